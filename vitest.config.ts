@@ -11,14 +11,19 @@ import { resourceIndex } from './web/resource-index.ts';
 keepTemporaryFilesInMemory();
 
 /** Seconds of the longest test files, by their paths. */
-const DURATIONS: Readonly<Record<string, number>> = JSON.parse(readFileSync(join(import.meta.dirname, 'scripts/test-durations.json'), 'utf8'));
+const DURATIONS: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'scripts/test-durations.json'), 'utf8'),
+);
 
 /** It ends what hangs; it measures nothing. A busy machine takes its time. */
 const PATIENCE = { poll: { timeout: 100_000 } };
 /** The same for tests that start nothing. */
 const SMALL = { testTimeout: 120_000, expect: PATIENCE };
 
-const TOGETHER = { maxWorkers: Math.min(4, availableParallelism() + 1), sequence: { groupOrder: 0 } };
+const TOGETHER = {
+  maxWorkers: Math.min(4, availableParallelism() + 1),
+  sequence: { groupOrder: 0 },
+};
 
 /** Tests that start the server. */
 const SERVER = {
@@ -36,9 +41,13 @@ const SERVER = {
 
 /** A long file that starts late keeps everybody waiting at the end. A fresh clone does not know its durations: scripts/test-durations.mjs records them. */
 class LongestFirst extends BaseSequencer {
-  override async sort(files: Parameters<BaseSequencer['sort']>[0]): ReturnType<BaseSequencer['sort']> {
+  override async sort(
+    files: Parameters<BaseSequencer['sort']>[0],
+  ): ReturnType<BaseSequencer['sort']> {
     const seconds = (file: string) => DURATIONS[relative(import.meta.dirname, file)] ?? 0;
-    return (await super.sort(files)).toSorted((one, other) => seconds(other.moduleId) - seconds(one.moduleId));
+    return (await super.sort(files)).toSorted(
+      (one, other) => seconds(other.moduleId) - seconds(one.moduleId),
+    );
   }
 }
 
@@ -47,10 +56,25 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], isolate: false, ...SMALL, ...TOGETHER } },
+      {
+        test: {
+          name: 'contract',
+          include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'],
+          isolate: false,
+          ...SMALL,
+          ...TOGETHER,
+        },
+      },
       {
         plugins: [resourceIndex(), icons()],
-        test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], isolate: false, ...SMALL, ...TOGETHER },
+        test: {
+          name: 'web',
+          include: ['web/src/**/*.test.{ts,tsx}'],
+          exclude: ['web/src/**/*.dom.test.tsx'],
+          isolate: false,
+          ...SMALL,
+          ...TOGETHER,
+        },
       },
       // Hooks and components in a document without a browser; only the network is replaced.
       {
@@ -65,7 +89,14 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
-      { test: { name: 'server', include: ['server/src/**/*.test.ts'], exclude: ['server/src/**/*.peers.test.ts'], ...SERVER } },
+      {
+        test: {
+          name: 'server',
+          include: ['server/src/**/*.test.ts'],
+          exclude: ['server/src/**/*.peers.test.ts'],
+          ...SERVER,
+        },
+      },
       // Against programs of Debian packages; as root.
       { test: { name: 'peers', include: ['server/src/**/*.peers.test.ts'], ...SERVER } },
       // Each file has a server, a browser and an sshd of its own: more than three at a time wait for each other. A test waits for what comes, not for a

@@ -25,7 +25,10 @@ import { verify } from './generate/verify.ts';
  *
  * @returns whether it was filled now.
  */
-export async function generate(dataDirectory: string, say: (line: string) => void): Promise<boolean> {
+export async function generate(
+  dataDirectory: string,
+  say: (line: string) => void,
+): Promise<boolean> {
   // PostgreSQL may run under an account of its own, which must be able to pass.
   mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
   const release = claimFolder(dataDirectory);
@@ -34,7 +37,10 @@ export async function generate(dataDirectory: string, say: (line: string) => voi
     const database = openDatabase(embedded.url, 3);
     try {
       await migrate(database.pool);
-      const { writer } = await openAccounts(database.db, createVault(readSecretKey(readConfig({ SALLYPORT_DATA_DIR: dataDirectory }, []))));
+      const { writer } = await openAccounts(
+        database.db,
+        createVault(readSecretKey(readConfig({ SALLYPORT_DATA_DIR: dataDirectory }, []))),
+      );
       await ensureFirstAdministrator(database.db, writer, ADMIN_PASSWORD);
       const client = new pg.Client({ connectionString: embedded.setupUrl });
       await client.connect();
@@ -71,11 +77,21 @@ export async function generate(dataDirectory: string, say: (line: string) => voi
 if (import.meta.main) {
   const { values } = parseArgs({ options: { 'data-dir': { type: 'string' } } });
   if (!values['data-dir']) {
-    process.stderr.write('Usage: node bench/generate.ts --data-dir <a folder that is empty or does not exist>\n');
+    process.stderr.write(
+      'Usage: node bench/generate.ts --data-dir <a folder that is empty or does not exist>\n',
+    );
     process.exit(2);
   }
   const began = performance.now();
-  const wasFilled = await generate(resolve(values['data-dir']), (line) => process.stdout.write(`${line}\n`));
-  process.stdout.write(wasFilled ? `filled in ${((performance.now() - began) / 1_000).toFixed(0)} s\n` : 'it was filled before\n');
-  process.stdout.write(`Sign in as admin with ${ADMIN_PASSWORD}, or as user0001 … with ${USER_PASSWORD}\n`);
+  const wasFilled = await generate(resolve(values['data-dir']), (line) =>
+    process.stdout.write(`${line}\n`),
+  );
+  process.stdout.write(
+    wasFilled
+      ? `filled in ${((performance.now() - began) / 1_000).toFixed(0)} s\n`
+      : 'it was filled before\n',
+  );
+  process.stdout.write(
+    `Sign in as admin with ${ADMIN_PASSWORD}, or as user0001 … with ${USER_PASSWORD}\n`,
+  );
 }

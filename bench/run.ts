@@ -9,12 +9,18 @@ import { MEASURES } from './measures/index.ts';
 /** Runs the named measures (all without a name), prints their figures, and returns whether every budget is met. */
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
-    options: { 'data-dir': { type: 'string' }, long: { type: 'boolean' }, stage: { type: 'string' } },
+    options: {
+      'data-dir': { type: 'string' },
+      long: { type: 'boolean' },
+      stage: { type: 'string' },
+    },
     allowPositionals: true,
   });
   const unknown = positionals.find((name) => !(name in MEASURES));
   if (unknown) {
-    process.stderr.write(`There is no measure ${unknown}. There are: ${Object.keys(MEASURES).join(', ')}.\n`);
+    process.stderr.write(
+      `There is no measure ${unknown}. There are: ${Object.keys(MEASURES).join(', ')}.\n`,
+    );
     return false;
   }
   const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -25,14 +31,21 @@ async function main(): Promise<boolean> {
     const names = positionals.length > 0 ? positionals : Object.keys(MEASURES);
     const groups = await measureAll(names, world);
     // A part of the measures is no new record of all of them.
-    if (positionals.length === 0) writeFileSync(resolve(import.meta.dirname, '../docs/benchmarks.md'), writeReport(machine, groups));
+    if (positionals.length === 0)
+      writeFileSync(
+        resolve(import.meta.dirname, '../docs/benchmarks.md'),
+        writeReport(machine, groups),
+      );
     return groups.every(({ figures }) => figures.every((figure) => verdictOf(figure) !== 'MISSED'));
   } finally {
     await world.end();
   }
 }
 
-async function measureAll(names: readonly string[], world: World): Promise<{ title: string; figures: readonly Figure[] }[]> {
+async function measureAll(
+  names: readonly string[],
+  world: World,
+): Promise<{ title: string; figures: readonly Figure[] }[]> {
   const groups: { title: string; figures: readonly Figure[] }[] = [];
   for (const name of names) {
     const measure = MEASURES[name];

@@ -3,9 +3,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DatabaseWorld, startDatabaseWorld } from '../server/src/gateway/testing/client-world.ts';
+import {
+  type DatabaseWorld,
+  startDatabaseWorld,
+} from '../server/src/gateway/testing/client-world.ts';
 import { freePort } from '../server/src/gateway/testing/free-port.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../server/src/gateway/testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../server/src/gateway/testing/postgres-server.ts';
 import { type SshWorld, startSshWorld } from '../server/src/gateway/testing/ssh-world.ts';
 import { type Mariadb, startMariadb } from '../server/src/testing/mariadb.ts';
 
@@ -22,7 +30,9 @@ beforeAll(async () => {
   [postgres, mariadb, ssh] = await Promise.all([startPostgres(), startMariadb(), startSshWorld()]);
   world = await startDatabaseWorld({ postgresqlPort, mysqlPort });
   await postgres.admin('create table copied (id int, name text); grant all on copied to public');
-  mariadb.sql(`create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'`);
+  mariadb.sql(
+    `create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'`,
+  );
 });
 afterAll(async () => {
   await world?.test.stop();
@@ -32,30 +42,66 @@ afterAll(async () => {
 });
 
 /** Runs a client program with a database password of Sallyport and returns its output. */
-async function output(program: string, words: readonly string[], folder: string, facts: Readonly<Record<string, string>>): Promise<string> {
-  const { stdout } = await run(program, words, { cwd: join(HERE, folder), env: { ...process.env, ...facts } });
+async function output(
+  program: string,
+  words: readonly string[],
+  folder: string,
+  facts: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { stdout } = await run(program, words, {
+    cwd: join(HERE, folder),
+    env: { ...process.env, ...facts },
+  });
   return stdout;
 }
 
-async function facts(type: 'postgresql' | 'mariadb', port: number, database: string, username: string) {
-  const made = await world.password(await world.add({ type, port, database, username, password: VAULT_PASSWORD }));
-  return { TEST_PORT: String(made.port), TEST_USER: made.username, TEST_PASSWORD: made.password, TEST_DATABASE: database };
+async function facts(
+  type: 'postgresql' | 'mariadb',
+  port: number,
+  database: string,
+  username: string,
+) {
+  const made = await world.password(
+    await world.add({ type, port, database, username, password: VAULT_PASSWORD }),
+  );
+  return {
+    TEST_PORT: String(made.port),
+    TEST_USER: made.username,
+    TEST_PASSWORD: made.password,
+    TEST_DATABASE: database,
+  };
 }
 const shop = () => facts('mariadb', mariadb.port, 'shop', 'clerk');
 
 it('serves MySQL Connector/J in each TLS mode', async () => {
   const jar = join(HERE, 'connector-j/target', `${CONNECTOR}.jar`);
   const wanted = `-Dartifact=com.mysql:${CONNECTOR.replace(/-(?=\d)/, ':')}`;
-  if (!existsSync(jar)) await run('mvn', ['-q', 'dependency:copy', wanted, '-DoutputDirectory=target'], { cwd: join(HERE, 'connector-j') });
-  expect(await output('java', ['-cp', jar, 'Main.java'], 'connector-j', await shop())).toBe('DISABLED 42\nPREFERRED 42\nREQUIRED 42\n');
+  if (!existsSync(jar))
+    await run('mvn', ['-q', 'dependency:copy', wanted, '-DoutputDirectory=target'], {
+      cwd: join(HERE, 'connector-j'),
+    });
+  expect(await output('java', ['-cp', jar, 'Main.java'], 'connector-j', await shop())).toBe(
+    'DISABLED 42\nPREFERRED 42\nREQUIRED 42\n',
+  );
 });
 
 it('copies rows with CopyFrom of pgx', async () => {
-  expect(await output('go', ['run', './pgx'], 'go', await facts('postgresql', postgres.port, 'sales', VAULT_ACCOUNT))).toBe('copied 1000\n');
+  expect(
+    await output(
+      'go',
+      ['run', './pgx'],
+      'go',
+      await facts('postgresql', postgres.port, 'sales', VAULT_ACCOUNT),
+    ),
+  ).toBe('copied 1000\n');
 });
 
 it('exchanges keys with mlkem768x25519-sha256 with the SSH client of Go', async () => {
-  const login = { TEST_PORT: String(ssh.port), TEST_USER: ssh.login, TEST_PASSWORD: ssh.member.password };
+  const login = {
+    TEST_PORT: String(ssh.port),
+    TEST_USER: ssh.login,
+    TEST_PASSWORD: ssh.member.password,
+  };
   expect(await output('go', ['run', './ssh'], 'go', login)).toBe('exchanged\n');
 });
 

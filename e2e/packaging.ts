@@ -23,9 +23,15 @@ const PEERS = {
   'chromium-headless-shell': 'chromium-headless-shell',
 };
 const missing = Object.entries(PEERS).flatMap(([program, name]) =>
-  spawnSync('sh', ['-c', 'PATH=$PATH:/usr/sbin:/usr/libexec/podman command -v "$1"', 'sh', program]).status === 0 ? [] : [name],
+  spawnSync('sh', ['-c', 'PATH=$PATH:/usr/sbin:/usr/libexec/podman command -v "$1"', 'sh', program])
+    .status === 0
+    ? []
+    : [name],
 );
-if (missing.length > 0) throw new Error(`Programs are missing; install them with: apt-get install -y --no-install-recommends ${missing.join(' ')}`);
+if (missing.length > 0)
+  throw new Error(
+    `Programs are missing; install them with: apt-get install -y --no-install-recommends ${missing.join(' ')}`,
+  );
 
 const wanted = process.argv[2] ?? '';
 // On the disk unless somebody names another place: trees and images take 5 GB.

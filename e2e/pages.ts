@@ -19,7 +19,9 @@ import { closeAll, LAYERS, openersOf, opens, tabsOf } from './proof/openers.ts';
 const words = (process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '').split(',');
 const isWanted = (name: string) => words.some((word) => name.includes(word));
 const themes = (['light', 'dark'] as const).filter(
-  (theme) => process.argv.includes(`--${theme}`) || !process.argv.includes(theme === 'light' ? '--dark' : '--light'),
+  (theme) =>
+    process.argv.includes(`--${theme}`) ||
+    !process.argv.includes(theme === 'light' ? '--dark' : '--light'),
 );
 /** Without what opens over the pages. */
 const isShort = process.argv.includes('--short');
@@ -72,7 +74,11 @@ async function isBelow(page: Page, problem: string): Promise<boolean> {
   );
 }
 
-async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene, address }: Scene): Promise<void> {
+async function lookAt(
+  { page }: Visitor,
+  theme: 'light' | 'dark',
+  { name: scene, address }: Scene,
+): Promise<void> {
   pages++;
   const name = `${theme} ${scene}`;
   process.stdout.write(`${name}\n`);
@@ -90,7 +96,8 @@ async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene,
     for (const opener of await openersOf(page, scene === 'dashboard')) {
       if (await opens(page, opener)) {
         layers++;
-        for (const problem of await problemsNow(page, `${name}, ${opener.name}`)) if (!(await isBelow(page, problem))) found.push(problem);
+        for (const problem of await problemsNow(page, `${name}, ${opener.name}`))
+          if (!(await isBelow(page, problem))) found.push(problem);
       }
       if (!(await closeAll(page, address))) await open();
     }
@@ -114,8 +121,12 @@ async function lookAtReport({ page, context }: Visitor, theme: 'light' | 'dark')
 }
 
 try {
-  const ofAdministrator = (await adminScenes(await server.signIn())).filter(({ name }) => isWanted(name));
-  const ofWorker = (await workerScenes(await server.signIn(WORKER))).filter(({ name }) => isWanted(name));
+  const ofAdministrator = (await adminScenes(await server.signIn())).filter(({ name }) =>
+    isWanted(name),
+  );
+  const ofWorker = (await workerScenes(await server.signIn(WORKER))).filter(({ name }) =>
+    isWanted(name),
+  );
   const ofStranger = STRANGER_SCENES.filter(({ name }) => isWanted(name));
   for (const theme of themes) {
     for (const [scenes, account] of [
@@ -132,7 +143,9 @@ try {
       await visitor.context.close();
     }
   }
-  process.stdout.write(`${pages} pages (${themes.join(' and ')}) with ${layers} opened layers: ${faults.length} faults\n`);
+  process.stdout.write(
+    `${pages} pages (${themes.join(' and ')}) with ${layers} opened layers: ${faults.length} faults\n`,
+  );
 } finally {
   await browser.close();
   await server.stop();

@@ -32,13 +32,16 @@ async function confirmSignInsOfAuditor(admin: Client): Promise<void> {
   const { id: reviewer } = (await admin.get<{ id: string }>('users/profile/')).body;
   const [auditor] = (await admin.get<{ id: string }[]>('users/users/?username=auditor')).body;
   await admin.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: true } });
-  await admin.patch(`authentication/login-confirm-settings/${auditor?.id}/`, { reviewers: [reviewer] });
+  await admin.patch(`authentication/login-confirm-settings/${auditor?.id}/`, {
+    reviewers: [reviewer],
+  });
 }
 
 /** Puts a picture into the documents, where it must stay small. */
 function publish(picture: string | undefined, name: string): void {
   if (!picture) throw new Error(`${name} was not photographed`);
-  if (statSync(picture).size > LARGEST_BYTES) throw new Error(`${name} is larger than ${LARGEST_BYTES} bytes`);
+  if (statSync(picture).size > LARGEST_BYTES)
+    throw new Error(`${name} is larger than ${LARGEST_BYTES} bytes`);
   mkdirSync(IMAGES, { recursive: true });
   copyFileSync(picture, join(IMAGES, name));
 }
@@ -72,10 +75,18 @@ try {
   publish(assets.get('assets'), 'console.png');
   for (const language of ['en', 'zh'] as const) {
     const look = { language, theme: 'light', size: GUIDE } as const;
-    for (const [name, picture] of await photographer.guide(look, guide.pictures)) publishSmall(picture, name, language);
-    publishSmall(await photographer.small(await photographer.waitingPage(look)), 'sign-in-waits', language);
+    for (const [name, picture] of await photographer.guide(look, guide.pictures))
+      publishSmall(picture, name, language);
+    publishSmall(
+      await photographer.small(await photographer.waitingPage(look)),
+      'sign-in-waits',
+      language,
+    );
   }
-  publish(await photographer.worker({ language: 'en', theme: 'dark', size: DESKTOP }), 'terminal.png');
+  publish(
+    await photographer.worker({ language: 'en', theme: 'dark', size: DESKTOP }),
+    'terminal.png',
+  );
   for (const { language, theme } of onlyDocuments ? [] : LOOKS) {
     for (const size of [DESKTOP, ...SMALLER]) {
       const look = { language, theme, size };

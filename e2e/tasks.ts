@@ -16,7 +16,14 @@ import type { Task, TaskWorld } from './tasks/task.ts';
 import { TRANSFER_TASKS } from './tasks/transfer.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/tasks.md');
-const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS, ...KEYBOARD_TASKS, ...TRANSFER_TASKS, ...PASSWORD_TASKS];
+const TASKS: readonly Task[] = [
+  ...FIRST_TASKS,
+  ...ACCESS_TASKS,
+  ...SESSION_TASKS,
+  ...KEYBOARD_TASKS,
+  ...TRANSFER_TASKS,
+  ...PASSWORD_TASKS,
+];
 const wanted = process.argv[2] ?? '';
 const language = 'en';
 
@@ -47,11 +54,21 @@ try {
     return visitor;
   };
   for (const { name, target, prepare } of TASKS.filter((task) => task.name.includes(wanted))) {
-    const run = await prepare({ server, sshd, admin, administrator, person, language, atEnd: (stop) => void stops.push(stop) });
+    const run = await prepare({
+      server,
+      sshd,
+      admin,
+      administrator,
+      person,
+      language,
+      atEnd: (stop) => void stops.push(stop),
+    });
     const hand = new Hand();
     await run(hand);
     results.push({ name, clicks: hand.clicks, keys: hand.keys, target });
-    process.stdout.write(`${hand.clicks <= target ? 'met   ' : 'MISSED'} ${name}: ${hand.clicks} clicks (≤ ${target}), ${hand.keys} keys\n`);
+    process.stdout.write(
+      `${hand.clicks <= target ? 'met   ' : 'MISSED'} ${name}: ${hand.clicks} clicks (≤ ${target}), ${hand.keys} keys\n`,
+    );
     await Promise.all(opened.splice(0).map(({ context }) => context.close()));
     await Promise.all(stops.splice(0).map((stop) => stop()));
   }
@@ -61,7 +78,9 @@ try {
   await Promise.all([server.stop(), sshd.stop(), ...stops.map((stop) => stop())]);
 }
 
-const rows = results.map(({ name, clicks, keys, target }) => `| ${name} | ${clicks} | ${target} | ${keys} |`);
+const rows = results.map(
+  ({ name, clicks, keys, target }) => `| ${name} | ${clicks} | ${target} | ${keys} |`,
+);
 const document = `# How many clicks common tasks take
 
 \`npm run tasks\` does these tasks in a real browser, counts, and writes this page. A task begins on the page that it names and ends when its result is seen.

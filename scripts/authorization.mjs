@@ -7,7 +7,11 @@ const MARK = '\n=== authorization ===\n';
 
 // The server does not start without its pages.
 if (!existsSync(join(ROOT, 'web/dist/ui/index.html'))) ensureBuilt();
-const { status, output } = await runQuietly(NODE, ['--disable-warning=ExperimentalWarning', join(ROOT, 'server/src/print-authorization.ts'), MARK]);
+const { status, output } = await runQuietly(NODE, [
+  '--disable-warning=ExperimentalWarning',
+  join(ROOT, 'server/src/print-authorization.ts'),
+  MARK,
+]);
 const [, text] = output.split(MARK);
 if (status !== 0 || text === undefined) fail(output.trim());
 writeFileSync(join(ROOT, 'docs/authorization.md'), text);

@@ -16,7 +16,8 @@ import { findOldWords } from './wording.mjs';
 
 ensureInstalled();
 const tool = (name, words) => runQuietly(NODE, [join(ROOT, 'node_modules', name), ...words]);
-const lines = (title, found) => Promise.resolve({ title, status: found.length > 0 ? 1 : 0, output: found.join('\n') });
+const lines = (title, found) =>
+  Promise.resolve({ title, status: found.length > 0 ? 1 : 0, output: found.join('\n') });
 
 /** The lock, and that a bill of materials can be made of it: of a package without license or hash there is none. */
 function findSupplyProblems() {
@@ -29,11 +30,26 @@ const checks = await Promise.all([
   checkFormat().then((result) => ({ title: 'format and lint', ...result })),
   // The program of bench contains the server. Several checkers in one process would each derive the same types.
   ...['bench', 'web', 'e2e', 'contract'].map((folder) =>
-    tool('typescript/bin/tsc', ['-p', folder, '--checkers', '1', '--incremental', '--tsBuildInfoFile', join(CACHE, `types/${folder}.tsbuildinfo`)]).then(
-      (result) => ({ title: folder === 'bench' ? 'types of server and bench' : `types of ${folder}`, ...result }),
-    ),
+    tool('typescript/bin/tsc', [
+      '-p',
+      folder,
+      '--checkers',
+      '1',
+      '--incremental',
+      '--tsBuildInfoFile',
+      join(CACHE, `types/${folder}.tsbuildinfo`),
+    ]).then((result) => ({
+      title: folder === 'bench' ? 'types of server and bench' : `types of ${folder}`,
+      ...result,
+    })),
   ),
-  tool('knip/bin/knip.js', ['--no-progress', '--treat-config-hints-as-errors', '--cache', '--cache-location', join(CACHE, 'knip')]).then((result) => ({
+  tool('knip/bin/knip.js', [
+    '--no-progress',
+    '--treat-config-hints-as-errors',
+    '--cache',
+    '--cache-location',
+    join(CACHE, 'knip'),
+  ]).then((result) => ({
     title: 'unused files, exports and dependencies',
     ...result,
   })),

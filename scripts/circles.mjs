@@ -19,7 +19,8 @@ export function circlesOf(graph) {
       if (!indexes.has(next)) {
         visit(next);
         lowest.set(file, Math.min(lowest.get(file), lowest.get(next)));
-      } else if (stack.includes(next)) lowest.set(file, Math.min(lowest.get(file), indexes.get(next)));
+      } else if (stack.includes(next))
+        lowest.set(file, Math.min(lowest.get(file), indexes.get(next)));
     }
     if (lowest.get(file) !== indexes.get(file)) return;
     const group = stack.splice(stack.indexOf(file));
@@ -34,7 +35,11 @@ export function findCircles() {
   const circles = circlesOf(importGraph('contract/src', 'server/src', 'web/src'));
   const found = new Set(circles.map(([first]) => first));
   return [
-    ...circles.filter(([first]) => !KNOWN.has(first)).map((files) => `import each other in a circle: ${files.join(', ')}`),
-    ...[...KNOWN].filter((first) => !found.has(first)).map((first) => `scripts/circles.mjs lists a circle that is gone: ${first}`),
+    ...circles
+      .filter(([first]) => !KNOWN.has(first))
+      .map((files) => `import each other in a circle: ${files.join(', ')}`),
+    ...[...KNOWN]
+      .filter((first) => !found.has(first))
+      .map((first) => `scripts/circles.mjs lists a circle that is gone: ${first}`),
   ];
 }

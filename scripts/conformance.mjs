@@ -16,7 +16,9 @@ export function readRows(text) {
     .split('\n')
     .filter((line) => /^\| \d+\.\d+[a-z]? \|/.test(line))
     .map((line) => {
-      const [, number, quote, statement, state, ...rest] = line.split('|').map((cell) => cell.trim());
+      const [, number, quote, statement, state, ...rest] = line
+        .split('|')
+        .map((cell) => cell.trim());
       return { number, quote, statement, state, proof: rest.slice(0, -1).join('|') };
     });
 }
@@ -29,9 +31,12 @@ export function findProblems(rows) {
     if (seen.has(number)) problems.push('is there twice');
     seen.add(number);
     if (!quote) problems.push('quotes nothing of the specification');
-    if (!STATES.includes(state)) problems.push(`has the state “${state}”, which is none of ${STATES.join(', ')}`);
-    if (state === 'whole' && !FRONT_DOOR.test(proof)) problems.push('is called whole without a test of the running program');
-    if (state === 'partial' && !proof.includes(' › ')) problems.push('is called partial without a test');
+    if (!STATES.includes(state))
+      problems.push(`has the state “${state}”, which is none of ${STATES.join(', ')}`);
+    if (state === 'whole' && !FRONT_DOOR.test(proof))
+      problems.push('is called whole without a test of the running program');
+    if (state === 'partial' && !proof.includes(' › '))
+      problems.push('is called partial without a test');
     if (state === 'differs' && /^(`|$)/.test(proof)) problems.push('differs without a reason');
     return problems.map((problem) => `${FILE}: ${number} ${problem}`);
   });

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { findProblems, readRows, totalsOf } from './conformance.mjs';
 
-const row = (number, quote, state, proof) => `| ${number} | ${quote} | Here | ${state} | ${proof} |`;
+const row = (number, quote, state, proof) =>
+  `| ${number} | ${quote} | Here | ${state} | ${proof} |`;
 const BROWSER = '`e2e/journeys/a.test.ts › opens it`';
 const PART = '`web/src/a.test.ts › computes it`';
 
@@ -16,7 +17,9 @@ it('accepts rows with a quotation, a state and what the state needs', () => {
   );
   expect(rows.map(({ number }) => number)).toEqual(['1.1', '1.2a', '1.3', '1.4']);
   expect(findProblems(rows)).toEqual([]);
-  expect(totalsOf(rows)).toBe('Of 4 statements 1 are whole, 1 partial, 1 differ and 1 are not there.');
+  expect(totalsOf(rows)).toBe(
+    'Of 4 statements 1 are whole, 1 partial, 1 differ and 1 are not there.',
+  );
 });
 
 it.each([

@@ -6,8 +6,20 @@ import { ensureBuilt, ensureInstalled, NODE, ROOT, say } from './lib.mjs';
 ensureInstalled();
 ensureBuilt();
 const children = [
-  spawn(NODE, ['--watch', '--watch-preserve-output', join(ROOT, 'server/src/main.ts'), ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit' }),
-  spawn(NODE, [join(ROOT, 'node_modules/vite/bin/vite.js'), '--host', '127.0.0.1'], { cwd: join(ROOT, 'web'), stdio: 'inherit' }),
+  spawn(
+    NODE,
+    [
+      '--watch',
+      '--watch-preserve-output',
+      join(ROOT, 'server/src/main.ts'),
+      ...process.argv.slice(2),
+    ],
+    { cwd: ROOT, stdio: 'inherit' },
+  ),
+  spawn(NODE, [join(ROOT, 'node_modules/vite/bin/vite.js'), '--host', '127.0.0.1'], {
+    cwd: join(ROOT, 'web'),
+    stdio: 'inherit',
+  }),
 ];
 say('The web with hot reload: http://127.0.0.1:5173/ui/');
 const stop = () => {

@@ -11,14 +11,36 @@ const LAYERS = [
   { path: 'server/src/platform/', may: ['contract/src/', 'server/src/config.ts'] },
   // http → resources → platform → contract.
   { path: 'server/src/resources/', may: ['contract/src/', 'server/src/platform/'] },
-  { path: 'server/src/http/', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/'] },
-  { path: 'server/src/module.ts', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/', 'server/src/http/'] },
+  {
+    path: 'server/src/http/',
+    may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/'],
+  },
+  {
+    path: 'server/src/module.ts',
+    may: [
+      'contract/src/',
+      'server/src/config.ts',
+      'server/src/platform/',
+      'server/src/resources/',
+      'server/src/http/',
+    ],
+  },
   {
     path: 'server/src/features/',
-    may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/', 'server/src/http/', 'server/src/module.ts'],
+    may: [
+      'contract/src/',
+      'server/src/config.ts',
+      'server/src/platform/',
+      'server/src/resources/',
+      'server/src/http/',
+      'server/src/module.ts',
+    ],
   },
   // The gateway's core imports no feature; its adapters connect it to the rest.
-  { path: 'server/src/gateway/', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/'] },
+  {
+    path: 'server/src/gateway/',
+    may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/'],
+  },
   {
     path: 'server/src/gateway/adapters/',
     may: [
@@ -36,15 +58,31 @@ const LAYERS = [
   { path: 'web/src/kit/', may: ['contract/src/'] },
   // Inside the console: what everything uses, then what every resource uses, then the pages, then what joins them.
   { path: 'web/src/console/base/', may: ['contract/src/', 'web/src/kit/'] },
-  { path: 'web/src/console/resource/', may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/'] },
-  { path: 'web/src/console/tree/', may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/', 'web/src/console/resource/'] },
+  {
+    path: 'web/src/console/resource/',
+    may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/'],
+  },
+  {
+    path: 'web/src/console/tree/',
+    may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/', 'web/src/console/resource/'],
+  },
   {
     path: 'web/src/console/features/',
-    may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/', 'web/src/console/resource/', 'web/src/console/tree/'],
+    may: [
+      'contract/src/',
+      'web/src/kit/',
+      'web/src/console/base/',
+      'web/src/console/resource/',
+      'web/src/console/tree/',
+    ],
   },
   {
     path: 'web/src/console/',
-    may: ['contract/src/', 'web/src/kit/', ...['base', 'resource', 'tree', 'features'].map((part) => `web/src/console/${part}/`)],
+    may: [
+      'contract/src/',
+      'web/src/kit/',
+      ...['base', 'resource', 'tree', 'features'].map((part) => `web/src/console/${part}/`),
+    ],
   },
   { path: 'web/src/terminal/', may: ['contract/src/', 'web/src/kit/'] },
   { path: 'web/src/signin/', may: ['contract/src/', 'web/src/kit/'] },
@@ -52,12 +90,19 @@ const LAYERS = [
   { path: 'bench/', may: ['*'] },
 ];
 
-const layerOf = (path) => LAYERS.filter((layer) => path.startsWith(layer.path)).sort((a, b) => b.path.length - a.path.length)[0];
+const layerOf = (path) =>
+  LAYERS.filter((layer) => path.startsWith(layer.path)).sort(
+    (a, b) => b.path.length - a.path.length,
+  )[0];
 
 /** The features from the bottom up, in the order of server/src/modules.ts. */
 function featureOrder() {
   const text = readFileSync(join(ROOT, 'server/src/modules.ts'), 'utf8');
-  const folders = new Map([...text.matchAll(/import \{ (\w+) \} from '\.\/features\/([\w-]+)\/index\.ts'/g)].map(([, name, folder]) => [name, folder]));
+  const folders = new Map(
+    [...text.matchAll(/import \{ (\w+) \} from '\.\/features\/([\w-]+)\/index\.ts'/g)].map(
+      ([, name, folder]) => [name, folder],
+    ),
+  );
   const [, list = ''] = /MODULES[^=]*= \[([^\]]*)\]/.exec(text) ?? [];
   return list.split(',').flatMap((name) => folders.get(name.trim()) ?? []);
 }
@@ -70,7 +115,9 @@ export function orderProblems(order, path, file) {
   if (!from || !to || from === to) return [];
   const missing = [from, to].find((feature) => !order.includes(feature));
   if (missing) return [`${path}: the feature ${missing} is not listed in server/src/modules.ts`];
-  return order.indexOf(to) < order.indexOf(from) ? [] : [`${path}: ${from} comes before ${to} in server/src/modules.ts and may not import it`];
+  return order.indexOf(to) < order.indexOf(from)
+    ? []
+    : [`${path}: ${from} comes before ${to} in server/src/modules.ts and may not import it`];
 }
 
 const isRoutes = (path) => /^server\/src\/features\/.*\b(routes|socket)\.ts$/.test(path);
@@ -83,7 +130,11 @@ const JOURNAL = 'server/src/platform/journal/';
 /** What is wrong with an import of the storage: others know recordings by their sessions, never by paths; only the start picks the storage and its folder. */
 export function storageProblems(path, file) {
   if (path.startsWith(JOURNAL) && file === `${STORAGE}files.ts`) return [];
-  const isAllowed = !file?.startsWith(STORAGE) || file === `${STORAGE}recordings.ts` || path.startsWith(STORAGE) || path.startsWith('server/src/start/');
+  const isAllowed =
+    !file?.startsWith(STORAGE) ||
+    file === `${STORAGE}recordings.ts` ||
+    path.startsWith(STORAGE) ||
+    path.startsWith('server/src/start/');
   return isAllowed ? [] : [`${path}: only server/src/start/ may import ${file}; use Recordings`];
 }
 
@@ -98,13 +149,16 @@ export function findViolations() {
     const layer = layerOf(path);
     if (!layer || layer.may.includes('*')) continue;
     for (const { target, file } of imports) {
-      if (target === 'kysely' && isRoutes(path)) violations.push(`${path}: routes contain no SQL; put it into a store`);
+      if (target === 'kysely' && isRoutes(path))
+        violations.push(`${path}: routes contain no SQL; put it into a store`);
       if (file === undefined) {
-        if (path.startsWith('contract/src/')) violations.push(`${path}: the contract imports no package, but ${target}`);
+        if (path.startsWith('contract/src/'))
+          violations.push(`${path}: the contract imports no package, but ${target}`);
         continue;
       }
       const other = layerOf(file);
-      if (other && other !== layer && !layer.may.includes(other.path)) violations.push(`${path}: ${layer.path} may not import ${other.path} (${target})`);
+      if (other && other !== layer && !layer.may.includes(other.path))
+        violations.push(`${path}: ${layer.path} may not import ${other.path} (${target})`);
       violations.push(...orderProblems(order, path, file));
     }
   }

@@ -6,13 +6,23 @@ import { sourceFiles } from './source-files.mjs';
 
 /** What is out of date, one line each. */
 export async function findStaleDocuments() {
-  return [...(await findMissingVariables()), ...findMissingTests(), ...findBrokenCitations(), ...findOutdatedGaps()];
+  return [
+    ...(await findMissingVariables()),
+    ...findMissingTests(),
+    ...findBrokenCitations(),
+    ...findOutdatedGaps(),
+  ];
 }
 
 /** Both READMEs name every environment variable with its default. */
 async function findMissingVariables() {
   const script = `import { VARIABLES } from ${JSON.stringify(join(ROOT, 'server/src/config.ts'))}; console.log(JSON.stringify(VARIABLES));`;
-  const { status, output } = await runQuietly(NODE, ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', script]);
+  const { status, output } = await runQuietly(NODE, [
+    '--input-type=module',
+    '--disable-warning=ExperimentalWarning',
+    '-e',
+    script,
+  ]);
   if (status !== 0) return [`the list of environment variables cannot be read: ${output}`];
   const variables = JSON.parse(output);
   return ['README.md', 'README.zh-CN.md'].flatMap((file) => {
@@ -21,38 +31,66 @@ async function findMissingVariables() {
     return variables.flatMap(({ name, fallback }) => {
       const row = rows.find((line) => line.includes(`\`${name}\``));
       if (!row) return [`${file} does not describe ${name}`];
-      return fallback && !row.includes(`\`${fallback}\``) ? [`${file} does not give ${name} its default ${fallback}`] : [];
+      return fallback && !row.includes(`\`${fallback}\``)
+        ? [`${file} does not give ${name} its default ${fallback}`]
+        : [];
     });
   });
 }
 
 /** Every test that a document names exists: `path › title`, the title being a part of a test's name in that file. */
 export function findMissingTestsOf(document) {
-  const named = [...readFileSync(join(ROOT, document), 'utf8').matchAll(/`([\w./-]+\.test\.(?:tsx?|mjs)) › ([^`]+)`/g)];
+  const named = [
+    ...readFileSync(join(ROOT, document), 'utf8').matchAll(
+      /`([\w./-]+\.test\.(?:tsx?|mjs)) › ([^`]+)`/g,
+    ),
+  ];
   if (named.length === 0) return [`${document} names no test`];
   return named.flatMap(([, path, title]) => {
-    const source = existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : undefined;
+    const source = existsSync(join(ROOT, path))
+      ? readFileSync(join(ROOT, path), 'utf8')
+      : undefined;
     if (source === undefined) return [`${document} names ${path}, which does not exist`];
-    return source.includes(title) ? [] : [`${document} names the test “${title}”, which is not in ${path}`];
+    return source.includes(title)
+      ? []
+      : [`${document} names the test “${title}”, which is not in ${path}`];
   });
 }
 
 /** The tests that documents name. The rest of the conformance table is checked by `npm run conformance`. */
 function findMissingTests() {
-  return ['docs/conformance.md', 'docs/beyond-the-specification.md', 'docs/security-model.md'].flatMap(findMissingTestsOf);
+  return [
+    'docs/conformance.md',
+    'docs/beyond-the-specification.md',
+    'docs/security-model.md',
+  ].flatMap(findMissingTestsOf);
 }
 
 /** Comments cite rows of docs/conformance.md as `conformance 9.12`; each row exists, and no document outside of the repository is cited. */
 function findBrokenCitations() {
-  const rows = new Set([...readFileSync(join(ROOT, 'docs/conformance.md'), 'utf8').matchAll(/^\| (\d+\.\d+)[a-z]? \|/gm)].map(([, row]) => row));
+  const rows = new Set(
+    [
+      ...readFileSync(join(ROOT, 'docs/conformance.md'), 'utf8').matchAll(
+        /^\| (\d+\.\d+)[a-z]? \|/gm,
+      ),
+    ].map(([, row]) => row),
+  );
   return sourceFiles().flatMap((file) =>
     readFileSync(join(ROOT, file), 'utf8')
       .split('\n')
       .flatMap((line, index) => {
         const place = `${file}:${index + 1}`;
-        const cited = [...line.matchAll(/\bconformance ((?:\d+\.\d+(?:, | and | to )?)+)/gi)].flatMap(([, list]) => list.match(/\d+\.\d+/g) ?? []);
-        const missing = cited.filter((row) => !rows.has(row)).map((row) => `${place} cites conformance ${row}, which docs/conformance.md does not have`);
-        const outside = /(?<!RFC.*)(specification|reference) §/i.test(line) ? [`${place} cites a document that is not in the repository`] : [];
+        const cited = [
+          ...line.matchAll(/\bconformance ((?:\d+\.\d+(?:, | and | to )?)+)/gi),
+        ].flatMap(([, list]) => list.match(/\d+\.\d+/g) ?? []);
+        const missing = cited
+          .filter((row) => !rows.has(row))
+          .map(
+            (row) => `${place} cites conformance ${row}, which docs/conformance.md does not have`,
+          );
+        const outside = /(?<!RFC.*)(specification|reference) §/i.test(line)
+          ? [`${place} cites a document that is not in the repository`]
+          : [];
         return [...missing, ...outside];
       }),
   );
@@ -60,7 +98,9 @@ function findBrokenCitations() {
 
 /** SECURITY.md must not say that a thing does not exist which a promise of the security model names: each promise has a test. */
 function findOutdatedGaps() {
-  const [security, model] = ['SECURITY.md', 'docs/security-model.md'].map((file) => readFileSync(join(ROOT, file), 'utf8'));
+  const [security, model] = ['SECURITY.md', 'docs/security-model.md'].map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
+  );
   return outdatedGaps(security, model);
 }
 
@@ -72,6 +112,10 @@ export function outdatedGaps(security, model) {
   return [...section.matchAll(/^- \*\*([^*]+?)[.,]?\*\*/gm)].flatMap(([, thing]) => {
     const words = thing.toLowerCase().replace(/s$/, '');
     const found = promises.find((line) => (line.split('|')[2] ?? '').toLowerCase().includes(words));
-    return found ? [`SECURITY.md says that "${thing}" does not exist; docs/security-model.md promises it: ${found.slice(0, 80)}`] : [];
+    return found
+      ? [
+          `SECURITY.md says that "${thing}" does not exist; docs/security-model.md promises it: ${found.slice(0, 80)}`,
+        ]
+      : [];
   });
 }

@@ -11,12 +11,23 @@ const RULES = /(^|\/)(biome\.jsonc?|\.gitignore|\.editorconfig|package\.json)$/;
 
 /** Checks the files that have changed since they passed. */
 export async function checkFormat() {
-  const rules = [join(BIOME, 'package.json'), ...projectFiles(RULES).map((file) => join(ROOT, file))].map((path) => readFileSync(path));
-  const files = projectFiles(/\.(ts|tsx|mjs|json|css)$/).map((file) => ({ file, state: digest([...rules, file, readFileSync(join(ROOT, file))]) }));
+  const rules = [
+    join(BIOME, 'package.json'),
+    ...projectFiles(RULES).map((file) => join(ROOT, file)),
+  ].map((path) => readFileSync(path));
+  const files = projectFiles(/\.(ts|tsx|mjs|json|css)$/).map((file) => ({
+    file,
+    state: digest([...rules, file, readFileSync(join(ROOT, file))]),
+  }));
   const passed = new Set(existsSync(PASSED) ? JSON.parse(readFileSync(PASSED, 'utf8')) : []);
   const changed = files.filter(({ state }) => !passed.has(state)).map(({ file }) => file);
   if (changed.length > 0) {
-    const words = ['check', '--error-on-warnings', '--no-errors-on-unmatched', ...(changed.length === files.length ? ['.'] : changed)];
+    const words = [
+      'check',
+      '--error-on-warnings',
+      '--no-errors-on-unmatched',
+      ...(changed.length === files.length ? ['.'] : changed),
+    ];
     const result = await runQuietly(NODE, [join(BIOME, 'bin/biome'), ...words]);
     if (result.status !== 0) return result;
   }

@@ -4,14 +4,34 @@ import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, NODE, ROOT, run, say } from './lib.mjs';
 
 /** Files whose tests take the seed and the number of inputs from the environment. */
-const FILES = ['property.test', 'http/bad-query', 'http/multipart', 'http/raw-requests', 'assets/node-counts', 'what-if/compare'];
+const FILES = [
+  'property.test',
+  'http/bad-query',
+  'http/multipart',
+  'http/raw-requests',
+  'assets/node-counts',
+  'what-if/compare',
+];
 
 ensureInstalled();
 ensureBuilt();
-const { SALLYPORT_FUZZ_SEED: seed = String(randomInt(2 ** 31)), SALLYPORT_FUZZ_TIMES: times = '20' } = process.env;
+const {
+  SALLYPORT_FUZZ_SEED: seed = String(randomInt(2 ** 31)),
+  SALLYPORT_FUZZ_TIMES: times = '20',
+} = process.env;
 say(`Repeat with: SALLYPORT_FUZZ_SEED=${seed} SALLYPORT_FUZZ_TIMES=${times} npm run fuzz`);
 const only = process.argv.slice(2);
 const environment = { ...process.env, SALLYPORT_FUZZ_SEED: seed, SALLYPORT_FUZZ_TIMES: times };
 process.exit(
-  run(NODE, [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'server', ...(only.length > 0 ? only : FILES)], { env: environment }),
+  run(
+    NODE,
+    [
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--project',
+      'server',
+      ...(only.length > 0 ? only : FILES),
+    ],
+    { env: environment },
+  ),
 );

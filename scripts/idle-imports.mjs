@@ -21,7 +21,8 @@ const AT_USE = [
 ];
 
 /** Imports that are loaded with their file: neither types nor `import()`. */
-const STATIC = /(?:^|\n)(?:import|export)\s(?!type\b)[^'";]*?from '(\.[^']+)'|(?:^|\n)import '(\.[^']+)'/g;
+const STATIC =
+  /(?:^|\n)(?:import|export)\s(?!type\b)[^'";]*?from '(\.[^']+)'|(?:^|\n)import '(\.[^']+)'/g;
 
 /** The files that are loaded with another one, itself included. */
 export function loadedWith(start) {
@@ -37,7 +38,9 @@ export function loadedWith(start) {
 
 /** Every file that the start loads and should not, one line each. */
 export function findEarlyImports() {
-  const loaded = [...new Set([...loadedWith('server/src/main.ts'), ...loadedWith('server/src/program.ts')])];
+  const loaded = [
+    ...new Set([...loadedWith('server/src/main.ts'), ...loadedWith('server/src/program.ts')]),
+  ];
   return loaded
     .filter((path) => AT_USE.some((each) => path.startsWith(each)))
     .map((path) => `${path} is loaded at the start of the server, and not at its first use`);

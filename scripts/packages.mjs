@@ -41,9 +41,17 @@ export function lockedPackages() {
   return Object.entries(packages)
     .filter(([path, entry]) => path.startsWith('node_modules/') && !entry.link)
     .map(([path, entry]) => {
-      const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      const name =
+        entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
       const license = entry.license ?? LICENSES_BY_HAND[`${name}@${entry.version}`];
-      return { name, version: entry.version, license, integrity: entry.integrity, resolved: entry.resolved, isDevelopment: entry.dev === true };
+      return {
+        name,
+        version: entry.version,
+        license,
+        integrity: entry.integrity,
+        resolved: entry.resolved,
+        isDevelopment: entry.dev === true,
+      };
     });
 }
 
@@ -56,9 +64,19 @@ export function isCompatible(expression = '') {
 /** What is wrong with the locked packages, in lines. */
 export function findPackageProblems(packages = lockedPackages()) {
   return packages.flatMap(({ name, version, license, integrity, resolved }) => [
-    ...(isCompatible(license) ? [] : [`${name}@${version}: the license ${license ?? '(none)'} is not known to be compatible with GPL-2.0-or-later`]),
-    ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : [`${name}@${version}: package-lock.json has no sha512 of its content`]),
-    ...(resolved === undefined ? [] : [`${name}@${version}: package-lock.json names where it comes from (${resolved}); only its hash belongs there`]),
+    ...(isCompatible(license)
+      ? []
+      : [
+          `${name}@${version}: the license ${license ?? '(none)'} is not known to be compatible with GPL-2.0-or-later`,
+        ]),
+    ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '')
+      ? []
+      : [`${name}@${version}: package-lock.json has no sha512 of its content`]),
+    ...(resolved === undefined
+      ? []
+      : [
+          `${name}@${version}: package-lock.json names where it comes from (${resolved}); only its hash belongs there`,
+        ]),
     ...(REFUSED.includes(name) ? [`${name}@${version}: this package must not be installed`] : []),
   ]);
 }

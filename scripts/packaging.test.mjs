@@ -13,26 +13,33 @@ const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const variables = VARIABLES.map(({ name }) => name);
 
 describe('what is packaged', () => {
-  it.each([UNIT, DOCKERFILE, COMPOSE])('names variables, scripts and folders that there are: %s', (path) => {
-    const text = read(path);
-    for (const [name] of text.matchAll(/SALLYPORT_[A-Z_]+/g)) expect(variables, name).toContain(name);
-    for (const [name] of text.matchAll(/\bscripts\/[\w.-]+/g)) expect(existsSync(join(ROOT, name)), name).toBe(true);
-    for (const [name] of text.matchAll(/\bpackaging\/[\w./-]+\w/g)) expect(existsSync(join(ROOT, name)), name).toBe(true);
-  });
+  it.each([UNIT, DOCKERFILE, COMPOSE])(
+    'names variables, scripts and folders that there are: %s',
+    (path) => {
+      const text = read(path);
+      for (const [name] of text.matchAll(/SALLYPORT_[A-Z_]+/g))
+        expect(variables, name).toContain(name);
+      for (const [name] of text.matchAll(/\bscripts\/[\w.-]+/g))
+        expect(existsSync(join(ROOT, name)), name).toBe(true);
+      for (const [name] of text.matchAll(/\bpackaging\/[\w./-]+\w/g))
+        expect(existsSync(join(ROOT, name)), name).toBe(true);
+    },
+  );
 
   it('runs the unit as its own account without privileges', () => {
     const text = read(UNIT);
     const setting = (name) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1];
-    expect([setting('User'), setting('KillMode'), setting('RestartPreventExitStatus'), setting('CapabilityBoundingSet')]).toEqual([
-      'sallyport',
-      'mixed',
-      '78',
-      '',
-    ]);
+    expect([
+      setting('User'),
+      setting('KillMode'),
+      setting('RestartPreventExitStatus'),
+      setting('CapabilityBoundingSet'),
+    ]).toEqual(['sallyport', 'mixed', '78', '']);
     // After a power failure the database may come up much later than this server.
     expect([setting('RestartSec'), setting('StartLimitIntervalSec')]).toEqual(['5', '0']);
     expect(setting('StateDirectory')).toBe('sallyport');
-    for (const name of ['NoNewPrivileges', 'PrivateTmp', 'ProtectHome', 'RestrictNamespaces']) expect(setting(name), name).toBe('yes');
+    for (const name of ['NoNewPrivileges', 'PrivateTmp', 'ProtectHome', 'RestrictNamespaces'])
+      expect(setting(name), name).toBe('yes');
   });
 
   it('the image is built of this repository, and nothing in it runs as root', () => {
@@ -40,20 +47,43 @@ describe('what is packaged', () => {
       .replace(/\\\n\s*/g, '')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
-    const of = (instruction) => lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
-    const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENV', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'CMD'];
+    const of = (instruction) =>
+      lines
+        .filter((line) => line.startsWith(`${instruction} `))
+        .map((line) => line.slice(instruction.length + 1));
+    const known = [
+      'FROM',
+      'WORKDIR',
+      'COPY',
+      'RUN',
+      'USER',
+      'ENV',
+      'VOLUME',
+      'EXPOSE',
+      'STOPSIGNAL',
+      'HEALTHCHECK',
+      'CMD',
+    ];
     for (const line of lines) expect(known, line).toContain(line.split(' ')[0]);
-    expect(lines.lastIndexOf('USER sallyport')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('RUN ')));
+    expect(lines.lastIndexOf('USER sallyport')).toBeGreaterThan(
+      lines.findLastIndex((line) => line.startsWith('RUN ')),
+    );
     // What the shell of the build runs is good JavaScript that finds what it imports.
     const [script] = of('RUN').flatMap((line) => /^node -e "(.*)"$/.exec(line)?.[1] ?? []);
-    expect(script).toBe("import('./scripts/lib.mjs').then(({ ensureInstalled, ensureBuilt }) => { ensureInstalled(); ensureBuilt(); })");
+    expect(script).toBe(
+      "import('./scripts/lib.mjs').then(({ ensureInstalled, ensureBuilt }) => { ensureInstalled(); ensureBuilt(); })",
+    );
     expect(JSON.parse(of('CMD')[0] ?? '')).toEqual(['node', 'scripts/start.mjs']);
     const [, check = ''] = /CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0] ?? '') ?? [];
     // Nobody listens there in this test: the check says so by its status, and not by an error of its own.
     const [, ...words] = JSON.parse(check);
-    const answered = spawnSync(process.execPath, words, { encoding: 'utf8', env: { ...process.env, SALLYPORT_HTTP_PORT: '1' } });
+    const answered = spawnSync(process.execPath, words, {
+      encoding: 'utf8',
+      env: { ...process.env, SALLYPORT_HTTP_PORT: '1' },
+    });
     expect([answered.status, answered.stderr]).toEqual([1, '']);
-    for (const name of ['node_modules', '.git', 'data']) expect(read('.dockerignore')).toContain(name);
+    for (const name of ['node_modules', '.git', 'data'])
+      expect(read('.dockerignore')).toContain(name);
   });
 
   it('the compose file starts that image with nothing that it does not need', () => {
@@ -61,10 +91,18 @@ describe('what is packaged', () => {
     const { sallyport } = services;
     expect(join('packaging/container', sallyport.build.context)).toBe('.');
     expect(sallyport.build.dockerfile).toBe(DOCKERFILE);
-    expect(sallyport).toMatchObject({ init: true, read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], stop_grace_period: '60s' });
+    expect(sallyport).toMatchObject({
+      init: true,
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      stop_grace_period: '60s',
+    });
     const exposed = /^EXPOSE (.*)$/m.exec(read(DOCKERFILE))?.[1]?.split(' ');
     expect(sallyport.ports.map((port) => port.split(':').at(-1))).toEqual(exposed);
-    expect(sallyport.volumes.map((volume) => volume.split(':'))).toEqual([['data', /^VOLUME (.*)$/m.exec(read(DOCKERFILE))?.[1]]]);
+    expect(sallyport.volumes.map((volume) => volume.split(':'))).toEqual([
+      ['data', /^VOLUME (.*)$/m.exec(read(DOCKERFILE))?.[1]],
+    ]);
     expect(Object.keys(volumes)).toEqual(['data']);
   });
 });

@@ -68,7 +68,13 @@ try {
   // Packages that are the same need no second copy. The start installs the rest.
   if (existsSync(join(ROOT, 'node_modules'))) {
     spawnSync('cp', ['-al', join(ROOT, 'node_modules'), join(checkout, 'node_modules')]);
-    for (const own of ['.package-lock.json', '.sallyport-installed', '.cache', '.vite', '.vite-temp'])
+    for (const own of [
+      '.package-lock.json',
+      '.sallyport-installed',
+      '.cache',
+      '.vite',
+      '.vite-temp',
+    ])
       rmSync(join(checkout, 'node_modules', own), { recursive: true, force: true });
   }
   const server = await start(checkout, folder);
@@ -78,13 +84,30 @@ try {
   });
   await server.stop();
   if (use.status !== 0) fail('The program could not be used as planned.');
-  writeFileSync(join(TARGET, `${commit}.json`), `${JSON.stringify({ commit, ...JSON.parse(use.stdout) }, undefined, 2)}\n`);
+  writeFileSync(
+    join(TARGET, `${commit}.json`),
+    `${JSON.stringify({ commit, ...JSON.parse(use.stdout) }, undefined, 2)}\n`,
+  );
   spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', facts]);
   const archive = join(TARGET, `${commit}.tar.zst`);
-  const packed = spawnSync('tar', ['--create', '--file', '-', '--owner=0', '--group=0', '--sort=name', '--directory', folder, '.'], {
-    maxBuffer: 1024 ** 3,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const packed = spawnSync(
+    'tar',
+    [
+      '--create',
+      '--file',
+      '-',
+      '--owner=0',
+      '--group=0',
+      '--sort=name',
+      '--directory',
+      folder,
+      '.',
+    ],
+    {
+      maxBuffer: 1024 ** 3,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   if (packed.status !== 0) fail('The folder could not be packed.');
   // A cluster holds its catalogs four times, far from each other.
   const params = {

@@ -14,7 +14,9 @@ export function needsPeers(path, known = new Map()) {
   if (known.has(path)) return known.get(path);
   // A circle adds nothing.
   known.set(path, false);
-  const isNeeded = importsOf(path).some(({ file, isType }) => file && !isType && isCode(file) && needsPeers(file, known));
+  const isNeeded = importsOf(path).some(
+    ({ file, isType }) => file && !isType && isCode(file) && needsPeers(file, known),
+  );
   known.set(path, isNeeded);
   return isNeeded;
 }
@@ -30,7 +32,9 @@ export function findWrongRings() {
       const isNamed = path.endsWith(PEERS_TEST);
       if (isNamed === needsPeers(path, known)) return [];
       return isNamed
-        ? [`${path}: needs no program of Debian, so it belongs to the first ring: call it *.test.ts`]
+        ? [
+            `${path}: needs no program of Debian, so it belongs to the first ring: call it *.test.ts`,
+          ]
         : [`${path}: needs programs of Debian (it reaches ${MARK}): call it *${PEERS_TEST}`];
     });
 }

@@ -11,14 +11,24 @@ const purl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 /** The bill of materials of everything that the lock names. The same lock gives the same document. */
 export function createSbom(packages = lockedPackages()) {
   const { name, version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const components = [...new Map(packages.map((entry) => [purl(entry.name, entry.version), entry]))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const components = [
+    ...new Map(packages.map((entry) => [purl(entry.name, entry.version), entry])),
+  ].sort(([a], [b]) => (a < b ? -1 : 1));
   const id = createHash('sha256').update(JSON.stringify(components)).digest('hex');
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     serialNumber: `urn:uuid:${id.slice(0, 8)}-${id.slice(8, 12)}-5${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20, 32)}`,
     version: 1,
-    metadata: { component: { type: 'application', 'bom-ref': purl(name, version), name, version, licenses: [{ license: { id: license } }] } },
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': purl(name, version),
+        name,
+        version,
+        licenses: [{ license: { id: license } }],
+      },
+    },
     components: components.map(([reference, entry]) => ({
       type: 'library',
       'bom-ref': reference,
@@ -26,8 +36,17 @@ export function createSbom(packages = lockedPackages()) {
       version: entry.version,
       scope: entry.isDevelopment ? 'excluded' : 'required',
       purl: reference,
-      licenses: [/ (OR|AND) /.test(entry.license) ? { expression: entry.license } : { license: { id: entry.license } }],
-      hashes: [{ alg: 'SHA-512', content: Buffer.from(entry.integrity.slice('sha512-'.length), 'base64').toString('hex') }],
+      licenses: [
+        / (OR|AND) /.test(entry.license)
+          ? { expression: entry.license }
+          : { license: { id: entry.license } },
+      ],
+      hashes: [
+        {
+          alg: 'SHA-512',
+          content: Buffer.from(entry.integrity.slice('sha512-'.length), 'base64').toString('hex'),
+        },
+      ],
     })),
   };
 }

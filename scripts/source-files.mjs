@@ -13,6 +13,10 @@ export function sourceFiles() {
 
 /** The files whose path matches, from the root. */
 export function projectFiles(pattern) {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   return listed.split('\n').filter((file) => pattern.test(file) && existsSync(join(ROOT, file)));
 }

@@ -7,7 +7,13 @@ import { findForeignWrites, writesIn } from './tables.mjs';
 import { nameProblems } from './web-names.mjs';
 
 it('the structure of the repository keeps its rules', () => {
-  expect([...findViolations(), ...findCircles(), ...findForeignWrites(), ...findEarlyImports(), ...findMissingClasses()]).toEqual([]);
+  expect([
+    ...findViolations(),
+    ...findCircles(),
+    ...findForeignWrites(),
+    ...findEarlyImports(),
+    ...findMissingClasses(),
+  ]).toEqual([]);
 });
 
 it('finds files that reach each other, however long the way, and each of them once', () => {
@@ -27,7 +33,9 @@ it('knows what is loaded with a file: no types, and nothing that is loaded at it
   expect(loaded).toContain('server/src/gateway/gateway.ts');
   expect(loaded).toContain('server/src/gateway/listeners/ssh/listener.ts');
   expect(loaded).not.toContain('server/src/gateway/listeners/ssh/context.ts');
-  expect(loadedWith('server/src/gateway/listeners/ssh/speaker.ts')).toContain('server/src/platform/ssh/incoming.ts');
+  expect(loadedWith('server/src/gateway/listeners/ssh/speaker.ts')).toContain(
+    'server/src/platform/ssh/incoming.ts',
+  );
 });
 
 it('refuses an import of a feature that comes later, or of one that is not listed', () => {
@@ -82,6 +90,9 @@ it('refuses a file of the web whose name says something else than it exports', (
 it('finds classes that a style module does not have', () => {
   const sheet = '/* .old */\n.bar,\n.bar:hover > .inner-part { top: 0.5px; }';
   expect([...classesOf(sheet)]).toEqual(['bar', 'inner-part']);
-  const content = "import frame from '../Window.module.css';\n<b className={frame.bar}><i className={frame.old} /><i className={frame.old} /></b>";
-  expect(missingClasses(content, (path) => (path === '../Window.module.css' ? sheet : ''))).toEqual(['frame.old']);
+  const content =
+    "import frame from '../Window.module.css';\n<b className={frame.bar}><i className={frame.old} /><i className={frame.old} /></b>";
+  expect(missingClasses(content, (path) => (path === '../Window.module.css' ? sheet : ''))).toEqual(
+    ['frame.old'],
+  );
 });

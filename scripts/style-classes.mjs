@@ -8,7 +8,11 @@ const IMPORT = /^import (\w+) from '(\.[^']+\.module\.css)';$/gm;
 
 /** The classes of a style module. */
 export function classesOf(sheet) {
-  return new Set([...sheet.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/\.([A-Za-z_][\w-]*)/g)].map(([, name]) => name));
+  return new Set(
+    [...sheet.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/\.([A-Za-z_][\w-]*)/g)].map(
+      ([, name]) => name,
+    ),
+  );
 }
 
 /**
@@ -18,7 +22,9 @@ export function classesOf(sheet) {
 export function missingClasses(content, readSheet) {
   return [...content.matchAll(IMPORT)].flatMap(([, variable, path]) => {
     const known = classesOf(readSheet(path));
-    const used = new Set([...content.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))].map(([, name]) => name));
+    const used = new Set(
+      [...content.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))].map(([, name]) => name),
+    );
     return [...used].filter((name) => !known.has(name)).map((name) => `${variable}.${name}`);
   });
 }
@@ -26,8 +32,8 @@ export function missingClasses(content, readSheet) {
 /** Every use of a class that is not there, one line each. */
 export function findMissingClasses() {
   return projectFiles(/^web\/src\/.*\.tsx?$/).flatMap((file) =>
-    missingClasses(readFileSync(join(ROOT, file), 'utf8'), (path) => readFileSync(join(ROOT, normalize(join(dirname(file), path))), 'utf8')).map(
-      (name) => `${file}: ${name} is not in its style module`,
-    ),
+    missingClasses(readFileSync(join(ROOT, file), 'utf8'), (path) =>
+      readFileSync(join(ROOT, normalize(join(dirname(file), path))), 'utf8'),
+    ).map((name) => `${file}: ${name} is not in its style module`),
   );
 }

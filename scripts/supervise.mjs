@@ -12,7 +12,9 @@ const ATTEMPTS_BEFORE_READY = 5;
 
 /** One line of the log, in the form of the server's own. */
 function logLine(level, fields, message) {
-  process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg: message })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg: message })}\n`,
+  );
 }
 
 /**
@@ -21,7 +23,11 @@ function logLine(level, fields, message) {
  *
  * `firstWait` is the first pause, in milliseconds. `cleanUp` are the words of a program that ends what a crashed one left running; it runs where the crash is not followed by another start.
  */
-export function supervise(command, words, { cleanUp, firstWait = FIRST_WAIT_MILLISECONDS, ...options } = {}) {
+export function supervise(
+  command,
+  words,
+  { cleanUp, firstWait = FIRST_WAIT_MILLISECONDS, ...options } = {},
+) {
   let child;
   let timer;
   let isStopping = false;
@@ -54,7 +60,11 @@ export function supervise(command, words, { cleanUp, firstWait = FIRST_WAIT_MILL
       const why = `${problem ?? (signal ? `signal ${signal}` : `exit code ${status}`)}${reason ? `: ${reason}` : ''}`;
       const wait = Math.min(firstWait * 2 ** (failures - 1), LONGEST_WAIT_MILLISECONDS);
       restarts += 1;
-      logLine(60, { reason: why, milliseconds: wait }, 'the server ended unexpectedly and is started again');
+      logLine(
+        60,
+        { reason: why, milliseconds: wait },
+        'the server ended unexpectedly and is started again',
+      );
       const end = { kind: 'previous', date: new Date().toISOString(), reason: why, restarts };
       timer = setTimeout(() => start(end), wait);
     };

@@ -14,16 +14,22 @@ const BELOW = [
 /** The engine writes the tables of declared resources, by their declarations; the demo fills sample data into an empty database, and a restore all rows of a backup. */
 const WRITES_ALL = ['server/src/resources/', 'server/src/demo/', 'server/src/start/backup/'];
 
-const WRITE = /\b(?:insert\s+into|delete\s+from)\s+(?:only\s+)?(\w+|\$\{)|\bupdate\s+(?:only\s+)?(\w+|\$\{[^}]*\})(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;
+const WRITE =
+  /\b(?:insert\s+into|delete\s+from)\s+(?:only\s+)?(\w+|\$\{)|\bupdate\s+(?:only\s+)?(\w+|\$\{[^}]*\})(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Every module's folder and the tables that it declares in `index.ts`. */
 function declaredTables() {
-  const indexes = filesBelow('server/src').filter((path) => /^server\/src\/(features\/[^/]+|gateway\/adapters)\/index\.ts$/.test(path));
+  const indexes = filesBelow('server/src').filter((path) =>
+    /^server\/src\/(features\/[^/]+|gateway\/adapters)\/index\.ts$/.test(path),
+  );
   return indexes.map((path) => {
     const [, list = ''] = /\btables: \[([^\]]*)\]/.exec(read(path)) ?? [];
-    return { owner: path.replace('adapters/', '').replace('index.ts', ''), tables: [...list.matchAll(/'(\w+)'/g)].map(([, table]) => table) };
+    return {
+      owner: path.replace('adapters/', '').replace('index.ts', ''),
+      tables: [...list.matchAll(/'(\w+)'/g)].map(([, table]) => table),
+    };
   });
 }
 
@@ -44,28 +50,42 @@ function existingTables() {
 
 /** The tables that the statements of a file write, each with its line; a name that is put in by code is given as `${…`. */
 export function writesIn(text) {
-  return [...text.matchAll(WRITE)].map((match) => ({ table: match[1] ?? match[2], line: text.slice(0, match.index).split('\n').length }));
+  return [...text.matchAll(WRITE)].map((match) => ({
+    table: match[1] ?? match[2],
+    line: text.slice(0, match.index).split('\n').length,
+  }));
 }
 
 /** Every table without an owner or with two, and every statement that writes another module's table, one line each. */
 export function findForeignWrites() {
   const owners = [...BELOW, ...declaredTables()];
   const existing = existingTables();
-  const ownersOf = (table) => owners.filter(({ tables }) => tables.includes(table)).map(({ owner }) => owner);
+  const ownersOf = (table) =>
+    owners.filter(({ tables }) => tables.includes(table)).map(({ owner }) => owner);
   const problems = [...existing].flatMap((table) => {
     const found = ownersOf(table);
     return found.length === 1
       ? []
-      : [`the table ${table} has ${found.length === 0 ? 'no owner: add it to the `tables` of a module' : `several owners: ${found.join(', ')}`}`];
+      : [
+          `the table ${table} has ${found.length === 0 ? 'no owner: add it to the `tables` of a module' : `several owners: ${found.join(', ')}`}`,
+        ];
   });
   for (const { owner, tables } of owners)
-    for (const table of tables.filter((name) => !existing.has(name))) problems.push(`${owner} declares the table ${table}, which does not exist`);
-  for (const path of filesBelow('server/src').filter((file) => !isTest(file) && !WRITES_ALL.some((folder) => file.startsWith(folder)))) {
+    for (const table of tables.filter((name) => !existing.has(name)))
+      problems.push(`${owner} declares the table ${table}, which does not exist`);
+  for (const path of filesBelow('server/src').filter(
+    (file) => !isTest(file) && !WRITES_ALL.some((folder) => file.startsWith(folder)),
+  )) {
     for (const { table, line } of writesIn(read(path))) {
       const place = `${path}:${line}`;
-      if (table.startsWith('${')) problems.push(`${place}: writes a table whose name is not in the statement; call the service of its owner`);
+      if (table.startsWith('${'))
+        problems.push(
+          `${place}: writes a table whose name is not in the statement; call the service of its owner`,
+        );
       else if (existing.has(table) && !ownersOf(table).some((owner) => path.startsWith(owner)))
-        problems.push(`${place}: writes the table ${table}, which belongs to ${ownersOf(table).join(', ')}`);
+        problems.push(
+          `${place}: writes the table ${table}, which belongs to ${ownersOf(table).join(', ')}`,
+        );
     }
   }
   return problems;

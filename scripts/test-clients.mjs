@@ -9,11 +9,20 @@ const TOOLS = [
   { program: 'go', words: ['version'], get: 'Go 1.24 or newer, from its makers' },
   { program: 'cargo', words: ['--version'], get: 'Rust 1.78 or newer, from its makers' },
   { program: '/usr/sbin/mariadbd', words: ['--version'], get: 'apt-get install -y mariadb-server' },
-  { program: '/usr/sbin/sshd', words: ['-V'], get: 'apt-get install -y openssh-server openssh-client' },
+  {
+    program: '/usr/sbin/sshd',
+    words: ['-V'],
+    get: 'apt-get install -y openssh-server openssh-client',
+  },
 ];
 
-const missing = TOOLS.filter(({ program, words }) => spawnSync(program, words, { stdio: 'ignore' }).error);
-if (missing.length > 0) fail(`These programs are not on this machine:\n${missing.map(({ program, get }) => `  ${program}: ${get}`).join('\n')}`);
+const missing = TOOLS.filter(
+  ({ program, words }) => spawnSync(program, words, { stdio: 'ignore' }).error,
+);
+if (missing.length > 0)
+  fail(
+    `These programs are not on this machine:\n${missing.map(({ program, get }) => `  ${program}: ${get}`).join('\n')}`,
+  );
 ensureInstalled();
 ensureBuilt();
 const words = ['run', '--config', join(ROOT, 'clients/vitest.config.ts'), ...process.argv.slice(2)];

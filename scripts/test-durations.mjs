@@ -13,7 +13,8 @@ const known = JSON.parse(readFileSync(FILE, 'utf8'));
 const caches = readdirSync(RESULTS).map((folder) => join(RESULTS, folder, 'results.json'));
 for (const path of caches.filter((each) => existsSync(each)))
   for (const { files } of Object.values(JSON.parse(readFileSync(path, 'utf8')).projects))
-    for (const [file, { duration }] of Object.entries(files)) known[file] = Math.round(duration / 1000);
+    for (const [file, { duration }] of Object.entries(files))
+      known[file] = Math.round(duration / 1000);
 const longest = Object.entries(known)
   .filter(([file]) => existsSync(join(ROOT, file)))
   .sort(([, one], [, other]) => other - one)

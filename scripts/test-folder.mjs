@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -28,7 +36,8 @@ function canRun(folder) {
 function removeLeftovers() {
   for (const name of readdirSync(MEMORY)) {
     const [, owner] = /^sallyport-(\d+)-/.exec(name) ?? [];
-    if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    if (owner && !existsSync(`/proc/${owner}`))
+      rmSync(join(MEMORY, name), { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,17 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, run, runQuietly, runShown, say } from './lib.mjs';
+import {
+  ensureBuilt,
+  ensureInstalled,
+  fail,
+  NODE,
+  ROOT,
+  run,
+  runQuietly,
+  runShown,
+  say,
+} from './lib.mjs';
 
 /** Debian packages of the second ring, each with a file that shows it is installed. */
 const PEERS = JSON.parse(readFileSync(join(ROOT, 'scripts/peers.json'), 'utf8'));
@@ -22,7 +32,8 @@ const RINGS = {
 
 const [wish = 'first', ...only] = process.argv.slice(2);
 const chosen = wish === 'all' ? Object.keys(RINGS) : [wish];
-if (chosen.some((name) => !(name in RINGS))) fail(`There is no ring ${wish}; there are ${Object.keys(RINGS).join(', ')} and all.`);
+if (chosen.some((name) => !(name in RINGS)))
+  fail(`There is no ring ${wish}; there are ${Object.keys(RINGS).join(', ')} and all.`);
 
 /**
  * Makes sure that the Debian packages of a ring are there. Nothing is installed on somebody's
@@ -40,14 +51,20 @@ function ensurePackages({ title, packages }) {
         'As root, SALLYPORT_TEST_INSTALL=1 lets this command install them; CI=true does the same.',
     );
   say(`Installing ${missing.join(', ')} …`);
-  const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const quiet = {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
   run('apt-get', ['update', '-qq'], quiet);
   if (run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], quiet) !== 0)
     fail(`The programs could not be installed. Try: ${command}`);
 }
 
 function ensureRoot({ title }) {
-  if (process.getuid?.() !== 0) fail(`The ${title} needs root: its servers have accounts of their own. Run: sudo npm run test:${wish}`);
+  if (process.getuid?.() !== 0)
+    fail(
+      `The ${title} needs root: its servers have accounts of their own. Run: sudo npm run test:${wish}`,
+    );
 }
 
 const totals = { passed: 0, failed: 0 };
@@ -60,8 +77,10 @@ function keepFailures(report) {
   for (const file of report?.testResults ?? []) {
     const name = relative(ROOT, file.name);
     const failed = file.assertionResults.filter((test) => test.status === 'failed');
-    if (file.status === 'failed' && failed.length === 0) failures.push(`${name}\n${firstLines(file.message)}`);
-    for (const test of failed) failures.push(`${name} > ${test.fullName}\n${firstLines(test.failureMessages.join('\n'))}`);
+    if (file.status === 'failed' && failed.length === 0)
+      failures.push(`${name}\n${firstLines(file.message)}`);
+    for (const test of failed)
+      failures.push(`${name} > ${test.fullName}\n${firstLines(test.failureMessages.join('\n'))}`);
   }
 }
 
@@ -80,7 +99,14 @@ async function runTests(title, words) {
   rmSync(report, { force: true });
   const status = await runShown(
     NODE,
-    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...words],
+    [
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...words,
+    ],
     // Tests start the server as `npm start` does: compiled code is kept between the starts.
     { env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...process.env } },
   );
@@ -91,7 +117,9 @@ async function runTests(title, words) {
   // A file that does not load, or a run that broke off, has failed although no single test did.
   if (status !== 0 && ring.failed === 0) {
     ring.failed += 1;
-    failures.push(`${title}: ended with ${status}; an error outside of a test, or a file that does not load`);
+    failures.push(
+      `${title}: ended with ${status}; an error outside of a test, or a file that does not load`,
+    );
   }
   add(ring);
   say(`${title}: ${ring.passed} passed, ${ring.failed} failed`);
@@ -128,6 +156,9 @@ for (const name of chosen) {
 }
 if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}`);
 const left = Object.keys(RINGS).filter((name) => !chosen.includes(name));
-if (left.length > 0) say(`\nNot run: ${left.map((name) => `npm run test:${name}`).join(', ')}; all of them: npm run test:all`);
+if (left.length > 0)
+  say(
+    `\nNot run: ${left.map((name) => `npm run test:${name}`).join(', ')}; all of them: npm run test:all`,
+  );
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed > 0 ? 1 : 0);

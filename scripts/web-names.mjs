@@ -11,29 +11,38 @@ const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** What is wrong with a file's name, given what it contains; empty: nothing. */
 export function nameProblems(file, content) {
   const stem = basename(file).split('.')[0];
-  if (file.endsWith('.module.css')) return COMPONENT.test(stem) ? [] : ['a style module is named like its component'];
+  if (file.endsWith('.module.css'))
+    return COMPONENT.test(stem) ? [] : ['a style module is named like its component'];
   if (/\.(test|dom\.test)\.tsx?$|\.d\.ts$/.test(file)) return [];
-  const exported = [...content.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(([, name]) => name);
+  const exported = [...content.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
   const isComponent = (name) => file.endsWith('.tsx') && COMPONENT.test(name);
   const isHook = (name) => HOOK.test(name);
   const problems = [];
   if (COMPONENT.test(stem)) {
-    if (!exported.some(isComponent)) problems.push('PascalCase is for files that export a component');
+    if (!exported.some(isComponent))
+      problems.push('PascalCase is for files that export a component');
   } else if (HOOK.test(stem)) {
     if (!exported.some(isHook)) problems.push('useX is for files that export a hook');
   } else {
     if (!KEBAB.test(stem)) problems.push('neither PascalCase, useX nor kebab-case');
-    if (exported.length > 0 && exported.every(isComponent)) problems.push('a file of components is named in PascalCase');
-    if (exported.length > 0 && exported.every(isHook)) problems.push('a file of hooks is named useX');
+    if (exported.length > 0 && exported.every(isComponent))
+      problems.push('a file of components is named in PascalCase');
+    if (exported.length > 0 && exported.every(isHook))
+      problems.push('a file of hooks is named useX');
   }
   if (/^export default /m.test(content)) problems.push('exports have names');
-  if (/= catalogue\(/.test(content) && stem !== 'words' && !file.startsWith('web/src/kit/i18n/')) problems.push('texts are in the words.ts of their folder');
+  if (/= catalogue\(/.test(content) && stem !== 'words' && !file.startsWith('web/src/kit/i18n/'))
+    problems.push('texts are in the words.ts of their folder');
   return problems;
 }
 
 /** Every file of the web whose name says something else than it contains, one line each. */
 export function findWebNames() {
   return projectFiles(/^web\/src\/.*\.(tsx?|module\.css)$/).flatMap((file) =>
-    nameProblems(file, readFileSync(join(ROOT, file), 'utf8')).map((problem) => `${file}: ${problem}`),
+    nameProblems(file, readFileSync(join(ROOT, file), 'utf8')).map(
+      (problem) => `${file}: ${problem}`,
+    ),
   );
 }

@@ -8,7 +8,10 @@ import { projectFiles } from './source-files.mjs';
 const WORDS = [
   { word: /\bwhoever\b/i, write: 'name the user, caller or reader' },
   { word: /\banew\b/i, write: 'again' },
-  { word: /\b(is|are|was|were|been|be|as|unless|so) told\b|\btold (by|apart|as|once)\b/i, write: 'is shown, is reported, is known by' },
+  {
+    word: /\b(is|are|was|were|been|be|as|unless|so) told\b|\btold (by|apart|as|once)\b/i,
+    write: 'is shown, is reported, is known by',
+  },
   { word: /\b[Rr]oads?\b|SshRoad/, write: 'path, route or flow' },
   { word: /\b[Dd]oors?\b|GuardDoors|realDoors|SignInDoor/, write: 'page, entry or environment' },
   { word: /\b(mended|mends?)\b/i, write: 'fixed, fix' },
@@ -22,7 +25,8 @@ const WORDS = [
 ];
 
 /** Released migrations cannot change; the license, the list itself and the guide to wording quote the words. */
-const EXEMPT = /^(LICENSE|package-lock\.json|server\/src\/migrations\/|scripts\/wording\.mjs|docs\/glossary\.md)/;
+const EXEMPT =
+  /^(LICENSE|package-lock\.json|server\/src\/migrations\/|scripts\/wording\.mjs|docs\/glossary\.md)/;
 
 /** Every use of a word on the list, one line each. */
 export function findOldWords() {
@@ -33,7 +37,9 @@ export function findOldWords() {
         .split('\n')
         .flatMap((line, index) => {
           const found = WORDS.filter(({ word }) => word.test(line));
-          return found.map(({ word, write }) => `${file}:${index + 1}: “${word.exec(line)?.[0]}”: write ${write}`);
+          return found.map(
+            ({ word, write }) => `${file}:${index + 1}: “${word.exec(line)?.[0]}”: write ${write}`,
+          );
         }),
     );
 }

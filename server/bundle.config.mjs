@@ -8,7 +8,9 @@ export default {
     target: 'node24',
     // Names of functions and lines are in the log of a defect.
     minify: false,
-    rolldownOptions: { output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' } },
+    rolldownOptions: {
+      output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+    },
   },
   ssr: { noExternal: ['kysely', /^@sallyport\//] },
 };

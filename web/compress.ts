@@ -17,7 +17,10 @@ export function compress(folder: string): Plugin {
         if (!/\.(js|css|html|svg|wasm)$/.test(name) || statSync(path).size < WORTH_BYTES) continue;
         const content = readFileSync(path);
         writeFileSync(`${path}.gz`, gzipSync(content, { level: 9, memLevel: 9 }));
-        writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+        writeFileSync(
+          `${path}.br`,
+          brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        );
       }
     },
   };

@@ -16,11 +16,15 @@ export function ironRdp(): Plugin {
     transform(code, id) {
       if (!id.endsWith('/iron-remote-desktop-rdp.js')) return undefined;
       const [whole, base64] = ADDRESS.exec(code) ?? [];
-      if (!whole || !base64) throw new Error('IronRDP has changed: its WebAssembly is not where it was');
+      if (!whole || !base64)
+        throw new Error('IronRDP has changed: its WebAssembly is not where it was');
       mkdirSync(FOLDER, { recursive: true });
       const file = join(FOLDER, 'iron-rdp.wasm');
       writeFileSync(file, Buffer.from(base64, 'base64'));
-      return { code: `import wasmAddress from ${JSON.stringify(`${file}?url`)};\n${code.replace(whole, 'wasmAddress')}`, map: null };
+      return {
+        code: `import wasmAddress from ${JSON.stringify(`${file}?url`)};\n${code.replace(whole, 'wasmAddress')}`,
+        map: null,
+      };
     },
   };
 }

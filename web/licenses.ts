@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const read = (path: string) => readFileSync(fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)), 'utf8');
+const read = (path: string) =>
+  readFileSync(fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)), 'utf8');
 
 /** Where the license of noVNC is served. */
 const NOVNC = 'static/app/novnc-license.txt';
@@ -13,7 +14,9 @@ export function licenses(): Plugin {
     name: 'sallyport-licenses',
     apply: 'build',
     generateBundle() {
-      const { version } = JSON.parse(read('@novnc/novnc/package.json')) as { readonly version: string };
+      const { version } = JSON.parse(read('@novnc/novnc/package.json')) as {
+        readonly version: string;
+      };
       const source = `noVNC ${version}, unchanged. Its source is at https://github.com/novnc/noVNC and in the npm package @novnc/novnc.\n\n`;
       const text = [
         source,

@@ -14,7 +14,8 @@ export function mantineStyles(): Plugin[] {
       apply: 'build',
       transform: {
         filter: { id: CLASS_NAMES },
-        handler: (code, id) => `import '@mantine/core/styles/${CLASS_NAMES.exec(id)?.[1]}.layer.css';\n${code}`,
+        handler: (code, id) =>
+          `import '@mantine/core/styles/${CLASS_NAMES.exec(id)?.[1]}.layer.css';\n${code}`,
       },
     },
     {
@@ -22,7 +23,13 @@ export function mantineStyles(): Plugin[] {
       apply: 'serve',
       transformIndexHtml: () => {
         const sheet = fileURLToPath(import.meta.resolve('@mantine/core/styles.layer.css'));
-        return [{ tag: 'link', attrs: { rel: 'stylesheet', href: `/@fs${sheet}` }, injectTo: 'head-prepend' }];
+        return [
+          {
+            tag: 'link',
+            attrs: { rel: 'stylesheet', href: `/@fs${sheet}` },
+            injectTo: 'head-prepend',
+          },
+        ];
       },
     },
   ];

@@ -36,8 +36,15 @@ async function weigh(extra: readonly Plugin[]): Promise<Weights> {
     name: 'weigh',
     generateBundle(_options, bundle) {
       const files = new Map(Object.entries(bundle));
-      const sizes = new Map([...files].map(([name, file]) => [name, gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 }).length]));
-      const chunks = [...files.values()].filter((file): file is Rolldown.OutputChunk => file.type === 'chunk');
+      const sizes = new Map(
+        [...files].map(([name, file]) => [
+          name,
+          gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 }).length,
+        ]),
+      );
+      const chunks = [...files.values()].filter(
+        (file): file is Rolldown.OutputChunk => file.type === 'chunk',
+      );
       const bytesOf = (start: readonly string[]) => {
         const seen = new Set<string>();
         const open = [...start];
@@ -45,7 +52,8 @@ async function weigh(extra: readonly Plugin[]): Promise<Weights> {
           const file = files.get(name);
           if (!file || seen.has(name)) continue;
           seen.add(name);
-          if (file.type === 'chunk') open.push(...file.imports, ...(file.viteMetadata?.importedCss ?? []));
+          if (file.type === 'chunk')
+            open.push(...file.imports, ...(file.viteMetadata?.importedCss ?? []));
         }
         return [...seen].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
       };
@@ -54,14 +62,24 @@ async function weigh(extra: readonly Plugin[]): Promise<Weights> {
       const console = entries.find(({ name }) => name === 'ui')?.fileName ?? '';
       for (const { fileName, modules } of chunks) {
         for (const id of Object.keys(modules)) {
-          if (!/console\/features\/.*\.tsx$/.test(id) || !this.getModuleInfo(id)?.dynamicImporters.length) continue;
+          if (
+            !/console\/features\/.*\.tsx$/.test(id) ||
+            !this.getModuleInfo(id)?.dynamicImporters.length
+          )
+            continue;
           weights[id.slice(id.indexOf('web/src/'))] = bytesOf([console, fileName]);
         }
       }
     },
   };
   const config = await productionConfig(extra);
-  await build({ ...config, configFile: false, logLevel: 'warn', plugins: [config.plugins, spy], build: { ...config.build, write: false } });
+  await build({
+    ...config,
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [config.plugins, spy],
+    build: { ...config.build, write: false },
+  });
   return weights;
 }
 

@@ -10,7 +10,9 @@ export function novncDecoders(): Plugin {
     enforce: 'pre',
     resolveId(id) {
       const name = DECODER.exec(id)?.[1];
-      return name ? fileURLToPath(new URL(`decoders/${name}.js`, import.meta.resolve('@novnc/novnc'))) : undefined;
+      return name
+        ? fileURLToPath(new URL(`decoders/${name}.js`, import.meta.resolve('@novnc/novnc')))
+        : undefined;
     },
   };
 }

@@ -3,7 +3,8 @@ import type { Plugin } from 'vite';
 
 /** What pages need of all resources without their fields, by the name of its module. */
 const MODULES: Readonly<Record<string, () => string>> = {
-  'virtual:resources': () => `export const SUMMARIES = ${JSON.stringify(Object.fromEntries(RESOURCES.map((one) => [one.name, shortSummary(summaryOf(one))])))}`,
+  'virtual:resources': () =>
+    `export const SUMMARIES = ${JSON.stringify(Object.fromEntries(RESOURCES.map((one) => [one.name, shortSummary(summaryOf(one))])))}`,
   'virtual:audit-kinds': () => `export const AUDIT_KINDS = ${JSON.stringify(AUDIT_KINDS)}`,
 };
 

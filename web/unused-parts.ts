@@ -4,7 +4,15 @@ import type { Plugin } from 'vite';
 const UNUSED = {
   ActionIcon: ['Group', 'GroupSection'],
   Button: ['Group', 'GroupSection'],
-  Menu: ['Sub', 'Search', 'CheckboxGroup', 'CheckboxItem', 'RadioGroup', 'RadioItem', 'ContextMenu'],
+  Menu: [
+    'Sub',
+    'Search',
+    'CheckboxGroup',
+    'CheckboxItem',
+    'RadioGroup',
+    'RadioItem',
+    'ContextMenu',
+  ],
   Input: ['Success'],
   Combobox: ['Search', 'Header', 'Footer'],
   Popover: ['ContextMenu'],
@@ -14,12 +22,18 @@ const of = (write: (component: string, part: string) => string) =>
   Object.entries(UNUSED)
     .map(([component, parts]) => write(component, `(?:${parts.join('|')})`))
     .join('|');
-const MODULE = new RegExp(`@mantine/core/esm/components/(?:${of((component, part) => `${component}/\\w+/${component}${part}`)})\\.mjs$`);
+const MODULE = new RegExp(
+  `@mantine/core/esm/components/(?:${of((component, part) => `${component}/\\w+/${component}${part}`)})\\.mjs$`,
+);
 const USE = new RegExp(`\\b(?:${of((component, part) => `${component}\\.${part}`)})\\b`);
 
 /** What Mantine draws or asks always, and no page of ours wants: arrows at boxes, tooltips that wait together, and most of its transitions. */
 const REPLACED = [
-  { id: /@mantine\/core\/esm\/utils\/Floating\/FloatingArrow\/FloatingArrow\.mjs$/, use: 'withArrow', code: 'export const FloatingArrow = () => null;' },
+  {
+    id: /@mantine\/core\/esm\/utils\/Floating\/FloatingArrow\/FloatingArrow\.mjs$/,
+    use: 'withArrow',
+    code: 'export const FloatingArrow = () => null;',
+  },
   {
     id: /@mantine\/core\/esm\/components\/Tooltip\/TooltipGroup\/TooltipGroup\.mjs$/,
     use: 'Tooltip.Group',
@@ -48,12 +62,16 @@ export function unusedParts(): Plugin {
     apply: 'build',
     load: {
       filter: { id: [MODULE, ...REPLACED.map(({ id }) => id)] },
-      handler: (id) => REPLACED.find((one) => one.id.test(id))?.code ?? `export const ${/(\w+)\.mjs$/.exec(id)?.[1]} = undefined;`,
+      handler: (id) =>
+        REPLACED.find((one) => one.id.test(id))?.code ??
+        `export const ${/(\w+)\.mjs$/.exec(id)?.[1]} = undefined;`,
     },
     transform: {
       filter: { id: /\/web\/src\/.*\.tsx?$/, code: ANY_USE },
       handler(code) {
-        this.error(`${ANY_USE.exec(code)?.[0]} is left out of the build: take it off the list in web/unused-parts.ts`);
+        this.error(
+          `${ANY_USE.exec(code)?.[0]} is left out of the build: take it off the list in web/unused-parts.ts`,
+        );
       },
     },
   };

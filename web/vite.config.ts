@@ -27,7 +27,8 @@ function pageOf(address: string): string | undefined {
   if (path === '/' || path === '/ui' || path.startsWith('/ui/')) return '/ui/index.html';
   if (path === '/luna/rdp/') return '/luna/rdp/index.html';
   if (path.startsWith('/luna/')) return '/luna/index.html';
-  if (/^\/core\/auth\/(login|logout|password\/forgot|password\/reset)\/$/.test(path)) return '/core/auth/login/index.html';
+  if (/^\/core\/auth\/(login|logout|password\/forgot|password\/reset)\/$/.test(path))
+    return '/core/auth/login/index.html';
   return undefined;
 }
 
@@ -36,17 +37,22 @@ function pages(): Plugin {
   return {
     name: 'sallyport-pages',
     configureServer(vite) {
-      vite.middlewares.use(async (request: IncomingMessage, response: ServerResponse, next: () => void) => {
-        const page = request.method === 'GET' && !/\.\w+(\?|$)/.test(request.url ?? '') ? pageOf(request.url ?? '') : undefined;
-        if (page) {
-          if (page.startsWith('/core/')) {
-            const answer = await fetch(`${server}/core/auth/login/`).catch(() => undefined);
-            if (answer) response.setHeader('set-cookie', answer.headers.getSetCookie());
+      vite.middlewares.use(
+        async (request: IncomingMessage, response: ServerResponse, next: () => void) => {
+          const page =
+            request.method === 'GET' && !/\.\w+(\?|$)/.test(request.url ?? '')
+              ? pageOf(request.url ?? '')
+              : undefined;
+          if (page) {
+            if (page.startsWith('/core/')) {
+              const answer = await fetch(`${server}/core/auth/login/`).catch(() => undefined);
+              if (answer) response.setHeader('set-cookie', answer.headers.getSetCookie());
+            }
+            request.url = page;
           }
-          request.url = page;
-        }
-        next();
-      });
+          next();
+        },
+      );
     },
   };
 }
@@ -84,7 +90,12 @@ const config: InlineConfig = {
     // The lists of files to preload would be 7 KiB of the first load; what a link leads to is fetched when it is hovered or focused.
     modulePreload: false,
     rolldownOptions: {
-      input: { ui: here('ui/index.html'), luna: here('luna/index.html'), rdp: here('luna/rdp/index.html'), signin: here('core/auth/login/index.html') },
+      input: {
+        ui: here('ui/index.html'),
+        luna: here('luna/index.html'),
+        rdp: here('luna/rdp/index.html'),
+        signin: here('core/auth/login/index.html'),
+      },
     },
   },
   server: {
@@ -93,7 +104,10 @@ const config: InlineConfig = {
       '/api': server,
       '/static/interface': server,
       '/ws': { target: server.replace('http', 'ws'), ws: true },
-      '/core': { target: server, bypass: (request) => (request.method === 'GET' ? request.url : undefined) },
+      '/core': {
+        target: server,
+        bypass: (request) => (request.method === 'GET' ? request.url : undefined),
+      },
     },
   },
 };
@@ -108,7 +122,14 @@ export async function productionConfig(extra: readonly Plugin[] = []): Promise<I
     // Pages name the parts that they load later; a name beside the hash is some bytes of the first load for each of them.
     build: {
       ...config.build,
-      rolldownOptions: { ...config.build?.rolldownOptions, output: { codeSplitting, chunkFileNames: `${PARTS}.js`, assetFileNames: `${PARTS}[extname]` } },
+      rolldownOptions: {
+        ...config.build?.rolldownOptions,
+        output: {
+          codeSplitting,
+          chunkFileNames: `${PARTS}.js`,
+          assetFileNames: `${PARTS}[extname]`,
+        },
+      },
     },
   };
 }

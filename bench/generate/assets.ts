@@ -3,12 +3,24 @@ import { SIZES } from './sizes.ts';
 
 /** Assets with admin users, domains and labels, on the lower levels of the tree; every tenth hangs on a second node. */
 export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> {
-  await run(`insert into admin_user (org_id, name, username) select '', 'admin-' || i, 'root' from generate_series(1, 10) i`);
-  await run(`insert into domain (org_id, name) select '', 'Domain ' || i from generate_series(1, 20) i`);
-  await run(`insert into label (org_id, name, value) select '', 'env', v from unnest(array['production', 'staging', 'test', 'development']) v`);
-  await run(`create temp table numbered_admin as select id, row_number() over (order by name)::integer as n from admin_user`);
-  await run(`create temp table numbered_domain as select id, row_number() over (order by name)::integer as n from domain`);
-  await run(`create temp table numbered_label as select id, row_number() over (order by value)::integer as n from label`);
+  await run(
+    `insert into admin_user (org_id, name, username) select '', 'admin-' || i, 'root' from generate_series(1, 10) i`,
+  );
+  await run(
+    `insert into domain (org_id, name) select '', 'Domain ' || i from generate_series(1, 20) i`,
+  );
+  await run(
+    `insert into label (org_id, name, value) select '', 'env', v from unnest(array['production', 'staging', 'test', 'development']) v`,
+  );
+  await run(
+    `create temp table numbered_admin as select id, row_number() over (order by name)::integer as n from admin_user`,
+  );
+  await run(
+    `create temp table numbered_domain as select id, row_number() over (order by name)::integer as n from domain`,
+  );
+  await run(
+    `create temp table numbered_label as select id, row_number() over (order by value)::integer as n from label`,
+  );
   await withoutIndexes(['asset', 'node_assets', 'label_assets', 'asset_ancestor'], async () => {
     await run(
       `insert into asset (org_id, hostname, ip, platform, comment, is_active, cpu_count, memory, disk_total, os, admin_user_id, domain_id)
@@ -25,7 +37,9 @@ export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> 
          left join numbered_domain domain on domain.n = pg_temp.pick(i * 10 + 8, 100)`,
       [SIZES.assets],
     );
-    await run(`create temp table picked_asset as select id, hostname, row_number() over (order by hostname)::integer as n from asset`);
+    await run(
+      `create temp table picked_asset as select id, hostname, row_number() over (order by hostname)::integer as n from asset`,
+    );
     await run('create index on picked_asset (n)');
     await run('analyze picked_asset');
     await run(

@@ -10,7 +10,10 @@ export interface Loader {
 }
 
 /** Prepares a connection for loading. `pick(seed, size)` gives the same number from 1 to size for the same seed on every run. */
-export async function openLoader(client: pg.ClientBase, say: (line: string) => void): Promise<Loader> {
+export async function openLoader(
+  client: pg.ClientBase,
+  say: (line: string) => void,
+): Promise<Loader> {
   const run = (text: string, values: readonly unknown[] = []) => client.query(text, [...values]);
   for (const setting of [
     'statement_timeout = 0',

@@ -25,7 +25,9 @@ export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
          from generate_series(1, $1::integer) i`,
         [SIZES.rules],
       );
-      await run(`create temp table picked_rule as select id, row_number() over (order by name)::integer as n from asset_permission`);
+      await run(
+        `create temp table picked_rule as select id, row_number() over (order by name)::integer as n from asset_permission`,
+      );
       await run('analyze picked_rule');
       await run(
         `insert into asset_permission_users select distinct r.id, u.id from picked_rule r cross join generate_series(1, 2) turn
@@ -66,7 +68,8 @@ export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
     },
   );
   await addDatabases({ run });
-  for (const table of ['users', 'user_groups', 'assets', 'nodes']) await run(`update asset_permission_${table} set date_added = now() - interval '1 year'`);
+  for (const table of ['users', 'user_groups', 'assets', 'nodes'])
+    await run(`update asset_permission_${table} set date_added = now() - interval '1 year'`);
   await run('update grant_version set version = version + 1');
 }
 
@@ -76,16 +79,21 @@ async function addDatabases({ run }: Pick<Loader, 'run'>): Promise<void> {
     `insert into database_app (name, type, host) select 'Database ' || lpad(i::text, 5, '0'), 'mysql', 'db-' || i || '.example.com' from generate_series(1, $1::integer) i`,
     [SIZES.databases],
   );
-  await run(`insert into system_account (name, username, protocol) select 'MySQL ' || i, 'reader' || i, 'mysql' from generate_series(1, $1::integer) i`, [
-    SIZES.databaseAccounts,
-  ]);
+  await run(
+    `insert into system_account (name, username, protocol) select 'MySQL ' || i, 'reader' || i, 'mysql' from generate_series(1, $1::integer) i`,
+    [SIZES.databaseAccounts],
+  );
   await run(
     `insert into database_app_permission (name, is_active, date_start, date_expired)
      select 'Databases ' || lpad(i::text, 5, '0'), i % 20 > 0, now() - interval '1 year', now() + make_interval(days => i % 3650 - 100) from generate_series(1, $1::integer) i`,
     [SIZES.databaseRules],
   );
-  await run(`create temp table picked_use as select id, row_number() over (order by name)::integer as n from database_app_permission`);
-  await run(`create temp table picked_database as select id, row_number() over (order by name)::integer as n from database_app`);
+  await run(
+    `create temp table picked_use as select id, row_number() over (order by name)::integer as n from database_app_permission`,
+  );
+  await run(
+    `create temp table picked_database as select id, row_number() over (order by name)::integer as n from database_app`,
+  );
   await run(
     `insert into database_app_permission_users (database_app_permission_id, user_id) select distinct r.id, u.id from picked_use r cross join generate_series(1, 2) turn
        join picked_user u on u.n = pg_temp.pick(r.n * 40 + turn, $1::integer) where r.n % 2 = 0`,

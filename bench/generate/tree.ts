@@ -6,7 +6,9 @@ const NAMES = ['Region', 'Site', 'Room', 'System', 'Service'];
 
 /** Grows the tree below the root of the default organization. Some nodes have many children and some none, as trees of people do. */
 export async function growTree({ run }: Loader): Promise<void> {
-  await run(`create temp table grown as select id, key, ancestors, 0 as level, 1::bigint as place from node where org_id = '' and parent_id is null`);
+  await run(
+    `create temp table grown as select id, key, ancestors, 0 as level, 1::bigint as place from node where org_id = '' and parent_id is null`,
+  );
   for (const [index, amount] of LEVELS.entries()) {
     await run(
       `with parent as (

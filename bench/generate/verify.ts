@@ -16,7 +16,8 @@ export async function verify({ run }: Loader): Promise<void> {
   };
   for (const [table, amount] of Object.entries(amounts)) {
     const { rows } = await run(`select count(*) as count from ${table}`);
-    if (Number(rows[0].count) !== amount) throw new Error(`${table} has ${rows[0].count} rows instead of ${amount}`);
+    if (Number(rows[0].count) !== amount)
+      throw new Error(`${table} has ${rows[0].count} rows instead of ${amount}`);
   }
   // Each must find nothing.
   const mistakes: Readonly<Record<string, string>> = {
@@ -28,7 +29,8 @@ export async function verify({ run }: Loader): Promise<void> {
       select 1 from asset_ancestor present full join (
         select above.id as node_id, held.asset_id, count(*) as times from node_assets held join node place on place.id = held.node_id cross join lateral unnest(place.ancestors) above (id) group by 1, 2
       ) counted using (node_id, asset_id) where present.times is distinct from counted.times`,
-    'an asset that hangs nowhere': 'select 1 from asset a where not exists (select 1 from node_assets held where held.asset_id = a.id)',
+    'an asset that hangs nowhere':
+      'select 1 from asset a where not exists (select 1 from node_assets held where held.asset_id = a.id)',
     'a node whose key does not continue its parent': `select 1 from node child join node parent on parent.id = child.parent_id where child.key not like parent.key || ':%'`,
     'a node deeper than six levels': `select 1 from node where cardinality(string_to_array(key, ':')) > 6`,
     'a rule that names nobody': `select 1 from asset_permission p where not exists (select 1 from asset_permission_users l where l.asset_permission_id = p.id)

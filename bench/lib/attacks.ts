@@ -1,7 +1,12 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { flood, type HostileServer, type RawPackets, startHostileServer } from '../../server/src/gateway/testing/hostile-ssh.ts';
+import {
+  flood,
+  type HostileServer,
+  type RawPackets,
+  startHostileServer,
+} from '../../server/src/gateway/testing/hostile-ssh.ts';
 import { TerminalClient } from '../../server/src/gateway/testing/terminal-client.ts';
 import type { TargetedServer } from './target.ts';
 
@@ -28,16 +33,20 @@ export interface Stage extends TargetedServer {
 
 /** What the targets do that keep to no rule. */
 const TARGETS = {
-  ignoresWindow: () => packetsWithoutEnd((packets, bytes) => packets.data(bytes), Buffer.alloc(30_001, 'a')),
+  ignoresWindow: () =>
+    packetsWithoutEnd((packets, bytes) => packets.data(bytes), Buffer.alloc(30_001, 'a')),
   singleBytes: () => packetsWithoutEnd((packets, bytes) => packets.data(bytes), Buffer.from('a')),
   requests: () => packetsWithoutEnd((packets) => packets.ping(), Buffer.alloc(0)),
-  sequences: () => endlessOutput(Buffer.from('\x1b[?25l\x1b[2J\x1b[999999999L\x1b[?25h'.repeat(500))),
+  sequences: () =>
+    endlessOutput(Buffer.from('\x1b[?25l\x1b[2J\x1b[999999999L\x1b[?25h'.repeat(500))),
 } as const satisfies Record<string, () => Promise<HostileServer>>;
 
 type Wrong = keyof typeof TARGETS;
 
 /** Starts the targets and grants them to the administrator. */
-export async function prepareStage(target: TargetedServer): Promise<Stage & { stopTargets(): Promise<void> }> {
+export async function prepareStage(
+  target: TargetedServer,
+): Promise<Stage & { stopTargets(): Promise<void> }> {
   const servers: HostileServer[] = [];
   const logins: [string, Login][] = [];
   for (const [name, start] of Object.entries(TARGETS)) {
@@ -53,7 +62,10 @@ export async function prepareStage(target: TargetedServer): Promise<Stage & { st
   };
 }
 
-const packetsWithoutEnd = (send: (packets: RawPackets, bytes: Buffer) => boolean, bytes: Buffer): Promise<HostileServer> =>
+const packetsWithoutEnd = (
+  send: (packets: RawPackets, bytes: Buffer) => boolean,
+  bytes: Buffer,
+): Promise<HostileServer> =>
   startHostileServer((_channel, packets) => flood(packets, () => send(packets, bytes)));
 
 const endlessOutput = (bytes: Buffer): Promise<HostileServer> =>
@@ -65,12 +77,32 @@ const endlessOutput = (bytes: Buffer): Promise<HostileServer> =>
     more();
   });
 
-async function addTarget({ client }: TargetedServer, server: HostileServer, name: string): Promise<Login> {
-  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
-  const asset = await make('assets/assets/', { hostname: name, ip: server.host, platform: 'Linux', protocols: [`ssh/${server.port}`] });
-  const account = await make('assets/system-users/', { name, username: 'root', password: 'not a secret', auto_push: false });
+async function addTarget(
+  { client }: TargetedServer,
+  server: HostileServer,
+  name: string,
+): Promise<Login> {
+  const make = async (path: string, body: unknown) =>
+    (await client.post<{ id: string }>(path, body)).id;
+  const asset = await make('assets/assets/', {
+    hostname: name,
+    ip: server.host,
+    platform: 'Linux',
+    protocols: [`ssh/${server.port}`],
+  });
+  const account = await make('assets/system-users/', {
+    name,
+    username: 'root',
+    password: 'not a secret',
+    auto_push: false,
+  });
   const { id: me } = await client.get<{ id: string }>('users/profile/');
-  await make('perms/asset-permissions/', { name, users: [me], assets: [asset], system_users: [account] });
+  await make('perms/asset-permissions/', {
+    name,
+    users: [me],
+    assets: [asset],
+    system_users: [account],
+  });
   return { asset, system_user: account };
 }
 
@@ -78,10 +110,15 @@ async function addTarget({ client }: TargetedServer, server: HostileServer, name
 async function open(stage: Stage, ids: Login): Promise<TerminalClient | undefined> {
   const { server, client } = stage;
   try {
-    const terminal = await TerminalClient.connect(server.url.replace('http', 'ws'), ids, { authorization: `Bearer ${client.token}` });
+    const terminal = await TerminalClient.connect(server.url.replace('http', 'ws'), ids, {
+      authorization: `Bearer ${client.token}`,
+    });
     terminal.keepsOutput = false;
-    const hasAnswer = () => terminal.messages.some(({ type }) => type === 'open' || type === 'closed');
-    await terminal.until('an answer', () => (hasAnswer() ? true : undefined), ANSWER_MS).catch(() => terminal.socket.terminate());
+    const hasAnswer = () =>
+      terminal.messages.some(({ type }) => type === 'open' || type === 'closed');
+    await terminal
+      .until('an answer', () => (hasAnswer() ? true : undefined), ANSWER_MS)
+      .catch(() => terminal.socket.terminate());
     return hasAnswer() ? terminal : undefined;
   } catch {
     return undefined;
@@ -89,7 +126,13 @@ async function open(stage: Stage, ids: Login): Promise<TerminalClient | undefine
 }
 
 /** Opens terminals and does something with each of them again and again until the time is over. */
-async function terminals(stage: Stage, seconds: number, count: number, ids: Login, act: (terminal: TerminalClient) => void): Promise<void> {
+async function terminals(
+  stage: Stage,
+  seconds: number,
+  count: number,
+  ids: Login,
+  act: (terminal: TerminalClient) => void,
+): Promise<void> {
   const end = performance.now() + seconds * 1000;
   const one = async () => {
     while (performance.now() < end) {
@@ -133,7 +176,9 @@ async function idleUpgrades({ server }: Stage, seconds: number): Promise<void> {
 
 async function manySockets({ server, client }: Stage, seconds: number): Promise<void> {
   const sockets = Array.from({ length: 400 }, () => {
-    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws/terminal/`, { headers: { authorization: `Bearer ${client.token}` } });
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws/terminal/`, {
+      headers: { authorization: `Bearer ${client.token}` },
+    });
     socket.on('error', () => undefined);
     return socket;
   });
@@ -144,12 +189,17 @@ async function manySockets({ server, client }: Stage, seconds: number): Promise<
 /** Downloads recordings and hangs up in the middle. */
 async function abortedDownloads({ server, client }: Stage, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000;
-  const found = await client.get<readonly { id: string; can_replay: boolean }[]>('terminal/sessions/?is_finished=true');
+  const found = await client.get<readonly { id: string; can_replay: boolean }[]>(
+    'terminal/sessions/?is_finished=true',
+  );
   const [session] = found.filter(({ can_replay: canReplay }) => canReplay);
   while (session && performance.now() < end) {
     const controller = new AbortController();
     const headers = { authorization: `Bearer ${client.token}` };
-    const answer = fetch(`${server.url}/api/v1/terminal/sessions/${session.id}/replay/download/`, { headers, signal: controller.signal });
+    const answer = fetch(`${server.url}/api/v1/terminal/sessions/${session.id}/replay/download/`, {
+      headers,
+      signal: controller.signal,
+    });
     await answer.then((response) => response.body?.getReader().read()).catch(() => undefined);
     controller.abort();
   }
@@ -159,7 +209,14 @@ async function abortedDownloads({ server, client }: Stage, seconds: number): Pro
 export const ATTACKS: readonly Attack[] = [
   {
     name: 'switches of modes',
-    run: (stage, seconds) => terminals(stage, seconds, 4, stage.ids, once("yes $'\\e[?1049h\\e[?1049l\\e[?25l\\e[?2004h' | tr -d '\\n'\r")),
+    run: (stage, seconds) =>
+      terminals(
+        stage,
+        seconds,
+        4,
+        stage.ids,
+        once("yes $'\\e[?1049h\\e[?1049l\\e[?25l\\e[?2004h' | tr -d '\\n'\r"),
+      ),
   },
   {
     name: 'targets that ignore the window',
@@ -168,7 +225,10 @@ export const ATTACKS: readonly Attack[] = [
         terminal.acknowledges = false;
       }),
   },
-  { name: 'endless sequences', run: (stage, seconds) => terminals(stage, seconds, 4, stage.targets.sequences, () => undefined) },
+  {
+    name: 'endless sequences',
+    run: (stage, seconds) => terminals(stage, seconds, 4, stage.targets.sequences, () => undefined),
+  },
   {
     name: 'a reader that draws nothing',
     run: (stage, seconds) =>
@@ -184,7 +244,10 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: 'frames of Enter keys',
-    run: (stage, seconds) => terminals(stage, seconds, 4, stage.ids, (terminal) => terminal.socket.send(Buffer.alloc(64 * 1024, '\r'))),
+    run: (stage, seconds) =>
+      terminals(stage, seconds, 4, stage.ids, (terminal) =>
+        terminal.socket.send(Buffer.alloc(64 * 1024, '\r')),
+      ),
   },
   {
     name: 'frames of one key',
@@ -193,12 +256,21 @@ export const ATTACKS: readonly Attack[] = [
         for (let key = 0; key < 5000; key++) terminal.type('\r');
       }),
   },
-  { name: 'packets of one byte', run: (stage, seconds) => terminals(stage, seconds, 4, stage.targets.singleBytes, () => undefined) },
-  { name: 'requests of a target', run: (stage, seconds) => terminals(stage, seconds, 4, stage.targets.requests, () => undefined) },
+  {
+    name: 'packets of one byte',
+    run: (stage, seconds) =>
+      terminals(stage, seconds, 4, stage.targets.singleBytes, () => undefined),
+  },
+  {
+    name: 'requests of a target',
+    run: (stage, seconds) => terminals(stage, seconds, 4, stage.targets.requests, () => undefined),
+  },
   {
     name: 'new sizes',
     run: (stage, seconds) =>
-      terminals(stage, seconds, 4, stage.ids, (terminal) => terminal.send({ type: 'resize', cols: 2 + Math.floor(Math.random() * 990), rows: 250 })),
+      terminals(stage, seconds, 4, stage.ids, (terminal) =>
+        terminal.send({ type: 'resize', cols: 2 + Math.floor(Math.random() * 990), rows: 250 }),
+      ),
   },
   { name: 'downloads that are broken off', run: abortedDownloads },
   { name: 'upgrades that nobody answers', run: idleUpgrades },

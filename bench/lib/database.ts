@@ -7,7 +7,13 @@ const SOCKET_LINE = 4;
 
 /** Opens the embedded database of a running server. */
 export function openRunning(dataDirectory: string): Database {
-  const socket = readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[SOCKET_LINE] ?? '';
+  const socket =
+    readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[
+      SOCKET_LINE
+    ] ?? '';
   const password = readFileSync(join(dataDirectory, 'postgres.password'), 'utf8').trim();
-  return openDatabase(`postgresql://sallyport:${password}@localhost/postgres?host=${encodeURIComponent(socket)}`, 2);
+  return openDatabase(
+    `postgresql://sallyport:${password}@localhost/postgres?host=${encodeURIComponent(socket)}`,
+    2,
+  );
 }

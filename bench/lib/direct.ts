@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 
 /** Starts the OpenSSH client with a terminal at the other end; the host key is checked against the one the server has. */
-export function openDirect(sshd: TestSshd, command: string, stdout: 'ignore' | 'pipe'): ChildProcess {
+export function openDirect(
+  sshd: TestSshd,
+  command: string,
+  stdout: 'ignore' | 'pipe',
+): ChildProcess {
   const options = [
     '-tt',
     '-q',
@@ -18,7 +22,9 @@ export function openDirect(sshd: TestSshd, command: string, stdout: 'ignore' | '
     '-o',
     'BatchMode=yes',
   ];
-  return spawn('ssh', [...options, `${sshd.username}@${sshd.host}`, command], { stdio: ['pipe', stdout, 'inherit'] });
+  return spawn('ssh', [...options, `${sshd.username}@${sshd.host}`, command], {
+    stdio: ['pipe', stdout, 'inherit'],
+  });
 }
 
 /** Milliseconds that a command takes over the OpenSSH client, connecting included, its output thrown away. */

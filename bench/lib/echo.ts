@@ -60,7 +60,11 @@ export function outputHas(text: string, listen: Listen): Promise<void> {
 }
 
 /** Types key after key, each when the one before has come back; `cost` is that of the process. */
-export async function keystrokes(type: (key: string) => void, listen: Listen, pid: number | undefined): Promise<Echo> {
+export async function keystrokes(
+  type: (key: string) => void,
+  listen: Listen,
+  pid: number | undefined,
+): Promise<Echo> {
   const samples: number[] = [];
   let arrived: (() => void) | undefined;
   let before = 0;
@@ -78,5 +82,8 @@ export async function keystrokes(type: (key: string) => void, listen: Listen, pi
     // A person does not type faster.
     await sleep(10);
   }
-  return { samples: samples.slice(WARM_UP), cost: ((processorSeconds(pid) - before) / (KEYSTROKES - WARM_UP)) * 1000 };
+  return {
+    samples: samples.slice(WARM_UP),
+    cost: ((processorSeconds(pid) - before) / (KEYSTROKES - WARM_UP)) * 1000,
+  };
 }

@@ -18,7 +18,9 @@ export interface Figure {
 /** Compares a figure with its budget; empty without a budget. */
 export function verdictOf({ value, budget }: Figure): 'met' | 'MISSED' | '' {
   if (!budget) return '';
-  return (budget.kind === 'at most' ? value <= budget.limit : value >= budget.limit) ? 'met' : 'MISSED';
+  return (budget.kind === 'at most' ? value <= budget.limit : value >= budget.limit)
+    ? 'met'
+    : 'MISSED';
 }
 
 export const atMost = (limit: number): Budget => ({ limit, kind: 'at most' });
@@ -31,10 +33,20 @@ export function percentile(samples: readonly number[], share: number): number {
 }
 
 /** Median and 95th percentile of times in milliseconds, the second with its budget. */
-export function latency(name: string, samples: readonly number[], budget?: Budget, note?: string): Figure[] {
+export function latency(
+  name: string,
+  samples: readonly number[],
+  budget?: Budget,
+  note?: string,
+): Figure[] {
   return [
     { name: `${name}, p50`, value: percentile(samples, 0.5), unit: 'ms', ...(note && { note }) },
-    { name: `${name}, p95`, value: percentile(samples, 0.95), unit: 'ms', ...(budget && { budget }) },
+    {
+      name: `${name}, p95`,
+      value: percentile(samples, 0.95),
+      unit: 'ms',
+      ...(budget && { budget }),
+    },
   ];
 }
 

@@ -4,7 +4,10 @@ import { Agent, request } from 'node:http';
 export interface Client {
   readonly token: string;
   /** The answer of a GET and how long it took, from sending to the last byte. @throws Error for another status than 200 (or those given) */
-  timed(path: string, status?: number | readonly number[]): Promise<{ milliseconds: number; text: string }>;
+  timed(
+    path: string,
+    status?: number | readonly number[],
+  ): Promise<{ milliseconds: number; text: string }>;
   get<T>(path: string): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
@@ -22,7 +25,10 @@ interface Answer {
 /** Signs in and keeps the connection. Paths are below `/api/v1/`. */
 export async function signIn(base: string, username: string, password: string): Promise<Client> {
   return clientOf(base, async (ask, expect) => {
-    return expect<{ token: string }>('signing in', await ask('POST', 'authentication/auth/', '', { username, password })).token;
+    return expect<{ token: string }>(
+      'signing in',
+      await ask('POST', 'authentication/auth/', '', { username, password }),
+    ).token;
   });
 }
 
@@ -34,7 +40,10 @@ export function signedIn(base: string, token: string): Promise<Client> {
 type Ask = (method: string, path: string, token: string, body?: unknown) => Promise<Answer>;
 type Expect = <T>(what: string, answer: Answer) => T;
 
-async function clientOf(base: string, tokenBy: (ask: Ask, expect: Expect) => Promise<string>): Promise<Client> {
+async function clientOf(
+  base: string,
+  tokenBy: (ask: Ask, expect: Expect) => Promise<string>,
+): Promise<Client> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask: Ask = (method, path, token, body) =>
     new Promise((done, fail) => {
@@ -53,14 +62,20 @@ async function clientOf(base: string, tokenBy: (ask: Ask, expect: Expect) => Pro
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.once('error', fail);
-          response.once('end', () => done({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));
+          response.once('end', () =>
+            done({
+              status: response.statusCode ?? 0,
+              text: Buffer.concat(chunks).toString('utf8'),
+            }),
+          );
         },
       );
       sent.once('error', fail);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
   const expect: Expect = <T>(what: string, { status, text }: Answer): T => {
-    if (status < 200 || status > 299) throw new Error(`${what} answered ${status}: ${text.slice(0, 300)}`);
+    if (status < 200 || status > 299)
+      throw new Error(`${what} answered ${status}: ${text.slice(0, 300)}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   };
   const token = await tokenBy(ask, expect);
@@ -71,13 +86,17 @@ async function clientOf(base: string, tokenBy: (ask: Ask, expect: Expect) => Pro
       const began = performance.now();
       const answer = await ask('GET', path, token);
       const milliseconds = performance.now() - began;
-      if (!wanted.includes(answer.status)) throw new Error(`${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+      if (!wanted.includes(answer.status))
+        throw new Error(`${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
       return { milliseconds, text: answer.text };
     },
     get: async <T>(path: string) => expect<T>(path, await ask('GET', path, token)),
-    patch: async <T>(path: string, body: unknown) => expect<T>(path, await ask('PATCH', path, token, body)),
-    post: async <T>(path: string, body: unknown) => expect<T>(path, await ask('POST', path, token, body)),
-    put: async <T>(path: string, body: unknown) => expect<T>(path, await ask('PUT', path, token, body)),
+    patch: async <T>(path: string, body: unknown) =>
+      expect<T>(path, await ask('PATCH', path, token, body)),
+    post: async <T>(path: string, body: unknown) =>
+      expect<T>(path, await ask('POST', path, token, body)),
+    put: async <T>(path: string, body: unknown) =>
+      expect<T>(path, await ask('PUT', path, token, body)),
     delete: async (path) => expect<void>(path, await ask('DELETE', path, token)),
     close: () => agent.destroy(),
   };

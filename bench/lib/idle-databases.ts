@@ -17,15 +17,49 @@ interface IdleDatabases {
 }
 
 /** What each of some idle clients of PostgreSQL takes, recorded and behind the listener. */
-export async function idleDatabases({ server, client, port, account, password, count }: IdleDatabases): Promise<Figure> {
-  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
-  const app = await make('applications/database-apps/', { name: 'sales', type: 'postgresql', host: '127.0.0.1', port, database: 'sales' });
-  const user = await make('assets/system-users/', { name: 'sales', username: account, login_mode: 'auto', protocol: 'postgresql', password });
+export async function idleDatabases({
+  server,
+  client,
+  port,
+  account,
+  password,
+  count,
+}: IdleDatabases): Promise<Figure> {
+  const make = async (path: string, body: unknown) =>
+    (await client.post<{ id: string }>(path, body)).id;
+  const app = await make('applications/database-apps/', {
+    name: 'sales',
+    type: 'postgresql',
+    host: '127.0.0.1',
+    port,
+    database: 'sales',
+  });
+  const user = await make('assets/system-users/', {
+    name: 'sales',
+    username: account,
+    login_mode: 'auto',
+    protocol: 'postgresql',
+    password,
+  });
   const { id: me } = await client.get<{ id: string }>('users/profile/');
-  await make('perms/database-app-permissions/', { name: 'sales', users: [me], database_apps: [app], system_users: [user] });
+  await make('perms/database-app-permissions/', {
+    name: 'sales',
+    users: [me],
+    database_apps: [app],
+    system_users: [user],
+  });
   const open = async () => {
-    const made = await client.post<DatabasePassword>('terminal/databases/passwords/', { database_app: app, system_user: user });
-    const one = new pg.Client({ host: '127.0.0.1', port: made.port, user: made.username, password: made.password, database: 'sales' });
+    const made = await client.post<DatabasePassword>('terminal/databases/passwords/', {
+      database_app: app,
+      system_user: user,
+    });
+    const one = new pg.Client({
+      host: '127.0.0.1',
+      port: made.port,
+      user: made.username,
+      password: made.password,
+      database: 'sales',
+    });
     // The server ends them all when it stops.
     one.on('error', () => undefined);
     await one.connect();

@@ -28,8 +28,15 @@ export async function memoryOfIdle<Opened>({
   await sleep(SETTLING_MS);
   const before = server.memory();
   while (into.length < count) {
-    into.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, count - into.length) }, (_, index) => open(into.length + index)))));
-    if (into.length % (count / 4) === 0) say?.(`  ${into.length} open, memory ${server.memory().toFixed(0)} MiB`);
+    into.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(atOnce, count - into.length) }, (_, index) =>
+          open(into.length + index),
+        ),
+      )),
+    );
+    if (into.length % (count / 4) === 0)
+      say?.(`  ${into.length} open, memory ${server.memory().toFixed(0)} MiB`);
   }
   await sleep(SETTLING_MS);
   const whole = server.memory();

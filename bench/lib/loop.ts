@@ -25,7 +25,8 @@ export function readLoop(file: string): LoopReader {
       const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
       const samples = lines.slice(read).map((line) => JSON.parse(line) as LoopSample);
       read = lines.length;
-      const most = (name: keyof LoopSample) => Math.max(0, ...samples.map((sample) => sample[name]));
+      const most = (name: keyof LoopSample) =>
+        Math.max(0, ...samples.map((sample) => sample[name]));
       return {
         blocked: most('blocked'),
         own: most('own'),
@@ -41,7 +42,11 @@ export function readLoop(file: string): LoopReader {
 /** Starts a process that is idle, next to one that is measured. */
 export async function startIdleProcess(folder: string): Promise<IdleProcess> {
   const file = resolve(folder, 'loop-delay');
-  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, 'idle-process.ts'), file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'idle-process.ts'), file],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
   const ended = once(child, 'exit');
   const [first] = await Promise.race([once(child.stdout ?? child, 'data'), ended]);
   if (!Buffer.isBuffer(first)) throw new Error('the idle process ended at once');

@@ -42,7 +42,13 @@ class Shown {
 }
 
 /** A shell, whatever it is reached through. The quotes keep the answer apart from the echo. */
-function shellWorker(name: string, shown: Shown, type: (text: string) => void, state: { isOpen: boolean }, close: () => Promise<void>): Worker {
+function shellWorker(
+  name: string,
+  shown: Shown,
+  type: (text: string) => void,
+  state: { isOpen: boolean },
+  close: () => Promise<void>,
+): Worker {
   const answered: string[] = [];
   return {
     answered,
@@ -61,7 +67,12 @@ function shellWorker(name: string, shown: Shown, type: (text: string) => void, s
 }
 
 /** A terminal in a browser. */
-export async function webWorker(name: string, url: string, token: string, ids: { asset: string; system_user: string }): Promise<Worker> {
+export async function webWorker(
+  name: string,
+  url: string,
+  token: string,
+  ids: { asset: string; system_user: string },
+): Promise<Worker> {
   const terminal = await BastionTerminal.open(url, token, ids);
   const shown = new Shown();
   terminal.onOutput = (bytes) => shown.add(bytes);
@@ -85,7 +96,11 @@ export interface SshSignIn {
   readonly password: string;
 }
 
-async function connectSsh({ port, username, password }: SshSignIn): Promise<{ client: SshClient; state: { isOpen: boolean }; close: () => Promise<void> }> {
+async function connectSsh({ port, username, password }: SshSignIn): Promise<{
+  client: SshClient;
+  state: { isOpen: boolean };
+  close: () => Promise<void>;
+}> {
   const client = new ssh2.Client();
   const ready = once(client, 'ready');
   // The bench has started the bastion itself, on loopback.
@@ -109,7 +124,9 @@ async function connectSsh({ port, username, password }: SshSignIn): Promise<{ cl
 export async function sshWorker(name: string, signIn: SshSignIn): Promise<Worker> {
   const { client, state, close } = await connectSsh(signIn);
   const channel = await new Promise<NodeJS.ReadWriteStream>((done, fail) => {
-    client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, opened) => (error ? fail(error) : done(opened)));
+    client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, opened) =>
+      error ? fail(error) : done(opened),
+    );
   });
   const shown = new Shown();
   channel.on('data', (bytes: Buffer) => shown.add(bytes));
@@ -120,7 +137,11 @@ export async function sshWorker(name: string, signIn: SshSignIn): Promise<Worker
 }
 
 /** Uploads of an SFTP client, one file after the other. */
-export async function uploadWorker(name: string, signIn: SshSignIn, bytes: number): Promise<Worker> {
+export async function uploadWorker(
+  name: string,
+  signIn: SshSignIn,
+  bytes: number,
+): Promise<Worker> {
   const { client, state, close } = await connectSsh(signIn);
   const sftp = await new Promise<Parameters<Parameters<SshClient['sftp']>[0]>[1]>((done, fail) => {
     client.sftp((error, opened) => (error ? fail(error) : done(opened)));
@@ -135,16 +156,23 @@ export async function uploadWorker(name: string, signIn: SshSignIn, bytes: numbe
     async work(number) {
       if (!state.isOpen) return;
       const path = `/tmp/sallyport-outage-${process.pid}-${name}-${number}`;
-      await new Promise<void>((done, fail) => sftp.writeFile(path, content, (error) => (error ? fail(error) : done())));
+      await new Promise<void>((done, fail) =>
+        sftp.writeFile(path, content, (error) => (error ? fail(error) : done())),
+      );
       answered.push(path);
-      await new Promise<void>((done, fail) => sftp.unlink(path, (error) => (error ? fail(error) : done())));
+      await new Promise<void>((done, fail) =>
+        sftp.unlink(path, (error) => (error ? fail(error) : done())),
+      );
     },
     close,
   };
 }
 
 /** A client of a database. */
-export async function databaseWorker(name: string, place: { port: number; user: string; password: string; database: string }): Promise<Worker> {
+export async function databaseWorker(
+  name: string,
+  place: { port: number; user: string; password: string; database: string },
+): Promise<Worker> {
   const client = new pg.Client({ host: '127.0.0.1', ...place });
   const state = { isOpen: true };
   client.on('error', () => undefined);

@@ -18,7 +18,12 @@ export interface PersonParts {
   readonly random: Random;
 }
 
-const PAGES = ['perms/users/assets/?limit=15', 'perms/users/nodes/children/tree/', 'users/profile/', 'terminal/snippets/?limit=15'];
+const PAGES = [
+  'perms/users/assets/?limit=15',
+  'perms/users/nodes/children/tree/',
+  'users/profile/',
+  'terminal/snippets/?limit=15',
+];
 /** Between two things that a person does. */
 const PAUSE_MS = { least: 2_000, most: 4_000 };
 const MOST_TRIES = 60;
@@ -106,12 +111,19 @@ export class BenchPerson {
   }
 
   private async change(): Promise<void> {
-    const made = await this.ask((client) => client.post<{ id: string }>('terminal/snippets/', { name: `snippet ${this.done}`, content: 'uptime' }));
+    const made = await this.ask((client) =>
+      client.post<{ id: string }>('terminal/snippets/', {
+        name: `snippet ${this.done}`,
+        content: 'uptime',
+      }),
+    );
     if (made) this.changes.push(made.id);
   }
 
   /** A request that breaks off is sent again, on a new connection. */
-  private async ask<Answer>(work: (client: Client) => Promise<Answer>): Promise<Answer | undefined> {
+  private async ask<Answer>(
+    work: (client: Client) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
         this.client ??= await signedIn(this.parts.url, this.parts.token);
@@ -149,7 +161,10 @@ export class BenchPerson {
     // What is typed is shown as well, so the mark is put together by the shell.
     terminal.type(`echo mark-"${number}"-end\r`);
     const late = new AbortController();
-    const wasSeen = await Promise.race([seen, sleep(SHOWN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+    const wasSeen = await Promise.race([
+      seen,
+      sleep(SHOWN_MS, undefined, { signal: late.signal }).catch(() => undefined),
+    ]);
     late.abort();
     if (wasSeen) this.kept.push({ session: terminal.session, mark, shownAt: performance.now() });
     else if (wasSeen === undefined) this.failures.push('a command was not answered in 30 seconds');

@@ -26,14 +26,36 @@ export class RdpViewer {
   }
 
   /** By the part of the bastion that speaks the protocol alone: no permission, no recording, nothing between it and the server. */
-  static async direct({ port, passwords }: PrivateXrdp, user: keyof PrivateXrdp['passwords']): Promise<RdpViewer> {
-    const target = { id: '', name: '', host: '127.0.0.1', port, login: { username: user, password: passwords[user] } };
-    const route = { gateways: [], target, hostKeys: trustTestKeys, addresses: { allows: () => true }, timeoutMs: LONGEST_MS, onStage: () => undefined };
+  static async direct(
+    { port, passwords }: PrivateXrdp,
+    user: keyof PrivateXrdp['passwords'],
+  ): Promise<RdpViewer> {
+    const target = {
+      id: '',
+      name: '',
+      host: '127.0.0.1',
+      port,
+      login: { username: user, password: passwords[user] },
+    };
+    const route = {
+      gateways: [],
+      target,
+      hostKeys: trustTestKeys,
+      addresses: { allows: () => true },
+      timeoutMs: LONGEST_MS,
+      onStage: () => undefined,
+    };
     const connection = await connectRdpDesktop(route, new AbortController().signal);
     if (!connection.openDesktop) throw new Error('the server has no desktop');
     let viewer: RdpViewer | undefined;
     const desktop = await connection.openDesktop(
-      { width: 1024, height: 768, name: 'direct', clipboard: { copy: false, paste: false }, files: { upload: false, download: false } },
+      {
+        width: 1024,
+        height: 768,
+        name: 'direct',
+        clipboard: { copy: false, paste: false },
+        files: { upload: false, download: false },
+      },
       {
         onShow: (bytes) => viewer?.take(bytes),
         onPicture: () => undefined,
@@ -76,6 +98,7 @@ export class RdpViewer {
   /** Waits for the first bitmaps. */
   async picture(): Promise<void> {
     for (const from = performance.now(); this.frames === 0; await sleep(LOOK_MS))
-      if (performance.now() - from > LONGEST_MS) throw new Error('no picture of a desktop of RDP came');
+      if (performance.now() - from > LONGEST_MS)
+        throw new Error('no picture of a desktop of RDP came');
   }
 }

@@ -10,7 +10,11 @@ const LEAST_DRAWN = JUMPS.length / 2;
 const LONGEST_MS = 60_000;
 
 /** Plays a recorded desktop in a browser, as fast as the player can, and jumps in it. */
-export async function replayFigures({ url }: BenchServer, session: string, protocol: 'VNC' | 'RDP'): Promise<Figure[]> {
+export async function replayFigures(
+  { url }: BenchServer,
+  session: string,
+  protocol: 'VNC' | 'RDP',
+): Promise<Figure[]> {
   const browser = await launchBrowser();
   try {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
@@ -24,17 +28,39 @@ export async function replayFigures({ url }: BenchServer, session: string, proto
     await jump(page, 'End');
     const jumps: Awaited<ReturnType<typeof jump>>[] = [];
     for (const key of JUMPS) jumps.push(await jump(page, key));
-    if (jumps.filter(({ hasDrawn }) => hasDrawn).length < LEAST_DRAWN) throw new Error(`jumps in the replay of ${protocol} drew nothing`);
+    if (jumps.filter(({ hasDrawn }) => hasDrawn).length < LEAST_DRAWN)
+      throw new Error(`jumps in the replay of ${protocol} drew nothing`);
     const times = jumps.map(({ milliseconds }) => milliseconds);
     await jump(page, 'Home');
     for (let faster = 0; faster < 6; faster++) await page.keyboard.press('>');
     const reached = await speed(page);
-    const name = (text: string) => (protocol === 'VNC' ? text : text.replace('a desktop', 'a desktop of RDP'));
+    const name = (text: string) =>
+      protocol === 'VNC' ? text : text.replace('a desktop', 'a desktop of RDP');
     return [
-      { name: name('A replay of a desktop until its controls'), value: opened, unit: 'ms', note: 'headless Chromium, page included' },
-      { name: name('A jump in the replay of a desktop, p50'), value: percentile(times, 0.5), unit: 'ms', note: `${times.length} jumps, back and ahead` },
-      { name: name('A jump in the replay of a desktop, p95'), value: percentile(times, 0.95), unit: 'ms', budget: atMost(2_000) },
-      { name: name('Replay of a desktop at 8×, reached'), value: reached, unit: '×', budget: atLeast(4) },
+      {
+        name: name('A replay of a desktop until its controls'),
+        value: opened,
+        unit: 'ms',
+        note: 'headless Chromium, page included',
+      },
+      {
+        name: name('A jump in the replay of a desktop, p50'),
+        value: percentile(times, 0.5),
+        unit: 'ms',
+        note: `${times.length} jumps, back and ahead`,
+      },
+      {
+        name: name('A jump in the replay of a desktop, p95'),
+        value: percentile(times, 0.95),
+        unit: 'ms',
+        budget: atMost(2_000),
+      },
+      {
+        name: name('Replay of a desktop at 8×, reached'),
+        value: reached,
+        unit: '×',
+        budget: atLeast(4),
+      },
     ];
   } finally {
     await browser.close();
@@ -42,7 +68,9 @@ export async function replayFigures({ url }: BenchServer, session: string, proto
 }
 
 // The browser's part. The compiler checks this folder together with the server, without the types of a browser.
-declare const document: { querySelector(selector: string): { getAttribute(name: string): string | null } | null };
+declare const document: {
+  querySelector(selector: string): { getAttribute(name: string): string | null } | null;
+};
 declare const window: { dispatchEvent(event: KeyboardEvent): boolean };
 declare class KeyboardEvent {
   constructor(type: 'keydown', options: { readonly key: string });
@@ -51,7 +79,10 @@ declare class KeyboardEvent {
 declare function requestAnimationFrame(draw: (milliseconds: number) => void): number;
 
 /** Presses a key that goes elsewhere, and waits until that is drawn: the controls are busy meanwhile, whatever their language. */
-function jump(page: Page, key: string): Promise<{ readonly milliseconds: number; readonly hasDrawn: boolean }> {
+function jump(
+  page: Page,
+  key: string,
+): Promise<{ readonly milliseconds: number; readonly hasDrawn: boolean }> {
   return page.evaluate(
     async ([pressed, longest]) => {
       const controls = document.querySelector('section[aria-busy]');

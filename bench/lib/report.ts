@@ -7,7 +7,8 @@ export function describeMachine(): string {
   return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${release()}, Node.js ${process.version}; load before the run ${(loadavg()[0] ?? 0).toFixed(1)}`;
 }
 
-const writeBudget = (budget: Budget | undefined, unit: string) => (budget ? `${budget.kind === 'at most' ? '≤' : '≥'} ${budget.limit} ${unit}` : '');
+const writeBudget = (budget: Budget | undefined, unit: string) =>
+  budget ? `${budget.kind === 'at most' ? '≤' : '≥'} ${budget.limit} ${unit}` : '';
 
 /** Prints figures as an aligned table. */
 export function printFigures(figures: readonly Figure[], say: (line: string) => void): void {
@@ -26,8 +27,13 @@ export function printFigures(figures: readonly Figure[], say: (line: string) => 
 }
 
 /** The page that keeps the figures of one run. */
-export function writeReport(machine: string, groups: readonly { readonly title: string; readonly figures: readonly Figure[] }[]): string {
-  const missed = groups.flatMap(({ figures }) => figures).filter((figure) => verdictOf(figure) === 'MISSED');
+export function writeReport(
+  machine: string,
+  groups: readonly { readonly title: string; readonly figures: readonly Figure[] }[],
+): string {
+  const missed = groups
+    .flatMap(({ figures }) => figures)
+    .filter((figure) => verdictOf(figure) === 'MISSED');
   const lines = [
     '# Benchmarks',
     '',
@@ -40,10 +46,18 @@ export function writeReport(machine: string, groups: readonly { readonly title: 
     'The echo of OpenSSH alone, without Sallyport, shows the speed of the machine during the run: where it doubles, the other figures double too.',
   ];
   for (const { title, figures } of groups) {
-    lines.push('', `## ${title}`, '', '| Figure | Value | Budget | Verdict | Remark |', '| --- | ---: | ---: | --- | --- |');
+    lines.push(
+      '',
+      `## ${title}`,
+      '',
+      '| Figure | Value | Budget | Verdict | Remark |',
+      '| --- | ---: | ---: | --- | --- |',
+    );
     for (const figure of figures) {
       const { name, value, unit, budget, note } = figure;
-      lines.push(`| ${name} | ${writeNumber(value)} ${unit} | ${writeBudget(budget, unit)} | ${verdictOf(figure)} | ${note ?? ''} |`);
+      lines.push(
+        `| ${name} | ${writeNumber(value)} ${unit} | ${writeBudget(budget, unit)} | ${verdictOf(figure)} | ${note ?? ''} |`,
+      );
     }
   }
   return `${lines.join('\n')}\n`;

@@ -21,18 +21,40 @@ export interface Routes {
   readonly bastion: Route;
   readonly bastionJump: Route;
   /** Starts the client. */
-  open(route: Route, words: readonly string[], input: 'ignore' | 'pipe' | number, output: 'ignore' | 'pipe'): ChildProcess;
+  open(
+    route: Route,
+    words: readonly string[],
+    input: 'ignore' | 'pipe' | number,
+    output: 'ignore' | 'pipe',
+  ): ChildProcess;
   stop(): Promise<void>;
 }
 
 /** Starts a jump host of OpenSSH, gives the administrator of the bastion a key, and writes the client's configuration. */
-export async function startRoutes({ server, sshd, client }: TargetedServer, folder: string): Promise<Routes> {
+export async function startRoutes(
+  { server, sshd, client }: TargetedServer,
+  folder: string,
+): Promise<Routes> {
   const jump = await startSshd();
   const key = (await readFile(`${jump.keyFile}.pub`, 'utf8')).trim();
   await client.put('users/profile/public-key/', { public_key: key, password: ADMIN_PASSWORD });
   const config = join(folder, 'ssh_config');
-  const entry = (name: string, port: number, user: string, keyFile: string, more: readonly string[] = []) =>
-    [`Host ${name}`, 'HostName 127.0.0.1', `Port ${port}`, `User ${user}`, `IdentityFile ${keyFile}`, `HostKeyAlias ${name}`, ...more].join('\n  ');
+  const entry = (
+    name: string,
+    port: number,
+    user: string,
+    keyFile: string,
+    more: readonly string[] = [],
+  ) =>
+    [
+      `Host ${name}`,
+      'HostName 127.0.0.1',
+      `Port ${port}`,
+      `User ${user}`,
+      `IdentityFile ${keyFile}`,
+      `HostKeyAlias ${name}`,
+      ...more,
+    ].join('\n  ');
   const entries = [
     entry('jump', jump.port, jump.username, jump.keyFile),
     entry('behind', sshd.port, sshd.username, sshd.keyFile, ['ProxyJump jump']),
@@ -48,8 +70,13 @@ export async function startRoutes({ server, sshd, client }: TargetedServer, fold
     bastion: { name: 'bastion', host: 'direct', cost },
     bastionJump: { name: 'ssh -J through the bastion', host: 'target', cost },
     open: (route, words, input, output) => {
-      const [options, command] = [words.filter((word) => word.startsWith('-')), words.filter((word) => !word.startsWith('-'))];
-      return spawn('ssh', ['-F', config, ...options, route.host, ...command], { stdio: [input, output, 'inherit'] });
+      const [options, command] = [
+        words.filter((word) => word.startsWith('-')),
+        words.filter((word) => !word.startsWith('-')),
+      ];
+      return spawn('ssh', ['-F', config, ...options, route.host, ...command], {
+        stdio: [input, output, 'inherit'],
+      });
     },
     stop: () => jump.stop(),
   };

@@ -1,4 +1,7 @@
-import { type PrivateXrdp, startPrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
+import {
+  type PrivateXrdp,
+  startPrivateXrdp,
+} from '../../server/src/gateway/testing/private-xrdp.ts';
 import type { Client } from './http.ts';
 
 type User = keyof PrivateXrdp['passwords'];
@@ -10,7 +13,10 @@ export interface ScrollingXrdp extends PrivateXrdp {
 }
 
 /** Starts one. */
-export async function startScrollingXrdp(lines: number, users: readonly User[]): Promise<ScrollingXrdp> {
+export async function startScrollingXrdp(
+  lines: number,
+  users: readonly User[],
+): Promise<ScrollingXrdp> {
   const xrdp = await startPrivateXrdp();
   for (const user of users) {
     const script = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of a scroll, as wide as lines of a log are: $((i*i)) bytes in $((i*7)) ms"; sleep 0.03; done; touch /home/${user}/scrolled; sleep 600`;
@@ -20,7 +26,10 @@ exec xterm -geometry 160x50+0+0 -e sh -c '${script}'
 END
 chmod 755 /home/${user}/.desktop; chown ${user} /home/${user}/.desktop`);
   }
-  return { ...xrdp, hasScrolled: async (user) => (await xrdp.inside(`ls /home/${user}`)).includes('scrolled') };
+  return {
+    ...xrdp,
+    hasScrolled: async (user) => (await xrdp.inside(`ls /home/${user}`)).includes('scrolled'),
+  };
 }
 
 /** Makes the desktop of a user an asset that the administrator may use. */
@@ -30,10 +39,27 @@ export async function grantRdp(
   user: User,
 ): Promise<{ readonly asset: string; readonly system_user: string }> {
   const name = `windows of ${user}`;
-  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
-  const asset = await make('assets/assets/', { hostname: name, ip: '127.0.0.1', platform: 'Windows', protocols: [`rdp/${port}`] });
-  const account = await make('assets/system-users/', { name, username: user, protocol: 'rdp', password: passwords[user], auto_push: false });
+  const make = async (path: string, body: unknown) =>
+    (await client.post<{ id: string }>(path, body)).id;
+  const asset = await make('assets/assets/', {
+    hostname: name,
+    ip: '127.0.0.1',
+    platform: 'Windows',
+    protocols: [`rdp/${port}`],
+  });
+  const account = await make('assets/system-users/', {
+    name,
+    username: user,
+    protocol: 'rdp',
+    password: passwords[user],
+    auto_push: false,
+  });
   const { id: me } = await client.get<{ id: string }>('users/profile/');
-  await make('perms/asset-permissions/', { name, users: [me], assets: [asset], system_users: [account] });
+  await make('perms/asset-permissions/', {
+    name,
+    users: [me],
+    assets: [asset],
+    system_users: [account],
+  });
   return { asset, system_user: account };
 }

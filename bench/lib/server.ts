@@ -33,8 +33,12 @@ export function startCommand(): string {
 
 /** The server alone, as `npm start` starts it: it installs nothing and builds nothing, so a measure changes nothing in the working copy. */
 const SERVER = 'server/dist/main.mjs';
-const MALLOC = JSON.parse(readFileSync(new URL('../../scripts/malloc.json', import.meta.url), 'utf8')) as Record<string, string>;
-const NODE_FLAGS = JSON.parse(readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8')) as string[];
+const MALLOC = JSON.parse(
+  readFileSync(new URL('../../scripts/malloc.json', import.meta.url), 'utf8'),
+) as Record<string, string>;
+const NODE_FLAGS = JSON.parse(
+  readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8'),
+) as string[];
 
 /** `SALLYPORT_BENCH_PROFILE` names a folder for a CPU profile of the server, which is written when it stops. */
 const { SALLYPORT_BENCH_PROFILE: profiles } = process.env;
@@ -44,30 +48,38 @@ const PROFILING = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
 export async function startServer(
   dataDirectory: string,
   adminPassword: string,
-  { command = SERVER, sshPort = 0, environment = {} }: { command?: string; sshPort?: number; environment?: Readonly<Record<string, string>> } = {},
+  {
+    command = SERVER,
+    sshPort = 0,
+    environment = {},
+  }: { command?: string; sshPort?: number; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<BenchServer> {
   const port = await freePort();
   const loopFile = resolve(dataDirectory, 'loop-delay');
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
   const began = performance.now();
   // The server itself gets the flags and the environment that the start gives it.
-  const child = spawn(process.execPath, command === SERVER ? [...NODE_FLAGS, ...PROFILING, command] : [command], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      NODE_COMPILE_CACHE: resolve(ROOT, 'node_modules/.cache/compile'),
-      ...MALLOC,
-      ...Object.fromEntries(kept),
-      SALLYPORT_DATA_DIR: dataDirectory,
-      SALLYPORT_HTTP_PORT: String(port),
-      SALLYPORT_SSH_PORT: String(sshPort),
-      SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
-      SALLYPORT_ADMIN_PASSWORD: adminPassword,
-      SALLYPORT_LOG_LEVEL: 'warn',
-      SALLYPORT_TEST_LOOP_DELAY: loopFile,
-      ...environment,
+  const child = spawn(
+    process.execPath,
+    command === SERVER ? [...NODE_FLAGS, ...PROFILING, command] : [command],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        NODE_COMPILE_CACHE: resolve(ROOT, 'node_modules/.cache/compile'),
+        ...MALLOC,
+        ...Object.fromEntries(kept),
+        SALLYPORT_DATA_DIR: dataDirectory,
+        SALLYPORT_HTTP_PORT: String(port),
+        SALLYPORT_SSH_PORT: String(sshPort),
+        SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
+        SALLYPORT_ADMIN_PASSWORD: adminPassword,
+        SALLYPORT_LOG_LEVEL: 'warn',
+        SALLYPORT_TEST_LOOP_DELAY: loopFile,
+        ...environment,
+      },
     },
-  });
+  );
   // A run that is broken off leaves nothing behind.
   process.once('exit', () => child.kill());
   await untilReady(child);
@@ -107,7 +119,9 @@ async function untilReady(child: ChildProcess): Promise<void> {
     };
     child.stdout?.on('data', listen);
     child.stderr?.on('data', listen);
-    child.once('exit', (code) => fail(new Error(`the server ended with ${code} before it was ready:\n${output}`)));
+    child.once('exit', (code) =>
+      fail(new Error(`the server ended with ${code} before it was ready:\n${output}`)),
+    );
   });
   const late = setTimeout(() => child.kill('SIGTERM'), 180_000);
   await ready.finally(() => clearTimeout(late));

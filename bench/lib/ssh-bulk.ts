@@ -12,7 +12,13 @@ const TIMEOUT_MS = 30_000;
 const [, , port = '', username = '', keyFile = '', command = ''] = process.argv;
 const { signal } = new AbortController();
 const host = '127.0.0.1';
-const hop = { id: 'bench', name: 'bench', host, port: Number(port), login: { username, privateKey: readFileSync(keyFile, 'utf8') } };
+const hop = {
+  id: 'bench',
+  name: 'bench',
+  host,
+  port: Number(port),
+  login: { username, privateKey: readFileSync(keyFile, 'utf8') },
+};
 const addresses = createAddressPolicy(['127.0.0.0/8'], () => []);
 const client = await openSshClient({
   hop,
@@ -38,7 +44,13 @@ client.exec(command, (error, channel) => {
   });
   channel.on('close', () => {
     const { user, system } = process.cpuUsage(before);
-    process.stdout.write(JSON.stringify({ bytes, milliseconds: performance.now() - began, seconds: (user + system) / 1e6 }));
+    process.stdout.write(
+      JSON.stringify({
+        bytes,
+        milliseconds: performance.now() - began,
+        seconds: (user + system) / 1e6,
+      }),
+    );
     client.end();
   });
 });

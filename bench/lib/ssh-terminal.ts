@@ -25,11 +25,20 @@ export class SshTerminal {
   static async open({ port, username, privateKey, from, isKnown }: SshCall): Promise<SshTerminal> {
     const client = new ssh2.Client();
     const ready = once(client, 'ready');
-    client.connect({ host: '127.0.0.1', port, username, privateKey, localAddress: from, hostVerifier: isKnown });
+    client.connect({
+      host: '127.0.0.1',
+      port,
+      username,
+      privateKey,
+      localAddress: from,
+      hostVerifier: isKnown,
+    });
     await ready;
     client.on('error', () => undefined);
     const channel = await new Promise<NodeJS.ReadableStream>((done, fail) => {
-      client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, opened) => (error ? fail(error) : done(opened)));
+      client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, opened) =>
+        error ? fail(error) : done(opened),
+      );
     });
     await once(channel, 'data');
     channel.on('data', () => undefined);

@@ -15,15 +15,36 @@ export interface TargetedServer {
 }
 
 /** Starts both and sets up what a connection needs, through the API. */
-export async function startTargeted(world: World, { withSsh = false } = {}): Promise<TargetedServer> {
+export async function startTargeted(
+  world: World,
+  { withSsh = false } = {},
+): Promise<TargetedServer> {
   const sshd = await startSshd();
-  const server = await startServer(world.folder(), ADMIN_PASSWORD, { sshPort: withSsh ? await freePort() : 0 });
+  const server = await startServer(world.folder(), ADMIN_PASSWORD, {
+    sshPort: withSsh ? await freePort() : 0,
+  });
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
-  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
-  const asset = await make('assets/assets/', { hostname: 'target', ip: sshd.host, platform: 'Linux', protocols: [`ssh/${sshd.port}`] });
-  const account = await make('assets/system-users/', { name: 'target', username: sshd.username, private_key: sshd.privateKey, auto_push: false });
+  const make = async (path: string, body: unknown) =>
+    (await client.post<{ id: string }>(path, body)).id;
+  const asset = await make('assets/assets/', {
+    hostname: 'target',
+    ip: sshd.host,
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  });
+  const account = await make('assets/system-users/', {
+    name: 'target',
+    username: sshd.username,
+    private_key: sshd.privateKey,
+    auto_push: false,
+  });
   const { id: me } = await client.get<{ id: string }>('users/profile/');
-  await make('perms/asset-permissions/', { name: 'target', users: [me], assets: [asset], system_users: [account] });
+  await make('perms/asset-permissions/', {
+    name: 'target',
+    users: [me],
+    assets: [asset],
+    system_users: [account],
+  });
   return {
     server,
     sshd,

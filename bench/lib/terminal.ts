@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { ACKNOWLEDGE_EVERY, type ClientMessage, type ServerMessage, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
+import {
+  ACKNOWLEDGE_EVERY,
+  type ClientMessage,
+  type ServerMessage,
+  TERMINAL_SOCKET_PATH,
+} from '@sallyport/contract';
 import { WebSocket } from 'ws';
 
 /** A terminal through the bastion, acknowledging what it gets as a browser does. */
@@ -20,7 +25,11 @@ export class BastionTerminal {
   }
 
   /** Opens a shell. @throws Error with what the gateway says when it does not open */
-  static async open(base: string, token: string, target: { asset: string; system_user: string }): Promise<BastionTerminal> {
+  static async open(
+    base: string,
+    token: string,
+    target: { asset: string; system_user: string },
+  ): Promise<BastionTerminal> {
     const socket = new WebSocket(`${base.replace('http', 'ws')}${TERMINAL_SOCKET_PATH}`, {
       perMessageDeflate: false,
       headers: { authorization: `Bearer ${token}` },
@@ -37,7 +46,8 @@ export class BastionTerminal {
           terminal.session = message.session;
           done();
         }
-        if (message.type === 'closed') fail(new Error(`the session closed: ${message.code} ${message.message}`));
+        if (message.type === 'closed')
+          fail(new Error(`the session closed: ${message.code} ${message.message}`));
       });
     });
     await once(socket, 'open');

@@ -34,7 +34,11 @@ export async function startTwoServers(world: World): Promise<TwoServers> {
     return path;
   };
   const embedded = await startEmbedded(place('database'));
-  const environment = { SALLYPORT_DATABASE_URL: embedded.url, SALLYPORT_SECRET_KEY: randomBytes(32).toString('hex'), SALLYPORT_TRUSTED_PROXIES: '127.0.0.1' };
+  const environment = {
+    SALLYPORT_DATABASE_URL: embedded.url,
+    SALLYPORT_SECRET_KEY: randomBytes(32).toString('hex'),
+    SALLYPORT_TRUSTED_PROXIES: '127.0.0.1',
+  };
   const [first, second] = [place('one'), place('two')];
   let one = await startServer(first, ADMIN_PASSWORD, { environment });
   const two = await startServer(second, ADMIN_PASSWORD, { environment });
@@ -44,9 +48,20 @@ export async function startTwoServers(world: World): Promise<TwoServers> {
   const proxy = await startProxy('haproxy', await configuration(port, hosts), folder, port);
   const url = `http://127.0.0.1:${port}`;
   const admin = await signIn(url, 'admin', ADMIN_PASSWORD);
-  const make = async (path: string, body: unknown) => (await admin.post<{ id: string }>(path, body)).id;
-  const asset = await make('assets/assets/', { hostname: 'target', ip: sshd.host, platform: 'Linux', protocols: [`ssh/${sshd.port}`] });
-  const account = await make('assets/system-users/', { name: 'target', username: sshd.username, private_key: sshd.privateKey, auto_push: false });
+  const make = async (path: string, body: unknown) =>
+    (await admin.post<{ id: string }>(path, body)).id;
+  const asset = await make('assets/assets/', {
+    hostname: 'target',
+    ip: sshd.host,
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  });
+  const account = await make('assets/system-users/', {
+    name: 'target',
+    username: sshd.username,
+    private_key: sshd.privateKey,
+    auto_push: false,
+  });
   const database = openDatabase(embedded.url, 4);
   const running = new Set([one, two]);
   return {
@@ -73,7 +88,10 @@ export async function startTwoServers(world: World): Promise<TwoServers> {
 }
 
 /** The example of the guide for the console, with the addresses of this run and without its part for SSH. */
-async function configuration(port: number, [first = '', second = '']: readonly string[]): Promise<string> {
+async function configuration(
+  port: number,
+  [first = '', second = '']: readonly string[],
+): Promise<string> {
   const [http = ''] = (await exampleOf('Several servers', 'haproxy')).split('\nlisten ssh');
   return http
     .replace('bind :443 ssl crt /etc/ssl/bastion.pem', `bind 127.0.0.1:${port}`)

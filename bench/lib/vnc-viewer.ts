@@ -40,12 +40,18 @@ export async function directLine(port: number, password: string): Promise<VncLin
 }
 
 /** Connects through the bastion, as the page does. */
-export function bastionLine(url: string, token: string, desktop: { readonly asset: string; readonly system_user: string }): Promise<VncLine> {
+export function bastionLine(
+  url: string,
+  token: string,
+  desktop: { readonly asset: string; readonly system_user: string },
+): Promise<VncLine> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${DESKTOP_SOCKET_PATH}`, {
     perMessageDeflate: false,
     headers: { authorization: `Bearer ${token}` },
   });
-  socket.once('open', () => socket.send(JSON.stringify({ type: 'connect', width: 800, height: 600, ...desktop })));
+  socket.once('open', () =>
+    socket.send(JSON.stringify({ type: 'connect', width: 800, height: 600, ...desktop })),
+  );
   let take: ((bytes: Buffer) => void) | undefined;
   let size = { width: 0, height: 0 };
   return new Promise((done, failed) => {
@@ -56,7 +62,13 @@ export function bastionLine(url: string, token: string, desktop: { readonly asse
         socket.send(JSON.stringify({ type: 'ack', bytes: data.length }));
         return;
       }
-      const message = JSON.parse(data.toString()) as { type: string; session?: string; code?: string; width: number; height: number };
+      const message = JSON.parse(data.toString()) as {
+        type: string;
+        session?: string;
+        code?: string;
+        width: number;
+        height: number;
+      };
       if (message.type === 'closed') failed(new Error(`the desktop was refused: ${message.code}`));
       else if (message.type === 'desktop') size = { width: message.width, height: message.height };
       else if (message.type === 'open')
@@ -78,7 +90,8 @@ function ask(line: VncLine, encodings: readonly number[]): void {
   const message = Buffer.alloc(4 + encodings.length * 4);
   message.writeUInt8(2, 0);
   message.writeUInt16BE(encodings.length, 2);
-  for (const [index, encoding] of encodings.entries()) message.writeInt32BE(encoding, 4 + index * 4);
+  for (const [index, encoding] of encodings.entries())
+    message.writeInt32BE(encoding, 4 + index * 4);
   // Pixels of 32 bits, red in the lowest byte, as the bastion sets them.
   line.send(Buffer.from([0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]));
   line.send(message);

@@ -19,7 +19,12 @@ export interface World {
 }
 
 /** Prepares the shared things. With `bigFolder` a folder that was filled before is used, and kept. */
-export function createWorld(say: (line: string) => void, bigFolder?: string, isLong = false, stage = ''): World {
+export function createWorld(
+  say: (line: string) => void,
+  bigFolder?: string,
+  isLong = false,
+  stage = '',
+): World {
   const folders: string[] = [];
   let big: Promise<BenchServer> | undefined;
   const folder = () => {

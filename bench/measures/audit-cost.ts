@@ -16,14 +16,19 @@ export async function auditCost(world: World): Promise<Figure[]> {
   const database = openRunning(server.dataDirectory);
   try {
     const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
-    const { id } = await client.post<{ id: string }>('assets/labels/', { name: 'bench', value: 'audit' });
+    const { id } = await client.post<{ id: string }>('assets/labels/', {
+      name: 'bench',
+      value: 'audit',
+    });
     await forgetEntries(database.db);
     const written: number[] = [];
     const unwritten: number[] = [];
     await change(client, id, -1, []);
     for (let round = 0; round < ROUNDS; round++) {
       const isWritten = round % 2 === 0;
-      await sql.raw(`alter table operate_log ${isWritten ? 'disable' : 'enable'} trigger a_bench_forgets`).execute(database.db);
+      await sql
+        .raw(`alter table operate_log ${isWritten ? 'disable' : 'enable'} trigger a_bench_forgets`)
+        .execute(database.db);
       await change(client, id, round, isWritten ? written : unwritten);
     }
     client.close();
@@ -53,8 +58,12 @@ export async function auditCost(world: World): Promise<Figure[]> {
 
 /** Prepares dropping entries: a trigger that comes before the one that continues the chain. */
 async function forgetEntries(db: Db): Promise<void> {
-  await sql`create function bench_forgets() returns trigger language plpgsql as $$ begin return null; end $$`.execute(db);
-  await sql`create trigger a_bench_forgets before insert on operate_log for each row execute function bench_forgets()`.execute(db);
+  await sql`create function bench_forgets() returns trigger language plpgsql as $$ begin return null; end $$`.execute(
+    db,
+  );
+  await sql`create trigger a_bench_forgets before insert on operate_log for each row execute function bench_forgets()`.execute(
+    db,
+  );
 }
 
 async function change(client: Client, id: string, round: number, samples: number[]): Promise<void> {
@@ -66,7 +75,10 @@ async function change(client: Client, id: string, round: number, samples: number
 }
 
 async function assertWritten(db: Db, least: number): Promise<void> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from operate_log where resource_type = 'label'`.execute(db);
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from operate_log where resource_type = 'label'`.execute(db);
   const count = rows[0]?.count ?? 0;
-  if (count < least || count >= 2 * least) throw new Error(`${count} entries were written instead of ${least} and a few`);
+  if (count < least || count >= 2 * least)
+    throw new Error(`${count} entries were written instead of ${least} and a few`);
 }

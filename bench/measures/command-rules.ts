@@ -13,7 +13,11 @@ const contentOf = (index: number): Pick<RuleRow, 'type' | 'content'> => {
     `(?i)drop\\s+table\\s+t${index}\\b`,
     `(?:mkfs|wipefs)\\s+/dev/sd${index}`,
   ];
-  if (index % 2 === 0) return { type: 'command', content: `stop service${index}\nremove-user${index} --now\n/opt/tools/wipe${index}` };
+  if (index % 2 === 0)
+    return {
+      type: 'command',
+      content: `stop service${index}\nremove-user${index} --now\n/opt/tools/wipe${index}`,
+    };
   return { type: 'regex', content: patterns[(index >> 1) % patterns.length] ?? '' };
 };
 
@@ -21,7 +25,13 @@ const contentOf = (index: number): Pick<RuleRow, 'type' | 'content'> => {
 export async function commandRules(): Promise<Figure[]> {
   const rules = inOrder(
     Array.from({ length: RULES }, (_, index) =>
-      compileRule({ id: String(index), filter: 'bench', priority: 1 + (index % 100), action: index % 3 === 0 ? 1 : 0, ...contentOf(index) }),
+      compileRule({
+        id: String(index),
+        filter: 'bench',
+        priority: 1 + (index % 100),
+        action: index % 3 === 0 ? 1 : 0,
+        ...contentOf(index),
+      }),
     ),
   );
   const samples: number[] = [];
@@ -33,7 +43,12 @@ export async function commandRules(): Promise<Figure[]> {
   }
   const name = `Decision on one typed line with ${RULES} rules`;
   return [
-    ...latency(name, samples, undefined, `${LINES} lines with quotes, half of the rules regular expressions`),
+    ...latency(
+      name,
+      samples,
+      undefined,
+      `${LINES} lines with quotes, half of the rules regular expressions`,
+    ),
     { name: `${name}, p99`, value: percentile(samples, 0.99), unit: 'ms', budget: atMost(1) },
   ];
 }

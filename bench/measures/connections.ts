@@ -25,8 +25,16 @@ export async function connections(world: World): Promise<Figure[]> {
     const tokens = await people(target, Math.ceil(TERMINALS / PER_PERSON));
     // The first one loads what all others share.
     await (await BastionTerminal.open(server.url, client.token, ids)).close();
-    const terminal = (number: number) => BastionTerminal.open(server.url, tokens[Math.floor(number / PER_PERSON)] ?? '', ids);
-    const memory = await memoryOfIdle({ server, count: TERMINALS, atOnce: AT_ONCE, open: terminal, into: open, say: world.say });
+    const terminal = (number: number) =>
+      BastionTerminal.open(server.url, tokens[Math.floor(number / PER_PERSON)] ?? '', ids);
+    const memory = await memoryOfIdle({
+      server,
+      count: TERMINALS,
+      atOnce: AT_ONCE,
+      open: terminal,
+      into: open,
+      say: world.say,
+    });
     const used = processorSeconds(server.pid);
     await sleep(MINUTE_MS);
     const perMinute = processorSeconds(server.pid) - used;
@@ -34,7 +42,12 @@ export async function connections(world: World): Promise<Figure[]> {
     const bastion = await echoBastion(target);
     const most = `${TERMINALS} idle terminals`;
     return [
-      { name: `Memory for each of ${most}`, value: memory.each, unit: 'KiB', note: 'growth of resident memory, recorded sessions' },
+      {
+        name: `Memory for each of ${most}`,
+        value: memory.each,
+        unit: 'KiB',
+        note: 'growth of resident memory, recorded sessions',
+      },
       { name: `Memory of the Node process with ${most}`, value: memory.whole, unit: 'MiB' },
       { name: `CPU for ${most}`, value: perMinute, unit: 's/min' },
       ...latency(`Echo of a keystroke in one more, OpenSSH client`, direct.samples),
@@ -47,18 +60,32 @@ export async function connections(world: World): Promise<Figure[]> {
 }
 
 /** Signs in people who may use the target, and lets each have as many sessions as there are sockets. */
-async function people({ server, client, ids }: TargetedServer, count: number): Promise<readonly string[]> {
+async function people(
+  { server, client, ids }: TargetedServer,
+  count: number,
+): Promise<readonly string[]> {
   await client.patch('settings/setting/', { SECURITY_MAX_SESSIONS: PER_PERSON });
   const database = openRunning(server.dataDirectory);
   try {
     const signedIn = Array.from({ length: count }, async () => {
       const { id } = await buildUser(database.db);
-      const { token } = await beginSignIn(database.db, id, 'bearer', { remoteAddress: '127.0.0.1', userAgent: 'bench' }, 36_000);
+      const { token } = await beginSignIn(
+        database.db,
+        id,
+        'bearer',
+        { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+        36_000,
+      );
       return { id, token };
     });
     const all = await Promise.all(signedIn);
     const users = all.map(({ id }) => id);
-    await client.post('perms/asset-permissions/', { name: 'idle', users, assets: [ids.asset], system_users: [ids.system_user] });
+    await client.post('perms/asset-permissions/', {
+      name: 'idle',
+      users,
+      assets: [ids.asset],
+      system_users: [ids.system_user],
+    });
     return all.map(({ token }) => token);
   } finally {
     await database.close();

@@ -21,10 +21,16 @@ export async function csv(world: World): Promise<Figure[]> {
     await download(server, client, `terminal/sessions/?format=csv&limit=${SIZES.sessions / 10}`);
     const before = server.memory();
     const all = await download(server, client, 'terminal/sessions/?format=csv');
-    if (all.rows < SIZES.sessions) throw new Error(`the file has ${all.rows} rows instead of ${SIZES.sessions}`);
+    if (all.rows < SIZES.sessions)
+      throw new Error(`the file has ${all.rows} rows instead of ${SIZES.sessions}`);
     const seconds = await importAssets(server, client);
     return [
-      { name: `Export of ${all.rows.toLocaleString('en')} sessions`, value: all.seconds, unit: 's', note: `${Math.round(all.bytes / 2 ** 20)} MiB` },
+      {
+        name: `Export of ${all.rows.toLocaleString('en')} sessions`,
+        value: all.seconds,
+        unit: 's',
+        note: `${Math.round(all.bytes / 2 ** 20)} MiB`,
+      },
       {
         name: 'Memory above that of a tenth of the rows, at the most',
         value: all.peak - before,
@@ -32,7 +38,12 @@ export async function csv(world: World): Promise<Figure[]> {
         budget: atMost(EXTRA_MEMORY),
         note: `${Math.round(before)} MiB before, resident`,
       },
-      { name: `Import of ${IMPORTED.toLocaleString('en')} assets`, value: seconds, unit: 's', budget: atMost(10) },
+      {
+        name: `Import of ${IMPORTED.toLocaleString('en')} assets`,
+        value: seconds,
+        unit: 's',
+        budget: atMost(10),
+      },
     ];
   } finally {
     client.close();
@@ -54,17 +65,23 @@ function download(server: BenchServer, { token }: Client, path: string): Promise
     peak = Math.max(peak, server.memory());
   }, 100);
   return new Promise<Download>((done, fail) => {
-    const sent = request(`${server.url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
-      if (response.statusCode !== 200) fail(new Error(`${path} answered ${response.statusCode}`));
-      let rows = -1;
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        for (const byte of chunk) if (byte === 0x0a) rows++;
-      });
-      response.once('error', fail);
-      response.once('end', () => done({ rows, bytes, seconds: (performance.now() - began) / 1_000, peak }));
-    });
+    const sent = request(
+      `${server.url}/api/v1/${path}`,
+      { headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        if (response.statusCode !== 200) fail(new Error(`${path} answered ${response.statusCode}`));
+        let rows = -1;
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          for (const byte of chunk) if (byte === 0x0a) rows++;
+        });
+        response.once('error', fail);
+        response.once('end', () =>
+          done({ rows, bytes, seconds: (performance.now() - began) / 1_000, peak }),
+        );
+      },
+    );
     sent.once('error', fail);
     sent.end();
   }).finally(() => clearInterval(watch));
@@ -74,7 +91,8 @@ function download(server: BenchServer, { token }: Client, path: string): Promise
 async function importAssets(server: BenchServer, { token }: Client): Promise<number> {
   const lines = Array.from(
     { length: IMPORTED },
-    (_, i) => `${MARK}${i},10.${i >> 14}.${(i >> 7) & 127}.${i & 127},Linux,"[""ssh/22""]",made for a measurement`,
+    (_, i) =>
+      `${MARK}${i},10.${i >> 14}.${(i >> 7) & 127}.${i & 127},Linux,"[""ssh/22""]",made for a measurement`,
   );
   const began = performance.now();
   const response = await fetch(`${server.url}/api/v1/assets/assets/`, {
@@ -85,7 +103,10 @@ async function importAssets(server: BenchServer, { token }: Client): Promise<num
   const text = await response.text();
   const seconds = (performance.now() - began) / 1_000;
   const database = openRunning(server.dataDirectory);
-  await sql`delete from asset where hostname like ${`${MARK}%`}`.execute(database.db).finally(() => database.close());
-  if (response.status !== 201) throw new Error(`the import answered ${response.status}: ${text.slice(0, 300)}`);
+  await sql`delete from asset where hostname like ${`${MARK}%`}`
+    .execute(database.db)
+    .finally(() => database.close());
+  if (response.status !== 201)
+    throw new Error(`the import answered ${response.status}: ${text.slice(0, 300)}`);
   return seconds;
 }

@@ -23,5 +23,10 @@ export async function cut(world: World): Promise<Figure[]> {
   } finally {
     await target.stop();
   }
-  return latency('From switching a rule off until its session is closed', samples, atMost(1000), `${CUTS} sessions, over HTTP`);
+  return latency(
+    'From switching a rule off until its session is closed',
+    samples,
+    atMost(1000),
+    `${CUTS} sessions, over HTTP`,
+  );
 }

@@ -28,12 +28,20 @@ export async function dashboard(world: World): Promise<Figure[]> {
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   try {
     // What autovacuum does within a minute after so many rows were written.
-    for (const table of ['session_day', 'session_day_user', 'session_day_asset', 'session_last_user', 'session_last_asset'])
+    for (const table of [
+      'session_day',
+      'session_day_user',
+      'session_day_asset',
+      'session_last_user',
+      'session_last_asset',
+    ])
       await sql`vacuum analyze ${sql.table(table)}`.execute(database.db);
     const fixed: number[] = [];
     for (let turn = -WARM_UP; turn < REQUESTS; turn++) {
       const began = performance.now();
-      await sql`select count(*) from generate_series(1, 100000) n where n % 7 = 0`.execute(database.db);
+      await sql`select count(*) from generate_series(1, 100000) n where n % 7 = 0`.execute(
+        database.db,
+      );
       if (turn >= 0) fixed.push(performance.now() - began);
     }
     const figures: Figure[] = [...latency('A fixed query, 100,000 numbers', fixed)];

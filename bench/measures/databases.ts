@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import type { DatabasePassword } from '@sallyport/contract';
 import pg from 'pg';
 import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../server/src/gateway/testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../server/src/gateway/testing/postgres-server.ts';
 import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
@@ -25,9 +30,17 @@ interface Place {
 
 /** Results and round trips of databases through the listeners, next to the same clients without the bastion. */
 export async function databases(world: World): Promise<Figure[]> {
-  const [postgresqlPort, mysqlPort, postgres, mariadb] = [await freePort(), await freePort(), await startPostgres(), await startMariadb()];
+  const [postgresqlPort, mysqlPort, postgres, mariadb] = [
+    await freePort(),
+    await freePort(),
+    await startPostgres(),
+    await startMariadb(),
+  ];
   const server = await startServer(world.folder(), ADMIN_PASSWORD, {
-    environment: { SALLYPORT_POSTGRESQL_PORT: String(postgresqlPort), SALLYPORT_MYSQL_PORT: String(mysqlPort) },
+    environment: {
+      SALLYPORT_POSTGRESQL_PORT: String(postgresqlPort),
+      SALLYPORT_MYSQL_PORT: String(mysqlPort),
+    },
   });
   try {
     await prepare(postgres, mariadb);
@@ -37,7 +50,12 @@ export async function databases(world: World): Promise<Figure[]> {
       mysql: await granted(client, 'mariadb', mariadb.port, 'shop', 'clerk'),
     };
     const direct = {
-      postgresql: { port: postgres.port, user: VAULT_ACCOUNT, password: VAULT_PASSWORD, database: 'sales' },
+      postgresql: {
+        port: postgres.port,
+        user: VAULT_ACCOUNT,
+        password: VAULT_PASSWORD,
+        database: 'sales',
+      },
       mysql: { port: mariadb.port, user: 'clerk', password: VAULT_PASSWORD, database: 'shop' },
     };
     const figures = [
@@ -63,20 +81,54 @@ async function prepare(postgres: PostgresServer, mariadb: Mariadb): Promise<void
 }
 
 /** A database app that the administrator may use, and a password for it. */
-async function granted(client: Client, type: string, port: number, database: string, username: string): Promise<Place> {
-  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
-  const app = await make('applications/database-apps/', { name: type, type, host: '127.0.0.1', port, database });
+async function granted(
+  client: Client,
+  type: string,
+  port: number,
+  database: string,
+  username: string,
+): Promise<Place> {
+  const make = async (path: string, body: unknown) =>
+    (await client.post<{ id: string }>(path, body)).id;
+  const app = await make('applications/database-apps/', {
+    name: type,
+    type,
+    host: '127.0.0.1',
+    port,
+    database,
+  });
   const protocol = type === 'mariadb' ? 'mysql' : type;
-  const account = await make('assets/system-users/', { name: `${type}-account`, username, login_mode: 'auto', protocol, password: VAULT_PASSWORD });
+  const account = await make('assets/system-users/', {
+    name: `${type}-account`,
+    username,
+    login_mode: 'auto',
+    protocol,
+    password: VAULT_PASSWORD,
+  });
   const { id: me } = await client.get<{ id: string }>('users/profile/');
-  await make('perms/database-app-permissions/', { name: type, users: [me], database_apps: [app], system_users: [account] });
-  const made = await client.post<DatabasePassword>('terminal/databases/passwords/', { database_app: app, system_user: account });
+  await make('perms/database-app-permissions/', {
+    name: type,
+    users: [me],
+    database_apps: [app],
+    system_users: [account],
+  });
+  const made = await client.post<DatabasePassword>('terminal/databases/passwords/', {
+    database_app: app,
+    system_user: account,
+  });
   return { port: made.port, user: made.username, password: made.password, database };
 }
 
-async function run(command: string, words: readonly string[], environment: Readonly<Record<string, string>>): Promise<number> {
+async function run(
+  command: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<number> {
   const began = performance.now();
-  const child = spawn(command, words, { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(command, words, {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`${command} ended with ${code}`);
   return performance.now() - began;
@@ -103,11 +155,33 @@ const psql = ({ port, user, password, database }: Place) =>
   );
 
 const mysql = ({ port, user, password, database }: Place) =>
-  run('mariadb', ['--no-defaults', '--quick', '--batch', '-h', '127.0.0.1', '-P', String(port), '-u', user, '-e', 'select * from many', database], {
-    MYSQL_PWD: password,
-  });
+  run(
+    'mariadb',
+    [
+      '--no-defaults',
+      '--quick',
+      '--batch',
+      '-h',
+      '127.0.0.1',
+      '-P',
+      String(port),
+      '-u',
+      user,
+      '-e',
+      'select * from many',
+      database,
+    ],
+    {
+      MYSQL_PWD: password,
+    },
+  );
 
-async function compared(name: string, client: (place: Place) => Promise<number>, direct: Place, through: Place): Promise<Figure[]> {
+async function compared(
+  name: string,
+  client: (place: Place) => Promise<number>,
+  direct: Place,
+  through: Place,
+): Promise<Figure[]> {
   const [theirs, ours]: [number[], number[]] = [[], []];
   // Alternating, so that other load on the machine affects both.
   for (let turn = 0; turn <= RUNS; turn++) {
@@ -122,9 +196,24 @@ async function compared(name: string, client: (place: Place) => Promise<number>,
   const note = (times: readonly number[]) =>
     `${ROWS.toLocaleString('en')} rows, median of ${RUNS}, ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)} ms`;
   return [
-    { name: `Rows of ${name}, direct`, value: rate(theirs), unit: 'thousand/s', note: note(theirs) },
-    { name: `Rows of ${name}, through the listener`, value: rate(ours), unit: 'thousand/s', note: note(ours) },
-    { name: `Rows of ${name}, through the listener to direct`, value: (rate(ours) / rate(theirs)) * 100, unit: '%', budget: atLeast(70) },
+    {
+      name: `Rows of ${name}, direct`,
+      value: rate(theirs),
+      unit: 'thousand/s',
+      note: note(theirs),
+    },
+    {
+      name: `Rows of ${name}, through the listener`,
+      value: rate(ours),
+      unit: 'thousand/s',
+      note: note(ours),
+    },
+    {
+      name: `Rows of ${name}, through the listener to direct`,
+      value: (rate(ours) / rate(theirs)) * 100,
+      unit: '%',
+      budget: atLeast(70),
+    },
   ];
 }
 
@@ -147,8 +236,23 @@ async function trips(direct: Place, through: Place): Promise<Figure[]> {
   await far.end();
   const [theirs, ours] = times.map((samples) => percentile(samples, 0.5)) as [number, number];
   return [
-    { name: 'A statement of PostgreSQL, direct', value: theirs, unit: 'ms', note: `median of ${TRIPS}` },
-    { name: 'A statement of PostgreSQL, through the listener, recorded', value: ours, unit: 'ms', note: `median of ${TRIPS}` },
-    { name: 'A statement of PostgreSQL, what the listener adds', value: ours - theirs, unit: 'ms', budget: atMost(5) },
+    {
+      name: 'A statement of PostgreSQL, direct',
+      value: theirs,
+      unit: 'ms',
+      note: `median of ${TRIPS}`,
+    },
+    {
+      name: 'A statement of PostgreSQL, through the listener, recorded',
+      value: ours,
+      unit: 'ms',
+      note: `median of ${TRIPS}`,
+    },
+    {
+      name: 'A statement of PostgreSQL, what the listener adds',
+      value: ours - theirs,
+      unit: 'ms',
+      budget: atMost(5),
+    },
   ];
 }

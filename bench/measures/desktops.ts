@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import { startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../server/src/gateway/testing/postgres-server.ts';
+import {
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../server/src/gateway/testing/postgres-server.ts';
 import { startXvnc, type TestXvnc } from '../../server/src/gateway/testing/xvnc.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
@@ -12,7 +16,13 @@ import { rdpBesideDirect } from '../lib/rdp-beside-direct.ts';
 import { recordRdp } from '../lib/recorded-rdp.ts';
 import { replayFigures } from '../lib/replayed-desktop.ts';
 import { type BenchServer, startServer } from '../lib/server.ts';
-import { bastionLine, CountingViewer, directLine, firstPicture, type VncLine } from '../lib/vnc-viewer.ts';
+import {
+  bastionLine,
+  CountingViewer,
+  directLine,
+  firstPicture,
+  type VncLine,
+} from '../lib/vnc-viewer.ts';
 import type { World } from '../lib/world.ts';
 
 const RUNS = 10;
@@ -23,8 +33,14 @@ const IDLE = 50;
 
 /** Desktops of VNC and RDP through the bastion next to viewers without it, what their replays cost, and what idle sessions of desktops and databases take. */
 export async function desktops(world: World): Promise<Figure[]> {
-  const [port, postgres, xvnc] = [await freePort(), await startPostgres(), await startXvnc({ size: '1024x768' })];
-  const server = await startServer(world.folder(), ADMIN_PASSWORD, { environment: { SALLYPORT_POSTGRESQL_PORT: String(port) } });
+  const [port, postgres, xvnc] = [
+    await freePort(),
+    await startPostgres(),
+    await startXvnc({ size: '1024x768' }),
+  ];
+  const server = await startServer(world.folder(), ADMIN_PASSWORD, {
+    environment: { SALLYPORT_POSTGRESQL_PORT: String(port) },
+  });
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   try {
     await client.patch('settings/setting/', { security: { SECURITY_MAX_SESSIONS: 2 * IDLE + 10 } });
@@ -42,7 +58,11 @@ export async function desktops(world: World): Promise<Figure[]> {
     world.say('  first pictures');
     const figures = await firstPictures(() => directLine(xvnc.port, xvnc.password), through);
     world.say('  a scroll');
-    const { session, figures: scrolled } = await scroll(xvnc, await directLine(xvnc.port, xvnc.password), await through());
+    const { session, figures: scrolled } = await scroll(
+      xvnc,
+      await directLine(xvnc.port, xvnc.password),
+      await through(),
+    );
     world.say('  its replay');
     figures.push(...scrolled, ...(await replayFigures(server, session, 'VNC')));
     world.say('  first pictures and a scroll by RDP');
@@ -61,16 +81,39 @@ export async function desktops(world: World): Promise<Figure[]> {
 }
 
 /** The desktop as an asset that the administrator may use. */
-async function granted(client: Client, { port, password }: TestXvnc): Promise<{ readonly asset: string; readonly system_user: string }> {
-  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
-  const asset = await make('assets/assets/', { hostname: 'screen', ip: '127.0.0.1', platform: 'Linux', protocols: [`vnc/${port}`] });
-  const account = await make('assets/system-users/', { name: 'screen', username: '', protocol: 'vnc', password, auto_push: false });
+async function granted(
+  client: Client,
+  { port, password }: TestXvnc,
+): Promise<{ readonly asset: string; readonly system_user: string }> {
+  const make = async (path: string, body: unknown) =>
+    (await client.post<{ id: string }>(path, body)).id;
+  const asset = await make('assets/assets/', {
+    hostname: 'screen',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`vnc/${port}`],
+  });
+  const account = await make('assets/system-users/', {
+    name: 'screen',
+    username: '',
+    protocol: 'vnc',
+    password,
+    auto_push: false,
+  });
   const { id: me } = await client.get<{ id: string }>('users/profile/');
-  await make('perms/asset-permissions/', { name: 'screen', users: [me], assets: [asset], system_users: [account] });
+  await make('perms/asset-permissions/', {
+    name: 'screen',
+    users: [me],
+    assets: [asset],
+    system_users: [account],
+  });
   return { asset, system_user: account };
 }
 
-async function firstPictures(direct: () => Promise<VncLine>, through: () => Promise<VncLine>): Promise<Figure[]> {
+async function firstPictures(
+  direct: () => Promise<VncLine>,
+  through: () => Promise<VncLine>,
+): Promise<Figure[]> {
   const times: readonly [number[], number[]] = [[], []];
   // Alternating, so that other load on the machine affects both; the first turn loads what desktops need.
   for (let turn = 0; turn <= RUNS; turn++) {
@@ -84,7 +127,12 @@ async function firstPictures(direct: () => Promise<VncLine>, through: () => Prom
   }
   const [theirs, ours] = times.map((samples) => percentile(samples, 0.5)) as [number, number];
   return [
-    { name: 'First picture of a desktop, direct', value: theirs, unit: 'ms', note: `1024 by 768, not compressed, median of ${RUNS}` },
+    {
+      name: 'First picture of a desktop, direct',
+      value: theirs,
+      unit: 'ms',
+      note: `1024 by 768, not compressed, median of ${RUNS}`,
+    },
     {
       name: 'First picture of a desktop, through the bastion',
       value: ours,
@@ -96,10 +144,18 @@ async function firstPictures(direct: () => Promise<VncLine>, through: () => Prom
 }
 
 /** A terminal on the desktop writes lines, while two viewers follow it. */
-async function scroll(xvnc: TestXvnc, direct: VncLine, through: VncLine): Promise<{ readonly session: string; readonly figures: Figure[] }> {
+async function scroll(
+  xvnc: TestXvnc,
+  direct: VncLine,
+  through: VncLine,
+): Promise<{ readonly session: string; readonly figures: Figure[] }> {
   const viewers = [new CountingViewer(direct), new CountingViewer(through)] as const;
   const script = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of a scroll, as wide as lines of a log are: $((i*i)) bytes in $((i*7)) ms"; sleep 0.03; done; sleep 600`;
-  const terminal = spawn('xterm', ['-display', xvnc.display, '-geometry', '160x55+0+0', '-e', 'sh', '-c', script], { stdio: 'ignore' });
+  const terminal = spawn(
+    'xterm',
+    ['-display', xvnc.display, '-geometry', '160x55+0+0', '-e', 'sh', '-c', script],
+    { stdio: 'ignore' },
+  );
   try {
     await sleep(LINES * 30);
     while (viewers.some(({ lastAt }) => performance.now() - lastAt < QUIET_MS)) await sleep(100);
@@ -122,7 +178,12 @@ async function scroll(xvnc: TestXvnc, direct: VncLine, through: VncLine): Promis
       },
       { name: 'Frames of a scroll, direct', value: theirs.frames, unit: 'frames' },
       { name: 'Frames of a scroll, through the bastion', value: ours.frames, unit: 'frames' },
-      { name: 'Frames of a scroll, through the bastion to direct', value: (ours.frames / theirs.frames) * 100, unit: '%', budget: atLeast(70) },
+      {
+        name: 'Frames of a scroll, through the bastion to direct',
+        value: (ours.frames / theirs.frames) * 100,
+        unit: '%',
+        budget: atLeast(70),
+      },
     ],
   };
 }

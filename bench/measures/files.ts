@@ -24,14 +24,22 @@ export async function files(world: World): Promise<Figure[]> {
     const folder = world.folder();
     await fill(sshd.home, folder);
     const bastion = async (batch: string) => {
-      const { code, stderr } = await clients.transfer({ program: 'sftp', login: 'admin@target@target', password: ADMIN_PASSWORD, batch });
+      const { code, stderr } = await clients.transfer({
+        program: 'sftp',
+        login: 'admin@target@target',
+        password: ADMIN_PASSWORD,
+        batch,
+      });
       if (code !== 0) throw new Error(`sftp through the bastion: ${stderr}`);
     };
     const direct = (batch: string) => straight(sshd, batch);
     await bastion('ls');
     const up = `put ${folder}/big incoming/big`;
     const down = `get big ${folder}/back`;
-    const rates = { up: { direct: [] as number[], bastion: [] as number[] }, down: { direct: [] as number[], bastion: [] as number[] } };
+    const rates = {
+      up: { direct: [] as number[], bastion: [] as number[] },
+      down: { direct: [] as number[], bastion: [] as number[] },
+    };
     const growth = { up: 0, down: 0 };
     for (let run = 0; run < RUNS; run++) {
       for (const [way, batch] of [
@@ -58,9 +66,24 @@ export async function files(world: World): Promise<Figure[]> {
     const median = (values: readonly number[]) => percentile(values, 0.5);
     const note = `1 GiB, median of ${RUNS}, with connecting`;
     const wayFigures = (way: 'up' | 'down', name: string): Figure[] => [
-      { name: `${name}, sftp straight to the server`, value: median(rates[way].direct), unit: 'MiB/s', note },
-      { name: `${name}, sftp through the bastion`, value: median(rates[way].bastion), unit: 'MiB/s', note: `${note}; with SHA-256 and the log` },
-      { name: `${name}, bastion to straight`, value: (median(rates[way].bastion) / median(rates[way].direct)) * 100, unit: '%', budget: atLeast(70) },
+      {
+        name: `${name}, sftp straight to the server`,
+        value: median(rates[way].direct),
+        unit: 'MiB/s',
+        note,
+      },
+      {
+        name: `${name}, sftp through the bastion`,
+        value: median(rates[way].bastion),
+        unit: 'MiB/s',
+        note: `${note}; with SHA-256 and the log`,
+      },
+      {
+        name: `${name}, bastion to straight`,
+        value: (median(rates[way].bastion) / median(rates[way].direct)) * 100,
+        unit: '%',
+        budget: atLeast(70),
+      },
       {
         name: `${name}, growth of the memory of the server`,
         value: growth[way],
@@ -72,7 +95,11 @@ export async function files(world: World): Promise<Figure[]> {
     return [
       ...wayFigures('down', 'Download'),
       ...wayFigures('up', 'Upload'),
-      { name: `A folder with ${ENTRIES} entries, sftp straight to the server`, value: median(listing.direct), unit: 'ms' },
+      {
+        name: `A folder with ${ENTRIES} entries, sftp straight to the server`,
+        value: median(listing.direct),
+        unit: 'ms',
+      },
       {
         name: `A folder with ${ENTRIES} entries, sftp through the bastion`,
         value: median(listing.bastion),
@@ -99,12 +126,32 @@ async function fill(home: string, here: string): Promise<void> {
   }
   await mkdir(join(home, 'many'));
   for (let index = 0; index < ENTRIES; index += 1000) {
-    await Promise.all(Array.from({ length: 1000 }, (_, more) => writeFile(join(home, 'many', `entry-${index + more}.txt`), '')));
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, more) =>
+        writeFile(join(home, 'many', `entry-${index + more}.txt`), ''),
+      ),
+    );
   }
 }
 
-async function straight({ host, port, username, keyFile, knownHostsFile }: TestSshd, batch: string): Promise<void> {
-  const options = ['-q', '-F', 'none', '-i', keyFile, '-P', String(port), '-o', `UserKnownHostsFile=${knownHostsFile}`, '-b', '-', `${username}@${host}`];
+async function straight(
+  { host, port, username, keyFile, knownHostsFile }: TestSshd,
+  batch: string,
+): Promise<void> {
+  const options = [
+    '-q',
+    '-F',
+    'none',
+    '-i',
+    keyFile,
+    '-P',
+    String(port),
+    '-o',
+    `UserKnownHostsFile=${knownHostsFile}`,
+    '-b',
+    '-',
+    `${username}@${host}`,
+  ];
   const child = spawn('/usr/bin/sftp', options, { stdio: ['pipe', 'ignore', 'inherit'] });
   child.stdin.end(batch);
   const [code] = (await once(child, 'close')) as [number | null];

@@ -6,7 +6,15 @@ import type { World } from '../lib/world.ts';
 
 /** What a page is made of; answers of the API are not counted. */
 const PARTS = new Set(['Document', 'Script', 'Stylesheet']);
-const LISTS = ['users/users', 'users/groups', 'assets/domains', 'assets/labels', 'perms/asset-permissions', 'terminal/session', 'audits/operate-log'] as const;
+const LISTS = [
+  'users/users',
+  'users/groups',
+  'assets/domains',
+  'assets/labels',
+  'perms/asset-permissions',
+  'terminal/session',
+  'audits/operate-log',
+] as const;
 
 /** What a browser with an empty cache loads until each page is complete, compressed with gzip. */
 export async function firstLoad(world: World): Promise<Figure[]> {
@@ -14,19 +22,45 @@ export async function firstLoad(world: World): Promise<Figure[]> {
   const browser = await launchBrowser();
   try {
     const { url } = target.server;
-    const signInPage = await load(browser, [], `${url}/core/auth/login/`, async (page) => page.locator('input[type=password]').waitFor());
+    const signInPage = await load(browser, [], `${url}/core/auth/login/`, async (page) =>
+      page.locator('input[type=password]').waitFor(),
+    );
     const cookies = await signInCookies(browser, url);
-    const list = await load(browser, cookies, `${url}/ui/assets/assets`, async (page) => page.getByText('target', { exact: true }).first().waitFor());
+    const list = await load(browser, cookies, `${url}/ui/assets/assets`, async (page) =>
+      page.getByText('target', { exact: true }).first().waitFor(),
+    );
     const lists: Loaded[] = [];
-    for (const path of LISTS) lists.push(await load(browser, cookies, `${url}/ui/${path}`, async (page) => page.locator('[data-page-search]').waitFor()));
+    for (const path of LISTS)
+      lists.push(
+        await load(browser, cookies, `${url}/ui/${path}`, async (page) =>
+          page.locator('[data-page-search]').waitFor(),
+        ),
+      );
     const heaviest = lists.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-    const terminal = await load(browser, cookies, `${url}/luna/?login_to=${target.ids.asset}`, async (page) => page.locator('.xterm').first().waitFor());
-    const figure = (name: string, { bytes, files }: Loaded): Figure => ({ name, value: bytes / 1024, unit: 'KiB', note: `${files} files` });
+    const terminal = await load(
+      browser,
+      cookies,
+      `${url}/luna/?login_to=${target.ids.asset}`,
+      async (page) => page.locator('.xterm').first().waitFor(),
+    );
+    const figure = (name: string, { bytes, files }: Loaded): Figure => ({
+      name,
+      value: bytes / 1024,
+      unit: 'KiB',
+      note: `${files} files`,
+    });
     return [
       { ...figure('First load, sign-in page', signInPage), budget: atMost(110) },
       { ...figure('First load, console list page (assets)', list), budget: atMost(240) },
-      { ...figure('First load, heaviest list page', heaviest), budget: atMost(256), note: LISTS[lists.indexOf(heaviest)] ?? '' },
-      { ...figure('First load, terminal page with an open session', terminal), budget: atMost(320) },
+      {
+        ...figure('First load, heaviest list page', heaviest),
+        budget: atMost(256),
+        note: LISTS[lists.indexOf(heaviest)] ?? '',
+      },
+      {
+        ...figure('First load, terminal page with an open session', terminal),
+        budget: atMost(320),
+      },
     ];
   } finally {
     await browser.close();
@@ -40,7 +74,12 @@ interface Loaded {
 }
 
 /** Bytes on the wire of the page's own files, without the headers of the answers, in a new profile. */
-async function load(browser: Browser, cookies: Cookies, url: string, isComplete: (page: Page) => Promise<void>): Promise<Loaded> {
+async function load(
+  browser: Browser,
+  cookies: Cookies,
+  url: string,
+  isComplete: (page: Page) => Promise<void>,
+): Promise<Loaded> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
   const page = await context.newPage();

@@ -21,8 +21,18 @@ export async function flood(world: World): Promise<Figure[]> {
     for (let turn = 0; turn < FLOODS; turn++) samples.push(await stopFlood(target));
     clearInterval(sampler);
     return [
-      ...latency('Ctrl-C in a flood, until the prompt', samples, atMost(500), `${FLOODS} floods of yes`),
-      { name: 'Memory that floods add to the server', value: peak - before, unit: 'MiB', budget: atMost(64) },
+      ...latency(
+        'Ctrl-C in a flood, until the prompt',
+        samples,
+        atMost(500),
+        `${FLOODS} floods of yes`,
+      ),
+      {
+        name: 'Memory that floods add to the server',
+        value: peak - before,
+        unit: 'MiB',
+        budget: atMost(64),
+      },
     ];
   } finally {
     await target.stop();

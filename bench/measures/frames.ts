@@ -40,12 +40,19 @@ export async function frames(world: World): Promise<Figure[]> {
         SECONDS * 1000,
       );
     const idle = await gaps();
-    await page.keyboard.type("yes 'a line of a flood that fills most of the width of the terminal'\n");
+    await page.keyboard.type(
+      "yes 'a line of a flood that fills most of the width of the terminal'\n",
+    );
     const flooded = await gaps();
     return [
       ...figuresOf('Time between two frames, idle terminal', idle),
       ...figuresOf('Time between two frames, terminal in a flood', flooded),
-      { name: 'Frames in a flood', value: flooded.length / SECONDS, unit: '/s', note: `headless Chromium draws without a graphics card; ${SECONDS} s` },
+      {
+        name: 'Frames in a flood',
+        value: flooded.length / SECONDS,
+        unit: '/s',
+        note: `headless Chromium draws without a graphics card; ${SECONDS} s`,
+      },
     ];
   } finally {
     await browser.close();

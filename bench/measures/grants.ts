@@ -57,11 +57,21 @@ class FixedQuery {
     const median = percentile(this.#recent, 0.5);
     this.#all.push(...this.#recent);
     this.#recent = [];
-    return figures.map((figure) => ({ ...figure, note: [figure.note, `${writeNumber(figure.value / median)} × fixed query`].filter(Boolean).join('; ') }));
+    return figures.map((figure) => ({
+      ...figure,
+      note: [figure.note, `${writeNumber(figure.value / median)} × fixed query`]
+        .filter(Boolean)
+        .join('; '),
+    }));
   }
 
   figures(): Figure[] {
-    return latency('Fixed query', this.#all, undefined, 'all assets counted in the order of their ids; the measure of the machine');
+    return latency(
+      'Fixed query',
+      this.#all,
+      undefined,
+      'all assets counted in the order of their ids; the measure of the machine',
+    );
   }
 }
 
@@ -72,9 +82,15 @@ export async function grants(world: World): Promise<Figure[]> {
   const people: Person[] = [];
   const fixed = new FixedQuery(database);
   try {
-    const { rows } = await sql<{ id: string }>`select id from asset order by hostname limit 1000`.execute(database.db);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from asset order by hostname limit 1000`.execute(database.db);
     const strangers = rows.map(({ id }) => id);
-    for (let number = 1; people.length < PEOPLE && number <= SIZES.users; number += number === 1 ? 4 : 23) {
+    for (
+      let number = 1;
+      people.length < PEOPLE && number <= SIZES.users;
+      number += number === 1 ? 4 : 23
+    ) {
       const person = await meet(server, usernameOf(number));
       if (person) people.push(person);
     }
@@ -87,9 +103,22 @@ export async function grants(world: World): Promise<Figure[]> {
           `${people.length} people, granted and not granted in turn`,
         ),
       ),
-      ...fixed.compare(latency('Connection check, over HTTP', await httpChecks(people, strangers, fixed), BUDGET)),
-      ...(await pages(people, fixed, 'My assets, first page', () => 'perms/users/assets/?limit=15')),
-      ...(await pages(people, fixed, 'My assets, search', ({ random }) => `perms/users/assets/?limit=15&search=${random.of(SEARCHES)}`, SEARCH_BUDGET)),
+      ...fixed.compare(
+        latency('Connection check, over HTTP', await httpChecks(people, strangers, fixed), BUDGET),
+      ),
+      ...(await pages(
+        people,
+        fixed,
+        'My assets, first page',
+        () => 'perms/users/assets/?limit=15',
+      )),
+      ...(await pages(
+        people,
+        fixed,
+        'My assets, search',
+        ({ random }) => `perms/users/assets/?limit=15&search=${random.of(SEARCHES)}`,
+        SEARCH_BUDGET,
+      )),
       ...(await pages(
         people,
         fixed,
@@ -97,7 +126,12 @@ export async function grants(world: World): Promise<Figure[]> {
         ({ person }) => `perms/users/assets/?limit=15&all=1&node=${person.node}`,
         LIST_BUDGET,
       )),
-      ...(await pages(people, fixed, 'My tree, first level', () => 'perms/users/nodes/children/tree/')),
+      ...(await pages(
+        people,
+        fixed,
+        'My tree, first level',
+        () => 'perms/users/nodes/children/tree/',
+      )),
       ...(await afterChange(database, people, fixed)),
     ];
     return [...fixed.figures(), ...figures];
@@ -110,18 +144,30 @@ export async function grants(world: World): Promise<Figure[]> {
 async function meet(server: BenchServer, username: string): Promise<Person | undefined> {
   const client = await signIn(server.url, username, USER_PASSWORD);
   const { id } = await client.get<{ id: string }>('users/profile/');
-  const { results } = await client.get<{ results: { id: string }[] }>('perms/users/assets/?limit=15&offset=0');
+  const { results } = await client.get<{ results: { id: string }[] }>(
+    'perms/users/assets/?limit=15&offset=0',
+  );
   for (const asset of results) {
-    const accounts = await client.get<{ id: string }[]>(`perms/users/assets/${asset.id}/system-users/`);
-    const nodes = await client.get<{ meta: { node: { id: string; key: string } } }[]>('perms/users/nodes/children/tree/');
+    const accounts = await client.get<{ id: string }[]>(
+      `perms/users/assets/${asset.id}/system-users/`,
+    );
+    const nodes = await client.get<{ meta: { node: { id: string; key: string } } }[]>(
+      'perms/users/nodes/children/tree/',
+    );
     const node = nodes.find(({ meta }) => meta.node.key.includes(':'))?.meta.node.id;
-    if (accounts[0] && node) return { id, username, client, asset: asset.id, account: accounts[0].id, node };
+    if (accounts[0] && node)
+      return { id, username, client, asset: asset.id, account: accounts[0].id, node };
   }
   client.close();
   return undefined;
 }
 
-async function serviceChecks({ db }: Database, people: readonly Person[], strangers: readonly string[], fixed: FixedQuery): Promise<number[]> {
+async function serviceChecks(
+  { db }: Database,
+  people: readonly Person[],
+  strangers: readonly string[],
+  fixed: FixedQuery,
+): Promise<number[]> {
   const service = createGrants(db);
   const random = new Random(3);
   const samples: number[] = [];
@@ -138,16 +184,22 @@ async function serviceChecks({ db }: Database, people: readonly Person[], strang
   return samples.slice(people.length);
 }
 
-async function httpChecks(people: readonly Person[], strangers: readonly string[], fixed: FixedQuery): Promise<number[]> {
+async function httpChecks(
+  people: readonly Person[],
+  strangers: readonly string[],
+  fixed: FixedQuery,
+): Promise<number[]> {
   const random = new Random(5);
   const samples: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const { client, asset, account, username } of people) {
-      const check = (id: string) => `perms/asset-permissions/user/validate/?asset_id=${id}&system_user_id=${account}`;
+      const check = (id: string) =>
+        `perms/asset-permissions/user/validate/?asset_id=${id}&system_user_id=${account}`;
       samples.push((await client.timed(check(asset), 200)).milliseconds);
       await fixed.ask();
       // The person who is granted everything is refused nothing.
-      if (username !== ROOT_USER) samples.push((await client.timed(check(random.of(strangers)), [200, 403])).milliseconds);
+      if (username !== ROOT_USER)
+        samples.push((await client.timed(check(random.of(strangers)), [200, 403])).milliseconds);
     }
   }
   return samples.slice(people.length);
@@ -174,13 +226,24 @@ async function pages(
   }
   const [first] = people;
   // One person asks as often as all others together.
-  for (let turn = 0; first && turn < PEOPLE * 2 && performance.now() - began < LONGEST_MILLISECONDS; turn++)
+  for (
+    let turn = 0;
+    first && turn < PEOPLE * 2 && performance.now() - began < LONGEST_MILLISECONDS;
+    turn++
+  )
     root.push((await first.client.timed(path({ person: first, random }))).milliseconds);
-  return fixed.compare([...latency(name, everybody, budget), ...latency(`${name}, granted the root`, root, budget)]);
+  return fixed.compare([
+    ...latency(name, everybody, budget),
+    ...latency(`${name}, granted the root`, root, budget),
+  ]);
 }
 
 /** The first page right after a permission changed: nothing that was remembered may be used. */
-async function afterChange({ db }: Database, people: readonly Person[], fixed: FixedQuery): Promise<Figure[]> {
+async function afterChange(
+  { db }: Database,
+  people: readonly Person[],
+  fixed: FixedQuery,
+): Promise<Figure[]> {
   const page: number[] = [];
   const tree: number[] = [];
   const began = performance.now();

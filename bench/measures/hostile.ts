@@ -39,8 +39,12 @@ export async function hostile(world: World): Promise<Figure[]> {
   try {
     await watch('before', sleep(WRITTEN_MS));
     // One after the other first, so that a figure names what caused it; then all at once.
-    for (const attack of chosen) await watch(attack.name, attack.run(stage, (seconds * 0.6) / chosen.length));
-    await watch('all at once', Promise.all(attacks.map((attack: Attack) => attack.run(stage, seconds * 0.4))));
+    for (const attack of chosen)
+      await watch(attack.name, attack.run(stage, (seconds * 0.6) / chosen.length));
+    await watch(
+      'all at once',
+      Promise.all(attacks.map((attack: Attack) => attack.run(stage, seconds * 0.4))),
+    );
     const began = performance.now();
     await target.client.get('users/profile/');
     const answer = performance.now() - began;
@@ -48,14 +52,34 @@ export async function hostile(world: World): Promise<Figure[]> {
     await stage.stopTargets();
     await target.server.stop();
     return [
-      figureOf(stretches, 'resident', { name: 'Memory of the server, most', unit: 'MiB', budget: atMost(MOST_MEMORY) }),
+      figureOf(stretches, 'resident', {
+        name: 'Memory of the server, most',
+        unit: 'MiB',
+        budget: atMost(MOST_MEMORY),
+      }),
       figureOf(stretches, 'blocked', { name: 'Event loop blocked, longest', unit: 'ms' }),
-      figureOf(stretches, 'own', { name: 'Event loop blocked without waiting for a processor, longest', unit: 'ms', budget: atMost(MOST_DELAY) }),
-      figureOf(stretches, 'computed', { name: 'Event loop blocked by computing, longest', unit: 'ms' }),
-      figureOf(stretches, 'idle', { name: 'Event loop of an idle process blocked in the same time, longest', unit: 'ms' }),
+      figureOf(stretches, 'own', {
+        name: 'Event loop blocked without waiting for a processor, longest',
+        unit: 'ms',
+        budget: atMost(MOST_DELAY),
+      }),
+      figureOf(stretches, 'computed', {
+        name: 'Event loop blocked by computing, longest',
+        unit: 'ms',
+      }),
+      figureOf(stretches, 'idle', {
+        name: 'Event loop of an idle process blocked in the same time, longest',
+        unit: 'ms',
+      }),
       { name: 'Terminals that could not be opened meanwhile', value: stage.unanswered, unit: '' },
       { name: 'An answer right afterwards', value: answer, unit: 'ms' },
-      { name: 'Stopping right afterwards', value: performance.now() - stopping, unit: 'ms', budget: atMost(10_000), note: `${seconds} s of attacks` },
+      {
+        name: 'Stopping right afterwards',
+        value: performance.now() - stopping,
+        unit: 'ms',
+        budget: atMost(10_000),
+        note: `${seconds} s of attacks`,
+      },
     ];
   } finally {
     await Promise.allSettled([stage.stopTargets(), idle.stop()]);
@@ -63,9 +87,17 @@ export async function hostile(world: World): Promise<Figure[]> {
   }
 }
 
-function figureOf(stretches: readonly Stretch[], value: Exclude<keyof Stretch, 'name'>, figure: Omit<Figure, 'value' | 'note'>): Figure {
+function figureOf(
+  stretches: readonly Stretch[],
+  value: Exclude<keyof Stretch, 'name'>,
+  figure: Omit<Figure, 'value' | 'note'>,
+): Figure {
   const most = stretches.toSorted((one, other) => other[value] - one[value])[0];
-  return { ...figure, value: most?.[value] ?? Number.NaN, note: `during: ${most?.name ?? 'nothing'}` };
+  return {
+    ...figure,
+    value: most?.[value] ?? Number.NaN,
+    note: `during: ${most?.name ?? 'nothing'}`,
+  };
 }
 
 const describe = ({ name, resident, heap, external, blocked, own, computed, idle }: Stretch) =>

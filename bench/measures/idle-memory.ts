@@ -11,7 +11,15 @@ export async function idleMemory(world: World): Promise<Figure[]> {
   const server = await startServer(folder, ADMIN_PASSWORD);
   try {
     await sleep(10_000);
-    return [{ name: 'Memory of the Node process, idle', value: server.memory(), unit: 'MiB', budget: atMost(140), note: '10 s after ready, resident' }];
+    return [
+      {
+        name: 'Memory of the Node process, idle',
+        value: server.memory(),
+        unit: 'MiB',
+        budget: atMost(140),
+        note: '10 s after ready, resident',
+      },
+    ];
   } finally {
     await server.stop();
   }

@@ -58,11 +58,20 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   cut: { title: 'A session after a change to permissions', run: cut },
   outage: { title: 'Sessions while the database is away', run: outage },
   ldap: { title: 'People of a directory', run: ldap },
-  lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
+  lists: {
+    title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions',
+    run: lists,
+  },
   dashboard: { title: 'Dashboard with 1,000,000 sessions', run: dashboard },
-  grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
+  grants: {
+    title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions',
+    run: grants,
+  },
   access: { title: 'Who reaches what, and why', run: access },
-  search: { title: 'One search over 100,000 assets, 1,000,000 sessions and everything else', run: search },
+  search: {
+    title: 'One search over 100,000 assets, 1,000,000 sessions and everything else',
+    run: search,
+  },
   load: { title: '200 people at once', run: load },
   'two-servers': { title: '200 people on two servers, one of which is killed', run: twoServers },
   csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTRACTORS, manyPeople, PEOPLE, READER, startSlapd } from '../../server/src/testing/slapd.ts';
+import {
+  CONTRACTORS,
+  manyPeople,
+  PEOPLE,
+  READER,
+  startSlapd,
+} from '../../server/src/testing/slapd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import type { Figure } from '../lib/figure.ts';
 import { signIn } from '../lib/http.ts';
@@ -30,21 +36,29 @@ export async function ldap(world: World): Promise<Figure[]> {
     let text = '';
     // Until it was read the answer is a conflict.
     while (text === '' || text.includes('directory_reading')) {
-      if (performance.now() - reading > MOST_MS) throw new Error('the directory was not read in time');
+      if (performance.now() - reading > MOST_MS)
+        throw new Error('the directory was not read in time');
       text = (await client.timed('settings/ldap/users/?limit=1', [200, 409])).text;
       await sleep(POLL_MS);
     }
     const read = performance.now() - reading;
     const people = await client.get<readonly { username: string }[]>('settings/ldap/users/');
     const importing = performance.now();
-    await client.post('settings/ldap/users/import/', { username_list: people.map(({ username }) => username) });
+    await client.post('settings/ldap/users/import/', {
+      username_list: people.map(({ username }) => username),
+    });
     const imported = performance.now() - importing;
     const { count } = await client.get<{ count: number }>('users/users/?limit=1&source=ldap');
     client.close();
     if (count !== COUNT) throw new Error(`${count} of ${COUNT} people were imported`);
     return [
       { name: `Reading ${COUNT} people of an LDAP server`, value: read / 1000, unit: 's' },
-      { name: `Importing ${COUNT} people`, value: imported / 1000, unit: 's', note: 'one request; each account with its entry in the operate log' },
+      {
+        name: `Importing ${COUNT} people`,
+        value: imported / 1000,
+        unit: 's',
+        note: 'one request; each account with its entry in the operate log',
+      },
     ];
   } finally {
     await server.stop();

@@ -39,14 +39,24 @@ export async function listener(world: World): Promise<Figure[]> {
     await writeFile(file, randomBytes(MEBIBYTES * 2 ** 20), { mode: 0o644 });
     const { jumpHost, bastion, bastionJump } = routes;
     const all = [jumpHost, bastion, bastionJump];
-    const taken = new Map<Route, Taken>(all.map((route) => [route, { prompts: [], echoes: [], down: [], up: [] }]));
+    const taken = new Map<Route, Taken>(
+      all.map((route) => [route, { prompts: [], echoes: [], down: [], up: [] }]),
+    );
     // The first connection remembers host keys and loads what later ones share. All routes in turn, so that other load on the machine affects each.
-    const eachInTurn = async (times: number, work: (route: Route, into: Taken) => Promise<unknown>) => {
-      for (let turn = 0; turn < times; turn++) for (const [route, into] of taken) await work(route, into);
+    const eachInTurn = async (
+      times: number,
+      work: (route: Route, into: Taken) => Promise<unknown>,
+    ) => {
+      for (let turn = 0; turn < times; turn++)
+        for (const [route, into] of taken) await work(route, into);
     };
     await eachInTurn(1, (route) => firstPrompt(routes, route));
-    await eachInTurn(PROMPTS, async (route, { prompts }) => prompts.push(await firstPrompt(routes, route)));
-    await eachInTurn(ECHOES, async (route, { echoes }) => echoes.push(...(await echo(routes, route))));
+    await eachInTurn(PROMPTS, async (route, { prompts }) =>
+      prompts.push(await firstPrompt(routes, route)),
+    );
+    await eachInTurn(ECHOES, async (route, { echoes }) =>
+      echoes.push(...(await echo(routes, route))),
+    );
     await eachInTurn(RUNS, async (route, { down, up }) => {
       const connecting = await command(routes, route, 'true');
       down.push(await bulk(routes, route, connecting, 'down', file));
@@ -54,7 +64,9 @@ export async function listener(world: World): Promise<Figure[]> {
     });
     const peer = taken.get(jumpHost);
     if (!peer) throw new Error('the jump host was not measured');
-    return [...taken].flatMap(([route, one]) => figuresOf(route, one, one === peer ? undefined : peer));
+    return [...taken].flatMap(([route, one]) =>
+      figuresOf(route, one, one === peer ? undefined : peer),
+    );
   } finally {
     await routes.stop();
     await target.stop();
@@ -70,18 +82,50 @@ function figuresOf({ name }: Route, taken: Taken, peer: Taken | undefined): Figu
     const note = `${MEBIBYTES} MiB of random bytes without a pseudo-terminal, median of ${RUNS}, connecting left out`;
     return [
       { name: what, value: rate(taken), unit: 'MiB/s', note },
-      ...(peer ? [{ name: `${what}, to the jump host`, value: (rate(taken) / rate(peer)) * 100, unit: '%', budget: atLeast(80) }] : []),
       ...(peer
-        ? [{ name: `${what}, CPU for a GiB`, value: median(taken[way].map((run) => run.cost)), unit: 's', note: 'of the server, with every encryption' }]
+        ? [
+            {
+              name: `${what}, to the jump host`,
+              value: (rate(taken) / rate(peer)) * 100,
+              unit: '%',
+              budget: atLeast(80),
+            },
+          ]
+        : []),
+      ...(peer
+        ? [
+            {
+              name: `${what}, CPU for a GiB`,
+              value: median(taken[way].map((run) => run.cost)),
+              unit: 's',
+              note: 'of the server, with every encryption',
+            },
+          ]
         : []),
     ];
   });
   return [
-    { name: `First prompt, ${name}`, value: median(taken.prompts), unit: 'ms', note: `from starting the client, median of ${PROMPTS}` },
+    {
+      name: `First prompt, ${name}`,
+      value: median(taken.prompts),
+      unit: 'ms',
+      note: `from starting the client, median of ${PROMPTS}`,
+    },
     { name: `Echo of a keystroke, ${name}, p50`, value: typical, unit: 'ms' },
-    { name: `Echo of a keystroke, ${name}, p99`, value: percentile(taken.echoes, 0.99), unit: 'ms' },
+    {
+      name: `Echo of a keystroke, ${name}, p99`,
+      value: percentile(taken.echoes, 0.99),
+      unit: 'ms',
+    },
     ...(peer
-      ? [{ name: `Echo of a keystroke, ${name}, more than the jump host`, value: typical - percentile(peer.echoes, 0.5), unit: 'ms', budget: atMost(1) }]
+      ? [
+          {
+            name: `Echo of a keystroke, ${name}, more than the jump host`,
+            value: typical - percentile(peer.echoes, 0.5),
+            unit: 'ms',
+            budget: atMost(1),
+          },
+        ]
       : []),
     ...ways,
   ];
@@ -118,16 +162,35 @@ async function echo(routes: Routes, route: Route): Promise<readonly number[]> {
 }
 
 /** Milliseconds of a command without a pseudo-terminal, connecting included. */
-async function command(routes: Routes, route: Route, line: string, input: 'ignore' | number = 'ignore'): Promise<number> {
+async function command(
+  routes: Routes,
+  route: Route,
+  line: string,
+  input: 'ignore' | number = 'ignore',
+): Promise<number> {
   const began = performance.now();
   await ended(routes.open(route, ['-T', line], input, 'ignore'));
   return performance.now() - began;
 }
 
-async function bulk(routes: Routes, route: Route, connecting: number, way: 'down' | 'up', file: string): Promise<Run> {
+async function bulk(
+  routes: Routes,
+  route: Route,
+  connecting: number,
+  way: 'down' | 'up',
+  file: string,
+): Promise<Run> {
   const before = route.cost?.() ?? Number.NaN;
   const input = way === 'up' ? await open(file) : undefined;
-  const milliseconds = await command(routes, route, way === 'up' ? 'cat > /dev/null' : `cat ${file}`, input?.fd ?? 'ignore');
+  const milliseconds = await command(
+    routes,
+    route,
+    way === 'up' ? 'cat > /dev/null' : `cat ${file}`,
+    input?.fd ?? 'ignore',
+  );
   await input?.close();
-  return { rate: MEBIBYTES / ((milliseconds - connecting) / 1000), cost: (((route.cost?.() ?? Number.NaN) - before) * 1024) / MEBIBYTES };
+  return {
+    rate: MEBIBYTES / ((milliseconds - connecting) / 1000),
+    cost: (((route.cost?.() ?? Number.NaN) - before) * 1024) / MEBIBYTES,
+  };
 }

@@ -55,7 +55,16 @@ export async function load(world: World): Promise<Figure[]> {
   const watching = watchMemory(server, settling, seconds);
   try {
     await Promise.all(
-      everybody.map(({ client, isAdmin }, number) => browse(client, isAdmin ? ADMIN_PAGES : OWN_PAGES, new Random(number + 1), end, samples, failures)),
+      everybody.map(({ client, isAdmin }, number) =>
+        browse(
+          client,
+          isAdmin ? ADMIN_PAGES : OWN_PAGES,
+          new Random(number + 1),
+          end,
+          samples,
+          failures,
+        ),
+      ),
     );
     const { early, late } = await watching;
     for (const failure of new Set(failures)) world.say(`  ${failure}`);
@@ -67,12 +76,32 @@ export async function load(world: World): Promise<Figure[]> {
         budget: atMost(0),
         note: `${PEOPLE} people for ${seconds} s, ${LOOKING_MILLISECONDS.least} to ${LOOKING_MILLISECONDS.most} ms between pages`,
       },
-      ...latency('First pages of each', arrivals, undefined, `${ARRIVING} at once, nothing remembered of them`),
-      { name: 'Requests answered', value: samples.length / seconds, unit: '/s', budget: atLeast(100) },
-      { name: 'Page, p50', value: percentile(samples, 0.5), unit: 'ms', note: 'those who ask share the cores with the server' },
+      ...latency(
+        'First pages of each',
+        arrivals,
+        undefined,
+        `${ARRIVING} at once, nothing remembered of them`,
+      ),
+      {
+        name: 'Requests answered',
+        value: samples.length / seconds,
+        unit: '/s',
+        budget: atLeast(100),
+      },
+      {
+        name: 'Page, p50',
+        value: percentile(samples, 0.5),
+        unit: 'ms',
+        note: 'those who ask share the cores with the server',
+      },
       { name: 'Page, p95', value: percentile(samples, 0.95), unit: 'ms' },
       { name: 'Page, p99', value: percentile(samples, 0.99), unit: 'ms' },
-      { name: `Memory after ${settling} s`, value: early, unit: 'MiB', note: 'median of five, resident' },
+      {
+        name: `Memory after ${settling} s`,
+        value: early,
+        unit: 'MiB',
+        note: 'median of five, resident',
+      },
       {
         name: `Memory growth until ${seconds} s`,
         value: (100 * (late - early)) / early,
@@ -96,12 +125,20 @@ async function signEverybodyIn(server: BenchServer): Promise<Person[]> {
   const database = openRunning(server.dataDirectory);
   try {
     const { rows } = await sql<{ id: string; role: string }>`
-      select id, role from account where username like 'user%' or username = 'admin' order by role, username limit ${PEOPLE}`.execute(database.db);
+      select id, role from account where username like 'user%' or username = 'admin' order by role, username limit ${PEOPLE}`.execute(
+      database.db,
+    );
     const admin = rows.find(({ role }) => role === 'Admin');
     return await Promise.all(
       rows.map(async ({ id }, number) => {
         const isAdmin = number % 10 === 0 && admin !== undefined;
-        const { token } = await beginSignIn(database.db, isAdmin ? admin.id : id, 'bearer', { remoteAddress: '127.0.0.1', userAgent: 'bench' }, 3_600);
+        const { token } = await beginSignIn(
+          database.db,
+          isAdmin ? admin.id : id,
+          'bearer',
+          { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+          3_600,
+        );
         return { client: await signedIn(server.url, token), isAdmin };
       }),
     );
@@ -117,7 +154,8 @@ async function arrive(everybody: readonly Person[]): Promise<number[]> {
   const next = async (): Promise<void> => {
     for (let person = waiting.pop(); person; person = waiting.pop()) {
       const pages = person.isAdmin ? ADMIN_PAGES : OWN_PAGES;
-      for (const page of pages) samples.push((await person.client.timed(page(new Random(1)))).milliseconds);
+      for (const page of pages)
+        samples.push((await person.client.timed(page(new Random(1)))).milliseconds);
     }
   };
   await Promise.all(Array.from({ length: ARRIVING }, next));
@@ -132,7 +170,11 @@ async function browse(
   samples: number[],
   failures: string[],
 ): Promise<void> {
-  const pause = () => sleep(LOOKING_MILLISECONDS.least + random.below(LOOKING_MILLISECONDS.most - LOOKING_MILLISECONDS.least));
+  const pause = () =>
+    sleep(
+      LOOKING_MILLISECONDS.least +
+        random.below(LOOKING_MILLISECONDS.most - LOOKING_MILLISECONDS.least),
+    );
   // Users do not all start at the same moment.
   await sleep(random.below(LOOKING_MILLISECONDS.most));
   while (performance.now() < end) {
@@ -145,7 +187,11 @@ async function browse(
   }
 }
 
-async function watchMemory(server: BenchServer, settling: number, seconds: number): Promise<{ early: number; late: number }> {
+async function watchMemory(
+  server: BenchServer,
+  settling: number,
+  seconds: number,
+): Promise<{ early: number; late: number }> {
   const look = async () => {
     const seen: number[] = [];
     for (let turn = 0; turn < 5; turn++) {

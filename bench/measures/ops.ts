@@ -2,7 +2,10 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import { type PrivateHost, startPrivateHost } from '../../server/src/gateway/testing/private-host.ts';
+import {
+  type PrivateHost,
+  startPrivateHost,
+} from '../../server/src/gateway/testing/private-host.ts';
 import { generateSshKeyPair } from '../../server/src/platform/ssh-keys.ts';
 import { buildAsset } from '../../server/src/testing/builders.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
@@ -34,15 +37,34 @@ export async function ops(world: World): Promise<Figure[]> {
   const server = await startServer(world.folder(), ADMIN_PASSWORD);
   try {
     const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
-    const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
-    const adminUser = await make('assets/admin-users/', { name: 'bench', username: 'admin', private_key: key.private });
-    const account = await make('assets/system-users/', { name: 'bench', username: 'plain', private_key: key.private, auto_push: false });
+    const make = async (path: string, body: unknown) =>
+      (await client.post<{ id: string }>(path, body)).id;
+    const adminUser = await make('assets/admin-users/', {
+      name: 'bench',
+      username: 'admin',
+      private_key: key.private,
+    });
+    const account = await make('assets/system-users/', {
+      name: 'bench',
+      username: 'plain',
+      private_key: key.private,
+      auto_push: false,
+    });
     const { id: me } = await client.get<{ id: string }>('users/profile/');
     const assets = await makeAssets(server, hosts, adminUser);
-    await make('perms/asset-permissions/', { name: 'bench', users: [me], assets, system_users: [account] });
+    await make('perms/asset-permissions/', {
+      name: 'bench',
+      users: [me],
+      assets,
+      system_users: [account],
+    });
 
     const command = await measured(server, async () => {
-      const { id } = await client.post<{ id: string }>('ops/command-executions/', { hosts: assets, run_as: account, command: 'uname -a; id' });
+      const { id } = await client.post<{ id: string }>('ops/command-executions/', {
+        hosts: assets,
+        run_as: account,
+        command: 'uname -a; id',
+      });
       const { failed_amount: failed } = await over<{ is_finished: boolean; failed_amount: number }>(
         client,
         `ops/command-executions/${id}/?fields!=result,hosts`,
@@ -52,10 +74,15 @@ export async function ops(world: World): Promise<Figure[]> {
     await makeDead(server, assets.slice(0, DEAD), silent);
     const [root] = await client.get<readonly { id: string }[]>('assets/nodes/?key=1');
     const connectivity = await measured(server, async () => {
-      const { task } = await client.post<{ task: string }>(`assets/nodes/${root?.id}/tasks/`, { action: 'test' });
+      const { task } = await client.post<{ task: string }>(`assets/nodes/${root?.id}/tasks/`, {
+        action: 'test',
+      });
       await over(client, `common/jobs/${task}/`);
-      const { stat } = await client.get<{ stat: { failed: number } }>(`ops/adhoc-executions/${task}/`);
-      if (stat.failed !== DEAD) throw new Error(`${stat.failed} hosts instead of ${DEAD} could not be reached`);
+      const { stat } = await client.get<{ stat: { failed: number } }>(
+        `ops/adhoc-executions/${task}/`,
+      );
+      if (stat.failed !== DEAD)
+        throw new Error(`${stat.failed} hosts instead of ${DEAD} could not be reached`);
     });
     const pushed = await make('assets/system-users/', {
       name: 'pushed',
@@ -67,11 +94,18 @@ export async function ops(world: World): Promise<Figure[]> {
     });
     const push = await measured(server, async () => {
       // One asset of each host.
-      await make('perms/asset-permissions/', { name: 'pushed', assets: assets.slice(-HOSTS), system_users: [pushed] });
-      const rows = () => client.get<readonly { state: string }[]>(`assets/system-users/${pushed}/pushes/`);
+      await make('perms/asset-permissions/', {
+        name: 'pushed',
+        assets: assets.slice(-HOSTS),
+        system_users: [pushed],
+      });
+      const rows = () =>
+        client.get<readonly { state: string }[]>(`assets/system-users/${pushed}/pushes/`);
       await until(async () => {
         const found = await rows();
-        const failed = found.filter(({ state }) => state === 'failed' || state === 'skipped').length;
+        const failed = found.filter(
+          ({ state }) => state === 'failed' || state === 'skipped',
+        ).length;
         if (failed > 0) throw new Error(`${failed} accounts were not pushed`);
         return found.length === HOSTS && found.every(({ state }) => state === 'done');
       });
@@ -79,8 +113,20 @@ export async function ops(world: World): Promise<Figure[]> {
     client.close();
     const way = `${HOSTS} real sshds on the same machine, ${ASSETS / HOSTS} assets each; 50 at a time`;
     return [
-      { name: `A command on ${ASSETS} hosts`, value: command.seconds, unit: 's', budget: atMost(30), note: way },
-      { name: 'Memory of the server during it, most', value: command.memory, unit: 'MiB', budget: atMost(300), note: 'resident' },
+      {
+        name: `A command on ${ASSETS} hosts`,
+        value: command.seconds,
+        unit: 's',
+        budget: atMost(30),
+        note: way,
+      },
+      {
+        name: 'Memory of the server during it, most',
+        value: command.memory,
+        unit: 'MiB',
+        budget: atMost(300),
+        note: 'resident',
+      },
       {
         name: `Connectivity of ${ASSETS} hosts, ${DEAD} of them dead`,
         value: connectivity.seconds,
@@ -111,7 +157,10 @@ async function startHosts(publicKey: string, { say }: World): Promise<readonly P
     hosts.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => startPrivateHost()))));
     if (hosts.length % 25 === 0) say(`  ${hosts.length} hosts`);
   }
-  for (const host of hosts) await host.inside(`for name in admin plain; do echo '${publicKey}' >>/home/$name/.ssh/authorized_keys; done`);
+  for (const host of hosts)
+    await host.inside(
+      `for name in admin plain; do echo '${publicKey}' >>/home/$name/.ssh/authorized_keys; done`,
+    );
   return hosts;
 }
 
@@ -122,11 +171,21 @@ async function startSilent(): Promise<Server> {
   return silent;
 }
 
-async function makeAssets(server: BenchServer, hosts: readonly PrivateHost[], adminUser: string): Promise<readonly string[]> {
+async function makeAssets(
+  server: BenchServer,
+  hosts: readonly PrivateHost[],
+  adminUser: string,
+): Promise<readonly string[]> {
   const database = openRunning(server.dataDirectory);
   try {
     const ids: string[] = [];
-    for (let at = 0; at < ASSETS; at += 1) ids.push(await buildAsset(database.db, { port: hosts[at % hosts.length]?.port ?? 0, hostname: `bench-${at}` }));
+    for (let at = 0; at < ASSETS; at += 1)
+      ids.push(
+        await buildAsset(database.db, {
+          port: hosts[at % hosts.length]?.port ?? 0,
+          hostname: `bench-${at}`,
+        }),
+      );
     await sql`update asset set admin_user_id = ${adminUser}`.execute(database.db);
     return ids;
   } finally {
@@ -135,13 +194,19 @@ async function makeAssets(server: BenchServer, hosts: readonly PrivateHost[], ad
 }
 
 /** Half of the assets lead to a port where nobody listens, half to one that says nothing. */
-async function makeDead(server: BenchServer, ids: readonly string[], silent: Server): Promise<void> {
+async function makeDead(
+  server: BenchServer,
+  ids: readonly string[],
+  silent: Server,
+): Promise<void> {
   const database = openRunning(server.dataDirectory);
   try {
     const ports = [await freePort(), (silent.address() as AddressInfo).port];
     for (const [index, port] of ports.entries()) {
       const some = ids.filter((_, at) => at % ports.length === index);
-      await sql`update asset set protocols = ${[`ssh/${port}`]} where id = any (${some}::uuid[])`.execute(database.db);
+      await sql`update asset set protocols = ${[`ssh/${port}`]} where id = any (${some}::uuid[])`.execute(
+        database.db,
+      );
     }
   } finally {
     await database.close();
@@ -176,7 +241,10 @@ async function over<T extends object>(client: Client, path: string): Promise<T> 
   let row: T | undefined;
   await until(async () => {
     row = await client.get<T>(path);
-    const { is_finished: isFinished, state } = row as { readonly is_finished?: boolean; readonly state?: string };
+    const { is_finished: isFinished, state } = row as {
+      readonly is_finished?: boolean;
+      readonly state?: string;
+    };
     return isFinished ?? (state !== 'queued' && state !== 'running');
   });
   if (!row) throw new Error('there is no answer');

@@ -20,7 +20,11 @@ interface Kind {
 
 /** How often the server waits for its database while it creates, updates and deletes one object, sign-in and transaction included. */
 export async function roundTrips(world: World): Promise<Figure[]> {
-  const environment = { SALLYPORT_DATA_DIR: world.folder(), SALLYPORT_HTTP_PORT: String(await freePort()), SALLYPORT_SSH_PORT: '0' };
+  const environment = {
+    SALLYPORT_DATA_DIR: world.folder(),
+    SALLYPORT_HTTP_PORT: String(await freePort()),
+    SALLYPORT_SSH_PORT: '0',
+  };
   const config = readConfig({ ...environment, SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD });
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   // In this process, so that its questions can be counted.
@@ -41,7 +45,9 @@ async function measure(client: Client, { name, path, make }: Kind): Promise<Figu
   const bodies = await Promise.all(Array.from({ length: 12 }, (_, index) => make(String(index))));
   const next = (): Body => bodies[turn++ % bodies.length] ?? {};
   const made: string[] = [];
-  const create = await countRoundTrips(async () => made.push((await client.post<{ id: string }>(path, next())).id));
+  const create = await countRoundTrips(async () =>
+    made.push((await client.post<{ id: string }>(path, next())).id),
+  );
   const [first = ''] = made;
   const update = await countRoundTrips(() => client.put(`${path}${first}/`, next()));
   const remove = await countRoundTrips(() => client.delete(`${path}${made.pop()}/`), made.length);
@@ -51,7 +57,11 @@ async function measure(client: Client, { name, path, make }: Kind): Promise<Figu
     unit: 'round trips',
     ...(limit !== undefined && { budget: atMost(limit) }),
   });
-  return [figure('create', create), figure('update, everything changes', update, name === 'Asset' ? 14 : undefined), figure('delete', remove)];
+  return [
+    figure('create', create),
+    figure('update, everything changes', update, name === 'Asset' ? 14 : undefined),
+    figure('delete', remove),
+  ];
 }
 
 function kinds(client: Client): Kind[] {
@@ -73,9 +83,27 @@ function kinds(client: Client): Kind[] {
   });
   const permission = async (turn: string): Promise<Body> => ({
     name: `rule ${turn}`,
-    users: [await id('users/users/', { name: `Granted ${turn}`, username: `granted-${turn}`, email: `granted-${turn}@example.com` })],
-    assets: [await id('assets/assets/', { hostname: `granted-${turn}`, ip: '192.0.2.1', platform: 'Linux' })],
-    system_users: [await id('assets/system-users/', { name: `account ${turn}`, username: 'web', login_mode: 'manual' })],
+    users: [
+      await id('users/users/', {
+        name: `Granted ${turn}`,
+        username: `granted-${turn}`,
+        email: `granted-${turn}@example.com`,
+      }),
+    ],
+    assets: [
+      await id('assets/assets/', {
+        hostname: `granted-${turn}`,
+        ip: '192.0.2.1',
+        platform: 'Linux',
+      }),
+    ],
+    system_users: [
+      await id('assets/system-users/', {
+        name: `account ${turn}`,
+        username: 'web',
+        login_mode: 'manual',
+      }),
+    ],
   });
   return [
     { name: 'Asset', path: 'assets/assets/', make: asset },

@@ -16,7 +16,11 @@ const SEARCHES: readonly (readonly [string, (random: Random) => string])[] = [
   ['one server', padded],
   ['a user, with sessions', person],
   ['a common word', (random) => random.of(['web', 'prod', 'deploy', 'stage', 'backup'])],
-  ['two words', (random) => `${random.of(['web', 'db', 'cache'])}-${random.of(['prod', 'test'])} ${random.of(['bj', 'fra', 'nyc'])}-`],
+  [
+    'two words',
+    (random) =>
+      `${random.of(['web', 'db', 'cache'])}-${random.of(['prod', 'test'])} ${random.of(['bj', 'fra', 'nyc'])}-`,
+  ],
   ['two letters', (random) => random.of(['bj', 'sh', 'qz', 'db'])],
   ['one letter', (random) => random.of(['a', 'w', 'q'])],
   ['a command', (random) => random.of(['systemctl', 'df -h', 'tail'])],
@@ -37,7 +41,14 @@ export async function search(world: World): Promise<Figure[]> {
     try {
       for (const [what, text] of who === 'administrator' ? SEARCHES : SEARCHES.slice(0, 5))
         figures.push(...latency(`Search for ${what}, ${who}`, await ask(client, text), BUDGET));
-      if (who === 'administrator') figures.push(...latency('Search for an auditor’s kinds', await ask(client, person, Permission.AUDIT), BUDGET));
+      if (who === 'administrator')
+        figures.push(
+          ...latency(
+            'Search for an auditor’s kinds',
+            await ask(client, person, Permission.AUDIT),
+            BUDGET,
+          ),
+        );
     } finally {
       client.close();
     }
@@ -45,11 +56,18 @@ export async function search(world: World): Promise<Figure[]> {
   return figures;
 }
 
-async function ask(client: Client, text: (random: Random) => string, role?: number): Promise<number[]> {
+async function ask(
+  client: Client,
+  text: (random: Random) => string,
+  role?: number,
+): Promise<number[]> {
   const random = new Random(11);
   const samples: number[] = [];
   for (let turn = -WARM_UP; turn < REQUESTS; turn++) {
-    const query = new URLSearchParams({ q: text(random), ...(role !== undefined && { role: String(role) }) });
+    const query = new URLSearchParams({
+      q: text(random),
+      ...(role !== undefined && { role: String(role) }),
+    });
     const { milliseconds } = await client.timed(`search/?${query}`);
     if (turn >= 0) samples.push(milliseconds);
   }

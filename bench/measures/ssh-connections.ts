@@ -34,11 +34,23 @@ export async function sshConnections(world: World): Promise<Figure[]> {
     const session = (number: number) => {
       const person = Math.floor(number / PER_PERSON);
       // Each person has an address, as behind different networks.
-      return SshTerminal.open({ port: server.sshPort, from: `127.0.1.${person + 1}`, isKnown, ...(callers[person % callers.length] as Caller) });
+      return SshTerminal.open({
+        port: server.sshPort,
+        from: `127.0.1.${person + 1}`,
+        isKnown,
+        ...(callers[person % callers.length] as Caller),
+      });
     };
     // The first ones load what all others share.
     for (const first of await Promise.all([session(0), session(1)])) await first.close();
-    const memory = await memoryOfIdle({ server, count, atOnce: AT_ONCE, open: session, into: open, say: world.say });
+    const memory = await memoryOfIdle({
+      server,
+      count,
+      atOnce: AT_ONCE,
+      open: session,
+      into: open,
+      say: world.say,
+    });
     const used = processorSeconds(server.pid);
     await sleep(MINUTE_MS);
     const most = `${count} idle SSH sessions`;
@@ -62,20 +74,37 @@ export async function sshConnections(world: World): Promise<Figure[]> {
 type Caller = { readonly username: string; readonly privateKey: string };
 
 /** People who may use the target, with the key of its account in their profiles. */
-async function people({ server, sshd, client, ids }: TargetedServer, count: number): Promise<readonly Caller[]> {
+async function people(
+  { server, sshd, client, ids }: TargetedServer,
+  count: number,
+): Promise<readonly Caller[]> {
   await client.patch('settings/setting/', { security: { SECURITY_MAX_SESSIONS: PER_PERSON } });
   const key = (await readFile(`${sshd.keyFile}.pub`, 'utf8')).trim();
   const database = openRunning(server.dataDirectory);
   try {
     const users = await Promise.all(Array.from({ length: count }, () => buildUser(database.db)));
     for (const { id, password } of users) {
-      const { token } = await beginSignIn(database.db, id, 'bearer', { remoteAddress: '127.0.0.1', userAgent: 'bench' }, 3_600);
+      const { token } = await beginSignIn(
+        database.db,
+        id,
+        'bearer',
+        { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+        3_600,
+      );
       const own = await signedIn(server.url, token);
       await own.put('users/profile/public-key/', { public_key: key, password });
       own.close();
     }
-    await client.post('perms/asset-permissions/', { name: 'idle', users: users.map(({ id }) => id), assets: [ids.asset], system_users: [ids.system_user] });
-    return users.map(({ username }) => ({ username: `${username}@target@target`, privateKey: sshd.privateKey }));
+    await client.post('perms/asset-permissions/', {
+      name: 'idle',
+      users: users.map(({ id }) => id),
+      assets: [ids.asset],
+      system_users: [ids.system_user],
+    });
+    return users.map(({ username }) => ({
+      username: `${username}@target@target`,
+      privateKey: sshd.privateKey,
+    }));
   } finally {
     await database.close();
   }

@@ -30,7 +30,9 @@ export async function twoServers(world: World): Promise<Figure[]> {
     };
     await Promise.all(Array.from({ length: ARRIVING }, arrive));
     const before = await holders(both);
-    world.say(`  ${people.length} people are in, ${before.lost.size} of their terminals on the server that will be killed`);
+    world.say(
+      `  ${people.length} people are in, ${before.lost.size} of their terminals on the server that will be killed`,
+    );
     const began = performance.now();
     const end = began + seconds * 1000;
     const working = Promise.all(people.map((person) => person.work(end)));
@@ -40,7 +42,9 @@ export async function twoServers(world: World): Promise<Figure[]> {
     for (const person of people) person.noteKill(killed);
     const interrupted = await interruptedAfter(both, before.lost, killed);
     await working;
-    const cut = [...before.kept].filter((session) => people.some((person) => person.lost.has(session)));
+    const cut = [...before.kept].filter((session) =>
+      people.some((person) => person.lost.has(session)),
+    );
     await Promise.all(people.map((person) => person.leave()));
     await both.again();
     const missing = await missingCommands(
@@ -64,9 +68,24 @@ export async function twoServers(world: World): Promise<Figure[]> {
         budget: atMost(0),
         note: `${PEOPLE} people for ${seconds} s`,
       },
-      { name: 'Requests that failed otherwise', value: failures.length, unit: '', budget: atMost(0) },
-      { name: 'Requests that broke off with the killed server, and were sent again', value: people.reduce((sum, { repeated }) => sum + repeated, 0), unit: '' },
-      { name: 'Terminals of the other server that ended', value: cut.length, unit: '', budget: atMost(0), note: `of ${before.kept.size}` },
+      {
+        name: 'Requests that failed otherwise',
+        value: failures.length,
+        unit: '',
+        budget: atMost(0),
+      },
+      {
+        name: 'Requests that broke off with the killed server, and were sent again',
+        value: people.reduce((sum, { repeated }) => sum + repeated, 0),
+        unit: '',
+      },
+      {
+        name: 'Terminals of the other server that ended',
+        value: cut.length,
+        unit: '',
+        budget: atMost(0),
+        note: `of ${before.kept.size}`,
+      },
       {
         name: 'Changes that were confirmed and are missing',
         value: unkept,
@@ -81,11 +100,31 @@ export async function twoServers(world: World): Promise<Figure[]> {
         budget: atMost(0),
         note: `of ${missing.of}, a second before the kill at the latest`,
       },
-      { name: 'Recordings that are not complete two minutes after the work', value: missing.incomplete, unit: '', budget: atMost(0) },
-      { name: 'Sessions of the killed server are marked after', value: interrupted, unit: 's', budget: atMost(INTERRUPTED_SECONDS) },
-      { name: 'A new terminal after the kill, p50', value: percentile(back, 0.5), unit: 'ms', note: `${back.length} terminals were opened again` },
+      {
+        name: 'Recordings that are not complete two minutes after the work',
+        value: missing.incomplete,
+        unit: '',
+        budget: atMost(0),
+      },
+      {
+        name: 'Sessions of the killed server are marked after',
+        value: interrupted,
+        unit: 's',
+        budget: atMost(INTERRUPTED_SECONDS),
+      },
+      {
+        name: 'A new terminal after the kill, p50',
+        value: percentile(back, 0.5),
+        unit: 'ms',
+        note: `${back.length} terminals were opened again`,
+      },
       { name: 'A new terminal after the kill, p95', value: percentile(back, 0.95), unit: 'ms' },
-      { name: 'Page, p50', value: percentile(times, 0.5), unit: 'ms', note: 'through HAProxy; those who ask share the cores with the servers' },
+      {
+        name: 'Page, p50',
+        value: percentile(times, 0.5),
+        unit: 'ms',
+        note: 'through HAProxy; those who ask share the cores with the servers',
+      },
       { name: 'Page, p95', value: percentile(times, 0.95), unit: 'ms' },
       { name: 'Memory of the server that stayed', value: both.two.memory(), unit: 'MiB' },
     ];
@@ -95,38 +134,72 @@ export async function twoServers(world: World): Promise<Figure[]> {
   }
 }
 
-async function gather({ database: { db }, admin, ids, url }: TwoServers): Promise<readonly BenchPerson[]> {
+async function gather({
+  database: { db },
+  admin,
+  ids,
+  url,
+}: TwoServers): Promise<readonly BenchPerson[]> {
   const users = await Promise.all(Array.from({ length: PEOPLE }, () => buildUser(db)));
-  await admin.post('perms/asset-permissions/', { name: 'everybody', users: users.map(({ id }) => id), assets: [ids.asset], system_users: [ids.system_user] });
+  await admin.post('perms/asset-permissions/', {
+    name: 'everybody',
+    users: users.map(({ id }) => id),
+    assets: [ids.asset],
+    system_users: [ids.system_user],
+  });
   return Promise.all(
     users.map(async ({ id }, number) => {
-      const { token } = await beginSignIn(db, id, 'bearer', { remoteAddress: '127.0.0.1', userAgent: 'bench' }, 36_000);
+      const { token } = await beginSignIn(
+        db,
+        id,
+        'bearer',
+        { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+        36_000,
+      );
       return new BenchPerson({ url, token, ids, random: new Random(number + 1) });
     }),
   );
 }
 
 /** The open sessions of both servers. */
-async function holders({ database: { db } }: TwoServers): Promise<{ readonly lost: ReadonlySet<string>; readonly kept: ReadonlySet<string> }> {
-  const { rows } = await sql<{ id: string; isLost: boolean }>`select id, holder like ${'%/one'} as "isLost" from session where not is_finished`.execute(db);
-  const of = (isLost: boolean) => new Set(rows.filter((row) => row.isLost === isLost).map(({ id }) => id));
+async function holders({ database: { db } }: TwoServers): Promise<{
+  readonly lost: ReadonlySet<string>;
+  readonly kept: ReadonlySet<string>;
+}> {
+  const { rows } = await sql<{
+    id: string;
+    isLost: boolean;
+  }>`select id, holder like ${'%/one'} as "isLost" from session where not is_finished`.execute(db);
+  const of = (isLost: boolean) =>
+    new Set(rows.filter((row) => row.isLost === isLost).map(({ id }) => id));
   return { lost: of(true), kept: of(false) };
 }
 
 /** Seconds until all of the sessions are marked as interrupted. */
-async function interruptedAfter({ database: { db } }: TwoServers, sessions: ReadonlySet<string>, killed: number): Promise<number> {
+async function interruptedAfter(
+  { database: { db } }: TwoServers,
+  sessions: ReadonlySet<string>,
+  killed: number,
+): Promise<number> {
   for (;;) {
     const { rows } = await sql<{
       open: number;
-    }>`select count(*)::int as open from session where id = any(${[...sessions]}::uuid[]) and not is_finished`.execute(db);
+    }>`select count(*)::int as open from session where id = any(${[...sessions]}::uuid[]) and not is_finished`.execute(
+      db,
+    );
     const passed = (performance.now() - killed) / 1000;
     if (rows[0]?.open === 0 || passed > 3 * INTERRUPTED_SECONDS) return passed;
     await sleep(250);
   }
 }
 
-async function missingChanges({ database: { db } }: TwoServers, ids: readonly string[]): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from snippet where id = any(${[...ids]}::uuid[])`.execute(db);
+async function missingChanges(
+  { database: { db } }: TwoServers,
+  ids: readonly string[],
+): Promise<number> {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*)::int as count from snippet where id = any(${[...ids]}::uuid[])`.execute(db);
   return ids.length - (rows[0]?.count ?? 0);
 }
 
@@ -140,7 +213,9 @@ async function missingCommands(
   const end = performance.now() + RECOVERED_MS;
   let incomplete: ReadonlySet<string>;
   for (;;) {
-    const { rows } = await sql<{ id: string }>`select id from session where replay_state = 'recording' or not is_finished`.execute(db);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from session where replay_state = 'recording' or not is_finished`.execute(db);
     incomplete = new Set(rows.map(({ id }) => id));
     // The figures say so; without them a run of ten minutes would end without a verdict.
     if (incomplete.size === 0 || performance.now() > end) break;

@@ -8,7 +8,14 @@ export interface CountedNames {
 }
 
 /** How the access of users changes: they get it, lose it, or keep it with other actions or another end. */
-export const ACCESS_CHANGES = ['gained', 'lost', 'more_actions', 'fewer_actions', 'longer', 'shorter'] as const;
+export const ACCESS_CHANGES = [
+  'gained',
+  'lost',
+  'more_actions',
+  'fewer_actions',
+  'longer',
+  'shorter',
+] as const;
 export type AccessChangeKind = (typeof ACCESS_CHANGES)[number];
 
 /** One way in which access changes, over all that is granted: what another permission grants as well does not change. */

@@ -60,7 +60,14 @@ export type UserLeaf = Pick<UserAccess, 'id' | 'name' | 'username'>;
 export type AssetLeaf = Pick<AssetAccess, 'id' | 'hostname' | 'ip'>;
 
 /** Why a permission does not grant an asset to a user. */
-export const OBSTACLES = ['disabled', 'not_started', 'expired', 'user', 'asset', 'protocol'] as const;
+export const OBSTACLES = [
+  'disabled',
+  'not_started',
+  'expired',
+  'user',
+  'asset',
+  'protocol',
+] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
 /** A permission that nearly grants what was asked for, and what is in its way. */

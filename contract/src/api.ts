@@ -49,7 +49,12 @@ export interface PublicSettings {
   /** Our own addition: days after which a new access key ends at the latest; 0: never. */
   readonly SECURITY_ACCESS_KEY_MAX_DAYS: number;
   readonly SECURITY_COMMAND_EXECUTION: boolean;
-  readonly LOGO_URLS: { readonly logo_logout: string; readonly logo_index: string; readonly login_image: string; readonly favicon: string };
+  readonly LOGO_URLS: {
+    readonly logo_logout: string;
+    readonly logo_index: string;
+    readonly login_image: string;
+    readonly favicon: string;
+  };
   readonly PASSWORD_RULE: {
     readonly SECURITY_PASSWORD_MIN_LENGTH: number;
     readonly SECURITY_PASSWORD_UPPER_CASE: boolean;
@@ -133,7 +138,13 @@ export interface TreeNode {
   readonly meta:
     | {
         readonly type: 'node';
-        readonly node: { readonly id: string; readonly key: string; readonly value: string; readonly name?: string; readonly assets_amount: number };
+        readonly node: {
+          readonly id: string;
+          readonly key: string;
+          readonly value: string;
+          readonly name?: string;
+          readonly assets_amount: number;
+        };
       }
     | {
         readonly type: 'asset';
@@ -175,7 +186,13 @@ export interface PermissionSummary {
 export type FirstNames = Readonly<
   Partial<
     Record<
-      'users' | 'user_groups' | 'assets' | 'nodes' | 'remote_apps' | 'database_apps' | 'system_users',
+      | 'users'
+      | 'user_groups'
+      | 'assets'
+      | 'nodes'
+      | 'remote_apps'
+      | 'database_apps'
+      | 'system_users',
       { readonly id: string; readonly name: string } | null
     >
   >
@@ -186,7 +203,11 @@ export interface ConnectionInfo {
   readonly id: string;
   readonly name: string;
   readonly asset: string;
-  readonly parameter_remote_app: { readonly program: string; readonly working_directory: string; readonly parameters: string };
+  readonly parameter_remote_app: {
+    readonly program: string;
+    readonly working_directory: string;
+    readonly parameters: string;
+  };
 }
 
 /** GET perms/users/assets/ and perms/users/nodes/{id}/assets/ */
@@ -204,7 +225,10 @@ export interface GrantedAsset {
 }
 
 /** A system user of GET perms/users/database-apps/{app}/system-users/ and of remote apps, by descending priority. */
-export type GrantedAppSystemUser = Pick<GrantedSystemUser, 'id' | 'name' | 'username' | 'priority' | 'protocol' | 'login_mode'>;
+export type GrantedAppSystemUser = Pick<
+  GrantedSystemUser,
+  'id' | 'name' | 'username' | 'priority' | 'protocol' | 'login_mode'
+>;
 
 /** GET perms/users/remote-apps/tree/ and perms/users/database-apps/tree/ */
 export interface AppTreeNode extends Omit<TreeNode, 'meta'> {
@@ -250,7 +274,11 @@ export interface HostKey {
   readonly fingerprint: string;
   readonly date_pinned: string;
   /** Another key was offered since; POST assets/host-keys/{id}/accept/ makes it the pinned one. */
-  readonly offered: { readonly key_type: string; readonly fingerprint: string; readonly date: string } | null;
+  readonly offered: {
+    readonly key_type: string;
+    readonly fingerprint: string;
+    readonly date: string;
+  } | null;
 }
 
 /** POST assets/host-keys/{id}/accept/ */
@@ -267,9 +295,15 @@ export interface Health {
   readonly demo: boolean;
   /** Present while the server stops: it takes no new sessions, and waits for those that are open as long as the setting says. */
   readonly stopping?: true;
-  readonly dependencies: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>>;
+  readonly dependencies: Readonly<
+    Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>
+  >;
   /** Only for those above organizations, and only when the server was started again after a crash. */
-  readonly previous_end?: { readonly date: string; readonly reason: string; readonly restarts: number };
+  readonly previous_end?: {
+    readonly date: string;
+    readonly reason: string;
+    readonly restarts: number;
+  };
 }
 
 /** One thing that happened in a session, or a while in which nothing did. */
@@ -340,7 +374,10 @@ export interface FieldMetadata {
   readonly child?: FieldMetadata;
   /** The fields of a nested object. */
   readonly children?: Readonly<Record<string, FieldMetadata>>;
-  readonly choices?: readonly { readonly value: string | number | boolean; readonly display_name: string }[];
+  readonly choices?: readonly {
+    readonly value: string | number | boolean;
+    readonly display_name: string;
+  }[];
   readonly filter?: true;
   readonly order?: true;
   /** Our additions, beyond the reference: the resource a relation points at, and the value a new form begins with. */
@@ -355,7 +392,9 @@ export interface ResourceMetadata {
   readonly description: string;
   readonly renders: readonly string[];
   readonly parses: readonly string[];
-  readonly actions?: Readonly<Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>>;
+  readonly actions?: Readonly<
+    Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>
+  >;
 }
 
 /** Rows that stay when an import is undone: they were changed or used since. */

@@ -62,7 +62,11 @@ export interface AssetRequest {
 /** What the words of a request mean in its organization: what has that name or address, and the account with that name if there is one. */
 export interface RequestSuggestion {
   /** With what the requester has of each already; null when the requester is gone. */
-  readonly things: readonly { readonly id: string; readonly name: string; readonly check: AccessCheck | null }[];
+  readonly things: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly check: AccessCheck | null;
+  }[];
   readonly accounts: readonly string[];
 }
 
@@ -77,27 +81,73 @@ export interface RequestAssignees {
   readonly org_id: string;
   /** `Superuser` for the default organization. */
   readonly org_name: string;
-  readonly org_admins: readonly { readonly id: string; readonly name: string; readonly username: string }[];
+  readonly org_admins: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly username: string;
+  }[];
 }
 
 const DATES = {
   date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, required: false }),
   date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, required: false }),
 };
-const ACTION = flags({ label: { en: 'Actions', zh: '动作' }, choices: ACTIONS, required: false, defaultValue: ['connect'] });
+const ACTION = flags({
+  label: { en: 'Actions', zh: '动作' },
+  choices: ACTIONS,
+  required: false,
+  defaultValue: ['connect'],
+});
 
-const READ_ONLY = boolean({ label: { en: 'Read only', zh: '只读' }, required: false, defaultValue: false });
+const READ_ONLY = boolean({
+  label: { en: 'Read only', zh: '只读' },
+  required: false,
+  defaultValue: false,
+});
 
 /** What a user asks with. */
 export const REQUEST_FIELDS = {
   title: text({ label: { en: 'Title', zh: '标题' }, max: 256, required: false, allowBlank: true }),
-  org_id: text({ label: { en: 'Organization', zh: '组织' }, max: 36, required: false, allowBlank: true, example: '' }),
+  org_id: text({
+    label: { en: 'Organization', zh: '组织' },
+    max: 36,
+    required: false,
+    allowBlank: true,
+    example: '',
+  }),
   assignees: many({ label: ticket.fields.assignees.label, to: 'user', required: false }),
-  target: choice({ label: { en: 'Kind', zh: '类别' }, choices: REQUEST_TARGETS, required: false, defaultValue: 'asset' }),
-  application: text({ label: { en: 'Name', zh: '名称' }, max: 256, required: false, allowBlank: true, example: '' }),
-  ips: list({ label: { en: 'IP', zh: 'IP' }, max: 128, maxItems: 50, format: 'host', defaultValue: [] }),
-  hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, required: false, allowBlank: true }),
-  system_user: text({ label: { en: 'System user', zh: '系统用户' }, max: 128, required: false, allowBlank: true }),
+  target: choice({
+    label: { en: 'Kind', zh: '类别' },
+    choices: REQUEST_TARGETS,
+    required: false,
+    defaultValue: 'asset',
+  }),
+  application: text({
+    label: { en: 'Name', zh: '名称' },
+    max: 256,
+    required: false,
+    allowBlank: true,
+    example: '',
+  }),
+  ips: list({
+    label: { en: 'IP', zh: 'IP' },
+    max: 128,
+    maxItems: 50,
+    format: 'host',
+    defaultValue: [],
+  }),
+  hostname: text({
+    label: { en: 'Hostname', zh: '主机名' },
+    max: 128,
+    required: false,
+    allowBlank: true,
+  }),
+  system_user: text({
+    label: { en: 'System user', zh: '系统用户' },
+    max: 128,
+    required: false,
+    allowBlank: true,
+  }),
   actions: ACTION,
   is_read_only: READ_ONLY,
   ...DATES,
@@ -106,10 +156,26 @@ export const REQUEST_FIELDS = {
 
 /** What an assignee decides. */
 export const CONFIRM_FIELDS = {
-  confirmed_assets: many({ label: { en: 'Confirmed assets', zh: '批准的资产' }, to: 'asset', required: false }),
-  confirmed_database_apps: many({ label: { en: 'Confirmed databases', zh: '批准的数据库' }, to: 'database_app', required: false }),
-  confirmed_remote_apps: many({ label: { en: 'Confirmed remote apps', zh: '批准的远程应用' }, to: 'remote_app', required: false }),
-  confirmed_system_user: many({ label: { en: 'Confirmed system users', zh: '批准的系统用户' }, to: 'system_user', required: false }),
+  confirmed_assets: many({
+    label: { en: 'Confirmed assets', zh: '批准的资产' },
+    to: 'asset',
+    required: false,
+  }),
+  confirmed_database_apps: many({
+    label: { en: 'Confirmed databases', zh: '批准的数据库' },
+    to: 'database_app',
+    required: false,
+  }),
+  confirmed_remote_apps: many({
+    label: { en: 'Confirmed remote apps', zh: '批准的远程应用' },
+    to: 'remote_app',
+    required: false,
+  }),
+  confirmed_system_user: many({
+    label: { en: 'Confirmed system users', zh: '批准的系统用户' },
+    to: 'system_user',
+    required: false,
+  }),
   actions: ACTION,
   is_read_only: READ_ONLY,
   ...DATES,

@@ -9,7 +9,9 @@ export interface AuditKind {
 
 /** Every kind of object whose changes are in the operate log. */
 export const AUDIT_KINDS: readonly AuditKind[] = [
-  ...RESOURCES.filter(({ audited, name }) => audited || name === 'session').map(({ name, title }) => ({ name, title })),
+  ...RESOURCES.filter(({ audited, name }) => audited || name === 'session').map(
+    ({ name, title }) => ({ name, title }),
+  ),
   { name: 'session_invitation', title: { en: 'Session invitation', zh: '会话邀请' } },
   { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },

@@ -6,7 +6,13 @@ import type { Profile } from './api.ts';
  */
 
 /** The state of an incomplete sign-in. */
-export type SignInState = 'password' | 'challenge' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm';
+export type SignInState =
+  | 'password'
+  | 'challenge'
+  | 'password_expired'
+  | 'mfa_unset'
+  | 'mfa_required'
+  | 'login_confirm';
 
 /** Why a password has to be changed before a sign-in goes on: it is too old, or somebody else chose it. */
 export type PasswordReason = 'expired' | 'assigned';
@@ -60,7 +66,9 @@ export interface SignInReview {
 }
 
 /** POST /core/auth/login/mfa/ . The passkey's options come from POST /core/auth/login/mfa/passkey/ as {options}. */
-export type SecondFactorProof = { readonly type: 'totp' | 'recovery'; readonly code: string } | { readonly type: 'passkey'; readonly response: PasskeyMessage };
+export type SecondFactorProof =
+  | { readonly type: 'totp' | 'recovery'; readonly code: string }
+  | { readonly type: 'passkey'; readonly response: PasskeyMessage };
 
 /** JSON of the Web Authentication API as `@simplewebauthn/browser` takes and gives it. */
 export type PasskeyMessage = Readonly<Record<string, unknown>>;

@@ -1,6 +1,9 @@
 import type { CommandHostState } from './resources/audits/command-execution-host.ts';
 
-export { COMMAND_HOST_STATES, type CommandHostState } from './resources/audits/command-execution-host.ts';
+export {
+  COMMAND_HOST_STATES,
+  type CommandHostState,
+} from './resources/audits/command-execution-host.ts';
 export { type CommandResult, MOST_COMMAND_HOSTS } from './resources/ops/command-execution.ts';
 
 /** Characters that are kept of each host's output, and of its errors. */

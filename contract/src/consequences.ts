@@ -1,7 +1,17 @@
 import type { AccessChange, CountedNames } from './access-change.ts';
 
 /** What somebody is about to do to objects. */
-export const PLANNED_ACTIONS = ['delete', 'disable', 'enable', 'terminate', 'move', 'add', 'add_members', 'remove_members', 'save'] as const;
+export const PLANNED_ACTIONS = [
+  'delete',
+  'disable',
+  'enable',
+  'terminate',
+  'move',
+  'add',
+  'add_members',
+  'remove_members',
+  'save',
+] as const;
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
 /** What follows from an action; the console has a sentence for each. */

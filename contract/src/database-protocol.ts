@@ -62,11 +62,21 @@ export type DatabaseClientMessage =
   | { readonly type: 'credentials'; readonly username: string; readonly password: string }
   | { readonly type: 'factor'; readonly code: string }
   /** Runs the statements of a text one after the other; with `at` the one at that character. `run` is a number of the client's own. */
-  | { readonly type: 'run'; readonly run: number; readonly text: string; readonly at?: number | undefined }
+  | {
+      readonly type: 'run';
+      readonly run: number;
+      readonly text: string;
+      readonly at?: number | undefined;
+    }
   | { readonly type: 'cancel' }
   /** Each statement commits by itself, or a transaction begins before the first one. */
   | { readonly type: 'autocommit'; readonly on: boolean }
-  | { readonly type: 'rows'; readonly result: number; readonly from: number; readonly count: number }
+  | {
+      readonly type: 'rows';
+      readonly result: number;
+      readonly from: number;
+      readonly count: number;
+    }
   /** The result is not shown any more. */
   | { readonly type: 'forget'; readonly result: number }
   | { readonly type: 'export'; readonly result: number }
@@ -83,7 +93,10 @@ export type DatabaseClientMessage =
   | { readonly type: 'ping' };
 
 export type DatabaseServerMessage =
-  | Extract<ServerMessage, { readonly type: 'stage' | 'need_credentials' | 'need_factor' | 'closed' | 'pong' }>
+  | Extract<
+      ServerMessage,
+      { readonly type: 'stage' | 'need_credentials' | 'need_factor' | 'closed' | 'pong' }
+    >
   | ({
       readonly type: 'open';
       readonly session: string;
@@ -95,8 +108,19 @@ export type DatabaseServerMessage =
     } & DatabaseRights)
   | ({ readonly type: 'rights' } & DatabaseRights)
   /** A statement begins; `from` and `to` are its place in the text of the run. */
-  | { readonly type: 'statement'; readonly run: number; readonly text: string; readonly from: number; readonly to: number }
-  | { readonly type: 'result'; readonly run: number; readonly result: number; readonly columns: readonly { readonly name: string; readonly type: string }[] }
+  | {
+      readonly type: 'statement';
+      readonly run: number;
+      readonly text: string;
+      readonly from: number;
+      readonly to: number;
+    }
+  | {
+      readonly type: 'result';
+      readonly run: number;
+      readonly result: number;
+      readonly columns: readonly { readonly name: string; readonly type: string }[];
+    }
   /** Rows of a result that can be asked for so far. */
   | { readonly type: 'progress'; readonly result: number; readonly rows: number }
   /** A result or a statement without one is over; `is_cut` where rows were left out. */
@@ -108,13 +132,33 @@ export type DatabaseServerMessage =
       readonly milliseconds: number;
       readonly is_cut: boolean;
     }
-  | { readonly type: 'failed'; readonly run: number; readonly message: string; readonly position: number | null; readonly is_refused: boolean }
+  | {
+      readonly type: 'failed';
+      readonly run: number;
+      readonly message: string;
+      readonly position: number | null;
+      readonly is_refused: boolean;
+    }
   /** Nothing of the run is left. */
-  | { readonly type: 'finished'; readonly run: number; readonly transaction: TransactionState; readonly autocommit: boolean }
-  | { readonly type: 'rows'; readonly result: number; readonly from: number; readonly rows: readonly (readonly (string | null)[])[] }
+  | {
+      readonly type: 'finished';
+      readonly run: number;
+      readonly transaction: TransactionState;
+      readonly autocommit: boolean;
+    }
+  | {
+      readonly type: 'rows';
+      readonly result: number;
+      readonly from: number;
+      readonly rows: readonly (readonly (string | null)[])[];
+    }
   | ({ readonly type: 'schema' } & DatabaseSchema)
   /** Answers `history`, the newest first. */
-  | { readonly type: 'history'; readonly search: string; readonly statements: readonly EarlierStatement[] }
+  | {
+      readonly type: 'history';
+      readonly search: string;
+      readonly statements: readonly EarlierStatement[];
+    }
   /** Answers `keys`; `cursor` goes on, and is null behind the last one. `message` says why there are none. */
   | {
       readonly type: 'keys';
@@ -125,8 +169,18 @@ export type DatabaseServerMessage =
       readonly message: string | null;
     }
   /** Answers `key`; `kind` in the words of Redis, `seconds` until it expires, or null. */
-  | { readonly type: 'key'; readonly key: string; readonly kind: string; readonly seconds: number | null }
+  | {
+      readonly type: 'key';
+      readonly key: string;
+      readonly kind: string;
+      readonly seconds: number | null;
+    }
   /** Asks before a statement runs; `act` is set if the statement affects every row. */
-  | { readonly type: 'ask'; readonly message: string; readonly seconds: number; readonly act?: SweepAct }
+  | {
+      readonly type: 'ask';
+      readonly message: string;
+      readonly seconds: number;
+      readonly act?: SweepAct;
+    }
   | { readonly type: 'exported'; readonly result: number; readonly bytes: number }
   | { readonly type: 'refused'; readonly message: string };

@@ -1,6 +1,11 @@
 import type { KeyboardLayout } from './keyboard-layouts.ts';
 import type { ProtocolName } from './protocols.ts';
-import type { AcknowledgeMessage, CredentialsMessage, FactorMessage, PingMessage } from './terminal-protocol.ts';
+import type {
+  AcknowledgeMessage,
+  CredentialsMessage,
+  FactorMessage,
+  PingMessage,
+} from './terminal-protocol.ts';
 
 /**
  * What a browser and the gateway say to each other about a desktop. Text frames carry the messages of terminals (`ServerMessage`), of which `desktop` and
@@ -34,4 +39,9 @@ export interface DesktopConnectMessage {
 }
 
 /** First message on the socket is `connect`; everything else follows. */
-export type DesktopClientMessage = DesktopConnectMessage | PingMessage | CredentialsMessage | FactorMessage | AcknowledgeMessage;
+export type DesktopClientMessage =
+  | DesktopConnectMessage
+  | PingMessage
+  | CredentialsMessage
+  | FactorMessage
+  | AcknowledgeMessage;

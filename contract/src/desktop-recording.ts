@@ -35,7 +35,9 @@ export interface RecordingHeader {
 }
 
 /** A note: what the picture begins with, before its first bytes, and whether keys are recorded; and the end of the session. */
-export type RecordingNote = ({ readonly type: 'start'; readonly keys?: true } & DesktopFacts) | { readonly type: 'end' };
+export type RecordingNote =
+  | ({ readonly type: 'start'; readonly keys?: true } & DesktopFacts)
+  | { readonly type: 'end' };
 
 /** Where the blocks are: their byte and their first millisecond. */
 export interface RecordingIndex {
@@ -57,8 +59,15 @@ export interface BlockHead {
 export function readBlockHead(bytes: Uint8Array): BlockHead | undefined {
   if (bytes.length < BLOCK_HEAD_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [mark = 0, length = 0, plainLength = 0, at = 0, crc = 0] = [0, 4, 8, 12, 16].map((offset) => view.getUint32(offset, true));
-  if ((mark !== BLOCK_MARK && mark !== INDEX_MARK) || plainLength > MAX_BLOCK_BYTES || length > 2 * MAX_BLOCK_BYTES) return undefined;
+  const [mark = 0, length = 0, plainLength = 0, at = 0, crc = 0] = [0, 4, 8, 12, 16].map((offset) =>
+    view.getUint32(offset, true),
+  );
+  if (
+    (mark !== BLOCK_MARK && mark !== INDEX_MARK) ||
+    plainLength > MAX_BLOCK_BYTES ||
+    length > 2 * MAX_BLOCK_BYTES
+  )
+    return undefined;
   return { mark, length, plainLength, at, crc };
 }
 
@@ -78,7 +87,11 @@ export function readRecords(plain: Uint8Array<ArrayBuffer>): DesktopRecord[] {
     const length = view.getUint32(offset + 5, true);
     const from = offset + RECORD_HEAD_BYTES;
     if (from + length > plain.length) break;
-    records.push({ kind: view.getUint8(offset), at: view.getUint32(offset + 1, true), bytes: plain.subarray(from, from + length) });
+    records.push({
+      kind: view.getUint8(offset),
+      at: view.getUint32(offset + 1, true),
+      bytes: plain.subarray(from, from + length),
+    });
     offset = from + length;
   }
   return records;

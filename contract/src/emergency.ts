@@ -24,8 +24,18 @@ export interface EmergencyAsset {
 export const EMERGENCY_FIELDS = {
   rule: reference({ label: { en: 'Rule', zh: '规则' }, to: 'emergency_access' }),
   asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
-  minutes: integer({ label: { en: 'Minutes', zh: '分钟' }, min: 1, max: EMERGENCY_MINUTES.max, example: 30 }),
-  reason: text({ label: { en: 'Reason', zh: '原因' }, max: 2_000, multiline: true, example: 'The database does not answer.' }),
+  minutes: integer({
+    label: { en: 'Minutes', zh: '分钟' },
+    min: 1,
+    max: EMERGENCY_MINUTES.max,
+    example: 30,
+  }),
+  reason: text({
+    label: { en: 'Reason', zh: '原因' },
+    max: 2_000,
+    multiline: true,
+    example: 'The database does not answer.',
+  }),
 };
 
 /** What POST answers: the access is open. */

@@ -13,25 +13,64 @@ export const ERRORS = {
   ...CONNECTION_ERRORS,
   // whole requests
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
-  permission_denied: { en: 'You do not have permission to do this: {needed} is required.', zh: '您没有权限执行此操作：需要{needed}权限。' },
-  csrf_failed: { en: 'CSRF Failed: reload the page and try again.', zh: 'CSRF 验证失败：请刷新页面后重试。' },
-  origin_refused: { en: 'This request came from another site and was refused.', zh: '该请求来自其他站点，已被拒绝。' },
+  permission_denied: {
+    en: 'You do not have permission to do this: {needed} is required.',
+    zh: '您没有权限执行此操作：需要{needed}权限。',
+  },
+  csrf_failed: {
+    en: 'CSRF Failed: reload the page and try again.',
+    zh: 'CSRF 验证失败：请刷新页面后重试。',
+  },
+  origin_refused: {
+    en: 'This request came from another site and was refused.',
+    zh: '该请求来自其他站点，已被拒绝。',
+  },
   not_found: { en: 'Not found.', zh: '未找到。' },
-  method_not_allowed: { en: 'Method {method} is not allowed here.', zh: '此处不允许使用 {method} 方法。' },
+  method_not_allowed: {
+    en: 'Method {method} is not allowed here.',
+    zh: '此处不允许使用 {method} 方法。',
+  },
   malformed_request: { en: 'The request is not valid HTTP.', zh: '请求不是有效的 HTTP 请求。' },
-  host_refused: { en: 'This server does not answer to the name {host}.', zh: '本服务器不以名称 {host} 提供服务。' },
-  malformed_csv: { en: 'The file is not valid CSV. Check line {line}.', zh: '文件不是有效的 CSV：请检查第 {line} 行。' },
-  unknown_column: { en: 'There is no column "{column}". Take the header from the template.', zh: '没有名为“{column}”的列，请使用模板中的表头。' },
-  too_many_columns: { en: 'The file has more than {max} columns: look at line {line}.', zh: '文件超过 {max} 列：请检查第 {line} 行。' },
-  too_many_cells: { en: 'The file has more than {max} cells. Split it into smaller files.', zh: '文件超过 {max} 个单元格，请拆分后再导入。' },
+  host_refused: {
+    en: 'This server does not answer to the name {host}.',
+    zh: '本服务器不以名称 {host} 提供服务。',
+  },
+  malformed_csv: {
+    en: 'The file is not valid CSV. Check line {line}.',
+    zh: '文件不是有效的 CSV：请检查第 {line} 行。',
+  },
+  unknown_column: {
+    en: 'There is no column "{column}". Take the header from the template.',
+    zh: '没有名为“{column}”的列，请使用模板中的表头。',
+  },
+  too_many_columns: {
+    en: 'The file has more than {max} columns: look at line {line}.',
+    zh: '文件超过 {max} 列：请检查第 {line} 行。',
+  },
+  too_many_cells: {
+    en: 'The file has more than {max} cells. Split it into smaller files.',
+    zh: '文件超过 {max} 个单元格，请拆分后再导入。',
+  },
   too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
   digest_mismatch: { en: 'The body does not match its digest.', zh: '请求体与其摘要不一致。' },
-  digest_unknown: { en: 'Make the digest of the body with sha-256 or sha-512.', zh: '请求体摘要必须使用 sha-256 或 sha-512。' },
-  unsupported_media_type: { en: 'Send the body as application/json.', zh: '请使用 application/json 发送请求体。' },
+  digest_unknown: {
+    en: 'Make the digest of the body with sha-256 or sha-512.',
+    zh: '请求体摘要必须使用 sha-256 或 sha-512。',
+  },
+  unsupported_media_type: {
+    en: 'Send the body as application/json.',
+    zh: '请使用 application/json 发送请求体。',
+  },
   body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },
   invalid: { en: 'Something that was sent is not valid.', zh: '发送的内容无效。' },
-  conflict: { en: 'Another user changed this in the meantime. Reload and try again.', zh: '该对象已被其他人修改，请刷新后重试。' },
-  in_use: { en: 'This is still used by {what} and cannot be deleted.', zh: '仍被{what}使用，无法删除。' },
+  conflict: {
+    en: 'Another user changed this in the meantime. Reload and try again.',
+    zh: '该对象已被其他人修改，请刷新后重试。',
+  },
+  in_use: {
+    en: 'This is still used by {what} and cannot be deleted.',
+    zh: '仍被{what}使用，无法删除。',
+  },
   too_many_requests: {
     en: 'Too many requests. Try again in {seconds, plural, one {# second} other {# seconds}}.',
     zh: '请求过于频繁，请在 {seconds} 秒后重试。',
@@ -39,7 +78,10 @@ export const ERRORS = {
   timeout: { en: 'The request took too long and was stopped.', zh: '请求超时，已终止。' },
   internal: { en: 'Server internal error', zh: '服务器内部错误' },
   busy: { en: 'The server is busy. Try again in a moment.', zh: '服务器繁忙，请稍后重试。' },
-  unavailable: { en: 'The service is starting or stopping. Try again shortly.', zh: '服务正在启动或停止，请稍后重试。' },
+  unavailable: {
+    en: 'The service is starting or stopping. Try again shortly.',
+    zh: '服务正在启动或停止，请稍后重试。',
+  },
 
   // accounts on assets
   asset_users_one_by_one: { en: 'Delete asset users one by one.', zh: '资产用户只能逐个删除。' },
@@ -59,41 +101,98 @@ export const ERRORS = {
     en: 'Permissions give a system user its assets, nodes and users. Change the permission instead.',
     zh: '系统用户的资产、节点和用户由授权规则决定，请改为修改授权规则。',
   },
-  asset_user_not_stored: { en: 'Only a stored version can be put back.', zh: '只有保存的版本才能恢复。' },
+  asset_user_not_stored: {
+    en: 'Only a stored version can be put back.',
+    zh: '只有保存的版本才能恢复。',
+  },
 
   // jobs
-  job_not_cancelable: { en: 'This job has already ended and cannot be canceled.', zh: '该任务已结束，无法取消。' },
+  job_not_cancelable: {
+    en: 'This job has already ended and cannot be canceled.',
+    zh: '该任务已结束，无法取消。',
+  },
   job_not_retryable: { en: 'This job cannot be run again.', zh: '该任务无法重新运行。' },
   job_access: { en: 'You may not start this job.', zh: '您无权启动该任务。' },
   job_exists: { en: 'Another job already has this id.', zh: '该 ID 已被其他任务使用。' },
-  job_canceled: { en: 'The job was canceled. Nothing was changed.', zh: '任务已取消，未更改任何数据。' },
-  job_abandoned: { en: 'The job stopped because the request that started it ended.', zh: '发起该任务的请求已中断，任务已停止。' },
+  job_canceled: {
+    en: 'The job was canceled. Nothing was changed.',
+    zh: '任务已取消，未更改任何数据。',
+  },
+  job_abandoned: {
+    en: 'The job stopped because the request that started it ended.',
+    zh: '发起该任务的请求已中断，任务已停止。',
+  },
   job_timeout: { en: 'The job took too long and was stopped.', zh: '任务运行时间过长，已停止。' },
-  job_interrupted: { en: 'The server stopped while the job was running.', zh: '服务器停止运行，任务已中断。' },
+  job_interrupted: {
+    en: 'The server stopped while the job was running.',
+    zh: '服务器停止运行，任务已中断。',
+  },
 
   // fields
-  unknown_set: { en: 'This selection is unknown or has expired. Select the rows again.', zh: '该选择集不存在或已过期，请重新选择。' },
-  too_many_matches: { en: 'Name the objects to delete with ids or a selection (spm).', zh: '请通过 ids 或选择集（spm）指定要删除的对象。' },
-  not_private_key: { en: 'This is not a private key, or the password does not open it.', zh: '这不是有效的私钥，或密码无法解开该私钥。' },
+  unknown_set: {
+    en: 'This selection is unknown or has expired. Select the rows again.',
+    zh: '该选择集不存在或已过期，请重新选择。',
+  },
+  too_many_matches: {
+    en: 'Name the objects to delete with ids or a selection (spm).',
+    zh: '请通过 ids 或选择集（spm）指定要删除的对象。',
+  },
+  not_private_key: {
+    en: 'This is not a private key, or the password does not open it.',
+    zh: '这不是有效的私钥，或密码无法解开该私钥。',
+  },
   not_public_key: { en: 'This is not a valid SSH public key.', zh: '这不是有效的 SSH 公钥。' },
   not_unique: { en: 'This field must be unique.', zh: '字段必须唯一。' },
-  auditor_in_group: { en: '{name} is an auditor. Auditors cannot be in user groups.', zh: '{name} 是审计员，审计员不能加入用户组。' },
-  unknown_object: { en: 'Invalid pk "{value}" - object does not exist.', zh: '无效的主键 “{value}” —— 对象不存在。' },
-  unknown_name: { en: 'No {what} is called “{value}”. There are: {names}', zh: '没有名为“{value}”的{what}。现有：{names}' },
-  unknown_name_none: { en: 'No {what} is called “{value}”. There are none yet.', zh: '没有名为“{value}”的{what}，目前一个也没有。' },
-  ambiguous_name: { en: 'More than one {what} is called “{value}”. Give its id instead.', zh: '名为“{value}”的{what}不止一个，请改填其 ID。' },
-  too_many_new: { en: 'A file may make at most {max, number} new nodes.', zh: '一个文件最多可新建 {max, number} 个节点。' },
+  auditor_in_group: {
+    en: '{name} is an auditor. Auditors cannot be in user groups.',
+    zh: '{name} 是审计员，审计员不能加入用户组。',
+  },
+  unknown_object: {
+    en: 'Invalid pk "{value}" - object does not exist.',
+    zh: '无效的主键 “{value}” —— 对象不存在。',
+  },
+  unknown_name: {
+    en: 'No {what} is called “{value}”. There are: {names}',
+    zh: '没有名为“{value}”的{what}。现有：{names}',
+  },
+  unknown_name_none: {
+    en: 'No {what} is called “{value}”. There are none yet.',
+    zh: '没有名为“{value}”的{what}，目前一个也没有。',
+  },
+  ambiguous_name: {
+    en: 'More than one {what} is called “{value}”. Give its id instead.',
+    zh: '名为“{value}”的{what}不止一个，请改填其 ID。',
+  },
+  too_many_new: {
+    en: 'A file may make at most {max, number} new nodes.',
+    zh: '一个文件最多可新建 {max, number} 个节点。',
+  },
   date_order: { en: 'The end must be later than the start.', zh: '结束时间必须晚于开始时间。' },
-  password_rule: { en: 'The password does not meet the rules: {rules}', zh: '密码不符合规则：{rules}' },
+  password_rule: {
+    en: 'The password does not meet the rules: {rules}',
+    zh: '密码不符合规则：{rules}',
+  },
   password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
   password_wrong: { en: 'The password is incorrect.', zh: '密码不正确。' },
 
   // tickets
-  ticket_closed: { en: '{who} has ended this ticket at {when}: {how}.', zh: '{who} 已于 {when} 处理此工单：{how}。' },
+  ticket_closed: {
+    en: '{who} has ended this ticket at {when}: {how}.',
+    zh: '{who} 已于 {when} 处理此工单：{how}。',
+  },
   ticket_not_assignee: { en: 'Only assignees can update', zh: '只有处理人可以操作' },
-  ticket_own: { en: 'You cannot answer your own ticket. Another assignee has to.', zh: '不能处理自己的工单，请由其他处理人处理。' },
-  ticket_fixed: { en: 'Only the requester can change this ticket.', zh: '只有申请人可以修改此工单。' },
-  ticket_made_by_server: { en: 'This ticket cannot be edited or deleted: answer or close it.', zh: '该工单不能编辑或删除，只能处理或关闭。' },
+  ticket_own: {
+    en: 'You cannot answer your own ticket. Another assignee has to.',
+    zh: '不能处理自己的工单，请由其他处理人处理。',
+  },
+  ticket_fixed: {
+    en: 'Only the requester can change this ticket.',
+    zh: '只有申请人可以修改此工单。',
+  },
+  ticket_made_by_server: {
+    en: 'This ticket cannot be edited or deleted: answer or close it.',
+    zh: '该工单不能编辑或删除，只能处理或关闭。',
+  },
   request_elsewhere: {
     en: 'Switch to the organization {name}, where you are an administrator, to answer this request.',
     zh: '请切换到您担任管理员的组织 {name} 后再处理此申请。',
@@ -102,13 +201,31 @@ export const ERRORS = {
   request_no_apps: { en: 'Confirm applications first', zh: '请先确认应用' },
   request_no_account: { en: 'Confirm system-user first', zh: '请先确认系统用户' },
   request_user_gone: { en: 'The account of the requester is gone.', zh: '申请人的账号已不存在。' },
-  request_no_host: { en: 'Say which servers: a hostname, or IP addresses.', zh: '请填写主机名或 IP 地址。' },
+  request_no_host: {
+    en: 'Say which servers: a hostname, or IP addresses.',
+    zh: '请填写主机名或 IP 地址。',
+  },
   request_no_app: { en: 'Say which application: its name.', zh: '请填写应用名称。' },
-  request_not_administrator: { en: 'Must be organization admin or superuser', zh: '必须是组织管理员或超级管理员' },
-  request_too_long: { en: 'Access can be asked for at most {max} days.', zh: '最长可申请 {max} 天。' },
-  emergency_too_long: { en: 'This may be opened for at most {max} minutes.', zh: '最长可启用 {max} 分钟。' },
-  emergency_active: { en: 'This is open already, until {until}.', zh: '该访问已启用，有效期至 {until}。' },
-  emergency_too_many: { en: 'You have {max} emergency accesses open. End one of them first.', zh: '您已启用 {max} 个紧急访问，请先结束其中一个。' },
+  request_not_administrator: {
+    en: 'Must be organization admin or superuser',
+    zh: '必须是组织管理员或超级管理员',
+  },
+  request_too_long: {
+    en: 'Access can be asked for at most {max} days.',
+    zh: '最长可申请 {max} 天。',
+  },
+  emergency_too_long: {
+    en: 'This may be opened for at most {max} minutes.',
+    zh: '最长可启用 {max} 分钟。',
+  },
+  emergency_active: {
+    en: 'This is open already, until {until}.',
+    zh: '该访问已启用，有效期至 {until}。',
+  },
+  emergency_too_many: {
+    en: 'You have {max} emergency accesses open. End one of them first.',
+    zh: '您已启用 {max} 个紧急访问，请先结束其中一个。',
+  },
   emergency_no_reviewer: {
     en: 'Nobody but yourself can review this now. Ask an administrator to name a reviewer who can sign in.',
     zh: '目前除您本人外没有可用的复核人，请联系管理员指定可以登录的复核人。',
@@ -117,25 +234,46 @@ export const ERRORS = {
     en: 'Its reviewers can still review it. Ask one of them.',
     zh: '仍有可用的复核人，请联系复核人处理。',
   },
-  emergency_needs_review: { en: 'This ticket is closed by a review only.', zh: '该工单须经复核后才能关闭。' },
-  emergency_not_over: { en: 'The access is still open. Review it when it has ended.', zh: '访问尚未结束，请在结束后复核。' },
+  emergency_needs_review: {
+    en: 'This ticket is closed by a review only.',
+    zh: '该工单须经复核后才能关闭。',
+  },
+  emergency_not_over: {
+    en: 'The access is still open. Review it when it has ended.',
+    zh: '访问尚未结束，请在结束后复核。',
+  },
   emergency_unopened: {
     en: 'Open the recordings first: {count, plural, one {# has} other {# have}} not been opened by you.',
     zh: '请先打开录像：还有 {count} 个录像您未打开。',
   },
-  reviewer_cannot_watch: { en: 'Reviewers must be administrators or auditors, and able to sign in.', zh: '复核人必须是可以登录的管理员或审计员。' },
+  reviewer_cannot_watch: {
+    en: 'Reviewers must be administrators or auditors, and able to sign in.',
+    zh: '复核人必须是可以登录的管理员或审计员。',
+  },
   ticket_kept: { en: 'A ticket that was answered is kept.', zh: '已处理的工单不能删除。' },
-  ticket_for_others: { en: 'Only administrators can make a ticket for somebody else.', zh: '只有管理员可以代他人提交工单。' },
+  ticket_for_others: {
+    en: 'Only administrators can make a ticket for somebody else.',
+    zh: '只有管理员可以代他人提交工单。',
+  },
 
   // files
   malformed_form: { en: 'The form with the file cannot be read.', zh: '无法读取上传的表单。' },
   file_missing: { en: 'Choose a file.', zh: '请选择文件。' },
   file_too_large: { en: 'The file is larger than {max} bytes.', zh: '文件超过 {max} 字节。' },
   not_picture: { en: 'This is not a {kinds} picture.', zh: '这不是 {kinds} 图片。' },
-  unsafe_picture: { en: 'This SVG contains more than a drawing ({what}), so it was refused.', zh: '该 SVG 包含绘图以外的内容（{what}），已被拒绝。' },
-  heavy_picture: { en: 'This SVG refers to itself too often. Simplify it and try again.', zh: '该 SVG 重复引用自身内容过多，请简化后重试。' },
+  unsafe_picture: {
+    en: 'This SVG contains more than a drawing ({what}), so it was refused.',
+    zh: '该 SVG 包含绘图以外的内容（{what}），已被拒绝。',
+  },
+  heavy_picture: {
+    en: 'This SVG refers to itself too often. Simplify it and try again.',
+    zh: '该 SVG 重复引用自身内容过多，请简化后重试。',
+  },
   license_unreadable: { en: 'This is not a license file.', zh: '这不是许可证文件。' },
-  license_signature: { en: 'The signature of the license does not match this installation.', zh: '许可证签名与本系统不匹配。' },
+  license_signature: {
+    en: 'The signature of the license does not match this installation.',
+    zh: '许可证签名与本系统不匹配。',
+  },
   license_expired: { en: 'This license expired on {date}.', zh: '该许可证已于 {date} 过期。' },
   license_key_configured: {
     en: 'SALLYPORT_LICENSE_PUBLIC_KEY names the key that licenses are checked with, and this server does not have its private half. Import a license of that key.',
@@ -152,8 +290,14 @@ export const ERRORS = {
   },
 
   // resources
-  own_account: { en: 'Change this on your profile page.', zh: '请在个人信息页面修改自己的此项信息。' },
-  own_identity: { en: 'Ask another administrator of the installation to change this.', zh: '请由其他超级管理员修改此项信息。' },
+  own_account: {
+    en: 'Change this on your profile page.',
+    zh: '请在个人信息页面修改自己的此项信息。',
+  },
+  own_identity: {
+    en: 'Ask another administrator of the installation to change this.',
+    zh: '请由其他超级管理员修改此项信息。',
+  },
   first_administrator: {
     en: 'The first administrator keeps this, so that somebody can always sign in.',
     zh: '首个管理员的此项信息不可修改，以确保始终有人可以登录。',
@@ -174,13 +318,31 @@ export const ERRORS = {
     en: 'This account comes from a directory or sign-in provider. Only administrators of the installation can change this.',
     zh: '该账号来自外部用户目录或认证服务，只有超级管理员可以修改此项信息。',
   },
-  source_protected: { en: 'Only administrators of the installation can choose the source of an account.', zh: '只有超级管理员可以指定用户来源。' },
+  source_protected: {
+    en: 'Only administrators of the installation can choose the source of an account.',
+    zh: '只有超级管理员可以指定用户来源。',
+  },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
-  role_protected: { en: 'Only administrators of the installation can give this role.', zh: '只有超级管理员可以指定该角色。' },
-  storage_type_internal: { en: 'Storages of this type come with the product.', zh: '此类型的存储由系统自带。' },
-  storage_key_format: { en: 'The account key is a text in base64, as the portal shows it.', zh: '账户密钥应为 Base64 文本，与门户中显示的一致。' },
-  storage_type_fixed: { en: 'The type of a storage cannot be changed.', zh: '存储的类型不能更改。' },
-  storage_default: { en: 'Storages that come with the product cannot be changed or deleted.', zh: '不允许修改或删除默认存储配置。' },
+  role_protected: {
+    en: 'Only administrators of the installation can give this role.',
+    zh: '只有超级管理员可以指定该角色。',
+  },
+  storage_type_internal: {
+    en: 'Storages of this type come with the product.',
+    zh: '此类型的存储由系统自带。',
+  },
+  storage_key_format: {
+    en: 'The account key is a text in base64, as the portal shows it.',
+    zh: '账户密钥应为 Base64 文本，与门户中显示的一致。',
+  },
+  storage_type_fixed: {
+    en: 'The type of a storage cannot be changed.',
+    zh: '存储的类型不能更改。',
+  },
+  storage_default: {
+    en: 'Storages that come with the product cannot be changed or deleted.',
+    zh: '不允许修改或删除默认存储配置。',
+  },
   storage_index_fixed: {
     en: 'Commands are kept in this index, so it cannot be changed. Create another storage instead.',
     zh: '该索引中已保存命令，不能更改。请另建一个存储。',
@@ -190,8 +352,14 @@ export const ERRORS = {
     zh: '索引名只能包含小写字母、数字、连字符和下划线，并以字母或数字开头。',
   },
   not_certificate: { en: 'This is no certificate in PEM.', zh: '这不是 PEM 格式的证书。' },
-  receiver_type_fixed: { en: 'The type of a receiver cannot be changed.', zh: '接收端的类型不能更改。' },
-  receiver_secret_short: { en: 'The secret needs at least 16 characters.', zh: '密钥至少需要 16 个字符。' },
+  receiver_type_fixed: {
+    en: 'The type of a receiver cannot be changed.',
+    zh: '接收端的类型不能更改。',
+  },
+  receiver_secret_short: {
+    en: 'The secret needs at least 16 characters.',
+    zh: '密钥至少需要 16 个字符。',
+  },
   receiver_plain: {
     en: 'This is not encrypted. An administrator has to allow it: Settings › Security, Unencrypted event receivers.',
     zh: '该方式不加密。管理员需要先在“系统设置 › 安全”中允许未加密的事件接收端。',
@@ -210,7 +378,10 @@ export const ERRORS = {
   },
   object_protected: { en: 'You can’t change this.', zh: '您不能修改此内容。' },
   no_assets_below_nodes: { en: 'Assets is empty, please change nodes', zh: '资产为空，请更改节点' },
-  push_check_ssh: { en: 'A dry run is possible for system users of SSH only.', zh: '仅 SSH 系统用户支持试运行推送。' },
+  push_check_ssh: {
+    en: 'A dry run is possible for system users of SSH only.',
+    zh: '仅 SSH 系统用户支持试运行推送。',
+  },
   push_check_secret: {
     en: 'The system user has no stored password or key, so nothing would be pushed.',
     zh: '系统用户没有已保存的密码或密钥，不会推送任何内容。',
@@ -224,42 +395,75 @@ export const ERRORS = {
   no_assets_in_plan: { en: 'The plan has no active asset.', zh: '计划中没有可用的资产。' },
   cloud_account_unavailable: { en: 'Account unavailable: {reason}', zh: '账户无效：{reason}' },
   cloud_sync_failed: { en: 'Not everything was synced: {reason}', zh: '未能全部同步：{reason}' },
-  cloud_endpoint_super: { en: 'Only super administrators may set where requests are sent.', zh: '仅超级管理员可以设置请求发送的地址。' },
+  cloud_endpoint_super: {
+    en: 'Only super administrators may set where requests are sent.',
+    zh: '仅超级管理员可以设置请求发送的地址。',
+  },
   cloud_endpoint: {
     en: 'Enter an address that begins with https:// and ends with the host or its port.',
     zh: '请输入以 https:// 开头、以主机或端口结尾的地址。',
   },
-  cloud_region: { en: '"{value}" is not the id of a region, such as cn-hangzhou.', zh: '“{value}” 不是有效的地域 ID，例如 cn-hangzhou。' },
+  cloud_region: {
+    en: '"{value}" is not the id of a region, such as cn-hangzhou.',
+    zh: '“{value}” 不是有效的地域 ID，例如 cn-hangzhou。',
+  },
   no_failed_hosts: { en: 'No host failed in this execution.', zh: '本次执行没有失败的主机。' },
-  already_runs: { en: 'It is running already. Wait until it is over.', zh: '正在执行中，请等待执行结束。' },
+  already_runs: {
+    en: 'It is running already. Wait until it is over.',
+    zh: '正在执行中，请等待执行结束。',
+  },
   license_required: { en: 'A valid license is required.', zh: '该功能需要有效的许可证。' },
   license_assets: {
     en: 'The license covers {limit, plural, one {# asset} other {# assets}} in all organizations together, so no more can be added. Delete some that are not needed, or import a larger license.',
     zh: '许可证允许所有组织共 {limit} 个资产，已不能继续添加。请删除不需要的资产，或导入更大的许可证。',
   },
-  organization_name_reserved: { en: 'This name is reserved. Choose another one.', zh: '该名称为系统保留名称，请使用其他名称。' },
+  organization_name_reserved: {
+    en: 'This name is reserved. Choose another one.',
+    zh: '该名称为系统保留名称，请使用其他名称。',
+  },
   organization_not_empty: {
     en: 'The organization still has {what}. Remove them first.',
     zh: '组织内包含未删除的资源（{what}），请先删除。',
   },
-  organization_current: { en: 'The current organization cannot be deleted. Switch to another one first.', zh: '不能删除当前所在的组织，请先切换到其他组织。' },
+  organization_current: {
+    en: 'The current organization cannot be deleted. Switch to another one first.',
+    zh: '不能删除当前所在的组织，请先切换到其他组织。',
+  },
   invite_outside: {
     en: 'All users belong to the default organization. Switch to another one to invite people.',
     zh: '所有用户都属于默认组织，请切换到其他组织后再邀请。',
   },
-  account_unknown: { en: 'No account has exactly this username or email address.', zh: '没有用户名或邮箱与此完全一致的账号。' },
-  member_already: { en: 'This user is already a member of the organization.', zh: '已经是该组织的成员。' },
+  account_unknown: {
+    en: 'No account has exactly this username or email address.',
+    zh: '没有用户名或邮箱与此完全一致的账号。',
+  },
+  member_already: {
+    en: 'This user is already a member of the organization.',
+    zh: '已经是该组织的成员。',
+  },
   relation_needed: { en: 'Keep at least {min}.', zh: '至少需要保留 {min} 个。' },
-  node_not_empty: { en: 'The node still has child nodes or assets.', zh: '该节点下还有子节点或资产，不能删除。' },
+  node_not_empty: {
+    en: 'The node still has child nodes or assets.',
+    zh: '该节点下还有子节点或资产，不能删除。',
+  },
   node_root: { en: 'The root node cannot be changed this way.', zh: '不能对根节点执行该操作。' },
   node_cycle: { en: 'A node cannot be moved below itself.', zh: '不能将节点移动到它自身之下。' },
-  node_too_deep: { en: 'The tree cannot be deeper than {max} levels.', zh: '节点层级不能超过 {max} 层。' },
-  no_previous_secret: { en: 'There is no earlier password or key to go back to.', zh: '没有可恢复的旧密码或密钥。' },
+  node_too_deep: {
+    en: 'The tree cannot be deeper than {max} levels.',
+    zh: '节点层级不能超过 {max} 层。',
+  },
+  no_previous_secret: {
+    en: 'There is no earlier password or key to go back to.',
+    zh: '没有可恢复的旧密码或密钥。',
+  },
   host_key_other: {
     en: 'The server now offers a different key than the one you reviewed. Reload and compare again.',
     zh: '服务器现在提供的密钥与您核对的不同，请刷新后重新核对。',
   },
-  login_required_credentials: { en: 'Automatic login needs a username and a password or a key.', zh: '自动登录需要用户名以及密码或密钥。' },
+  login_required_credentials: {
+    en: 'Automatic login needs a username and a password or a key.',
+    zh: '自动登录需要用户名以及密码或密钥。',
+  },
 } as const satisfies Record<string, LocalText>;
 
 export type ErrorCode = keyof typeof ERRORS;

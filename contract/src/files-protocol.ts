@@ -20,10 +20,21 @@ export const FILE_BEAT_SECONDS = 10;
 export type FileKindName = 'file' | 'folder' | 'link' | 'other';
 
 /** One entry of a folder: name, kind, bytes, permission bits, owner, group, and the second of its last change. */
-export type FileRow = readonly [name: string, kind: FileKindName, size: number, mode: number, owner: string, group: string, modifiedAt: number];
+export type FileRow = readonly [
+  name: string,
+  kind: FileKindName,
+  size: number,
+  mode: number,
+  owner: string,
+  group: string,
+  modifiedAt: number,
+];
 
 /** A line of a folder. The last one is `end` or a problem. */
-export type FolderLine = { readonly entries: readonly FileRow[] } | { readonly end: { readonly count: number } } | FileProblemLine;
+export type FolderLine =
+  | { readonly entries: readonly FileRow[] }
+  | { readonly end: { readonly count: number } }
+  | FileProblemLine;
 
 /** Why something did not work, in the language of the caller. */
 export interface FileProblemLine {
@@ -45,7 +56,12 @@ export interface FilesOpened {
 export type FilesConnectLine =
   | { readonly stage: ConnectStage; readonly host?: string }
   | { readonly open: FilesOpened }
-  | { readonly need_credentials: { readonly username: string; readonly reason: 'manual' | 'rejected' } }
+  | {
+      readonly need_credentials: {
+        readonly username: string;
+        readonly reason: 'manual' | 'rejected';
+      };
+    }
   | FileProblemLine;
 
 /** One entry by itself, with what a link leads to. */
@@ -61,8 +77,23 @@ export interface FileDetail {
   readonly target_kind: FileKindName | null;
 }
 
-export type FileAction = 'rename' | 'move' | 'copy' | 'delete' | 'make_folder' | 'make_file' | 'chmod';
-export const FILE_ACTIONS: readonly FileAction[] = ['rename', 'move', 'copy', 'delete', 'make_folder', 'make_file', 'chmod'];
+export type FileAction =
+  | 'rename'
+  | 'move'
+  | 'copy'
+  | 'delete'
+  | 'make_folder'
+  | 'make_file'
+  | 'chmod';
+export const FILE_ACTIONS: readonly FileAction[] = [
+  'rename',
+  'move',
+  'copy',
+  'delete',
+  'make_folder',
+  'make_file',
+  'chmod',
+];
 
 /** A change of several files. `to` is the new path, where there is one; `mode` belongs to `chmod`. */
 export interface FileChange {

@@ -44,7 +44,11 @@ export * from './outcome.ts';
 export * from './protocols.ts';
 export * from './redis-words.ts';
 export { DATABASE_TYPES, type DatabaseType } from './resources/applications/database-app.ts';
-export { REMOTE_APP_TYPES, type RemoteAppType, remoteAppParams } from './resources/applications/remote-app.ts';
+export {
+  REMOTE_APP_TYPES,
+  type RemoteAppType,
+  remoteAppParams,
+} from './resources/applications/remote-app.ts';
 export * from './resources/index.ts';
 export { RISK } from './resources/labels.ts';
 export {
@@ -56,7 +60,12 @@ export {
   MOST_VERSION_HOSTS,
 } from './resources/ops/adhoc.ts';
 export { CHANGE_DATA, CHANGE_DATA_NAME } from './resources/perms/app-permission.ts';
-export { ACTIONS, type ActionName, actionMask, actionNames } from './resources/perms/asset-permission.ts';
+export {
+  ACTIONS,
+  type ActionName,
+  actionMask,
+  actionNames,
+} from './resources/perms/asset-permission.ts';
 export * from './resources/relations.ts';
 export { TICKET_ACTIONS, TICKET_TYPES, type TicketType } from './resources/tickets/ticket.ts';
 export { PASSWORD_LENGTH } from './resources/xpack/change-auth-plan.ts';

@@ -12,8 +12,11 @@ describe('layouts of keyboards', () => {
   });
 
   it('have one number each, and no other names', () => {
-    expect(new Set(Object.values(KEYBOARD_LAYOUTS)).size).toBe(Object.keys(KEYBOARD_LAYOUTS).length);
+    expect(new Set(Object.values(KEYBOARD_LAYOUTS)).size).toBe(
+      Object.keys(KEYBOARD_LAYOUTS).length,
+    );
     expect(keyboardLayoutOf('de-DE')).toBe('de-DE');
-    for (const name of ['de', 'constructor', '', 0x407, null]) expect(keyboardLayoutOf(name)).toBeUndefined();
+    for (const name of ['de', 'constructor', '', 0x407, null])
+      expect(keyboardLayoutOf(name)).toBeUndefined();
   });
 });

@@ -48,7 +48,9 @@ export function keyboardLayoutFor(languages: readonly string[]): KeyboardLayout 
   const layouts = Object.keys(KEYBOARD_LAYOUTS) as KeyboardLayout[];
   for (const language of languages) {
     const [name] = language.split('-');
-    const found = layouts.find((layout) => layout === language) ?? layouts.find((layout) => layout.startsWith(`${name}-`));
+    const found =
+      layouts.find((layout) => layout === language) ??
+      layouts.find((layout) => layout.startsWith(`${name}-`));
     if (found) return found;
   }
   return undefined;

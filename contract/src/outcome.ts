@@ -19,7 +19,10 @@ export function outcomeOf({ succeeded, failed, skipped }: OutcomeCounts): Outcom
 /** Outcomes in words; `failed` and `total` are counts. */
 export const OUTCOME_TEXTS: Readonly<Record<Outcome, LocalText>> = {
   succeeded: { en: 'Succeeded', zh: '成功' },
-  partly: { en: 'Partly failed ({failed, number} of {total, number})', zh: '部分失败（{total, number} 项中 {failed, number} 项）' },
+  partly: {
+    en: 'Partly failed ({failed, number} of {total, number})',
+    zh: '部分失败（{total, number} 项中 {failed, number} 项）',
+  },
   failed: { en: 'Failed', zh: '失败' },
   nothing: { en: 'Nothing done', zh: '未执行' },
 };

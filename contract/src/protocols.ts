@@ -23,16 +23,63 @@ export interface Protocol {
 }
 
 const UNIX = { requiresLogin: true, privateKey: true, unixAccount: true, canPush: true } as const;
-const PASSWORD = { requiresLogin: true, privateKey: false, unixAccount: false, canPush: true } as const;
+const PASSWORD = {
+  requiresLogin: true,
+  privateKey: false,
+  unixAccount: false,
+  canPush: true,
+} as const;
 
 /** Every protocol that accounts, assets and sessions can name, in the order of the choices. */
 export const PROTOCOLS = [
-  { name: 'ssh', defaultPort: 22, sessionKind: 'terminal', onAssets: true, account: UNIX, canWatch: true },
-  { name: 'rdp', defaultPort: 3389, sessionKind: 'desktop', onAssets: true, account: PASSWORD, canWatch: true },
-  { name: 'telnet', defaultPort: 23, sessionKind: 'terminal', onAssets: true, account: { ...PASSWORD, canPush: false }, canWatch: true },
-  { name: 'vnc', defaultPort: 5901, sessionKind: 'desktop', onAssets: true, account: { ...PASSWORD, requiresLogin: false, canPush: false }, canWatch: true },
-  { name: 'mysql', defaultPort: 3306, sessionKind: 'query', onAssets: false, account: PASSWORD, canWatch: true },
-  { name: 'postgresql', defaultPort: 5432, sessionKind: 'query', onAssets: false, account: { ...PASSWORD, canPush: false }, canWatch: true },
+  {
+    name: 'ssh',
+    defaultPort: 22,
+    sessionKind: 'terminal',
+    onAssets: true,
+    account: UNIX,
+    canWatch: true,
+  },
+  {
+    name: 'rdp',
+    defaultPort: 3389,
+    sessionKind: 'desktop',
+    onAssets: true,
+    account: PASSWORD,
+    canWatch: true,
+  },
+  {
+    name: 'telnet',
+    defaultPort: 23,
+    sessionKind: 'terminal',
+    onAssets: true,
+    account: { ...PASSWORD, canPush: false },
+    canWatch: true,
+  },
+  {
+    name: 'vnc',
+    defaultPort: 5901,
+    sessionKind: 'desktop',
+    onAssets: true,
+    account: { ...PASSWORD, requiresLogin: false, canPush: false },
+    canWatch: true,
+  },
+  {
+    name: 'mysql',
+    defaultPort: 3306,
+    sessionKind: 'query',
+    onAssets: false,
+    account: PASSWORD,
+    canWatch: true,
+  },
+  {
+    name: 'postgresql',
+    defaultPort: 5432,
+    sessionKind: 'query',
+    onAssets: false,
+    account: { ...PASSWORD, canPush: false },
+    canWatch: true,
+  },
   // A server may ask for no password, or for one without a name.
   {
     name: 'redis',
@@ -55,7 +102,10 @@ export function protocolOf(name: string): (Protocol & { readonly name: ProtocolN
 export const ASSET_PROTOCOLS: readonly Protocol[] = PROTOCOLS.filter(({ onAssets }) => onAssets);
 
 /** The names as choices of a field. */
-export const PROTOCOL_CHOICES = PROTOCOLS.map(({ name }) => ({ value: name, label: { en: name, zh: name } }));
+export const PROTOCOL_CHOICES = PROTOCOLS.map(({ name }) => ({
+  value: name,
+  label: { en: name, zh: name },
+}));
 
 /** One protocol of an asset, as it is written in `protocols`: `ssh/22`. */
 export interface AssetProtocol {
@@ -68,5 +118,7 @@ export function parseAssetProtocol(text: string): AssetProtocol | undefined {
   const [, name = '', digits = ''] = /^([a-z]+)\/(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   const protocol = protocolOf(name);
-  return protocol?.onAssets && port >= 1 && port <= 65_535 ? { name: protocol.name, port } : undefined;
+  return protocol?.onAssets && port >= 1 && port <= 65_535
+    ? { name: protocol.name, port }
+    : undefined;
 }

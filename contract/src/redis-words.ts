@@ -1,7 +1,12 @@
 /** A word of a Redis command as a person would write it: in quotes where it needs them. */
 export function redisWord(text: string): string {
   if (/^[^\s"'\\#\p{Cc}]+$/u.test(text)) return text;
-  const escaped = text.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const escaped = text
+    .replace(/["\\]/g, '\\$&')
+    .replace(
+      /\p{Cc}/gu,
+      (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    );
   return `"${escaped}"`;
 }
 

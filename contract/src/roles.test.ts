@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type AccountRole, allows, currentRole, isAdminRole, type OrganizationRole, Permission, permissionsOf, Role, rolesOf } from './roles.ts';
+import {
+  type AccountRole,
+  allows,
+  currentRole,
+  isAdminRole,
+  type OrganizationRole,
+  Permission,
+  permissionsOf,
+  Role,
+  rolesOf,
+} from './roles.ts';
 
 const { USE, AUDIT, ADMIN, SUPER } = Permission;
 const ACCOUNT_ROLES: AccountRole[] = ['Admin', 'User', 'Auditor'];
@@ -17,7 +27,14 @@ const SUBSETS: OrganizationRole[][] = [
 describe('bits and roles', () => {
   it('are the numbers that existing consoles have in their cookies', () => {
     expect([USE, AUDIT, ADMIN, SUPER]).toEqual([1, 2, 16, 128]);
-    expect(Role).toEqual({ SuperAdmin: 146, SuperAuditor: 131, OrgAdmin: 18, OrgAuditor: 3, User: 1, Anonymous: 0 });
+    expect(Role).toEqual({
+      SuperAdmin: 146,
+      SuperAuditor: 131,
+      OrgAdmin: 18,
+      OrgAuditor: 3,
+      User: 1,
+      Anonymous: 0,
+    });
   });
 
   it.each([
@@ -57,7 +74,12 @@ describe('bits and roles', () => {
 describe('the roles of a user', () => {
   // The account's role, the roles in the organization, the roles to choose from, all bits together.
   const TABLE: [AccountRole, OrganizationRole[], number[], number][] = [
-    ...SUBSETS.map((roles): [AccountRole, OrganizationRole[], number[], number] => ['Admin', roles, [146, 1], 147]),
+    ...SUBSETS.map((roles): [AccountRole, OrganizationRole[], number[], number] => [
+      'Admin',
+      roles,
+      [146, 1],
+      147,
+    ]),
     ['User', [], [1], 1],
     ['User', ['User'], [1], 1],
     ['User', ['Auditor'], [3], 3],
@@ -78,11 +100,16 @@ describe('the roles of a user', () => {
   ];
 
   it('is written down for every role', () => {
-    expect(new Set(TABLE.map(([role, roles]) => `${role} ${roles}`)).size).toBe(ACCOUNT_ROLES.length * SUBSETS.length);
+    expect(new Set(TABLE.map(([role, roles]) => `${role} ${roles}`)).size).toBe(
+      ACCOUNT_ROLES.length * SUBSETS.length,
+    );
   });
 
   it.each(TABLE)('%s with %j: %j, bits %i', (role, organizationRoles, roles, bits) => {
-    expect([rolesOf({ role, organizationRoles }), permissionsOf({ role, organizationRoles })]).toEqual([roles, bits]);
+    expect([
+      rolesOf({ role, organizationRoles }),
+      permissionsOf({ role, organizationRoles }),
+    ]).toEqual([roles, bits]);
   });
 
   it('is SUPER with ADMIN for administrators of the installation alone, and SUPER without it for its auditors', () => {
@@ -90,7 +117,9 @@ describe('the roles of a user', () => {
       for (const organizationRoles of SUBSETS) {
         const bits = permissionsOf({ role, organizationRoles });
         expect(allows(bits, SUPER | ADMIN)).toBe(role === 'Admin');
-        expect(allows(bits, SUPER)).toBe(role === 'Admin' || (role === 'Auditor' && !organizationRoles.includes('Admin')));
+        expect(allows(bits, SUPER)).toBe(
+          role === 'Admin' || (role === 'Auditor' && !organizationRoles.includes('Admin')),
+        );
       }
   });
 });
@@ -126,9 +155,12 @@ describe('the role to begin in', () => {
     [1, 2, true, 1],
     [0, 0, true, 0],
     [0, 1, true, 0],
-  ])('with bits %i, remembering %i, organizations: %s, is %i', (permissions, remembered, hasOrganizations, current) => {
-    expect(currentRole(permissions, remembered, hasOrganizations)).toBe(current);
-  });
+  ])(
+    'with bits %i, remembering %i, organizations: %s, is %i',
+    (permissions, remembered, hasOrganizations, current) => {
+      expect(currentRole(permissions, remembered, hasOrganizations)).toBe(current);
+    },
+  );
 
   it('is never more than the permissions hold, whatever a cookie says', () => {
     for (const permissions of [147, 131, 19, 3, 1])

@@ -57,7 +57,11 @@ export function isAdminRole(role: number): boolean {
  * The role the console starts in: the remembered one when it is covered by the permissions; else the user role without admin
  * organizations; else the admin-page part of the permissions; else the user part (conformance 4.8).
  */
-export function currentRole(permissions: number, remembered: number, hasAdminOrganizations: boolean): number {
+export function currentRole(
+  permissions: number,
+  remembered: number,
+  hasAdminOrganizations: boolean,
+): number {
   if (remembered !== 0 && (permissions & remembered) === remembered) return remembered;
   if (!hasAdminOrganizations) return Permission.USE;
   const admin = permissions & ADMIN_PAGE_BITS;

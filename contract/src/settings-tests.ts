@@ -15,7 +15,9 @@ export interface SettingsTest<Step extends string> {
 }
 
 /** POST settings/ldap/testing/config/ and settings/ldap/testing/login/ */
-export type DirectoryTest = SettingsTest<'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind'>;
+export type DirectoryTest = SettingsTest<
+  'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind'
+>;
 
 /** POST settings/radius/testing/config/ and settings/radius/testing/login/ */
 export type RadiusTest = SettingsTest<'settings' | 'answer' | 'password'>;
@@ -24,7 +26,9 @@ export type RadiusTest = SettingsTest<'settings' | 'answer' | 'password'>;
 export type OpenidTest = SettingsTest<'discovery' | 'keys' | 'endpoints' | 'client' | 'redirect'>;
 
 /** POST settings/saml/testing/ */
-export type SamlTest = SettingsTest<'metadata' | 'endpoints' | 'certificates' | 'ourselves' | 'request'>;
+export type SamlTest = SettingsTest<
+  'metadata' | 'endpoints' | 'certificates' | 'ourselves' | 'request'
+>;
 
 /** POST settings/cas/testing/ */
 export type CasTest = SettingsTest<'login' | 'validation' | 'service'>;

@@ -24,7 +24,10 @@ export const SETTING_CATEGORIES = {
         defaultValue: 'http://localhost:8080',
         required: true,
       }),
-      USER_GUIDE_URL: optional(label('User Guide URL', '用户向导URL'), 1024, { ...help('Shown after the first login', '用户首次登录后显示'), format: 'url' }),
+      USER_GUIDE_URL: optional(label('User Guide URL', '用户向导URL'), 1024, {
+        ...help('Shown after the first login', '用户首次登录后显示'),
+        format: 'url',
+      }),
       EMAIL_SUBJECT_PREFIX: text({
         ...label('Email Subject Prefix', '邮件主题前缀'),
         max: 1024,
@@ -60,14 +63,41 @@ export const SETTING_CATEGORIES = {
   email: {
     title: { en: 'Email', zh: '邮件设置' },
     fields: {
-      EMAIL_HOST: text({ ...label('SMTP host', 'SMTP主机'), max: 1024, defaultValue: '', required: true }),
-      EMAIL_PORT: text({ ...label('SMTP port', 'SMTP端口'), max: 5, format: 'port', defaultValue: '25', required: true }),
+      EMAIL_HOST: text({
+        ...label('SMTP host', 'SMTP主机'),
+        max: 1024,
+        defaultValue: '',
+        required: true,
+      }),
+      EMAIL_PORT: text({
+        ...label('SMTP port', 'SMTP端口'),
+        max: 5,
+        format: 'port',
+        defaultValue: '25',
+        required: true,
+      }),
       EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP账号'), 128),
       EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP密码'), max: 1024 }),
-      EMAIL_FROM: optional(label('From address', '发件人'), 128, help('Defaults to the SMTP user', '发送邮件的账号，默认使用SMTP账号发送')),
-      EMAIL_RECIPIENT: optional(label('Test recipient', '测试收件人'), 128, help('Used for the test email only', '仅用于测试邮件')),
-      EMAIL_USE_SSL: flag(label('Use SSL', '使用SSL'), false, help('Usual with port 465', '如果SMTP端口是465，通常需要启用SSL')),
-      EMAIL_USE_TLS: flag(label('Use TLS', '使用TLS'), false, help('Usual with port 587', '如果SMTP端口是587，通常需要启用TLS')),
+      EMAIL_FROM: optional(
+        label('From address', '发件人'),
+        128,
+        help('Defaults to the SMTP user', '发送邮件的账号，默认使用SMTP账号发送'),
+      ),
+      EMAIL_RECIPIENT: optional(
+        label('Test recipient', '测试收件人'),
+        128,
+        help('Used for the test email only', '仅用于测试邮件'),
+      ),
+      EMAIL_USE_SSL: flag(
+        label('Use SSL', '使用SSL'),
+        false,
+        help('Usual with port 465', '如果SMTP端口是465，通常需要启用SSL'),
+      ),
+      EMAIL_USE_TLS: flag(
+        label('Use TLS', '使用TLS'),
+        false,
+        help('Usual with port 587', '如果SMTP端口是587，通常需要启用TLS'),
+      ),
     },
   },
   email_content: {
@@ -78,8 +108,15 @@ export const SETTING_CATEGORIES = {
         1024,
         help('Leave blank to use the default text', '留空则使用默认内容'),
       ),
-      EMAIL_CUSTOM_USER_CREATED_HONORIFIC: optional(label('Create user honorific', '创建用户邮件的敬语'), 1024),
-      EMAIL_CUSTOM_USER_CREATED_BODY: optional(label('Create user email content', '创建用户邮件的内容'), 4096, { multiline: true }),
+      EMAIL_CUSTOM_USER_CREATED_HONORIFIC: optional(
+        label('Create user honorific', '创建用户邮件的敬语'),
+        1024,
+      ),
+      EMAIL_CUSTOM_USER_CREATED_BODY: optional(
+        label('Create user email content', '创建用户邮件的内容'),
+        4096,
+        { multiline: true },
+      ),
       EMAIL_CUSTOM_USER_CREATED_SIGNATURE: optional(label('Signature', '署名'), 512),
     },
   },
@@ -87,11 +124,18 @@ export const SETTING_CATEGORIES = {
   terminal: {
     title: { en: 'Terminal', zh: '终端设置' },
     fields: {
-      TERMINAL_PASSWORD_AUTH: flag(label('Password auth', '密码认证'), true, help('Signing in by password at the SSH port', '允许使用密码登录SSH端口')),
+      TERMINAL_PASSWORD_AUTH: flag(
+        label('Password auth', '密码认证'),
+        true,
+        help('Signing in by password at the SSH port', '允许使用密码登录SSH端口'),
+      ),
       TERMINAL_PUBLIC_KEY_AUTH: flag(
         label('Public key auth', '密钥认证'),
         true,
-        help('People may keep an SSH key in their profile and sign in with it at the SSH port', '允许用户在个人信息中保存SSH公钥，并使用密钥登录SSH端口'),
+        help(
+          'People may keep an SSH key in their profile and sign in with it at the SSH port',
+          '允许用户在个人信息中保存SSH公钥，并使用密钥登录SSH端口',
+        ),
       ),
       TERMINAL_SSH_OLD_CLIENTS: flag(
         label('Old SSH clients', '兼容旧版SSH客户端'),
@@ -131,10 +175,16 @@ export const SETTING_CATEGORIES = {
       ),
       TERMINAL_ASSET_LIST_PAGE_SIZE: choice({
         ...label('List page size', '资产列表每页数量'),
-        ...help('Rows per page of My assets. Auto: 15; all: up to 999', '“我的资产”默认每页条数。自动为15条，全部最多999条'),
+        ...help(
+          'Rows per page of My assets. Auto: 15; all: up to 999',
+          '“我的资产”默认每页条数。自动为15条，全部最多999条',
+        ),
         choices: ['all', 'auto', '10', '15', '25', '50'].map((value) => ({
           value,
-          label: { en: value === 'all' ? 'All' : value === 'auto' ? 'Auto' : value, zh: value === 'all' ? '全部' : value === 'auto' ? '自动' : value },
+          label: {
+            en: value === 'all' ? 'All' : value === 'auto' ? 'Auto' : value,
+            zh: value === 'all' ? '全部' : value === 'auto' ? '自动' : value,
+          },
         })),
         defaultValue: 'auto',
       }),
@@ -151,7 +201,10 @@ export const SETTING_CATEGORIES = {
       }),
       TERMINAL_RECORDING_MAX_SIZE: integer({
         ...label('Largest recording', '单个录像的最大大小'),
-        ...help('Units: MiB, before it is compressed; a session that printed more ends', '单位：MiB（压缩前）。输出超过该大小的会话将结束'),
+        ...help(
+          'Units: MiB, before it is compressed; a session that printed more ends',
+          '单位：MiB（压缩前）。输出超过该大小的会话将结束',
+        ),
         min: 16,
         max: 1_000_000,
         defaultValue: 4096,
@@ -170,7 +223,10 @@ export const SETTING_CATEGORIES = {
       }),
       TERMINAL_STOP_WAIT: integer({
         ...label('A stopping server waits for its sessions', '服务器停止时等待会话结束'),
-        ...help('Units: minutes. It takes no new sessions meanwhile. 0 ends them at once', '单位：分。等待期间不再接受新会话。0 表示立即结束会话'),
+        ...help(
+          'Units: minutes. It takes no new sessions meanwhile. 0 ends them at once',
+          '单位：分。等待期间不再接受新会话。0 表示立即结束会话',
+        ),
         min: 0,
         max: 1440,
         defaultValue: 0,
@@ -187,12 +243,16 @@ export const SETTING_CATEGORIES = {
         defaultValue: 0,
         required: false,
       }),
-      TERMINAL_SESSION_INVITATIONS: flag(label('Invitations into sessions', '邀请他人加入会话'), false, {
-        ...help(
-          'Users of the web terminal may invite colleagues, who have the same access themselves, to watch or to type. Off ends the visits of all guests',
-          'Web 终端的用户可以邀请拥有相同授权的同事观看或输入。关闭后所有访客立即退出',
-        ),
-      }),
+      TERMINAL_SESSION_INVITATIONS: flag(
+        label('Invitations into sessions', '邀请他人加入会话'),
+        false,
+        {
+          ...help(
+            'Users of the web terminal may invite colleagues, who have the same access themselves, to watch or to type. Off ends the visits of all guests',
+            'Web 终端的用户可以邀请拥有相同授权的同事观看或输入。关闭后所有访客立即退出',
+          ),
+        },
+      ),
       TERMINAL_RECORDING_KEYS: flag(label('Record the keys of desktops', '记录桌面按键'), false, {
         ...help(
           'Recordings of RDP and VNC sessions keep each key that is pressed, so also passwords and private texts that users type at the desktop. Users see a notice. It holds for sessions that begin from now on; the law or your works agreement may forbid it',
@@ -226,7 +286,10 @@ export const SETTING_CATEGORIES = {
       SECURITY_MFA_AUTH: flag(
         label('MFA', '双重认证'),
         false,
-        help('Applies to everyone, including administrators', '开启后，所有用户包括管理员必须使用双重认证'),
+        help(
+          'Applies to everyone, including administrators',
+          '开启后，所有用户包括管理员必须使用双重认证',
+        ),
       ),
       LOGIN_CONFIRM_ENABLE: flag(
         label('Login confirm', '登录复核'),
@@ -246,7 +309,10 @@ export const SETTING_CATEGORIES = {
       ),
       SECURITY_ACCESS_KEY_MAX_DAYS: integer({
         ...label('API keys end after (days)', 'API Key 有效期（天）'),
-        ...help('A new API key ends after so many days at the latest. 0: keys may have no end', '新建的 API Key 最长有效天数。0：允许永久有效'),
+        ...help(
+          'A new API key ends after so many days at the latest. 0: keys may have no end',
+          '新建的 API Key 最长有效天数。0：允许永久有效',
+        ),
         min: 0,
         max: 3_650,
         defaultValue: 90,
@@ -255,7 +321,10 @@ export const SETTING_CATEGORIES = {
       SECURITY_COMMAND_EXECUTION: flag(
         label('Batch command execution', '批量命令'),
         true,
-        help('Allow users to run a command on many of the assets that they are granted', '允许用户在多个已授权资产上批量执行命令'),
+        help(
+          'Allow users to run a command on many of the assets that they are granted',
+          '允许用户在多个已授权资产上批量执行命令',
+        ),
       ),
       SECURITY_SERVICE_ACCOUNT_REGISTRATION: boolean({
         ...label('Service account registration', '终端注册'),
@@ -290,7 +359,10 @@ export const SETTING_CATEGORIES = {
       }),
       SECURITY_SIGN_IN_MAX_DAYS: integer({
         label: { en: 'Sign-in lasts at most (days)', zh: '登录最长有效期（天）' },
-        help: { en: 'A browser has to sign in again after so many days, however much it is used', zh: '浏览器登录超过该天数后，无论是否使用都需要重新登录' },
+        help: {
+          en: 'A browser has to sign in again after so many days, however much it is used',
+          zh: '浏览器登录超过该天数后，无论是否使用都需要重新登录',
+        },
         min: 1,
         max: 365,
         defaultValue: 7,
@@ -304,7 +376,10 @@ export const SETTING_CATEGORIES = {
       }),
       SECURITY_MAX_SESSIONS: integer({
         ...label('Live sessions per person', '每人同时会话数'),
-        ...help('Terminals that one person may have open at a time', '同一用户可同时打开的会话数量'),
+        ...help(
+          'Terminals that one person may have open at a time',
+          '同一用户可同时打开的会话数量',
+        ),
         min: 1,
         max: 1000,
         defaultValue: 50,
@@ -340,18 +415,46 @@ export const SETTING_CATEGORIES = {
         defaultValue: 9999,
         required: true,
       }),
-      SECURITY_CHANGE_ASSIGNED_PASSWORD: flag(label('Ask for a new password after an administrator set one', '管理员设置密码后须更换'), true, {
-        ...help('Users choose their own password when they next sign in with a browser', '用户下次在浏览器登录时须设置自己的密码'),
+      SECURITY_CHANGE_ASSIGNED_PASSWORD: flag(
+        label('Ask for a new password after an administrator set one', '管理员设置密码后须更换'),
+        true,
+        {
+          ...help(
+            'Users choose their own password when they next sign in with a browser',
+            '用户下次在浏览器登录时须设置自己的密码',
+          ),
+        },
+      ),
+      SECURITY_PASSWORD_MIN_LENGTH: integer({
+        ...label('Password minimum length', '密码最小长度'),
+        min: 6,
+        max: 30,
+        defaultValue: 6,
+        required: true,
       }),
-      SECURITY_PASSWORD_MIN_LENGTH: integer({ ...label('Password minimum length', '密码最小长度'), min: 6, max: 30, defaultValue: 6, required: true }),
-      SECURITY_PASSWORD_UPPER_CASE: flag(label('Must contain capital letters', '必须包含大写字符'), false),
-      SECURITY_PASSWORD_LOWER_CASE: flag(label('Must contain lowercase letters', '必须包含小写字符'), false),
-      SECURITY_PASSWORD_NUMBER: flag(label('Must contain numeric characters', '必须包含数字'), false),
-      SECURITY_PASSWORD_SPECIAL_CHAR: flag(label('Must contain special characters', '必须包含特殊字符'), false),
+      SECURITY_PASSWORD_UPPER_CASE: flag(
+        label('Must contain capital letters', '必须包含大写字符'),
+        false,
+      ),
+      SECURITY_PASSWORD_LOWER_CASE: flag(
+        label('Must contain lowercase letters', '必须包含小写字符'),
+        false,
+      ),
+      SECURITY_PASSWORD_NUMBER: flag(
+        label('Must contain numeric characters', '必须包含数字'),
+        false,
+      ),
+      SECURITY_PASSWORD_SPECIAL_CHAR: flag(
+        label('Must contain special characters', '必须包含特殊字符'),
+        false,
+      ),
       SECURITY_PLAIN_EVENT_RECEIVERS: flag(
         label('Unencrypted event receivers', '未加密的事件接收端'),
         false,
-        help('Events may be sent to syslog over TCP and UDP, and to webhooks over http', '允许通过 TCP、UDP 发送到 Syslog，或通过 http 发送到 Webhook'),
+        help(
+          'Events may be sent to syslog over TCP and UDP, and to webhooks over http',
+          '允许通过 TCP、UDP 发送到 Syslog，或通过 http 发送到 Webhook',
+        ),
       ),
       LOGIN_LOG_KEEP_DAYS: integer({
         ...label('Audit log retention', '审计日志保存时间'),
@@ -363,17 +466,26 @@ export const SETTING_CATEGORIES = {
       ASSET_TEST_PERIODIC: flag(
         label('Test connectivity hourly', '定时测试资产可连接性'),
         false,
-        help('Signs in to every active asset with its admin user once an hour', '每小时使用管理用户登录所有激活的资产一次'),
+        help(
+          'Signs in to every active asset with its admin user once an hour',
+          '每小时使用管理用户登录所有激活的资产一次',
+        ),
       ),
       ASSET_TEST_NEW: flag(
         label('Test new assets', '测试新资产'),
         false,
-        help('Tests the connection of each asset as soon as it is created', '资产创建后立即测试可连接性'),
+        help(
+          'Tests the connection of each asset as soon as it is created',
+          '资产创建后立即测试可连接性',
+        ),
       ),
       SYSTEM_USER_PUSH_DAILY: flag(
         label('Push system users daily', '每天推送系统用户'),
         false,
-        help('Every night, for all accounts that have auto push', '每天夜间推送所有开启自动推送的系统用户'),
+        help(
+          'Every night, for all accounts that have auto push',
+          '每天夜间推送所有开启自动推送的系统用户',
+        ),
       ),
       REMOTE_PARALLEL_HOSTS: integer({
         ...label('Servers at the same time', '同时处理的服务器数'),
@@ -404,12 +516,18 @@ export const SETTING_CATEGORIES = {
 
 export type SettingCategoryName = keyof typeof SETTING_CATEGORIES;
 
-type FieldsOf<C> = C extends { readonly fields: infer F } ? { readonly [K in keyof F]: Wire<F[K]> } : never;
+type FieldsOf<C> = C extends { readonly fields: infer F }
+  ? { readonly [K in keyof F]: Wire<F[K]> }
+  : never;
 type Union = FieldsOf<(typeof SETTING_CATEGORIES)[SettingCategoryName]>;
-type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (whole: infer W) => void ? W : never;
+type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (whole: infer W) => void
+  ? W
+  : never;
 
 /** Every setting's value type by its key. */
 export type Settings = Merge<Union>;
 
 /** Every editable setting with its declaration. */
-export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries<Field>(fields)));
+export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(
+  Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries<Field>(fields)),
+);

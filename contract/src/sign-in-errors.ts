@@ -27,9 +27,15 @@ export const SIGN_IN_ERRORS = {
     en: 'This account must have a second factor. Add another one before you remove the last.',
     zh: '该账号必须使用双重认证，请先添加其他认证方式再移除。',
   },
-  mfa_remove_first: { en: 'Remove your authenticator and passkeys first.', zh: '请先解除绑定身份验证器和通行密钥。' },
+  mfa_remove_first: {
+    en: 'Remove your authenticator and passkeys first.',
+    zh: '请先解除绑定身份验证器和通行密钥。',
+  },
   mfa_not_enrolled: { en: 'No second factor is set up.', zh: '尚未设置双重认证。' },
-  login_confirm_wait: { en: 'Waiting for a reviewer to confirm this sign-in. Asked: {names}', zh: '等待登录复核。复核人：{names}' },
+  login_confirm_wait: {
+    en: 'Waiting for a reviewer to confirm this sign-in. Asked: {names}',
+    zh: '等待登录复核。复核人：{names}',
+  },
   login_confirm_error: { en: 'Login confirm ticket was {how}', zh: '登录复核工单状态：{how}' },
   login_confirm_nobody: {
     en: 'This sign-in needs the agreement of a reviewer, and none of yours can sign in. Ask an administrator.',
@@ -39,7 +45,10 @@ export const SIGN_IN_ERRORS = {
     en: 'The server that checks this password asks a question after it, which cannot be answered here. Sign out and sign in again instead.',
     zh: '验证该密码的服务器还会提出问题，无法在此回答；请退出后重新登录。',
   },
-  challenge_required: { en: 'The server that checks this password asks: {message}', zh: '验证该密码的服务器提出问题：{message}' },
+  challenge_required: {
+    en: 'The server that checks this password asks: {message}',
+    zh: '验证该密码的服务器提出问题：{message}',
+  },
   challenge_failed: {
     en: 'The answer was not accepted. Begin again with the password. {times, plural, one {# more attempt is} other {# more attempts are}} possible before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
     zh: '回答未被接受，请重新输入密码。还可以尝试 {times} 次（账号将被临时锁定 {minutes} 分钟）。',
@@ -50,10 +59,22 @@ export const SIGN_IN_ERRORS = {
   },
   login_confirm_refused: { en: 'A reviewer did not confirm this sign-in.', zh: '登录复核未通过。' },
   reviewer_self: { en: 'A user cannot confirm the own sign-ins.', zh: '用户不能复核自己的登录。' },
-  ticket_attempt_over: { en: 'This sign-in is over: it was given up, or took too long.', zh: '该次登录已结束：用户已放弃或已超时。' },
-  session_empty: { en: 'The sign-in took too long or was ended. Sign in again.', zh: '登录已超时或已结束，请重新登录。' },
-  passkey_failed: { en: 'The passkey was not accepted. Try again or use another method.', zh: '通行密钥验证失败，请重试或使用其他方式。' },
-  sign_in_needed: { en: 'An access key cannot do this. Sign in with a browser or a token.', zh: '访问密钥不能执行此操作，请使用浏览器或令牌登录。' },
+  ticket_attempt_over: {
+    en: 'This sign-in is over: it was given up, or took too long.',
+    zh: '该次登录已结束：用户已放弃或已超时。',
+  },
+  session_empty: {
+    en: 'The sign-in took too long or was ended. Sign in again.',
+    zh: '登录已超时或已结束，请重新登录。',
+  },
+  passkey_failed: {
+    en: 'The passkey was not accepted. Try again or use another method.',
+    zh: '通行密钥验证失败，请重试或使用其他方式。',
+  },
+  sign_in_needed: {
+    en: 'An access key cannot do this. Sign in with a browser or a token.',
+    zh: '访问密钥不能执行此操作，请使用浏览器或令牌登录。',
+  },
   sign_in_again: { en: 'Sign in again to change this.', zh: '请重新登录后再修改。' },
   access_key_end: {
     en: 'A key must end within {max, plural, one {# day} other {# days}}.',
@@ -68,8 +89,14 @@ export const SIGN_IN_ERRORS = {
     zh: '最多可保存 {max} 条常用命令，请先删除不用的命令。',
   },
   public_key_failed: { en: 'The public key was not accepted.', zh: '公钥验证失败。' },
-  signature_replayed: { en: 'This signed request was received before. Sign it again.', zh: '该签名请求已被使用，请重新签名。' },
-  reset_link_invalid: { en: 'This link has expired or was already used. Ask for a new one.', zh: '该链接已被使用或已过期，请重新申请。' },
+  signature_replayed: {
+    en: 'This signed request was received before. Sign it again.',
+    zh: '该签名请求已被使用，请重新签名。',
+  },
+  reset_link_invalid: {
+    en: 'This link has expired or was already used. Ask for a new one.',
+    zh: '该链接已被使用或已过期，请重新申请。',
+  },
   self_mfa_reset: {
     en: 'You cannot reset your own second factor here. Change it on your profile page.',
     zh: '不能在此重置自己的双重认证，请在个人信息页面修改。',
@@ -78,13 +105,22 @@ export const SIGN_IN_ERRORS = {
     en: 'This is the only way to sign in to this account. An administrator can end it together with a new password or a link to choose one.',
     zh: '这是该账号唯一的登录方式。管理员可以在解除的同时设置密码，或发送设置密码的链接。',
   },
-  no_mail_address: { en: 'This account has no email address. Enter one, or set a password.', zh: '该账号没有邮箱地址，请先填写邮箱，或者设置密码。' },
+  no_mail_address: {
+    en: 'This account has no email address. Enter one, or set a password.',
+    zh: '该账号没有邮箱地址，请先填写邮箱，或者设置密码。',
+  },
   not_local: {
     en: 'The password of this account is managed by {source}. Change it there.',
     zh: '该账号的密码不由本系统管理（{source}），请在其来源处修改。',
   },
-  password_same: { en: 'The new password must differ from the current one.', zh: '新密码不能与当前密码相同。' },
-  mail_not_configured: { en: 'No mail server is set up. An administrator can add one in the settings.', zh: '未配置邮件服务器，请管理员在系统设置中配置。' },
+  password_same: {
+    en: 'The new password must differ from the current one.',
+    zh: '新密码不能与当前密码相同。',
+  },
+  mail_not_configured: {
+    en: 'No mail server is set up. An administrator can add one in the settings.',
+    zh: '未配置邮件服务器，请管理员在系统设置中配置。',
+  },
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
   not_re2: {
     en: 'This pattern cannot be used: {why}. Patterns have the syntax of RE2, without look-around and back references.',
@@ -94,7 +130,10 @@ export const SIGN_IN_ERRORS = {
     en: 'This pattern is too large once its repetitions are written out. Use smaller numbers.',
     zh: '展开重复次数后表达式过大，请减小次数。',
   },
-  public_key_off: { en: 'SSH keys are switched off in the terminal settings.', zh: '终端设置中已关闭密钥认证。' },
+  public_key_off: {
+    en: 'SSH keys are switched off in the terminal settings.',
+    zh: '终端设置中已关闭密钥认证。',
+  },
   tls_twice: { en: 'Use either SSL or TLS, not both.', zh: 'SSL 和 TLS 只能启用其中一个。' },
   password_for_other_server: {
     en: 'Type the password again. The stored one is only sent to the server and account it was saved for.',
@@ -111,7 +150,10 @@ export const SIGN_IN_ERRORS = {
     zh: '暂时无法连接用户目录（LDAP 或 RADIUS），不能验证密码。请稍后重试，或联系管理员。',
   },
   directory_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  directory_disabled: { en: 'LDAP sign-in is not enabled. Enable it in the settings first.', zh: '未启用 LDAP 认证，请先在系统设置中启用。' },
+  directory_disabled: {
+    en: 'LDAP sign-in is not enabled. Enable it in the settings first.',
+    zh: '未启用 LDAP 认证，请先在系统设置中启用。',
+  },
   directory_attribute_map: {
     en: 'Write the map as JSON with username, name and email, such as {"username": "uid", "name": "cn", "email": "mail"}; phone, wechat and comment may be there as well.',
     zh: '请填写包含 username、name 和 email 的 JSON 映射，例如 {"username": "uid", "name": "cn", "email": "mail"}；还可包含 phone、wechat 和 comment。',
@@ -120,14 +162,32 @@ export const SIGN_IN_ERRORS = {
     en: 'The directory is being read: {count, plural, one {# person} other {# people}} so far. Ask again shortly.',
     zh: '正在读取用户目录：已读取 {count} 个用户，请稍后再试。',
   },
-  directory_not_read: { en: 'The directory has not been read yet. Refresh the cache first.', zh: '尚未读取用户目录，请先刷新缓存。' },
-  directory_unknown_person: { en: 'The directory has no entry with this name.', zh: '用户目录中没有该用户。' },
-  directory_ambiguous: { en: 'The directory lists several people with this name.', zh: '用户目录中有多个同名用户。' },
-  directory_other_source: { en: 'An account with this name exists, but does not come from the directory.', zh: '已存在同名的非目录用户。' },
-  directory_email_taken: { en: 'The email address belongs to another account.', zh: '该邮箱已被其他用户使用。' },
+  directory_not_read: {
+    en: 'The directory has not been read yet. Refresh the cache first.',
+    zh: '尚未读取用户目录，请先刷新缓存。',
+  },
+  directory_unknown_person: {
+    en: 'The directory has no entry with this name.',
+    zh: '用户目录中没有该用户。',
+  },
+  directory_ambiguous: {
+    en: 'The directory lists several people with this name.',
+    zh: '用户目录中有多个同名用户。',
+  },
+  directory_other_source: {
+    en: 'An account with this name exists, but does not come from the directory.',
+    zh: '已存在同名的非目录用户。',
+  },
+  directory_email_taken: {
+    en: 'The email address belongs to another account.',
+    zh: '该邮箱已被其他用户使用。',
+  },
 
   radius_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  radius_disabled: { en: 'RADIUS sign-in is not enabled. Enable it in the settings first.', zh: '未启用 RADIUS 认证，请先在系统设置中启用。' },
+  radius_disabled: {
+    en: 'RADIUS sign-in is not enabled. Enable it in the settings first.',
+    zh: '未启用 RADIUS 认证，请先在系统设置中启用。',
+  },
 
   openid_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
   saml_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
@@ -138,22 +198,49 @@ export const SIGN_IN_ERRORS = {
     en: 'Must name an attribute for username, name and email. user is the name that the server confirms.',
     zh: '须为 username、name、email 指定属性；user 表示服务器确认的用户名。',
   },
-  scim_too_many_tokens: { en: 'There are {max} tokens already. Revoke one first.', zh: '已有 {max} 个令牌，请先撤销一个。' },
-  scim_token_end: { en: 'Must be in the future, and at most {max} days away.', zh: '必须晚于当前时间，且不超过 {max} 天。' },
-  saml_metadata_twice: { en: 'Give either the metadata or its address, not both.', zh: '元数据与元数据地址只能填写一项。' },
+  scim_too_many_tokens: {
+    en: 'There are {max} tokens already. Revoke one first.',
+    zh: '已有 {max} 个令牌，请先撤销一个。',
+  },
+  scim_token_end: {
+    en: 'Must be in the future, and at most {max} days away.',
+    zh: '必须晚于当前时间，且不超过 {max} 天。',
+  },
+  saml_metadata_twice: {
+    en: 'Give either the metadata or its address, not both.',
+    zh: '元数据与元数据地址只能填写一项。',
+  },
   saml_attribute_map: {
     en: 'Must name an attribute for username, name and email; subject is optional. NameID is the name identifier.',
     zh: '须为 username、name、email 指定属性，subject 可选；NameID 表示名称标识符。',
   },
 
-  provider_failed: { en: 'The sign-in with the provider was not completed. Try again.', zh: '未能完成第三方登录，请重试。' },
-  provider_unavailable: { en: 'The provider cannot be reached at the moment. Try again later.', zh: '暂时无法连接认证服务，请稍后重试。' },
+  provider_failed: {
+    en: 'The sign-in with the provider was not completed. Try again.',
+    zh: '未能完成第三方登录，请重试。',
+  },
+  provider_unavailable: {
+    en: 'The provider cannot be reached at the moment. Try again later.',
+    zh: '暂时无法连接认证服务，请稍后重试。',
+  },
   provider_username: {
     en: 'The provider did not send a username that can be used here. Contact an administrator.',
     zh: '认证服务未提供可用的用户名，请联系管理员。',
   },
-  provider_username_taken: { en: 'Another account has this name. Contact an administrator.', zh: '已存在同名用户，请联系管理员。' },
-  provider_email_taken: { en: 'The email address belongs to another account. Contact an administrator.', zh: '该邮箱已被其他用户使用，请联系管理员。' },
-  provider_other_source: { en: 'This account no longer signs in through the provider.', zh: '该用户已不再使用第三方登录。' },
-  provider_no_account: { en: 'There is no account for you here yet. Contact an administrator.', zh: '您在本系统中尚无账号，请联系管理员。' },
+  provider_username_taken: {
+    en: 'Another account has this name. Contact an administrator.',
+    zh: '已存在同名用户，请联系管理员。',
+  },
+  provider_email_taken: {
+    en: 'The email address belongs to another account. Contact an administrator.',
+    zh: '该邮箱已被其他用户使用，请联系管理员。',
+  },
+  provider_other_source: {
+    en: 'This account no longer signs in through the provider.',
+    zh: '该用户已不再使用第三方登录。',
+  },
+  provider_no_account: {
+    en: 'There is no account for you here yet. Contact an administrator.',
+    zh: '您在本系统中尚无账号，请联系管理员。',
+  },
 } as const satisfies Readonly<Record<string, LocalText>>;

@@ -27,9 +27,17 @@ export interface TaskMonitor {
     /** How many of its jobs one server runs at a time. */
     readonly workers: number;
   }[];
-  readonly current: readonly (MonitoredJob & { readonly state: 'queued' | 'running'; readonly done: number; readonly total: number })[];
+  readonly current: readonly (MonitoredJob & {
+    readonly state: 'queued' | 'running';
+    readonly done: number;
+    readonly total: number;
+  })[];
   /** `succeeded`: it came to its end, and a part of it failed. */
-  readonly failed: readonly (MonitoredJob & { readonly state: 'failed' | 'succeeded'; readonly reason: string; readonly date_finished: string })[];
+  readonly failed: readonly (MonitoredJob & {
+    readonly state: 'failed' | 'succeeded';
+    readonly reason: string;
+    readonly date_finished: string;
+  })[];
   readonly servers: readonly {
     readonly id: string;
     readonly host: string;

@@ -86,7 +86,14 @@ export interface AcknowledgeMessage {
 }
 
 /** First message on the socket is `connect` or `resume`; everything else follows. */
-export type ClientMessage = ConnectMessage | ResumeMessage | PingMessage | CredentialsMessage | FactorMessage | ResizeMessage | AcknowledgeMessage;
+export type ClientMessage =
+  | ConnectMessage
+  | ResumeMessage
+  | PingMessage
+  | CredentialsMessage
+  | FactorMessage
+  | ResizeMessage
+  | AcknowledgeMessage;
 
 /** Somebody who was invited into a session and is in it. */
 export interface SessionGuest {
@@ -104,7 +111,11 @@ export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticati
 
 export type ServerMessage =
   | { readonly type: 'stage'; readonly stage: ConnectStage; readonly host?: string }
-  | { readonly type: 'need_credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
+  | {
+      readonly type: 'need_credentials';
+      readonly username: string;
+      readonly reason: 'manual' | 'rejected';
+    }
   /** The permission asks for a fresh second factor; `again` after a wrong code. */
   | { readonly type: 'need_factor'; readonly again: boolean }
   /**
@@ -156,4 +167,9 @@ export type ServerMessage =
   /** A notice for the user of a session, in their language. `over`: the cause of the notice before it has ended. */
   | { readonly type: 'notice'; readonly message: string; readonly over: boolean }
   /** The last message of a socket. `message` is in the language of the person. `retry` says whether Reconnect can help. */
-  | { readonly type: 'closed'; readonly code: ErrorCode; readonly message: string; readonly retry: boolean };
+  | {
+      readonly type: 'closed';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly retry: boolean;
+    };

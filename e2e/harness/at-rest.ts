@@ -7,8 +7,18 @@ const IDLE_MILLISECONDS = 15_000;
 /** What is read again is pale for as long as that takes; a transition has colors of its own. Spinners go on for ever and do not count. */
 export const isAtRest = () =>
   // A button that has asked a question is busy until the answer, and lies behind it.
-  document.querySelector(document.querySelector('[aria-modal="true"]') ? '[aria-busy="true"]:not(main button)' : '[aria-busy="true"]') === null &&
-  document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY);
+  document.querySelector(
+    document.querySelector('[aria-modal="true"]')
+      ? '[aria-busy="true"]:not(main button)'
+      : '[aria-busy="true"]',
+  ) === null &&
+  document
+    .getAnimations()
+    .every(
+      ({ playState, effect }) =>
+        playState !== 'running' ||
+        effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY,
+    );
 
 /** A page did not come to rest; the message names what is busy. */
 export class RestlessPage extends Error {}
@@ -19,8 +29,13 @@ export async function untilAtRest(page: Page): Promise<void> {
     await page.waitForFunction(isAtRest, undefined, POLLING);
   } catch (error) {
     if (!(error instanceof errors.TimeoutError)) throw error;
-    const busy = await page.locator('[aria-busy=true]').evaluateAll((elements) => elements.map((element) => element.outerHTML.slice(0, 200)));
-    throw new RestlessPage(`the page does not come to rest: ${busy.join(' | ') || 'something moves'}`, { cause: error });
+    const busy = await page
+      .locator('[aria-busy=true]')
+      .evaluateAll((elements) => elements.map((element) => element.outerHTML.slice(0, 200)));
+    throw new RestlessPage(
+      `the page does not come to rest: ${busy.join(' | ') || 'something moves'}`,
+      { cause: error },
+    );
   }
 }
 

@@ -11,7 +11,10 @@ const GRAVE = ['serious', 'critical'];
 const ALL_RULES: RunOptions = { rules: { 'target-size': { enabled: true } } };
 const CONTRASTS: RunOptions = { runOnly: ['color-contrast'] };
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
 
 interface Fault {
   readonly rule: string;
@@ -34,28 +37,41 @@ async function faultsOf(page: Page, options: RunOptions): Promise<readonly Fault
 function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
   return page.evaluate(
     async ([grave, wanted]) => {
-      const { axe } = globalThis as unknown as { axe: { run(document: Document, options: RunOptions): Promise<AxeResults> } };
+      const { axe } = globalThis as unknown as {
+        axe: { run(document: Document, options: RunOptions): Promise<AxeResults> };
+      };
       const { violations } = await axe.run(document, wanted);
       // Which of both does something when it is clicked, nobody can tell; axe has no rule for it.
-      const nested = [...document.querySelectorAll(':is(a, button) :is(a, button)')].map((element) => ({
-        rule: 'one link or button within another',
-        target: element.className,
-        summary: '\nmove it out',
-        html: element.outerHTML.slice(0, 160),
-      }));
+      const nested = [...document.querySelectorAll(':is(a, button) :is(a, button)')].map(
+        (element) => ({
+          rule: 'one link or button within another',
+          target: element.className,
+          summary: '\nmove it out',
+          html: element.outerHTML.slice(0, 160),
+        }),
+      );
       const found = violations
         .filter(({ impact }) => grave.includes(impact ?? ''))
         .flatMap(({ id, nodes }) =>
-          nodes.map(({ target, failureSummary, html }) => ({ rule: id, target: target.join(' '), summary: failureSummary ?? '', html: html.slice(0, 160) })),
+          nodes.map(({ target, failureSummary, html }) => ({
+            rule: id,
+            target: target.join(' '),
+            summary: failureSummary ?? '',
+            html: html.slice(0, 160),
+          })),
         );
       return [...nested, ...found];
     },
-    [GRAVE, { ...options, resultTypes: ['violations'], iframes: false } satisfies RunOptions] as const,
+    [
+      GRAVE,
+      { ...options, resultTypes: ['violations'], iframes: false } satisfies RunOptions,
+    ] as const,
   );
 }
 
 const schemeOf = () => document.documentElement.getAttribute('data-mantine-color-scheme');
-const hasScheme = (scheme: string | null) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme;
+const hasScheme = (scheme: string | null) =>
+  document.documentElement.getAttribute('data-mantine-color-scheme') === scheme;
 
 /** Shows the page in a theme, and waits until its colors have changed. */
 export async function showTheme(page: Page, scheme: string | null): Promise<void> {
@@ -67,10 +83,17 @@ const written = (where: string, faults: readonly Fault[]) =>
   faults
     // What a message or a list lies over for a moment has its size nevertheless.
     .filter(({ summary }) => !summary.includes('partially obscured'))
-    .map(({ rule, target, summary, html }) => `${where}: ${rule} at ${target} — ${summary.split('\n')[1]?.trim()} — ${html}`);
+    .map(
+      ({ rule, target, summary, html }) =>
+        `${where}: ${rule} at ${target} — ${summary.split('\n')[1]?.trim()} — ${html}`,
+    );
 
 /** What axe holds against a page as it is, and against its contrasts in the dark; in short: the rule, and where. */
-export async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
+export async function problemsOf(
+  page: Page,
+  where: string,
+  themes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+): Promise<string[]> {
   await atRest(page);
   const faults = [...(await faultsOf(page, ALL_RULES))];
   if (themes.includes('dark')) {

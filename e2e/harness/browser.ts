@@ -89,13 +89,21 @@ export class Visitor {
   static async open(
     browser: Browser,
     url: string,
-    { organization, language = 'zh', theme = 'light', size = { width: 1440, height: 900 } }: VisitorOptions = {},
+    {
+      organization,
+      language = 'zh',
+      theme = 'light',
+      size = { width: 1440, height: 900 },
+    }: VisitorOptions = {},
   ): Promise<Visitor> {
     const { context, page } = await takeWindow(browser, url);
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: theme });
     // Chinese is the product's own default, so nothing is set for it.
-    if (language !== 'zh') await context.addCookies([{ name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url }]);
+    if (language !== 'zh')
+      await context.addCookies([
+        { name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url },
+      ]);
     if (organization) await context.addCookies(organizationCookies(organization, url));
     const watch = new Watch();
     watch.over(page);
@@ -113,8 +121,17 @@ export class Visitor {
   async photograph(name: string): Promise<string[]> {
     await mkdir(PICTURES, { recursive: true });
     const pages = this.context.pages();
-    const paths = pages.map((_, index) => join(PICTURES, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80)}-${Date.now()}-${index}.png`));
-    await Promise.all(pages.map((page, index) => page.screenshot({ path: paths[index] ?? '', timeout: 5_000 }).catch(() => undefined)));
+    const paths = pages.map((_, index) =>
+      join(
+        PICTURES,
+        `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80)}-${Date.now()}-${index}.png`,
+      ),
+    );
+    await Promise.all(
+      pages.map((page, index) =>
+        page.screenshot({ path: paths[index] ?? '', timeout: 5_000 }).catch(() => undefined),
+      ),
+    );
     return paths;
   }
 }

@@ -20,14 +20,17 @@ const PASSWORD = 'a password of the journeys 1';
 /** Creates an object and returns its id. */
 export async function create(admin: Client, path: string, body: Json): Promise<string> {
   const answer = await admin.post<{ id: string }>(path, body);
-  if (answer.status !== 201) throw new Error(`creating below ${path} answered ${answer.status} ${answer.text}`);
+  if (answer.status !== 201)
+    throw new Error(`creating below ${path} answered ${answer.status} ${answer.text}`);
   return answer.body.id;
 }
 
 /** Users of the journeys keep the password they are given, unless a journey is about that. Kept for each client: a server of a later file may have the address of an earlier one. */
 const keeping = new WeakMap<Client, Promise<unknown>>();
 function keepPasswords(admin: Client): Promise<unknown> {
-  const asked = keeping.get(admin) ?? admin.patch('settings/setting/', { security: { SECURITY_CHANGE_ASSIGNED_PASSWORD: false } });
+  const asked =
+    keeping.get(admin) ??
+    admin.patch('settings/setting/', { security: { SECURITY_CHANGE_ASSIGNED_PASSWORD: false } });
   keeping.set(admin, asked);
   return asked;
 }
@@ -37,7 +40,13 @@ export async function buildNewcomer(admin: Client, changes: Json = {}): Promise<
   await keepPasswords(admin);
   const username = unique('person');
   const name = `Name of ${username}`;
-  const id = await create(admin, 'users/users/', { name, username, email: `${username}@example.com`, password: PASSWORD, ...changes });
+  const id = await create(admin, 'users/users/', {
+    name,
+    username,
+    email: `${username}@example.com`,
+    password: PASSWORD,
+    ...changes,
+  });
   return { id, name, username, password: PASSWORD };
 }
 
@@ -45,7 +54,10 @@ export async function buildNewcomer(admin: Client, changes: Json = {}): Promise<
 export async function buildPerson(admin: Client, changes: Json = {}): Promise<Person> {
   const person = await buildNewcomer(admin, changes);
   const visitor = new Client(admin.url);
-  const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username: person.username, password: person.password });
+  const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
+    username: person.username,
+    password: person.password,
+  });
   const own = visitor.with({ authorization: `Bearer ${body.token}` });
   const { status, text } = await own.put('users/profile/', { is_first_login: false });
   if (status !== 200) throw new Error(`completing a profile answered ${status} ${text}`);
@@ -53,14 +65,28 @@ export async function buildPerson(admin: Client, changes: Json = {}): Promise<Pe
 }
 
 /** An asset that a real sshd answers for. */
-export async function buildAsset(admin: Client, sshd: Pick<TestSshd, 'host' | 'port'>, changes: Json = {}): Promise<Built> {
+export async function buildAsset(
+  admin: Client,
+  sshd: Pick<TestSshd, 'host' | 'port'>,
+  changes: Json = {},
+): Promise<Built> {
   const name = unique('server');
-  const id = await create(admin, 'assets/assets/', { hostname: name, ip: sshd.host, protocols: [`ssh/${sshd.port}`], platform: 'Linux', ...changes });
+  const id = await create(admin, 'assets/assets/', {
+    hostname: name,
+    ip: sshd.host,
+    protocols: [`ssh/${sshd.port}`],
+    platform: 'Linux',
+    ...changes,
+  });
   return { id, name };
 }
 
 /** The account of a real sshd, signed in with its key by default. */
-export async function buildSystemUser(admin: Client, sshd: TestSshd, changes: Json = {}): Promise<Built> {
+export async function buildSystemUser(
+  admin: Client,
+  sshd: TestSshd,
+  changes: Json = {},
+): Promise<Built> {
   const name = unique('account');
   const id = await create(admin, 'assets/system-users/', {
     name,
@@ -83,13 +109,26 @@ export async function buildPermission(
 ): Promise<Built> {
   const name = unique('rule');
   const ids = (list: readonly Built[]) => list.map(({ id }) => id);
-  const id = await create(admin, 'perms/asset-permissions/', { name, users: ids(people), assets: ids(assets), system_users: ids(accounts), ...changes });
+  const id = await create(admin, 'perms/asset-permissions/', {
+    name,
+    users: ids(people),
+    assets: ids(assets),
+    system_users: ids(accounts),
+    ...changes,
+  });
   return { id, name };
 }
 
 /** A user, a server that they may connect to, and the permission for it. */
-export async function buildGranted(admin: Client, sshd: TestSshd): Promise<{ person: Person; asset: Built; account: Built; rule: Built }> {
-  const [person, asset, account] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd), buildSystemUser(admin, sshd)]);
+export async function buildGranted(
+  admin: Client,
+  sshd: TestSshd,
+): Promise<{ person: Person; asset: Built; account: Built; rule: Built }> {
+  const [person, asset, account] = await Promise.all([
+    buildPerson(admin),
+    buildAsset(admin, sshd),
+    buildSystemUser(admin, sshd),
+  ]);
   const rule = await buildPermission(admin, [person], [asset], [account]);
   return { person, asset, account, rule };
 }

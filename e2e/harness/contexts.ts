@@ -14,7 +14,15 @@ export interface Window {
 const LASTING = ['addInitScript', 'routeWebSocket', 'newCDPSession'] as const;
 
 /** The events that journeys listen to. */
-const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'requestfailed', 'response', 'websocket'] as const;
+const EVENTS = [
+  'console',
+  'dialog',
+  'pageerror',
+  'request',
+  'requestfailed',
+  'response',
+  'websocket',
+] as const;
 
 /** A small page of the origin without scripts. */
 const BLANK = '/favicon.svg';
@@ -41,7 +49,12 @@ function noteLasting(context: BrowserContext, target: BrowserContext | Page): vo
 export async function takeWindow(browser: Browser, url: string): Promise<Window> {
   const known = idle.get(url)?.pop();
   if (known && known.context.browser() === browser && !known.page.isClosed()) return known;
-  const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', timezoneId: 'Asia/Shanghai', acceptDownloads: true });
+  const context = await browser.newContext({
+    baseURL: url,
+    reducedMotion: 'reduce',
+    timezoneId: 'Asia/Shanghai',
+    acceptDownloads: true,
+  });
   context.setDefaultTimeout(PATIENCE_MILLISECONDS);
   await rememberMessages(context);
   const page = await context.newPage();
@@ -62,7 +75,9 @@ export async function giveBack({ context, page }: Window, url: string): Promise<
 }
 
 async function forget(context: BrowserContext, page: Page, url: string): Promise<void> {
-  await Promise.all([context, page].map((target) => target.unrouteAll({ behavior: 'ignoreErrors' })));
+  await Promise.all(
+    [context, page].map((target) => target.unrouteAll({ behavior: 'ignoreErrors' })),
+  );
   context.removeAllListeners('page');
   for (const event of EVENTS) page.removeAllListeners(event);
   // A changed form asks before it is left.
@@ -84,7 +99,8 @@ async function forget(context: BrowserContext, page: Page, url: string): Promise
   await page.goto('about:blank');
   await context.clearCookies();
   page.removeAllListeners('dialog');
-  if ((await context.cookies(url)).length > 0) throw new Error('a cookie was set while cookies were deleted');
+  if ((await context.cookies(url)).length > 0)
+    throw new Error('a cookie was set while cookies were deleted');
 }
 
 /** Closes the pages of a server that stops. */

@@ -1,4 +1,11 @@
-import { allows, type Language, type LocalText, Permission, resourceNamed, say } from '@sallyport/contract';
+import {
+  allows,
+  type Language,
+  type LocalText,
+  Permission,
+  resourceNamed,
+  say,
+} from '@sallyport/contract';
 import type { Client, Json } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
 import { atRest } from './at-rest.ts';
@@ -14,31 +21,62 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const OWN_HEADING = ['Docs'];
 
 /** Objects of an organization for the pages that show one; `member` administers it. @returns their ids by resource */
-export async function makeObjects(admin: Client, member: string): Promise<ReadonlyMap<string, string>> {
+export async function makeObjects(
+  admin: Client,
+  member: string,
+): Promise<ReadonlyMap<string, string>> {
   const made = async (path: string, body: Json): Promise<string> => {
     const answer = await admin.post(`${path}/`, body);
-    if (answer.status !== 201) throw new Error(`${path} was answered with ${answer.status} ${answer.text}`);
+    if (answer.status !== 201)
+      throw new Error(`${path} was answered with ${answer.status} ${answer.text}`);
     return String(answer.body.id);
   };
   const name = unique('walk');
   const domain = await made('assets/domains', { name });
   await made('assets/gateways', { name, ip: '10.0.0.2', domain });
   await made('assets/admin-users', { name, username: 'root' });
-  const account = await made('assets/system-users', { name, username: 'deploy', login_mode: 'manual', protocol: 'ssh' });
+  const account = await made('assets/system-users', {
+    name,
+    username: 'deploy',
+    login_mode: 'manual',
+    protocol: 'ssh',
+  });
   const asset = await made('assets/assets', { hostname: name, ip: '10.0.0.3', platform: 'Linux' });
   const filter = await made('assets/cmd-filters', { name });
-  const rule = await made(`assets/cmd-filters/${filter}/rules`, { type: 'command', content: 'reboot', action: 0 });
+  const rule = await made(`assets/cmd-filters/${filter}/rules`, {
+    type: 'command',
+    content: 'reboot',
+    action: 0,
+  });
   await made('assets/labels', { name, value: 'walk' });
   await made('users/groups', { name });
-  await made('perms/asset-permissions', { name, users: [member], assets: [asset], system_users: [account] });
-  await made('perms/emergency-access', { name, users: [member], assets: [asset], system_users: [account], reviewers: [member] });
+  await made('perms/asset-permissions', {
+    name,
+    users: [member],
+    assets: [asset],
+    system_users: [account],
+  });
+  await made('perms/emergency-access', {
+    name,
+    users: [member],
+    assets: [asset],
+    system_users: [account],
+    reviewers: [member],
+  });
   await made('audits/event-receivers', { name, host: 'logs.example.com', is_active: false });
-  await made('xpack/change-auth-plan/plan', { name, username: 'deploy', assets: [asset], password_strategy: 'random_all' });
+  await made('xpack/change-auth-plan/plan', {
+    name,
+    username: 'deploy',
+    assets: [asset],
+    password_strategy: 'random_all',
+  });
   const [root] = (await admin.get<{ id: string }[]>('assets/nodes/')).body;
   await made('xpack/gathered-user/tasks', { name, nodes: [root?.id] });
   // A run of work leaves a job, a task, its version and the execution.
   await admin.post(`assets/assets/${asset}/tasks/`, { action: 'test' });
-  const first = async (resource: string) => (await admin.get<{ results: { id: string }[] }>(`${resourceNamed(resource).path}/?limit=1`)).body.results?.[0]?.id;
+  const first = async (resource: string) =>
+    (await admin.get<{ results: { id: string }[] }>(`${resourceNamed(resource).path}/?limit=1`))
+      .body.results?.[0]?.id;
   await until(async () => (await first('adhoc_execution')) !== undefined, 'a run of work is there');
   const ids = new Map([['command_filter_rule', rule]]);
   for (const { path, resource } of await declaredScreens()) {
@@ -51,12 +89,16 @@ export async function makeObjects(admin: Client, member: string): Promise<Readon
 }
 
 /** Whether the specification lets a role open a screen, of an installation with a license and batch commands. */
-function mayOpen({ constant, permissions = Permission.ADMIN, alsoFor = 0 }: DeclaredScreen, role: number): boolean {
+function mayOpen(
+  { constant, permissions = Permission.ADMIN, alsoFor = 0 }: DeclaredScreen,
+  role: number,
+): boolean {
   return constant === true || allows(role, permissions) || (role & alsoFor) !== 0;
 }
 
 /** The address of a screen, with an object where it needs one. */
-const addressOf = ({ path, resource }: DeclaredScreen, ids: ReadonlyMap<string, string>) => `/ui${path.replace('$id', ids.get(resource ?? '') ?? NOBODY)}`;
+const addressOf = ({ path, resource }: DeclaredScreen, ids: ReadonlyMap<string, string>) =>
+  `/ui${path.replace('$id', ids.get(resource ?? '') ?? NOBODY)}`;
 
 interface Walk {
   /** The bits of the role that the visitor has now. */
@@ -66,7 +108,10 @@ interface Walk {
 }
 
 /** Opens every screen of the console, as a click does: what the role may open shows its heading, everything else is refused. The visitor is signed in. @returns what was opened */
-export async function openEveryScreen({ page, language, watch }: Visitor, { role, ids, notFound }: Walk): Promise<string[]> {
+export async function openEveryScreen(
+  { page, language, watch }: Visitor,
+  { role, ids, notFound }: Walk,
+): Promise<string[]> {
   watch.allow(new RegExp(`^404 GET .*${NOBODY}`));
   const opened: string[] = [];
   for (const screen of await declaredScreens()) {
@@ -83,7 +128,9 @@ export async function openEveryScreen({ page, language, watch }: Visitor, { role
     }, address);
     // The start of the user area leads others to the start of theirs.
     const target = may ? address : screen.path === '/' ? '/ui/dashboard' : '/ui/404';
-    const hasOwnHeading = target !== '/ui/404' && (screen.path.includes('$') || screen.path === '/' || OWN_HEADING.includes(screen.name));
+    const hasOwnHeading =
+      target !== '/ui/404' &&
+      (screen.path.includes('$') || screen.path === '/' || OWN_HEADING.includes(screen.name));
     const title = hasOwnHeading ? '' : say(may ? screen.title : notFound, language as Language);
     // Two screens may share a component, which then keeps its heading and writes another text into it.
     await page
@@ -91,14 +138,19 @@ export async function openEveryScreen({ page, language, watch }: Visitor, { role
         ([path, wanted, old]) => {
           const now = document.querySelector('h1');
           const text = now?.textContent.trim() ?? '';
-          const isNew = path === '/ui/dashboard' || !now?.hasAttribute('data-old') || now.textContent !== old;
-          return location.pathname === path && (wanted === '' ? text !== '' && isNew : text === wanted);
+          const isNew =
+            path === '/ui/dashboard' || !now?.hasAttribute('data-old') || now.textContent !== old;
+          return (
+            location.pathname === path && (wanted === '' ? text !== '' && isNew : text === wanted)
+          );
         },
         [target, title, before] as const,
         POLLING,
       )
       .catch(async () => {
-        throw new Error(`${screen.name} at ${address} shows ${page.url()} "${await page.locator('h1').first().textContent()}"`);
+        throw new Error(
+          `${screen.name} at ${address} shows ${page.url()} "${await page.locator('h1').first().textContent()}"`,
+        );
       });
     if (may) opened.push(screen.name);
   }

@@ -38,7 +38,11 @@ export interface StageTools<S extends RunningServer> {
   /** The stage of the file; available inside journeys. */
   readonly stage: () => Stage<S>;
   /** Runs a test in the browser. Each complaint of a page fails the test; a failure leaves screenshots. */
-  readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage<S>) => Promise<void>, milliseconds?: number) => void;
+  readonly journey: (
+    name: string,
+    run: (open: OpenBrowser, stage: Stage<S>) => Promise<void>,
+    milliseconds?: number,
+  ) => void;
 }
 
 type Begin = <T>(start: Promise<T>, stop: (started: T) => Promise<unknown>) => Promise<T>;
@@ -53,7 +57,11 @@ async function shareServer(): Promise<Installation<RunningServer>> {
   const { body } = await admin.get<{ id: string }>('users/profile/');
   const name = unique('Default');
   const id = await create(admin, 'orgs/orgs/', { name, admins: [body.id] });
-  return { server: { url, signIn: (account = ADMIN) => signedIn(url, account) }, admin: admin.inOrganization(id), organization: { id, name } };
+  return {
+    server: { url, signIn: (account = ADMIN) => signedIn(url, account) },
+    admin: admin.inOrganization(id),
+    organization: { id, name },
+  };
 }
 
 export interface OwnServerOptions {
@@ -70,16 +78,29 @@ export interface OwnServerOptions {
  * change settings of the installation or preferences of its administrator, read its database, or
  * count the objects of the whole installation.
  */
-export function useOwnServer({ ssh = false, mysql = false, restarts = false }: OwnServerOptions = {}): StageTools<Server> {
+export function useOwnServer({
+  ssh = false,
+  mysql = false,
+  restarts = false,
+}: OwnServerOptions = {}): StageTools<Server> {
   return setStage(async (begin) => {
     const port = (isWanted: boolean) => (isWanted ? freePort() : 0);
-    const ports = { httpPort: await port(restarts), sshPort: await port(ssh), mysqlPort: await port(mysql) };
-    const server = await begin(Server.launch({ copyOf: inject('startedFolder'), ...ports }), (started) => started.stop());
+    const ports = {
+      httpPort: await port(restarts),
+      sshPort: await port(ssh),
+      mysqlPort: await port(mysql),
+    };
+    const server = await begin(
+      Server.launch({ copyOf: inject('startedFolder'), ...ports }),
+      (started) => started.stop(),
+    );
     return { server, admin: await server.signIn() };
   });
 }
 
-function setStage<S extends RunningServer>(install: (begin: Begin) => Promise<Installation<S>>): StageTools<S> {
+function setStage<S extends RunningServer>(
+  install: (begin: Begin) => Promise<Installation<S>>,
+): StageTools<S> {
   let stage: Stage<S> | undefined;
   const get = (): Stage<S> => {
     if (!stage) throw new Error('the stage is not set yet');
@@ -93,7 +114,11 @@ function setStage<S extends RunningServer>(install: (begin: Begin) => Promise<In
       undo.push(() => stop(started));
       return started;
     };
-    const [installation, sshd, browser] = await Promise.all([install(begin), begin(startSshd(), (started) => started.stop()), sharedBrowser()]);
+    const [installation, sshd, browser] = await Promise.all([
+      install(begin),
+      begin(startSshd(), (started) => started.stop()),
+      sharedBrowser(),
+    ]);
     stage = { ...installation, sshd, browser };
   });
   afterAll(async () => {
@@ -117,11 +142,17 @@ function setStage<S extends RunningServer>(install: (begin: Begin) => Promise<In
           try {
             await run(open, get());
             expect(visitors.flatMap(({ watch }) => watch.complaints)).toEqual([]);
-            await Promise.all(visitors.splice(0).map((visitor) => giveBack(visitor, get().server.url)));
+            await Promise.all(
+              visitors.splice(0).map((visitor) => giveBack(visitor, get().server.url)),
+            );
           } catch (error) {
-            const pictures = (await Promise.all(visitors.map((visitor) => visitor.photograph(name)))).flat();
+            const pictures = (
+              await Promise.all(visitors.map((visitor) => visitor.photograph(name)))
+            ).flat();
             const complaints = visitors.flatMap(({ watch }) => watch.complaints);
-            process.stderr.write(`${[`✗ ${name}`, String(error), ...pictures, ...complaints].join('\n  ')}\n`);
+            process.stderr.write(
+              `${[`✗ ${name}`, String(error), ...pictures, ...complaints].join('\n  ')}\n`,
+            );
             throw error;
           } finally {
             await Promise.all(visitors.map(({ context }) => context.close()));

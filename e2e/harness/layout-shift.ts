@@ -1,7 +1,11 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** Counts from the first moment of every page on how far it moves by itself, as browsers measure it. Call this before the page is opened. */
-export async function countLayoutShift({ context }: { readonly context: BrowserContext }): Promise<void> {
+export async function countLayoutShift({
+  context,
+}: {
+  readonly context: BrowserContext;
+}): Promise<void> {
   await context.addInitScript(() => {
     let sum = 0;
     const moved: string[] = [];
@@ -10,7 +14,8 @@ export async function countLayoutShift({ context }: { readonly context: BrowserC
         // What moves in answer to a key or a click is no surprise.
         if (Reflect.get(entry, 'hadRecentInput') === true) continue;
         sum += Number(Reflect.get(entry, 'value'));
-        for (const { node } of Reflect.get(entry, 'sources') as { node?: Element }[]) moved.push(node?.outerHTML?.slice(0, 120) ?? '');
+        for (const { node } of Reflect.get(entry, 'sources') as { node?: Element }[])
+          moved.push(node?.outerHTML?.slice(0, 120) ?? '');
       }
     }).observe({ type: 'layout-shift', buffered: true });
     const layoutShift = () => {
@@ -23,14 +28,20 @@ export async function countLayoutShift({ context }: { readonly context: BrowserC
 }
 
 /** Returns how far the page moved by itself since the last call, and which parts moved first. */
-export function layoutShift(page: Page): Promise<{ readonly sum: number; readonly moved: readonly string[] }> {
-  return page.evaluate(() => (Reflect.get(globalThis, 'layoutShift') as () => { sum: number; moved: string[] })());
+export function layoutShift(
+  page: Page,
+): Promise<{ readonly sum: number; readonly moved: readonly string[] }> {
+  return page.evaluate(() =>
+    (Reflect.get(globalThis, 'layoutShift') as () => { sum: number; moved: string[] })(),
+  );
 }
 
 /** What a page should not do: move by itself, by more than people notice. */
 export async function movesOf(page: Page, where: string): Promise<string[]> {
   const { sum, moved } = await layoutShift(page);
-  return sum < MOST_SHIFT ? [] : [`${where}: moves by ${sum.toFixed(3)}: ${moved.slice(0, 3).join(' | ')}`];
+  return sum < MOST_SHIFT
+    ? []
+    : [`${where}: moves by ${sum.toFixed(3)}: ${moved.slice(0, 3).join(' | ')}`];
 }
 
 /** The sum of shifts that nobody notices. */

@@ -4,7 +4,13 @@ import type { Server } from './server.ts';
 
 /** Gives an installation a license as its operator does: issued by the command, imported by an administrator. */
 export async function addLicense(server: Server, admin: Client): Promise<void> {
-  const printed = await server.command('license', 'issue', 'corporation=Example Ltd', 'expired=2099-12-31', 'asset_count=5000');
+  const printed = await server.command(
+    'license',
+    'issue',
+    'corporation=Example Ltd',
+    'expired=2099-12-31',
+    'asset_count=5000',
+  );
   const { status, text } = await importLicense(admin, JSON.parse(printed) as object);
   if (status !== 200) throw new Error(`the license was answered with ${status} ${text}`);
 }

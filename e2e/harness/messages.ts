@@ -15,7 +15,10 @@ export async function rememberMessages(context: BrowserContext): Promise<void> {
         for (const node of addedNodes) {
           if (!(node instanceof Element)) continue;
           for (const message of node.matches(ROOT) ? [node] : node.querySelectorAll(ROOT))
-            heard.push({ at: performance.now(), texts: [...message.querySelectorAll('*')].map(plain) });
+            heard.push({
+              at: performance.now(),
+              texts: [...message.querySelectorAll('*')].map(plain),
+            });
         }
       }
     }).observe(document, { childList: true, subtree: true });
@@ -32,6 +35,7 @@ export async function rememberMessages(context: BrowserContext): Promise<void> {
 
 /** Waits for a short message, or finds one that has disappeared by now. */
 export async function heardMessage(page: Page, text: string): Promise<void> {
-  const isHeard = (wanted: string) => (Reflect.get(globalThis, 'takeMessage') as (text: string) => boolean)(wanted);
+  const isHeard = (wanted: string) =>
+    (Reflect.get(globalThis, 'takeMessage') as (text: string) => boolean)(wanted);
   await waitInPage(page, `the message "${text}"`, isHeard, text);
 }

@@ -10,7 +10,10 @@ const LATE_MILLISECONDS = 800;
  * Opens a page while every answer of the server comes late, and sorts its requests into rounds: those of one round began together, and each round
  * needed an answer of the one before.
  */
-export async function roundsOf(page: Page, address: string): Promise<readonly (readonly string[])[]> {
+export async function roundsOf(
+  page: Page,
+  address: string,
+): Promise<readonly (readonly string[])[]> {
   const rounds: { readonly start: number; readonly paths: string[] }[] = [];
   await page.route('**/api/**', async (route) => {
     const { pathname } = new URL(route.request().url());
@@ -32,7 +35,11 @@ export async function roundsOf(page: Page, address: string): Promise<readonly (r
 /** What a page should not do: wait for more than two rounds, beside the first, which says who is there. */
 export async function lateRounds(page: Page, where: string, address: string): Promise<string[]> {
   const rounds = await roundsOf(page, address);
-  return rounds.length > MOST_ROUNDS ? [`${where}: ${rounds.length} rounds of requests: ${rounds.map((paths) => paths.join(', ')).join(' → ')}`] : [];
+  return rounds.length > MOST_ROUNDS
+    ? [
+        `${where}: ${rounds.length} rounds of requests: ${rounds.map((paths) => paths.join(', ')).join(' → ')}`,
+      ]
+    : [];
 }
 
 const MOST_ROUNDS = 3;

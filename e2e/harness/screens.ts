@@ -20,6 +20,8 @@ const REGISTRY = fileURLToPath(new URL('../../web/src/console/screens/index.ts',
 
 /** The screens that the console declares. */
 export async function declaredScreens(): Promise<readonly DeclaredScreen[]> {
-  const { SCREENS } = (await import(/* @vite-ignore */ REGISTRY)) as { readonly SCREENS: readonly DeclaredScreen[] };
+  const { SCREENS } = (await import(/* @vite-ignore */ REGISTRY)) as {
+    readonly SCREENS: readonly DeclaredScreen[];
+  };
   return SCREENS;
 }

@@ -22,7 +22,10 @@ export const ADMIN: Account = { username: 'admin', password: 'first administrato
 /** Signs in to a server as a script does. */
 export async function signedIn(url: string, { username, password }: Account): Promise<Client> {
   const visitor = new Client(url);
-  const { status, body, text } = await visitor.post<{ token: string }>('authentication/auth/', { username, password });
+  const { status, body, text } = await visitor.post<{ token: string }>('authentication/auth/', {
+    username,
+    password,
+  });
   if (status !== 201) throw new Error(`signing in as ${username} answered ${status} ${text}`);
   return visitor.with({ authorization: `Bearer ${body.token}` });
 }
@@ -51,7 +54,10 @@ export class Server {
   #url = '';
   #output = '';
 
-  private constructor(parent: string, { demo = false, httpPort = 0, sshPort = 0, mysqlPort = 0 }: ServerOptions) {
+  private constructor(
+    parent: string,
+    { demo = false, httpPort = 0, sshPort = 0, mysqlPort = 0 }: ServerOptions,
+  ) {
     this.#parent = parent;
     this.#demo = demo;
     this.#port = String(httpPort);
@@ -82,20 +88,26 @@ export class Server {
 
   /** Starts it, the first time or again on the same folder and the same port. */
   async start(): Promise<void> {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(SALLYPORT_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name));
-    const child = spawn(process.execPath, [join(ROOT, 'server/dist/main.mjs'), ...(this.#demo ? ['--demo'] : [])], {
-      cwd: this.#parent,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...Object.fromEntries(inherited),
-        SALLYPORT_DATA_DIR: this.#folder,
-        SALLYPORT_HTTP_PORT: this.#port,
-        SALLYPORT_SSH_PORT: String(this.#sshPort),
-        ...(this.#mysqlPort > 0 && { SALLYPORT_MYSQL_PORT: String(this.#mysqlPort) }),
-        SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
-        SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(SALLYPORT_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name),
+    );
+    const child = spawn(
+      process.execPath,
+      [join(ROOT, 'server/dist/main.mjs'), ...(this.#demo ? ['--demo'] : [])],
+      {
+        cwd: this.#parent,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          ...Object.fromEntries(inherited),
+          SALLYPORT_DATA_DIR: this.#folder,
+          SALLYPORT_HTTP_PORT: this.#port,
+          SALLYPORT_SSH_PORT: String(this.#sshPort),
+          ...(this.#mysqlPort > 0 && { SALLYPORT_MYSQL_PORT: String(this.#mysqlPort) }),
+          SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
+          SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
+        },
       },
-    });
+    );
     this.#child = child;
     let output = '';
     const ready = Promise.withResolvers<string>();
@@ -107,8 +119,13 @@ export class Server {
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);
-    child.once('exit', (code) => ready.reject(new Error(`the server ended with ${code} before it was ready:\n${output}`)));
-    const timer = setTimeout(() => ready.reject(new Error(`the server was not ready in time:\n${output}`)), START_MILLISECONDS);
+    child.once('exit', (code) =>
+      ready.reject(new Error(`the server ended with ${code} before it was ready:\n${output}`)),
+    );
+    const timer = setTimeout(
+      () => ready.reject(new Error(`the server was not ready in time:\n${output}`)),
+      START_MILLISECONDS,
+    );
     try {
       this.#url = await ready.promise;
       this.#port = new URL(this.#url).port;
@@ -133,16 +150,22 @@ export class Server {
 
   /** Runs an operator command while the server runs, and returns its output. */
   async command(...words: readonly string[]): Promise<string> {
-    const { stdout } = await execute(process.execPath, [join(ROOT, 'scripts/sallyport.mjs'), ...words], {
-      env: { ...process.env, SALLYPORT_DATA_DIR: this.#folder },
-    });
+    const { stdout } = await execute(
+      process.execPath,
+      [join(ROOT, 'scripts/sallyport.mjs'), ...words],
+      {
+        env: { ...process.env, SALLYPORT_DATA_DIR: this.#folder },
+      },
+    );
     return stdout;
   }
 
   /** Whether a recording that is still being written holds a text in its file. */
   async hasRecorded(text: string): Promise<boolean> {
     const folder = join(this.#folder, 'recordings');
-    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.cast'));
+    const files = (await readdir(folder, { recursive: true })).filter((name) =>
+      name.endsWith('.cast'),
+    );
     const contents = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
     return contents.some((content) => content.includes(text));
   }

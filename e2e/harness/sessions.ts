@@ -9,7 +9,9 @@ interface SessionRow {
 
 /** Sessions by a filter of their list, the newest first. */
 async function sessionsOf(admin: Client, filter: string): Promise<readonly SessionRow[]> {
-  return (await admin.get<{ results: readonly SessionRow[] }>(`terminal/sessions/?limit=20&${filter}`)).body.results;
+  return (
+    await admin.get<{ results: readonly SessionRow[] }>(`terminal/sessions/?limit=20&${filter}`)
+  ).body.results;
 }
 
 /** Waits until exactly one of the sessions runs, and returns its id: the end of the others is written down a moment after their people read so. */

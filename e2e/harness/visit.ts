@@ -8,7 +8,10 @@ import { waitInPage } from './wait.ts';
  * Goes from one page of the console to another as a link does: the program stays loaded, which costs a quarter of opening the address. For journeys that are not about
  * loading, to a screen that has a title of its own. The page that is left must have another title.
  */
-export async function visit({ page, language }: { readonly page: Page; readonly language: Visitor['language'] }, address: string): Promise<void> {
+export async function visit(
+  { page, language }: { readonly page: Page; readonly language: Visitor['language'] },
+  address: string,
+): Promise<void> {
   const { pathname } = new URL(address, page.url());
   const screen = (await declaredScreens()).find(({ path }) => `/ui${path}` === pathname);
   if (!screen) throw new Error(`no screen is declared at ${address}`);
@@ -21,6 +24,7 @@ export async function visit({ page, language }: { readonly page: Page; readonly 
     return heading;
   }, address);
   if (before === title) throw new Error(`the page before ${address} is called ${title} as well`);
-  const isShown = ([path, wanted]: readonly [string, string]) => location.pathname === path && document.querySelector('h1')?.textContent.trim() === wanted;
+  const isShown = ([path, wanted]: readonly [string, string]) =>
+    location.pathname === path && document.querySelector('h1')?.textContent.trim() === wanted;
   await waitInPage(page, `the page "${title}" at ${pathname}`, isShown, [pathname, title] as const);
 }

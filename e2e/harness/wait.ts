@@ -16,7 +16,11 @@ export async function waitInPage<A>(
   describe: () => Promise<string> | string = () => `the page is ${page.url()}`,
 ): Promise<void> {
   try {
-    await page.waitForFunction<boolean, A>(condition as (argument: unknown) => boolean, argument, POLLING);
+    await page.waitForFunction<boolean, A>(
+      condition as (argument: unknown) => boolean,
+      argument,
+      POLLING,
+    );
   } catch (error) {
     if (!(error instanceof errors.TimeoutError)) throw error;
     throw new Error(`waited for ${awaited}; ${await describe()}`, { cause: error });

@@ -17,11 +17,17 @@ export class Watch {
   over(page: Page): void {
     page.on('console', (message) => {
       // A refused request is reported below with its method and address.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) this.#complaints.push(`console: ${message.text()}`);
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        this.#complaints.push(`console: ${message.text()}`);
     });
-    page.on('pageerror', (error) => this.#complaints.push(`exception: ${error.stack ?? error.message}`));
+    page.on('pageerror', (error) =>
+      this.#complaints.push(`exception: ${error.stack ?? error.message}`),
+    );
     page.on('response', (response) => {
-      if (response.status() >= 400) this.#complaints.push(`${response.status()} ${response.request().method()} ${pathOf(response.url())}`);
+      if (response.status() >= 400)
+        this.#complaints.push(
+          `${response.status()} ${response.request().method()} ${pathOf(response.url())}`,
+        );
     });
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
@@ -33,7 +39,9 @@ export class Watch {
 
   /** What was not expected. */
   get complaints(): readonly string[] {
-    return this.#complaints.filter((complaint) => !this.#allowed.some((pattern) => pattern.test(complaint)));
+    return this.#complaints.filter(
+      (complaint) => !this.#allowed.some((pattern) => pattern.test(complaint)),
+    );
   }
 }
 

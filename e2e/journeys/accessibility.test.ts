@@ -21,16 +21,27 @@ const { journey } = useOwnServer();
 const screens = async () =>
   (await declaredScreens()).filter(
     ({ component, path, permissions, licenseRequired, unlisted }) =>
-      component && !licenseRequired && !unlisted && !path.includes('$') && permissions !== Permission.USE,
+      component &&
+      !licenseRequired &&
+      !unlisted &&
+      !path.includes('$') &&
+      permissions !== Permission.USE,
   );
 
 /** Addresses that no declaration knows. */
 const UNDECLARED = [
   '/ui/terminal/session?activeTab=OfflineList',
   ...['Email', 'Ldap', 'Security', 'License'].map((tab) => `/ui/settings?activeTab=${tab}`),
-  ...['ProfileUpdate', 'PasswordUpdate', 'SSHUpdate', 'MFA', 'AccessKeys', 'SignIns', 'LoginHistory', 'Preferences'].map(
-    (tab) => `/ui/users/profile?activeTab=${tab}`,
-  ),
+  ...[
+    'ProfileUpdate',
+    'PasswordUpdate',
+    'SSHUpdate',
+    'MFA',
+    'AccessKeys',
+    'SignIns',
+    'LoginHistory',
+    'Preferences',
+  ].map((tab) => `/ui/users/profile?activeTab=${tab}`),
   '/ui/help/docs?guide=operator',
   '/ui/404',
 ];
@@ -39,7 +50,8 @@ journey(
   'shows no page of the console with a serious accessibility fault, light or dark, and none that moves while it loads',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
-    const domain = (await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') })).body.id;
+    const domain = (await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') }))
+      .body.id;
     const details = [
       `/ui/users/users/${person.id}`,
       `/ui/assets/assets/${asset.id}`,
@@ -72,7 +84,9 @@ journey(
     }
 
     // Every other page has its contrasts checked in both themes.
-    const others = declared.filter((screen) => !shared.includes(screen)).map(({ path }) => `/ui${path}`);
+    const others = declared
+      .filter((screen) => !shared.includes(screen))
+      .map(({ path }) => `/ui${path}`);
     for (const address of [...others, ...UNDECLARED, ...details]) {
       await load(address);
       found.push(...(await problemsAndOtherTheme(page, address)));
@@ -87,39 +101,46 @@ journey(
   600_000,
 );
 
-journey('the sign-in page, the user pages, the terminal, watching and the replay have no serious fault either', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const found: string[] = [];
-  const worker = await open({ language: 'en' });
-  await signInPage(worker).open();
-  found.push(...(await problemsOf(worker.page, 'sign-in')));
-  await signIn(worker, person, '/ui/');
-  await new ConsolePage(worker).row(asset.name).waitFor();
-  found.push(...(await problemsOf(worker.page, 'my assets')));
-  await worker.page.goto('/luna/');
-  found.push(...(await problemsOf(worker.page, 'terminal, empty')));
-  const terminal = await connectTo(worker.page, 'en', asset);
-  await terminal.ready();
-  await terminal.run('ls -la /');
-  found.push(...(await problemsOf(worker.page, 'terminal')));
+journey(
+  'the sign-in page, the user pages, the terminal, watching and the replay have no serious fault either',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const found: string[] = [];
+    const worker = await open({ language: 'en' });
+    await signInPage(worker).open();
+    found.push(...(await problemsOf(worker.page, 'sign-in')));
+    await signIn(worker, person, '/ui/');
+    await new ConsolePage(worker).row(asset.name).waitFor();
+    found.push(...(await problemsOf(worker.page, 'my assets')));
+    await worker.page.goto('/luna/');
+    found.push(...(await problemsOf(worker.page, 'terminal, empty')));
+    const terminal = await connectTo(worker.page, 'en', asset);
+    await terminal.ready();
+    await terminal.run('ls -la /');
+    found.push(...(await problemsOf(worker.page, 'terminal')));
 
-  const guard = await open({ language: 'en' });
-  await signIn(guard, ADMIN, '/ui/terminal/session');
-  const watched = await sessionsPage(guard).watch(person.name, asset.name);
-  await watched.getByRole('main').getByText('drwx').first().waitFor();
-  found.push(...(await problemsOf(watched, 'watching')));
-  await watched.close();
-  await terminal.run('exit');
-  await terminal.notice.waitFor();
-  found.push(...(await problemsOf(worker.page, 'terminal, ended')));
+    const guard = await open({ language: 'en' });
+    await signIn(guard, ADMIN, '/ui/terminal/session');
+    const watched = await sessionsPage(guard).watch(person.name, asset.name);
+    await watched.getByRole('main').getByText('drwx').first().waitFor();
+    found.push(...(await problemsOf(watched, 'watching')));
+    await watched.close();
+    await terminal.run('exit');
+    await terminal.notice.waitFor();
+    found.push(...(await problemsOf(worker.page, 'terminal, ended')));
 
-  const session = await recordedSession(admin, `asset_id=${asset.id}`);
-  await guard.page.goto(`/ui/terminal/sessions/${session}`);
-  await guard.page.getByRole('heading', { level: 1 }).waitFor();
-  found.push(...(await problemsOf(guard.page, 'session')));
-  const moment = guard.page.getByRole('list', { name: terminalWords.timeline.en }).getByRole('listitem').filter({ hasText: 'ls -la /' }).getByRole('link');
-  const replay = await guard.windowFrom(() => moment.click());
-  await replayPage(replay, 'en').play.waitFor();
-  found.push(...(await problemsOf(replay, 'replay')));
-  expect(found).toEqual([]);
-});
+    const session = await recordedSession(admin, `asset_id=${asset.id}`);
+    await guard.page.goto(`/ui/terminal/sessions/${session}`);
+    await guard.page.getByRole('heading', { level: 1 }).waitFor();
+    found.push(...(await problemsOf(guard.page, 'session')));
+    const moment = guard.page
+      .getByRole('list', { name: terminalWords.timeline.en })
+      .getByRole('listitem')
+      .filter({ hasText: 'ls -la /' })
+      .getByRole('link');
+    const replay = await guard.windowFrom(() => moment.click());
+    await replayPage(replay, 'en').play.waitFor();
+    found.push(...(await problemsOf(replay, 'replay')));
+    expect(found).toEqual([]);
+  },
+);

@@ -14,43 +14,64 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useOwnServer();
 
-journey('a user without databases asks for one, an administrator lets the user read it, and the user finds it', async (open, { admin, server }) => {
-  await addLicense(server, admin);
-  const person = await buildPerson(admin);
-  const boss = (await admin.get<{ name: string }>('users/profile/')).body;
-  const name = unique('orders');
-  const app = await create(admin, 'applications/database-apps/', { name, type: 'mysql', host: '127.0.0.1', port: 3306, database: 'orders' });
-  const account = unique('reader');
-  await create(admin, 'assets/system-users/', { name: account, username: 'reader', protocol: 'mysql', password: 'Vault-Secret-81', auto_push: false });
+journey(
+  'a user without databases asks for one, an administrator lets the user read it, and the user finds it',
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const person = await buildPerson(admin);
+    const boss = (await admin.get<{ name: string }>('users/profile/')).body;
+    const name = unique('orders');
+    const app = await create(admin, 'applications/database-apps/', {
+      name,
+      type: 'mysql',
+      host: '127.0.0.1',
+      port: 3306,
+      database: 'orders',
+    });
+    const account = unique('reader');
+    await create(admin, 'assets/system-users/', {
+      name: account,
+      username: 'reader',
+      protocol: 'mysql',
+      password: 'Vault-Secret-81',
+      auto_push: false,
+    });
 
-  const [asking, deciding] = [await open({ language: 'en' }), await open()];
-  const [view, desk] = [new ConsolePage(asking), new ConsolePage(deciding)];
-  await signIn(asking, person, '/ui/apps/database');
-  await asking.page.getByRole('link', { name: view.say(whom.request), exact: true }).click();
-  // The form begins with databases: servers and ports are not asked for.
-  await view.field(REQUEST_FIELDS.application.label).fill(name);
-  expect(await view.main.getByLabel(view.say(REQUEST_FIELDS.ips.label)).count()).toBe(0);
-  await view.field(REQUEST_FIELDS.system_user.label).fill(account);
-  await view.main.getByRole('switch', { name: view.say(REQUEST_FIELDS.is_read_only.label) }).check();
-  await view.field(REQUEST_FIELDS.body.label).fill('Refunds of yesterday');
-  expect(await problemsOf(asking.page, 'request')).toEqual([]);
-  await view.submit();
-  await view.main.getByText(view.say(requests.requested)).waitFor();
+    const [asking, deciding] = [await open({ language: 'en' }), await open()];
+    const [view, desk] = [new ConsolePage(asking), new ConsolePage(deciding)];
+    await signIn(asking, person, '/ui/apps/database');
+    await asking.page.getByRole('link', { name: view.say(whom.request), exact: true }).click();
+    // The form begins with databases: servers and ports are not asked for.
+    await view.field(REQUEST_FIELDS.application.label).fill(name);
+    expect(await view.main.getByLabel(view.say(REQUEST_FIELDS.ips.label)).count()).toBe(0);
+    await view.field(REQUEST_FIELDS.system_user.label).fill(account);
+    await view.main
+      .getByRole('switch', { name: view.say(REQUEST_FIELDS.is_read_only.label) })
+      .check();
+    await view.field(REQUEST_FIELDS.body.label).fill('Refunds of yesterday');
+    expect(await problemsOf(asking.page, 'request')).toEqual([]);
+    await view.submit();
+    await view.main.getByText(view.say(requests.requested)).waitFor();
 
-  await signIn(deciding, ADMIN, '/ui/tickets/tickets?activeTab=AssignedTicketList');
-  await desk.row(name).getByRole('link').first().click();
-  await desk.main.getByText('Refunds of yesterday').waitFor();
-  // Database and account are found by their names, and what would be opened is shown.
-  await desk.button(requests.grant).waitFor();
-  expect(await problemsOf(deciding.page, 'decision')).toEqual([]);
-  await desk.button(requests.grant).click();
-  await desk.notified(common.updateSuccess);
-  const { results } = (
-    await admin.get<{ results: { is_read_only: boolean; database_apps: string[] }[] }>(`perms/database-app-permissions/?user_id=${person.id}&limit=5`)
-  ).body;
-  expect(results).toMatchObject([{ is_read_only: true, database_apps: [app] }]);
+    await signIn(deciding, ADMIN, '/ui/tickets/tickets?activeTab=AssignedTicketList');
+    await desk.row(name).getByRole('link').first().click();
+    await desk.main.getByText('Refunds of yesterday').waitFor();
+    // Database and account are found by their names, and what would be opened is shown.
+    await desk.button(requests.grant).waitFor();
+    expect(await problemsOf(deciding.page, 'decision')).toEqual([]);
+    await desk.button(requests.grant).click();
+    await desk.notified(common.updateSuccess);
+    const { results } = (
+      await admin.get<{ results: { is_read_only: boolean; database_apps: string[] }[] }>(
+        `perms/database-app-permissions/?user_id=${person.id}&limit=5`,
+      )
+    ).body;
+    expect(results).toMatchObject([{ is_read_only: true, database_apps: [app] }]);
 
-  await view.main.getByText(view.say(tickets.ended, { who: `${boss.name}(admin)`, how: '' }).trim()).waitFor();
-  await asking.page.goto('/ui/apps/database');
-  await view.row(name).waitFor();
-});
+    await view.main
+      .getByText(view.say(tickets.ended, { who: `${boss.name}(admin)`, how: '' }).trim())
+      .waitFor();
+    await asking.page.goto('/ui/apps/database');
+    await view.row(name).waitFor();
+  },
+);

@@ -13,88 +13,120 @@ import { connectTo } from '../pages/terminal-page.ts';
 
 const { journey } = useStage();
 
-journey('from a session to its user and its server by links, each with a preview for pointer and keyboard', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const worker = await open({ language: 'en' });
-  await signIn(worker, person, '/luna/');
-  const terminal = await connectTo(worker.page, 'en', asset);
-  await terminal.ready();
+journey(
+  'from a session to its user and its server by links, each with a preview for pointer and keyboard',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const worker = await open({ language: 'en' });
+    await signIn(worker, person, '/luna/');
+    const terminal = await connectTo(worker.page, 'en', asset);
+    await terminal.ready();
 
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/terminal/session');
-  const row = sessionsPage(visitor).row(person.name, asset.name);
-  const server = row.getByRole('link', { name: asset.name });
-  await server.hover();
-  await page.getByRole('tooltip').getByText(sshd.host, { exact: true }).waitFor();
-  await page.keyboard.press('Escape');
-  await page.mouse.move(0, 0);
-  await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/terminal/session');
+    const row = sessionsPage(visitor).row(person.name, asset.name);
+    const server = row.getByRole('link', { name: asset.name });
+    await server.hover();
+    await page.getByRole('tooltip').getByText(sshd.host, { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
 
-  const user = row.getByRole('link', { name: person.name });
-  await user.focus();
-  await page.getByRole('tooltip').getByText(person.username).waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('tooltip').waitFor({ state: 'detached' });
-  await page.keyboard.press('Enter');
-  await view.heading.filter({ hasText: person.name }).waitFor();
+    const user = row.getByRole('link', { name: person.name });
+    await user.focus();
+    await page.getByRole('tooltip').getByText(person.username).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await view.heading.filter({ hasText: person.name }).waitFor();
 
-  await page.goto('/ui/terminal/session');
-  await server.click();
-  await view.heading.filter({ hasText: asset.name }).waitFor();
-  await page.goto('/ui/terminal/session');
-  await view.main.getByRole('tab', { name: view.say(terminalWords.online), exact: true }).waitFor();
-});
+    await page.goto('/ui/terminal/session');
+    await server.click();
+    await view.heading.filter({ hasText: asset.name }).waitFor();
+    await page.goto('/ui/terminal/session');
+    await view.main
+      .getByRole('tab', { name: view.say(terminalWords.online), exact: true })
+      .waitFor();
+  },
+);
 
-journey('from a server to its sessions and permissions, to a new permission for it, and into its terminal', async (open, { admin, sshd }) => {
-  const { asset, rule } = await buildGranted(admin, sshd);
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, `/ui/assets/assets/${asset.id}`);
-  // Nothing lets the administrator in; the button says so instead of opening a terminal.
-  await view.button(assetWords.connect).and(page.locator('[aria-disabled="true"]')).waitFor();
-  await page.getByRole('tab', { name: view.say(assetWords.permissions), exact: true }).click();
-  await view.row(rule.name).waitFor();
-  await page.getByRole('tab', { name: view.say(terminalWords.sessions), exact: true }).click();
-  await view.main.getByText(view.say(terminalWords.emptySessions)).waitFor();
-  await view.button(assetWords.grantAccess).click();
-  await view.main.getByText(asset.name).first().waitFor();
+journey(
+  'from a server to its sessions and permissions, to a new permission for it, and into its terminal',
+  async (open, { admin, sshd }) => {
+    const { asset, rule } = await buildGranted(admin, sshd);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, `/ui/assets/assets/${asset.id}`);
+    // Nothing lets the administrator in; the button says so instead of opening a terminal.
+    await view.button(assetWords.connect).and(page.locator('[aria-disabled="true"]')).waitFor();
+    await page.getByRole('tab', { name: view.say(assetWords.permissions), exact: true }).click();
+    await view.row(rule.name).waitFor();
+    await page.getByRole('tab', { name: view.say(terminalWords.sessions), exact: true }).click();
+    await view.main.getByText(view.say(terminalWords.emptySessions)).waitFor();
+    await view.button(assetWords.grantAccess).click();
+    await view.main.getByText(asset.name).first().waitFor();
 
-  const { id, name } = await buildOwn(admin, sshd);
-  await page.goto(`/ui/assets/assets/${id}`);
-  const terminal = await visitor.windowFrom(() => view.button(assetWords.connect).and(page.locator(':not([aria-disabled])')).click());
-  await terminal.getByText(name).first().waitFor();
-});
+    const { id, name } = await buildOwn(admin, sshd);
+    await page.goto(`/ui/assets/assets/${id}`);
+    const terminal = await visitor.windowFrom(() =>
+      view.button(assetWords.connect).and(page.locator(':not([aria-disabled])')).click(),
+    );
+    await terminal.getByText(name).first().waitFor();
+  },
+);
 
 /** A server that the administrator may connect to. */
 async function buildOwn(admin: Client, sshd: TestSshd) {
-  const [asset, account] = await Promise.all([buildAsset(admin, sshd), buildSystemUser(admin, sshd)]);
+  const [asset, account] = await Promise.all([
+    buildAsset(admin, sshd),
+    buildSystemUser(admin, sshd),
+  ]);
   const { body } = await admin.get<{ id: string; name: string }>('users/profile/');
   await buildPermission(admin, [body], [asset], [account]);
   return asset;
 }
 
-journey('a permission reads as a sentence, warns while it grants nothing, and is extended and ended on its page', async (open, { admin, sshd }) => {
-  const { person, asset, account, rule } = await buildGranted(admin, sshd);
-  await admin.patch(`perms/asset-permissions/${rule.id}/`, { date_expired: new Date(Date.now() + 86_400_000).toISOString() });
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, `/ui/perms/asset-permissions/${rule.id}?activeTab=AssetPermissionDetail`);
-  await view.main.getByText(`${person.name} may connect to ${asset.name} as ${account.name}, upload and download, until`).waitFor();
-  await view.button(`${view.say(permWords.extendBy)}: ${view.say(permWords.oneWeek)}`).click();
-  await view.main.getByText('(8 days left)').waitFor();
-  await view.button(`${view.say(permWords.endNow)}: ${view.say(permWords.end)}`).click();
-  await view.dialog.getByRole('button', { name: view.say(permWords.end), exact: true }).click();
-  await view.main.getByText('This permission grants nothing yet: it has expired.').waitFor();
+journey(
+  'a permission reads as a sentence, warns while it grants nothing, and is extended and ended on its page',
+  async (open, { admin, sshd }) => {
+    const { person, asset, account, rule } = await buildGranted(admin, sshd);
+    await admin.patch(`perms/asset-permissions/${rule.id}/`, {
+      date_expired: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(
+      visitor,
+      ADMIN,
+      `/ui/perms/asset-permissions/${rule.id}?activeTab=AssetPermissionDetail`,
+    );
+    await view.main
+      .getByText(
+        `${person.name} may connect to ${asset.name} as ${account.name}, upload and download, until`,
+      )
+      .waitFor();
+    await view.button(`${view.say(permWords.extendBy)}: ${view.say(permWords.oneWeek)}`).click();
+    await view.main.getByText('(8 days left)').waitFor();
+    await view.button(`${view.say(permWords.endNow)}: ${view.say(permWords.end)}`).click();
+    await view.dialog.getByRole('button', { name: view.say(permWords.end), exact: true }).click();
+    await view.main.getByText('This permission grants nothing yet: it has expired.').waitFor();
 
-  await page.getByRole('tab', { name: view.say(permWords.usersTab), exact: true }).click();
-  await view.row(person.username).getByText(view.say(permWords.direct), { exact: true }).waitFor();
+    await page.getByRole('tab', { name: view.say(permWords.usersTab), exact: true }).click();
+    await view
+      .row(person.username)
+      .getByText(view.say(permWords.direct), { exact: true })
+      .waitFor();
 
-  await page.goto('/ui/perms/asset-permissions/create');
-  await view.main.getByText('This permission grants nothing yet: no users, no assets, no system users.').last().waitFor();
-  await page.goto('/ui/perms/asset-permissions');
-  await view.row(rule.name).getByRole('link', { name: person.name }).waitFor();
-});
+    await page.goto('/ui/perms/asset-permissions/create');
+    await view.main
+      .getByText('This permission grants nothing yet: no users, no assets, no system users.')
+      .last()
+      .waitFor();
+    await page.goto('/ui/perms/asset-permissions');
+    await view.row(rule.name).getByRole('link', { name: person.name }).waitFor();
+  },
+);

@@ -19,34 +19,50 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
-journey('disabling a user says what ends before it ends, and can be undone', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const [visitor, guard] = [await open({ language }), await open({ language })];
-  await signIn(visitor, person, '/luna/');
-  const terminal = await connectTo(visitor.page, language, asset);
-  await terminal.ready();
+journey(
+  'disabling a user says what ends before it ends, and can be undone',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const [visitor, guard] = [await open({ language }), await open({ language })];
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(visitor.page, language, asset);
+    await terminal.ready();
 
-  await signIn(guard, ADMIN, `/ui/users/users/${person.id}`);
-  const view = new ConsolePage(guard);
-  const active = guard.page.getByRole('switch', { name: view.say(userWords.activate) });
-  await active.press('Space');
-  // One sign-in is the browser's, the other one was made with the account.
-  await view.dialog.getByText(view.say(consequences.endsAccess, { signIns: 2, sessions: 1, keys: 0 })).waitFor();
-  await view.dialog.getByText(asset.name).waitFor();
-  await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
-  expect((await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active).toBe(true);
+    await signIn(guard, ADMIN, `/ui/users/users/${person.id}`);
+    const view = new ConsolePage(guard);
+    const active = guard.page.getByRole('switch', { name: view.say(userWords.activate) });
+    await active.press('Space');
+    // One sign-in is the browser's, the other one was made with the account.
+    await view.dialog
+      .getByText(view.say(consequences.endsAccess, { signIns: 2, sessions: 1, keys: 0 }))
+      .waitFor();
+    await view.dialog.getByText(asset.name).waitFor();
+    await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
+    expect(
+      (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active,
+    ).toBe(true);
 
-  // The keyboard is where it was.
-  await expect.poll(() => active.evaluate((input) => input === document.activeElement)).toBe(true);
-  await guard.page.keyboard.press('Space');
-  await view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }).click();
-  const undo = await view.holdUndo();
-  await terminal.notice.waitFor();
-  await expect.poll(async () => (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active).toBe(false);
-  await undo.click();
-  await view.notified(consequences.undone);
-  expect((await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active).toBe(true);
-});
+    // The keyboard is where it was.
+    await expect
+      .poll(() => active.evaluate((input) => input === document.activeElement))
+      .toBe(true);
+    await guard.page.keyboard.press('Space');
+    await view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }).click();
+    const undo = await view.holdUndo();
+    await terminal.notice.waitFor();
+    await expect
+      .poll(
+        async () =>
+          (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active,
+      )
+      .toBe(false);
+    await undo.click();
+    await view.notified(consequences.undone);
+    expect(
+      (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active,
+    ).toBe(true);
+  },
+);
 
 journey('deleting more than fifty takes their number', async (open, { admin }) => {
   const name = unique('crowd');
@@ -69,7 +85,9 @@ journey('deleting more than fifty takes their number', async (open, { admin }) =
   });
   await view.button(list.moreActions).click();
   await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
-  const typed = view.dialog.getByRole('textbox', { name: view.say(consequences.typeToConfirm, { phrase: '51' }) });
+  const typed = view.dialog.getByRole('textbox', {
+    name: view.say(consequences.typeToConfirm, { phrase: '51' }),
+  });
   const confirm = view.dialog.getByRole('button', { name: view.say(common.delete), exact: true });
   // A yes before the consequences are there counts for nothing, and the button shows that it waits.
   await confirm.press('Enter');
@@ -87,20 +105,28 @@ journey('deleting more than fifty takes their number', async (open, { admin }) =
   expect((await admin.get<unknown[]>(`assets/labels/?name=${name}`)).body).toHaveLength(0);
 });
 
-journey('an ended person reads the reason, and the way on is to close', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const [visitor, guard] = [await open({ language }), await open({ language })];
-  await signIn(visitor, person, '/luna/');
-  const terminal = await connectTo(visitor.page, language, asset);
-  await terminal.ready();
-  await signIn(guard, ADMIN, '/ui/terminal/session');
-  const reason = unique('maintenance');
-  await sessionsPage(guard).terminate(person.name, asset.name, reason);
-  await terminal.notice.getByText(reason, { exact: false }).waitFor();
-  const close = terminal.notice.getByRole('button', { name: say(terminalWords.closeTab, language), exact: true });
-  expect(await close.getAttribute('data-variant')).not.toBe('default');
-  expect(await terminal.reconnect.getAttribute('data-variant')).toBe('default');
-  await close.click();
-  const { body } = await admin.get<{ results: { changes_display: unknown }[] }>('audits/operate-logs/?limit=1&action=terminate');
-  expect(JSON.stringify(body.results[0])).toContain(reason);
-});
+journey(
+  'an ended person reads the reason, and the way on is to close',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const [visitor, guard] = [await open({ language }), await open({ language })];
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(visitor.page, language, asset);
+    await terminal.ready();
+    await signIn(guard, ADMIN, '/ui/terminal/session');
+    const reason = unique('maintenance');
+    await sessionsPage(guard).terminate(person.name, asset.name, reason);
+    await terminal.notice.getByText(reason, { exact: false }).waitFor();
+    const close = terminal.notice.getByRole('button', {
+      name: say(terminalWords.closeTab, language),
+      exact: true,
+    });
+    expect(await close.getAttribute('data-variant')).not.toBe('default');
+    expect(await terminal.reconnect.getAttribute('data-variant')).toBe('default');
+    await close.click();
+    const { body } = await admin.get<{ results: { changes_display: unknown }[] }>(
+      'audits/operate-logs/?limit=1&action=terminate',
+    );
+    expect(JSON.stringify(body.results[0])).toContain(reason);
+  },
+);

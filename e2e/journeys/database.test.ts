@@ -38,11 +38,30 @@ async function grant(person: Person, type: 'mariadb' | 'redis') {
   const isRedis = type === 'redis';
   const name = unique(type);
   const { host, port } = isRedis ? redis : mariadb;
-  const app = await create(admin, 'applications/database-apps/', { name, type, host, port, database: isRedis ? '' : 'shop' });
-  const account = { name: unique('account'), username: isRedis ? '' : 'shopper', protocol: isRedis ? 'redis' : 'mysql', password: PASSWORD };
+  const app = await create(admin, 'applications/database-apps/', {
+    name,
+    type,
+    host,
+    port,
+    database: isRedis ? '' : 'shop',
+  });
+  const account = {
+    name: unique('account'),
+    username: isRedis ? '' : 'shopper',
+    protocol: isRedis ? 'redis' : 'mysql',
+    password: PASSWORD,
+  };
   const systemUser = await create(admin, 'assets/system-users/', { ...account, auto_push: false });
-  const granted = { users: [person.id], database_apps: [app], system_users: [systemUser], actions: ['connect'] };
-  const rule = await create(admin, 'perms/database-app-permissions/', { name: unique('rule'), ...granted });
+  const granted = {
+    users: [person.id],
+    database_apps: [app],
+    system_users: [systemUser],
+    actions: ['connect'],
+  };
+  const rule = await create(admin, 'perms/database-app-permissions/', {
+    name: unique('rule'),
+    ...granted,
+  });
   return { name, rule, address: `/luna/?type=database_app&login_to=${app}` };
 }
 
@@ -54,28 +73,42 @@ journey(
     const [visitor, guard] = [await open({ language: 'en' }), await open({ language: 'zh' })];
     const { page } = visitor;
     const frames: string[] = [];
-    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(String(payload))));
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => frames.push(String(payload))),
+    );
     await signIn(visitor, person, '/ui/apps/database');
-    expect(await page.getByRole('link', { name: say(apps.connectTo, 'en', { name }) }).getAttribute('href')).toBe(address);
+    expect(
+      await page
+        .getByRole('link', { name: say(apps.connectTo, 'en', { name }) })
+        .getAttribute('href'),
+    ).toBe(address);
     await page.goto(address);
     const query = queryPage(visitor);
     await query.editor.waitFor();
-    await page.getByRole('button', { name: say(words.insertName, 'en', { name: 'shop.item' }) }).waitFor();
+    await page
+      .getByRole('button', { name: say(words.insertName, 'en', { name: 'shop.item' }) })
+      .waitFor();
     expect(await problemsOf(page, 'workspace')).toEqual([]);
 
     // Several results of one script; texts are texts, and nothing is not an empty text.
-    await query.run('select name, price, note from item order by id;\nselect count(*) as n from item;');
+    await query.run(
+      'select name, price, note from item order by id;\nselect count(*) as n from item;',
+    );
     await query.cell('3').waitFor();
     await page.getByRole('tab', { name: say(words.result, 'en', { number: 1 }) }).click();
     await query.cell('桌子').waitFor();
-    expect([await query.cell('<b>not bold</b>').count(), await query.cell('NULL').count()]).toEqual([1, 1]);
+    expect([await query.cell('<b>not bold</b>').count(), await query.cell('NULL').count()]).toEqual(
+      [1, 1],
+    );
     await query.cell('lamp').click();
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+ArrowRight');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.keyboard.press('Control+c');
     await page.getByText(words.copied.en).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('lamp\t19.50\nchair\t80.00');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'lamp\t19.50\nchair\t80.00',
+    );
 
     // Somebody watches from here on.
     await signIn(guard, ADMIN, '/ui/terminal/session');
@@ -106,17 +139,29 @@ journey(
     await query.run('select name, price, note from item order by id');
     await query.cell('桌子').waitFor();
     expect(await query.button(words.export).getAttribute('aria-disabled')).toBe('true');
-    await admin.patch(`perms/database-app-permissions/${rule}/`, { actions: ['connect', 'download_file'] });
+    await admin.patch(`perms/database-app-permissions/${rule}/`, {
+      actions: ['connect', 'download_file'],
+    });
     await page.reload();
     await query.editor.waitFor();
     await query.run('select name, price, note from item order by id');
     await query.cell('桌子').waitFor();
-    const [file] = await Promise.all([page.waitForEvent('download'), query.button(words.export).click()]);
-    expect((await readFile(await file.path(), 'utf8')).replace(/^\uFEFF/, '')).toContain('桌子,120.25,<b>not bold</b>');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      query.button(words.export).click(),
+    ]);
+    expect((await readFile(await file.path(), 'utf8')).replace(/^\uFEFF/, '')).toContain(
+      '桌子,120.25,<b>not bold</b>',
+    );
 
     // What was run is in the log, and in the replay as it was.
     const deletion = "delete from item where name = 'lamp'";
-    const logged = async () => (await admin.get<{ input: string }[]>(`terminal/commands/?search=${encodeURIComponent(deletion)}`)).body;
+    const logged = async () =>
+      (
+        await admin.get<{ input: string }[]>(
+          `terminal/commands/?search=${encodeURIComponent(deletion)}`,
+        )
+      ).body;
     await expect.poll(async () => (await logged()).map(({ input }) => input)).toContain(deletion);
     // The session before the reload is over, and the list shows one.
     await liveSession(admin, `user_id=${person.id}`);
@@ -127,7 +172,9 @@ journey(
     await recordedSession(admin, `user_id=${person.id}`);
     await sessions.tab('history');
     const newest = sessions.row(person.name, name).first();
-    const replay = await guard.windowFrom(() => newest.getByRole('button', { name: sessionWords.replay.zh }).click());
+    const replay = await guard.windowFrom(() =>
+      newest.getByRole('button', { name: sessionWords.replay.zh }).click(),
+    );
     await replayPage(replay, 'zh').play.click();
     await replay.getByText('select name, price, note').first().waitFor();
     expect(frames.join('').length).toBeGreaterThan(500);
@@ -136,34 +183,49 @@ journey(
   },
 );
 
-journey('commands of Redis are run and answered, in Chinese on a phone', async (open, { admin }) => {
-  const person = await buildPerson(admin);
-  const { address } = await grant(person, 'redis');
-  const visitor = await open({ language: 'zh', theme: 'dark', size: { width: 390, height: 844 } });
-  await signIn(visitor, person, address);
-  const query = queryPage(visitor);
-  await query.editor.waitFor();
-  await query.run('set greeting hello\nget greeting\nrpush list a b c\nlrange list 0 -1');
-  await query.cell('c').waitFor();
-  expect(await problemsOf(visitor.page, 'workspace of Redis')).toEqual([]);
+journey(
+  'commands of Redis are run and answered, in Chinese on a phone',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    const { address } = await grant(person, 'redis');
+    const visitor = await open({
+      language: 'zh',
+      theme: 'dark',
+      size: { width: 390, height: 844 },
+    });
+    await signIn(visitor, person, address);
+    const query = queryPage(visitor);
+    await query.editor.waitFor();
+    await query.run('set greeting hello\nget greeting\nrpush list a b c\nlrange list 0 -1');
+    await query.cell('c').waitFor();
+    expect(await problemsOf(visitor.page, 'workspace of Redis')).toEqual([]);
 
-  // The keys are a tree: a level for each colon, and the value of a key is a result.
-  const { page } = visitor;
-  await query.run('set shop:cart:7 lamp\nget shop:cart:7');
-  await query.cell('lamp').waitFor();
-  await query.button(words.showSchema).click();
-  await page.getByText(words.keys.zh, { exact: true }).click();
-  await page.getByRole('button', { name: say(words.keyLevel, 'zh', { name: 'shop:', count: 1 }) }).click();
-  await page.getByRole('button', { name: say(words.keyLevel, 'zh', { name: 'cart:', count: 1 }) }).click();
-  expect(await problemsOf(page, 'keys of Redis')).toEqual([]);
-  await page.getByRole('button', { name: say(words.openKey, 'zh', { name: 'shop:cart:7' }) }).click();
-  await page.getByText(`shop:cart:7 · string · ${words.keyNever.zh}`).waitFor();
-  await query.outcome('GETRANGE shop:cart:7').waitFor();
+    // The keys are a tree: a level for each colon, and the value of a key is a result.
+    const { page } = visitor;
+    await query.run('set shop:cart:7 lamp\nget shop:cart:7');
+    await query.cell('lamp').waitFor();
+    await query.button(words.showSchema).click();
+    await page.getByText(words.keys.zh, { exact: true }).click();
+    await page
+      .getByRole('button', { name: say(words.keyLevel, 'zh', { name: 'shop:', count: 1 }) })
+      .click();
+    await page
+      .getByRole('button', { name: say(words.keyLevel, 'zh', { name: 'cart:', count: 1 }) })
+      .click();
+    expect(await problemsOf(page, 'keys of Redis')).toEqual([]);
+    await page
+      .getByRole('button', { name: say(words.openKey, 'zh', { name: 'shop:cart:7' }) })
+      .click();
+    await page.getByText(`shop:cart:7 · string · ${words.keyNever.zh}`).waitFor();
+    await query.outcome('GETRANGE shop:cart:7').waitFor();
 
-  // What was run before is found in the log and written into the editor.
-  await page.getByText(words.history.zh, { exact: true }).click();
-  await page.getByRole('textbox', { name: words.searchHistory.zh }).fill('rpush');
-  await page.getByRole('button', { name: say(words.useAgain, 'zh', { text: 'rpush list a b c' }) }).click();
-  await query.editor.filter({ hasText: 'rpush list a b c' }).waitFor();
-  expect(await problemsOf(page, 'history of Redis')).toEqual([]);
-});
+    // What was run before is found in the log and written into the editor.
+    await page.getByText(words.history.zh, { exact: true }).click();
+    await page.getByRole('textbox', { name: words.searchHistory.zh }).fill('rpush');
+    await page
+      .getByRole('button', { name: say(words.useAgain, 'zh', { text: 'rpush list a b c' }) })
+      .click();
+    await query.editor.filter({ hasText: 'rpush list a b c' }).waitFor();
+    expect(await problemsOf(page, 'history of Redis')).toEqual([]);
+  },
+);

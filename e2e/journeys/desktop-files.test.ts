@@ -20,91 +20,144 @@ async function drop(page: Page, name: string, content: string): Promise<void> {
     (element, [title, text]) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([text ?? ''], title ?? ''));
-      for (const kind of ['dragover', 'drop']) element.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+      for (const kind of ['dragover', 'drop'])
+        element.dispatchEvent(
+          new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }),
+        );
     },
     [name, content],
   );
 }
 
-journey('files pass between a desktop with RDP and the page in both directions, each an entry of the log', async (open, { admin }) => {
-  const xrdp = await startPrivateXrdp();
-  try {
-    const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' })]);
-    const name = unique('account');
-    const id = await create(admin, 'assets/system-users/', { name, username: 'plain', protocol: 'rdp', password: xrdp.passwords.plain, auto_push: false });
-    const rule = await buildPermission(admin, [person], [asset], [{ id, name }], { actions: ['connect', 'upload_file', 'download_file'] });
-    const visitor = await open({ language: 'en' });
-    const { page } = visitor;
-    await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
-    const files = page.getByRole('button', { name: 'Files', exact: true });
-    await files.click();
-    await page.getByText('Copy files at the desktop, and they appear here.').waitFor();
+journey(
+  'files pass between a desktop with RDP and the page in both directions, each an entry of the log',
+  async (open, { admin }) => {
+    const xrdp = await startPrivateXrdp();
+    try {
+      const [person, asset] = await Promise.all([
+        buildPerson(admin),
+        buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' }),
+      ]);
+      const name = unique('account');
+      const id = await create(admin, 'assets/system-users/', {
+        name,
+        username: 'plain',
+        protocol: 'rdp',
+        password: xrdp.passwords.plain,
+        auto_push: false,
+      });
+      const rule = await buildPermission(admin, [person], [asset], [{ id, name }], {
+        actions: ['connect', 'upload_file', 'download_file'],
+      });
+      const visitor = await open({ language: 'en' });
+      const { page } = visitor;
+      await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+      const files = page.getByRole('button', { name: 'Files', exact: true });
+      await files.click();
+      await page.getByText('Copy files at the desktop, and they appear here.').waitFor();
 
-    await xrdp.inside('head -c 600000 /dev/urandom >/home/plain/report.bin; printf hello >/home/plain/资料.txt');
-    await xrdp.onDesktop(
-      'plain',
-      `printf 'copy\\nfile:///home/plain/report.bin\\nfile:///home/plain/%s' 资料.txt | xclip -selection clipboard -t x-special/gnome-copied-files >/dev/null 2>&1`,
-    );
-    const offered = page.getByRole('region', { name: 'Files of the desktop' });
-    await offered.getByText('586 KiB').waitFor();
-    expect(await problemsOf(page, 'files of a desktop')).toEqual([]);
-    const [first] = await Promise.all([page.waitForEvent('download'), offered.getByRole('button', { name: 'Download: report.bin' }).click()]);
-    expect(first.suggestedFilename()).toBe('report.bin');
-    const report = await contentOf(first);
-    expect(digestOf(report)).toBe((await xrdp.inside('sha256sum /home/plain/report.bin')).slice(0, 64));
-    const [second] = await Promise.all([page.waitForEvent('download'), offered.getByRole('button', { name: 'Download: 资料.txt' }).click()]);
-    expect([second.suggestedFilename(), (await contentOf(second)).toString()]).toEqual(['资料.txt', 'hello']);
-
-    const content = randomBytes(300_000);
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files…' }).click()]);
-    await chooser.setFiles([{ name: 'to-desktop.bin', mimeType: 'application/octet-stream', buffer: content }]);
-    await page.getByText('The files are on the desktop’s clipboard. Paste them at the desktop.').waitFor();
-    const transfers = page.getByRole('region', { name: 'File transfers' });
-    const uploaded = transfers.getByRole('listitem').filter({ hasText: 'to-desktop.bin' });
-    await uploaded.getByText('Waits to be pasted at the desktop').waitFor();
-    const onClipboard = (what: string) => xrdp.onDesktop('plain', `timeout 5 xclip -selection clipboard -o -t ${what}`).catch(() => '');
-    await xrdp.requireFuse('plain');
-    await expect.poll(() => onClipboard('x-special/gnome-copied-files')).toContain('to-desktop.bin');
-    const path = /file:\/\/(\S*to-desktop\.bin)/.exec(await onClipboard('x-special/gnome-copied-files'))?.[1] ?? '';
-    expect((await xrdp.onDesktop('plain', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(digestOf(content));
-    await uploaded.getByText('Done').waitFor();
-
-    await drop(page, 'dropped.txt', 'dropped');
-    const dropped = transfers.getByRole('listitem').filter({ hasText: 'dropped.txt' });
-    await dropped.getByText('Waits to be pasted at the desktop').waitFor();
-    await dropped.getByRole('button', { name: 'Cancel: dropped.txt' }).click();
-    await dropped.getByText('Cancelled').waitFor();
-
-    const logged = async () => {
-      const { body } = await admin.get<{ results: { filename: string; operate: string; size: number; is_success: boolean }[] }>(
-        `audits/ftp-logs/?asset=${asset.name}&limit=20`,
+      await xrdp.inside(
+        'head -c 600000 /dev/urandom >/home/plain/report.bin; printf hello >/home/plain/资料.txt',
       );
-      return body.results.map(({ filename, operate, size, is_success }) => [operate, filename, size, is_success].join()).sort();
-    };
-    const wanted = [
-      ['Download', 'report.bin', 600_000, true],
-      ['Download', '资料.txt', 5, true],
-      ['Upload', 'to-desktop.bin', 300_000, true],
-    ];
-    await expect.poll(logged).toEqual(wanted.map((row) => row.join()).sort());
+      await xrdp.onDesktop(
+        'plain',
+        `printf 'copy\\nfile:///home/plain/report.bin\\nfile:///home/plain/%s' 资料.txt | xclip -selection clipboard -t x-special/gnome-copied-files >/dev/null 2>&1`,
+      );
+      const offered = page.getByRole('region', { name: 'Files of the desktop' });
+      await offered.getByText('586 KiB').waitFor();
+      expect(await problemsOf(page, 'files of a desktop')).toEqual([]);
+      const [first] = await Promise.all([
+        page.waitForEvent('download'),
+        offered.getByRole('button', { name: 'Download: report.bin' }).click(),
+      ]);
+      expect(first.suggestedFilename()).toBe('report.bin');
+      const report = await contentOf(first);
+      expect(digestOf(report)).toBe(
+        (await xrdp.inside('sha256sum /home/plain/report.bin')).slice(0, 64),
+      );
+      const [second] = await Promise.all([
+        page.waitForEvent('download'),
+        offered.getByRole('button', { name: 'Download: 资料.txt' }).click(),
+      ]);
+      expect([second.suggestedFilename(), (await contentOf(second)).toString()]).toEqual([
+        '资料.txt',
+        'hello',
+      ]);
 
-    // The desktop is the same for who comes back; what a right is missing for goes away at once.
-    await page.close();
-    // Its programs for files serve one connection at a time: the first one has to be gone.
-    await expect.poll(() => xrdp.inside('pgrep -c -x xrdp')).toBe('1\n');
-    const other = await open({ language: 'zh' });
-    const again = other.page;
-    await signIn(other, person, `/luna/?login_to=${asset.id}`);
-    const button = again.getByRole('button', { name: '文件', exact: true });
-    await button.click();
-    await again.getByRole('region', { name: '发送到桌面的文件' }).waitFor();
-    expect(await problemsOf(again, 'files of a desktop in Chinese')).toEqual([]);
-    await admin.patch(`perms/asset-permissions/${rule.id}/`, { actions: ['connect', 'download_file'] });
-    await again.getByRole('region', { name: '发送到桌面的文件' }).waitFor({ state: 'detached' });
-    await again.getByRole('region', { name: '来自桌面的文件' }).waitFor();
-    await admin.patch(`perms/asset-permissions/${rule.id}/`, { actions: ['connect'] });
-    await button.waitFor({ state: 'detached' });
-  } finally {
-    await xrdp.stop();
-  }
-});
+      const content = randomBytes(300_000);
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Choose files…' }).click(),
+      ]);
+      await chooser.setFiles([
+        { name: 'to-desktop.bin', mimeType: 'application/octet-stream', buffer: content },
+      ]);
+      await page
+        .getByText('The files are on the desktop’s clipboard. Paste them at the desktop.')
+        .waitFor();
+      const transfers = page.getByRole('region', { name: 'File transfers' });
+      const uploaded = transfers.getByRole('listitem').filter({ hasText: 'to-desktop.bin' });
+      await uploaded.getByText('Waits to be pasted at the desktop').waitFor();
+      const onClipboard = (what: string) =>
+        xrdp
+          .onDesktop('plain', `timeout 5 xclip -selection clipboard -o -t ${what}`)
+          .catch(() => '');
+      await xrdp.requireFuse('plain');
+      await expect
+        .poll(() => onClipboard('x-special/gnome-copied-files'))
+        .toContain('to-desktop.bin');
+      const path =
+        /file:\/\/(\S*to-desktop\.bin)/.exec(
+          await onClipboard('x-special/gnome-copied-files'),
+        )?.[1] ?? '';
+      expect((await xrdp.onDesktop('plain', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(
+        digestOf(content),
+      );
+      await uploaded.getByText('Done').waitFor();
+
+      await drop(page, 'dropped.txt', 'dropped');
+      const dropped = transfers.getByRole('listitem').filter({ hasText: 'dropped.txt' });
+      await dropped.getByText('Waits to be pasted at the desktop').waitFor();
+      await dropped.getByRole('button', { name: 'Cancel: dropped.txt' }).click();
+      await dropped.getByText('Cancelled').waitFor();
+
+      const logged = async () => {
+        const { body } = await admin.get<{
+          results: { filename: string; operate: string; size: number; is_success: boolean }[];
+        }>(`audits/ftp-logs/?asset=${asset.name}&limit=20`);
+        return body.results
+          .map(({ filename, operate, size, is_success }) =>
+            [operate, filename, size, is_success].join(),
+          )
+          .sort();
+      };
+      const wanted = [
+        ['Download', 'report.bin', 600_000, true],
+        ['Download', '资料.txt', 5, true],
+        ['Upload', 'to-desktop.bin', 300_000, true],
+      ];
+      await expect.poll(logged).toEqual(wanted.map((row) => row.join()).sort());
+
+      // The desktop is the same for who comes back; what a right is missing for goes away at once.
+      await page.close();
+      // Its programs for files serve one connection at a time: the first one has to be gone.
+      await expect.poll(() => xrdp.inside('pgrep -c -x xrdp')).toBe('1\n');
+      const other = await open({ language: 'zh' });
+      const again = other.page;
+      await signIn(other, person, `/luna/?login_to=${asset.id}`);
+      const button = again.getByRole('button', { name: '文件', exact: true });
+      await button.click();
+      await again.getByRole('region', { name: '发送到桌面的文件' }).waitFor();
+      expect(await problemsOf(again, 'files of a desktop in Chinese')).toEqual([]);
+      await admin.patch(`perms/asset-permissions/${rule.id}/`, {
+        actions: ['connect', 'download_file'],
+      });
+      await again.getByRole('region', { name: '发送到桌面的文件' }).waitFor({ state: 'detached' });
+      await again.getByRole('region', { name: '来自桌面的文件' }).waitFor();
+      await admin.patch(`perms/asset-permissions/${rule.id}/`, { actions: ['connect'] });
+      await button.waitFor({ state: 'detached' });
+    } finally {
+      await xrdp.stop();
+    }
+  },
+);

@@ -14,16 +14,21 @@ import { signIn } from '../pages/sign-in-page.ts';
 const { journey } = useOwnServer();
 
 /** How much of the picture in the frame of a page is of the desktop's own color, and a digest of all of its pixels. */
-async function pictureOf(page: Page): Promise<{ readonly background: number; readonly digest: number }> {
+async function pictureOf(
+  page: Page,
+): Promise<{ readonly background: number; readonly digest: number }> {
   const frame = page.frames().find((one) => one.url().endsWith('/luna/rdp/'));
   if (!frame) return { background: 0, digest: 0 };
   return frame.locator('canvas').evaluate((element) => {
     const canvas = element as HTMLCanvasElement;
-    const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray(0);
+    const pixels =
+      canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ??
+      new Uint8ClampedArray(0);
     let background = 0;
     let digest = 0;
     for (let at = 0; at < pixels.length; at += 4) {
-      const color = ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
+      const color =
+        ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
       if (color === 0x204060) background++;
       digest = (Math.imul(digest, 31) + color) | 0;
     }
@@ -37,17 +42,34 @@ journey(
     const xrdp = await startPrivateXrdp();
     await admin.patch('settings/setting/', { terminal: { TERMINAL_RECORDING_KEYS: true } });
     try {
-      const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' })]);
+      const [person, asset] = await Promise.all([
+        buildPerson(admin),
+        buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' }),
+      ]);
       const name = unique('account');
-      const id = await create(admin, 'assets/system-users/', { name, username: 'plain', protocol: 'rdp', password: xrdp.passwords.plain, auto_push: false });
-      await buildPermission(admin, [person], [asset], [{ id, name }], { actions: ['connect', 'clipboard_paste'] });
+      const id = await create(admin, 'assets/system-users/', {
+        name,
+        username: 'plain',
+        protocol: 'rdp',
+        password: xrdp.passwords.plain,
+        auto_push: false,
+      });
+      await buildPermission(admin, [person], [asset], [{ id, name }], {
+        actions: ['connect', 'clipboard_paste'],
+      });
       const [visitor, guard] = [await open({ language: 'en' }), await open({ language: 'en' })];
       const { page } = visitor;
       const frames: string[] = [];
-      page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(Buffer.from(payload).toString('latin1'))));
+      page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) =>
+          frames.push(Buffer.from(payload).toString('latin1')),
+        ),
+      );
       await signIn(visitor, person, '/luna/');
       await page.getByRole('button', { name: 'Settings', exact: true }).click();
-      await page.getByRole('combobox', { name: 'Keyboard layout' }).selectOption({ label: 'English (United Kingdom)' });
+      await page
+        .getByRole('combobox', { name: 'Keyboard layout' })
+        .selectOption({ label: 'English (United Kingdom)' });
       expect(await problemsOf(page, 'settings')).toEqual([]);
       await page.goto(`/luna/?login_to=${asset.id}`);
       await expect.poll(async () => (await pictureOf(page)).background).toBeGreaterThan(400_000);
@@ -62,12 +84,15 @@ journey(
       await page.keyboard.press('Control+Alt+Shift');
       await page.getByText('Keys are recorded, passwords too').waitFor();
       const keys = page.getByRole('button', { name: 'Send keys' });
-      await expect.poll(() => keys.evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect
+        .poll(() => keys.evaluate((element) => element === document.activeElement))
+        .toBe(true);
       expect(await problemsOf(page, 'desktop')).toEqual([]);
 
       await signIn(guard, ADMIN, '/ui/terminal/session');
       const watched = await sessionsPage(guard).watch(person.name, asset.name);
-      const isSame = async () => (await pictureOf(watched)).digest === (await pictureOf(page)).digest;
+      const isSame = async () =>
+        (await pictureOf(watched)).digest === (await pictureOf(page)).digest;
       await expect.poll(isSame).toBe(true);
 
       await sessionsPage(guard).terminate(person.name, asset.name);
@@ -108,7 +133,9 @@ journey(
 
       const all = frames.join('');
       expect(all.includes(xrdp.passwords.plain)).toBe(false);
-      expect(all.includes(Buffer.from(xrdp.passwords.plain, 'utf16le').toString('latin1'))).toBe(false);
+      expect(all.includes(Buffer.from(xrdp.passwords.plain, 'utf16le').toString('latin1'))).toBe(
+        false,
+      );
     } finally {
       await admin.patch('settings/setting/', { terminal: { TERMINAL_RECORDING_KEYS: false } });
       await xrdp.stop();
@@ -116,51 +143,74 @@ journey(
   },
 );
 
-journey('a remote app opens from the user’s page in a window of its own, and the session list names it', async (open, { admin, server }) => {
-  await addLicense(server, admin);
-  const xrdp = await startPrivateXrdp();
-  try {
-    const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' })]);
-    const account = await create(admin, 'assets/system-users/', {
-      name: unique('account'),
-      username: 'plain',
-      protocol: 'rdp',
-      password: xrdp.passwords.plain,
-      auto_push: false,
-    });
-    const name = unique('program');
-    // The window of the program has a color that the desktop has not.
-    const params = { custom_cmdline: '-geometry 200x80+0+0 -bg rgb:20/40/60 -e', custom_target: 'sleep 600' };
-    const app = await create(admin, 'applications/remote-apps/', { name, asset: asset.id, type: 'custom', path: '/usr/bin/xterm', params });
-    await create(admin, 'perms/remote-app-permissions/', { name: unique('rule'), users: [person.id], remote_apps: [app], system_users: [account] });
-    for (const [language, connect, notGranted] of [
-      ['en', 'Connect to', 'This remote app is not granted to you'],
-      ['zh', '连接', '您没有该远程应用的授权'],
-    ] as const) {
-      const visitor = await open({ language });
-      await signIn(visitor, person, '/ui/apps/remoteapp');
-      const { page } = visitor;
-      // It opens in another window; here it takes the place of the list.
-      await page.goto((await page.getByRole('link', { name: `${connect} ${name}` }).getAttribute('href')) ?? '');
-      await page.getByRole('heading', { name, level: 1 }).waitFor();
-      await expect.poll(async () => (await pictureOf(page)).background).toBeGreaterThan(100_000);
-      // The picture fills the window below its bars.
-      const fills = async () => {
-        const { width = 0, height = 0 } = (await page.locator('iframe[title]').boundingBox()) ?? {};
-        return [width > 1200, height > 700];
+journey(
+  'a remote app opens from the user’s page in a window of its own, and the session list names it',
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const xrdp = await startPrivateXrdp();
+    try {
+      const [person, asset] = await Promise.all([
+        buildPerson(admin),
+        buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' }),
+      ]);
+      const account = await create(admin, 'assets/system-users/', {
+        name: unique('account'),
+        username: 'plain',
+        protocol: 'rdp',
+        password: xrdp.passwords.plain,
+        auto_push: false,
+      });
+      const name = unique('program');
+      // The window of the program has a color that the desktop has not.
+      const params = {
+        custom_cmdline: '-geometry 200x80+0+0 -bg rgb:20/40/60 -e',
+        custom_target: 'sleep 600',
       };
-      await expect.poll(fills).toEqual([true, true]);
-      expect(await problemsOf(page, 'remote app')).toEqual([]);
-      if (language === 'en') {
-        const guard = await open({ language: 'en' });
-        await signIn(guard, ADMIN, '/ui/terminal/session');
-        await sessionsPage(guard).terminate(person.name, name);
-        await page.getByText('An administrator ended the session').waitFor();
+      const app = await create(admin, 'applications/remote-apps/', {
+        name,
+        asset: asset.id,
+        type: 'custom',
+        path: '/usr/bin/xterm',
+        params,
+      });
+      await create(admin, 'perms/remote-app-permissions/', {
+        name: unique('rule'),
+        users: [person.id],
+        remote_apps: [app],
+        system_users: [account],
+      });
+      for (const [language, connect, notGranted] of [
+        ['en', 'Connect to', 'This remote app is not granted to you'],
+        ['zh', '连接', '您没有该远程应用的授权'],
+      ] as const) {
+        const visitor = await open({ language });
+        await signIn(visitor, person, '/ui/apps/remoteapp');
+        const { page } = visitor;
+        // It opens in another window; here it takes the place of the list.
+        await page.goto(
+          (await page.getByRole('link', { name: `${connect} ${name}` }).getAttribute('href')) ?? '',
+        );
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        await expect.poll(async () => (await pictureOf(page)).background).toBeGreaterThan(100_000);
+        // The picture fills the window below its bars.
+        const fills = async () => {
+          const { width = 0, height = 0 } =
+            (await page.locator('iframe[title]').boundingBox()) ?? {};
+          return [width > 1200, height > 700];
+        };
+        await expect.poll(fills).toEqual([true, true]);
+        expect(await problemsOf(page, 'remote app')).toEqual([]);
+        if (language === 'en') {
+          const guard = await open({ language: 'en' });
+          await signIn(guard, ADMIN, '/ui/terminal/session');
+          await sessionsPage(guard).terminate(person.name, name);
+          await page.getByText('An administrator ended the session').waitFor();
+        }
+        await page.goto(`/luna/?type=remote_app&login_to=${asset.id}`);
+        await page.getByRole('heading', { name: notGranted }).waitFor();
       }
-      await page.goto(`/luna/?type=remote_app&login_to=${asset.id}`);
-      await page.getByRole('heading', { name: notGranted }).waitFor();
+    } finally {
+      await xrdp.stop();
     }
-  } finally {
-    await xrdp.stop();
-  }
-});
+  },
+);

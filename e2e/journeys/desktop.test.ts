@@ -24,7 +24,11 @@ async function showsColor(page: Page, color: readonly [number, number, number]):
       [width >> 1, height >> 1],
       [1, 1],
       [width - 2, height - 2],
-    ].every(([x = 0, y = 0]) => [...context.getImageData(x, y, 1, 1).data.subarray(0, 3)].every((value, index) => value === wanted[index]));
+    ].every(([x = 0, y = 0]) =>
+      [...context.getImageData(x, y, 1, 1).data.subarray(0, 3)].every(
+        (value, index) => value === wanted[index],
+      ),
+    );
   }, color);
 }
 
@@ -32,7 +36,8 @@ async function showsColor(page: Page, color: readonly [number, number, number]):
 const fromMiddle = (page: Page) =>
   page.evaluate(() => {
     const middleOf = (selector: string) => {
-      const { left, top, width, height } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+      const { left, top, width, height } =
+        document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
       return { x: left + width / 2, y: top + height / 2, width };
     };
     const [picture, mark] = [middleOf('canvas'), middleOf('[data-pointer]')];
@@ -40,100 +45,120 @@ const fromMiddle = (page: Page) =>
   });
 
 /** All pixels of the desktop on a page. */
-const pixels = (page: Page) => page.evaluate(() => document.querySelector('canvas')?.toDataURL('image/png') ?? '');
+const pixels = (page: Page) =>
+  page.evaluate(() => document.querySelector('canvas')?.toDataURL('image/png') ?? '');
 
-journey('a desktop is used, watched and replayed to the pixel; texts pass by their actions, and the password stays at the bastion', async (open, { admin }) => {
-  const xvnc = await startXvnc({ size: '400x300' });
-  try {
-    await xvnc.fill('#336699');
-    const person = await buildPerson(admin);
-    const asset = await buildAsset(admin, { host: '127.0.0.1', port: 22 }, { protocols: [`vnc/${xvnc.port}`] });
-    const name = unique('screen');
-    const account = {
-      id: await create(admin, 'assets/system-users/', { name, username: '', protocol: 'vnc', password: xvnc.password, auto_push: false }),
-      name,
-    };
-    const rule = await buildPermission(admin, [person], [asset], [account]);
-    const [visitor, guard] = [await open({ language: 'en' }), await open({ language: 'zh' })];
-    const { page } = visitor;
-    const frames: Buffer[] = [];
-    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(Buffer.from(payload))));
-    await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
-    const desktop = page.getByRole('application', { name: new RegExp(asset.name) });
-    await desktop.waitFor();
-    await showsColor(page, [0x33, 0x66, 0x99]);
-    expect(await problemsOf(page, 'desktop')).toEqual([]);
+journey(
+  'a desktop is used, watched and replayed to the pixel; texts pass by their actions, and the password stays at the bastion',
+  async (open, { admin }) => {
+    const xvnc = await startXvnc({ size: '400x300' });
+    try {
+      await xvnc.fill('#336699');
+      const person = await buildPerson(admin);
+      const asset = await buildAsset(
+        admin,
+        { host: '127.0.0.1', port: 22 },
+        { protocols: [`vnc/${xvnc.port}`] },
+      );
+      const name = unique('screen');
+      const account = {
+        id: await create(admin, 'assets/system-users/', {
+          name,
+          username: '',
+          protocol: 'vnc',
+          password: xvnc.password,
+          auto_push: false,
+        }),
+        name,
+      };
+      const rule = await buildPermission(admin, [person], [asset], [account]);
+      const [visitor, guard] = [await open({ language: 'en' }), await open({ language: 'zh' })];
+      const { page } = visitor;
+      const frames: Buffer[] = [];
+      page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => frames.push(Buffer.from(payload))),
+      );
+      await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+      const desktop = page.getByRole('application', { name: new RegExp(asset.name) });
+      await desktop.waitFor();
+      await showsColor(page, [0x33, 0x66, 0x99]);
+      expect(await problemsOf(page, 'desktop')).toEqual([]);
 
-    // The keyboard goes to the desktop and comes back.
-    await desktop.locator('canvas').click();
-    await page.keyboard.press('Control+Alt+Shift');
-    await page.getByRole('button', { name: 'Send keys' }).and(page.locator(':focus')).waitFor();
-    await page.getByRole('button', { name: 'Clipboard' }).click();
-    await page.getByText('The permission lets no text pass').last().waitFor();
-    await page.keyboard.press('Escape');
-    await admin.patch(`perms/asset-permissions/${rule.id}/`, { actions: ['connect', 'clipboard_paste'] });
-    await page.getByRole('button', { name: 'Clipboard' }).click();
-    await page.getByRole('textbox', { name: 'Text to paste at the desktop' }).fill('from the page');
-    await page.getByRole('button', { name: 'Send to the desktop’s clipboard' }).click();
-    await page.keyboard.press('Escape');
+      // The keyboard goes to the desktop and comes back.
+      await desktop.locator('canvas').click();
+      await page.keyboard.press('Control+Alt+Shift');
+      await page.getByRole('button', { name: 'Send keys' }).and(page.locator(':focus')).waitFor();
+      await page.getByRole('button', { name: 'Clipboard' }).click();
+      await page.getByText('The permission lets no text pass').last().waitFor();
+      await page.keyboard.press('Escape');
+      await admin.patch(`perms/asset-permissions/${rule.id}/`, {
+        actions: ['connect', 'clipboard_paste'],
+      });
+      await page.getByRole('button', { name: 'Clipboard' }).click();
+      await page
+        .getByRole('textbox', { name: 'Text to paste at the desktop' })
+        .fill('from the page');
+      await page.getByRole('button', { name: 'Send to the desktop’s clipboard' }).click();
+      await page.keyboard.press('Escape');
 
-    // Somebody watches from the middle on.
-    await signIn(guard, ADMIN, '/ui/terminal/session');
-    const watched = await sessionsPage(guard).watch(person.name, asset.name);
-    await showsColor(watched, [0x33, 0x66, 0x99]);
-    expect(await problemsOf(watched, 'watched desktop')).toEqual([]);
-    await xvnc.fill('#993311');
-    await showsColor(watched, [0x99, 0x33, 0x11]);
-    await showsColor(page, [0x99, 0x33, 0x11]);
-    const live = await pixels(page);
+      // Somebody watches from the middle on.
+      await signIn(guard, ADMIN, '/ui/terminal/session');
+      const watched = await sessionsPage(guard).watch(person.name, asset.name);
+      await showsColor(watched, [0x33, 0x66, 0x99]);
+      expect(await problemsOf(watched, 'watched desktop')).toEqual([]);
+      await xvnc.fill('#993311');
+      await showsColor(watched, [0x99, 0x33, 0x11]);
+      await showsColor(page, [0x99, 0x33, 0x11]);
+      const live = await pixels(page);
 
-    await sessionsPage(guard).terminate(person.name, asset.name);
-    await page.getByText('An administrator ended the session').waitFor();
-    const id = await recordedSession(admin, `user_id=${person.id}`);
-    await sessionsPage(guard).tab('history');
-    const replay = await sessionsPage(guard).replay(person.name, asset.name);
-    const player = replayPage(replay, 'zh');
-    await player.play.click();
-    await showsColor(replay, [0x99, 0x33, 0x11]);
-    await expect.poll(() => pixels(replay)).toBe(live);
-    await player.finish();
-    // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
-    for (const moment of ['5', '9']) {
+      await sessionsPage(guard).terminate(person.name, asset.name);
+      await page.getByText('An administrator ended the session').waitFor();
+      const id = await recordedSession(admin, `user_id=${person.id}`);
+      await sessionsPage(guard).tab('history');
+      const replay = await sessionsPage(guard).replay(person.name, asset.name);
+      const player = replayPage(replay, 'zh');
+      await player.play.click();
+      await showsColor(replay, [0x99, 0x33, 0x11]);
+      await expect.poll(() => pixels(replay)).toBe(live);
+      await player.finish();
+      // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
+      for (const moment of ['5', '9']) {
+        await player.jump('End');
+        await player.jump(moment);
+        const jumped = await pixels(replay);
+        await player.jump('Home');
+        await player.jump(moment);
+        expect(await pixels(replay)).toBe(jumped);
+      }
       await player.jump('End');
-      await player.jump(moment);
-      const jumped = await pixels(replay);
-      await player.jump('Home');
-      await player.jump(moment);
-      expect(await pixels(replay)).toBe(jumped);
+      expect(await pixels(replay)).toBe(live);
+      // The pointer on the time line shows what was there, and the picture of the player stays as it is.
+      expect(await player.thumbnail(1)).toEqual([0x99, 0x33, 0x11]);
+      expect(await problemsOf(replay, 'replayed desktop')).toEqual([]);
+      expect(await pixels(replay)).toBe(live);
+      // In a window of another size the pointer is at the same place of the picture: it was clicked in the middle.
+      await replay.setViewportSize({ width: 800, height: 600 });
+      await expect.poll(() => fromMiddle(replay)).toBeLessThan(0.05);
+
+      // The page of the session shows the end, and the moment that is chosen.
+      await guard.page.goto(`/ui/terminal/sessions/${id}`);
+      await guard.page.getByRole('slider').scrollIntoViewIfNeeded();
+      await showsColor(guard.page, [0x99, 0x33, 0x11]);
+      await guard.page.getByRole('slider').press('Home');
+      await expect.poll(() => guard.page.url()).toContain('at=0');
+      await guard.page.getByRole('slider').press('End');
+      await showsColor(guard.page, [0x99, 0x33, 0x11]);
+      expect(await problemsOf(guard.page, 'session of a desktop')).toEqual([]);
+
+      const everything = Buffer.concat(frames);
+      expect(everything.length).toBeGreaterThan(1000);
+      expect(everything.includes(xvnc.password)).toBe(false);
+      expect(await page.content()).not.toContain(xvnc.password);
+    } finally {
+      await xvnc.stop();
     }
-    await player.jump('End');
-    expect(await pixels(replay)).toBe(live);
-    // The pointer on the time line shows what was there, and the picture of the player stays as it is.
-    expect(await player.thumbnail(1)).toEqual([0x99, 0x33, 0x11]);
-    expect(await problemsOf(replay, 'replayed desktop')).toEqual([]);
-    expect(await pixels(replay)).toBe(live);
-    // In a window of another size the pointer is at the same place of the picture: it was clicked in the middle.
-    await replay.setViewportSize({ width: 800, height: 600 });
-    await expect.poll(() => fromMiddle(replay)).toBeLessThan(0.05);
-
-    // The page of the session shows the end, and the moment that is chosen.
-    await guard.page.goto(`/ui/terminal/sessions/${id}`);
-    await guard.page.getByRole('slider').scrollIntoViewIfNeeded();
-    await showsColor(guard.page, [0x99, 0x33, 0x11]);
-    await guard.page.getByRole('slider').press('Home');
-    await expect.poll(() => guard.page.url()).toContain('at=0');
-    await guard.page.getByRole('slider').press('End');
-    await showsColor(guard.page, [0x99, 0x33, 0x11]);
-    expect(await problemsOf(guard.page, 'session of a desktop')).toEqual([]);
-
-    const everything = Buffer.concat(frames);
-    expect(everything.length).toBeGreaterThan(1000);
-    expect(everything.includes(xvnc.password)).toBe(false);
-    expect(await page.content()).not.toContain(xvnc.password);
-  } finally {
-    await xvnc.stop();
-  }
-});
+  },
+);
 
 /** Scrolls cells of so many colors that a server sends parts of them as photographs, and at last blue lines. */
 const COLORS = String.raw`i=0; while [ $i -lt 60 ]; do i=$((i+1)); j=0; while [ $j -lt 60 ]; do j=$((j+1))
@@ -143,47 +168,66 @@ c=$(((i*j*7+j)%240+16)); [ $i -gt 55 ] && c=21; printf "\033[48;5;%dm " $c; done
 async function showsColors(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const canvas = document.querySelector('canvas');
-    const bytes = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray();
+    const bytes =
+      canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ??
+      new Uint8ClampedArray();
     const words = new Uint32Array(bytes.buffer);
     return new Set(words).size > 100 && words.filter((word) => word === 0xffff0000).length > 2000;
   });
 }
 
-journey('photographs and copies of a desktop are replayed, and look the same however their moment is reached', async (open, { admin }) => {
-  const xvnc = await startXvnc({ size: '400x300' });
-  const program = spawn('xterm', ['-display', xvnc.display, '-fs', '6', '-geometry', '60x14+20+20', '-e', 'sh', '-c', COLORS], { stdio: 'ignore' });
-  try {
-    const person = await buildPerson(admin);
-    const asset = await buildAsset(admin, { host: '127.0.0.1', port: 22 }, { protocols: [`vnc/${xvnc.port}`] });
-    const name = unique('screen');
-    const account = {
-      id: await create(admin, 'assets/system-users/', { name, username: '', protocol: 'vnc', password: xvnc.password, auto_push: false }),
-      name,
-    };
-    await buildPermission(admin, [person], [asset], [account]);
-    const visitor = await open({ language: 'en' });
-    await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
-    await showsColors(visitor.page);
-    await visitor.page.goto('about:blank');
-    const id = await recordedSession(admin, `user_id=${person.id}`);
-    const guard = await open({ language: 'en' });
-    await signIn(guard, ADMIN, `/luna/replay/${id}/`);
-    const player = replayPage(guard.page, 'en');
-    await player.play.waitFor();
-    await player.jump('End');
-    await showsColors(guard.page);
-    const end = await pixels(guard.page);
-    for (const moment of ['5', '8']) {
-      await player.jump(moment);
-      const jumped = await pixels(guard.page);
-      await player.jump('Home');
-      await player.jump(moment);
-      expect(await pixels(guard.page)).toBe(jumped);
+journey(
+  'photographs and copies of a desktop are replayed, and look the same however their moment is reached',
+  async (open, { admin }) => {
+    const xvnc = await startXvnc({ size: '400x300' });
+    const program = spawn(
+      'xterm',
+      ['-display', xvnc.display, '-fs', '6', '-geometry', '60x14+20+20', '-e', 'sh', '-c', COLORS],
+      { stdio: 'ignore' },
+    );
+    try {
+      const person = await buildPerson(admin);
+      const asset = await buildAsset(
+        admin,
+        { host: '127.0.0.1', port: 22 },
+        { protocols: [`vnc/${xvnc.port}`] },
+      );
+      const name = unique('screen');
+      const account = {
+        id: await create(admin, 'assets/system-users/', {
+          name,
+          username: '',
+          protocol: 'vnc',
+          password: xvnc.password,
+          auto_push: false,
+        }),
+        name,
+      };
+      await buildPermission(admin, [person], [asset], [account]);
+      const visitor = await open({ language: 'en' });
+      await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+      await showsColors(visitor.page);
+      await visitor.page.goto('about:blank');
+      const id = await recordedSession(admin, `user_id=${person.id}`);
+      const guard = await open({ language: 'en' });
+      await signIn(guard, ADMIN, `/luna/replay/${id}/`);
+      const player = replayPage(guard.page, 'en');
+      await player.play.waitFor();
+      await player.jump('End');
+      await showsColors(guard.page);
+      const end = await pixels(guard.page);
+      for (const moment of ['5', '8']) {
+        await player.jump(moment);
+        const jumped = await pixels(guard.page);
+        await player.jump('Home');
+        await player.jump(moment);
+        expect(await pixels(guard.page)).toBe(jumped);
+      }
+      await player.jump('End');
+      expect(await pixels(guard.page)).toBe(end);
+    } finally {
+      program.kill();
+      await xvnc.stop();
     }
-    await player.jump('End');
-    expect(await pixels(guard.page)).toBe(end);
-  } finally {
-    program.kill();
-    await xvnc.stop();
-  }
-});
+  },
+);

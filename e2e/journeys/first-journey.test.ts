@@ -1,4 +1,11 @@
-import { adminUser, asset, assetPermission, type LocalText, session, systemUser } from '@sallyport/contract';
+import {
+  adminUser,
+  asset,
+  assetPermission,
+  type LocalText,
+  session,
+  systemUser,
+} from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
@@ -20,129 +27,142 @@ const TITLES = { adminUsers: '管理用户', sessions: '会话管理', commands:
 // It begins on an empty installation.
 const { journey } = useStage();
 
-journey('a new administrator adds a server, an account and a rule, works in its terminal and replays it', async (open, { admin, sshd }) => {
-  const visitor = await open();
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signInByForm(visitor, ADMIN);
+journey(
+  'a new administrator adds a server, an account and a rule, works in its terminal and replays it',
+  async (open, { admin, sshd }) => {
+    const visitor = await open();
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signInByForm(visitor, ADMIN);
 
-  // An empty installation says what to do first.
-  const guide = page.getByRole('region', { name: view.say(home.journey) });
-  await guide.getByRole('button', { name: view.say(home.stepServer) }).click();
-  const server = unique('server');
-  await view.field(asset.fields.hostname.label).fill(server);
-  await view.field(asset.fields.ip.label).fill(sshd.host);
-  await page.getByRole('textbox', { name: /^ssh / }).fill(String(sshd.port));
-  await view.submit();
-  await view.notified(common.createSuccess);
-  // Each step leads back to the guide.
-  await guide.waitFor();
+    // An empty installation says what to do first.
+    const guide = page.getByRole('region', { name: view.say(home.journey) });
+    await guide.getByRole('button', { name: view.say(home.stepServer) }).click();
+    const server = unique('server');
+    await view.field(asset.fields.hostname.label).fill(server);
+    await view.field(asset.fields.ip.label).fill(sshd.host);
+    await page.getByRole('textbox', { name: /^ssh / }).fill(String(sshd.port));
+    await view.submit();
+    await view.notified(common.createSuccess);
+    // Each step leads back to the guide.
+    await guide.waitFor();
 
-  // The privileged account, on its own page.
-  await view.open(frame.assets, TITLES.adminUsers);
-  await view.button(common.create).first().click();
-  const keeper = unique('keeper');
-  await view.field(adminUser.fields.name.label).fill(keeper);
-  await view.field(adminUser.fields.username.label).fill('root');
-  await view.field(adminUser.fields.password.label).fill('kept for background work');
-  await view.submit();
-  await view.notified(common.createSuccess);
-  // The message names what was created, and says what can follow.
-  const created = page
-    .getByRole('alert')
-    .filter({ hasText: view.say(common.createSuccess) })
-    .filter({ hasText: keeper });
-  await created.getByRole('button', { name: view.say(formWords.addAnother), exact: true }).waitFor();
-  await created.getByRole('button', { name: view.say(formWords.openIt), exact: true }).waitFor();
-  await view.row(keeper).waitFor();
+    // The privileged account, on its own page.
+    await view.open(frame.assets, TITLES.adminUsers);
+    await view.button(common.create).first().click();
+    const keeper = unique('keeper');
+    await view.field(adminUser.fields.name.label).fill(keeper);
+    await view.field(adminUser.fields.username.label).fill('root');
+    await view.field(adminUser.fields.password.label).fill('kept for background work');
+    await view.submit();
+    await view.notified(common.createSuccess);
+    // The message names what was created, and says what can follow.
+    const created = page
+      .getByRole('alert')
+      .filter({ hasText: view.say(common.createSuccess) })
+      .filter({ hasText: keeper });
+    await created
+      .getByRole('button', { name: view.say(formWords.addAnother), exact: true })
+      .waitFor();
+    await created.getByRole('button', { name: view.say(formWords.openIt), exact: true }).waitFor();
+    await view.row(keeper).waitFor();
 
-  await page.goto('/ui/');
-  await guide.getByRole('button', { name: view.say(home.stepAccount) }).click();
-  const account = unique('account');
-  await view.field(systemUser.fields.name.label).fill(account);
-  await view.field(systemUser.fields.username.label).fill(sshd.username);
-  await view.field(systemUser.fields.private_key.label).fill(sshd.privateKey);
-  await view.submit();
-  await view.notified(common.createSuccess);
+    await page.goto('/ui/');
+    await guide.getByRole('button', { name: view.say(home.stepAccount) }).click();
+    const account = unique('account');
+    await view.field(systemUser.fields.name.label).fill(account);
+    await view.field(systemUser.fields.username.label).fill(sshd.username);
+    await view.field(systemUser.fields.private_key.label).fill(sshd.privateKey);
+    await view.submit();
+    await view.notified(common.createSuccess);
 
-  // The permission begins with what was just made, for the person who made it.
-  await guide.getByRole('button', { name: view.say(home.stepRule) }).click();
-  await view.main.getByText(server).first().waitFor();
-  await view.main.getByText(account).first().waitFor();
-  await view.field(assetPermission.fields.name.label).fill(unique('rule'));
-  await view.submit();
-  await view.notified(common.createSuccess);
+    // The permission begins with what was just made, for the person who made it.
+    await guide.getByRole('button', { name: view.say(home.stepRule) }).click();
+    await view.main.getByText(server).first().waitFor();
+    await view.main.getByText(account).first().waitFor();
+    await view.field(assetPermission.fields.name.label).fill(unique('rule'));
+    await view.submit();
+    await view.notified(common.createSuccess);
 
-  // From the person's own side: my assets → connect.
-  await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
-  await page.getByRole('menuitem', { name: view.say(frame.userPage) }).click();
-  await view.row(server).waitFor();
-  const window = await visitor.windowFrom(() =>
-    view
-      .row(server)
-      .getByRole('button', { name: view.say(home.connect) })
-      .click(),
-  );
-  const terminal = new TerminalPage(window, 'zh', server);
-  await terminal.screen.getByRole('textbox', { name: '终端输入', exact: true }).waitFor({ state: 'attached' });
-  await terminal.ready();
-  const word = unique('word').slice(5);
-  await terminal.run(`echo typed-${word}-$((40+2))`);
-  await terminal.shows(`typed-${word}-42`);
-  await terminal.run('exit');
-  await terminal.notice.getByText('会话已结束', { exact: true }).waitFor();
-  await window.close();
-  await recordedSession(admin, '');
+    // From the person's own side: my assets → connect.
+    await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
+    await page.getByRole('menuitem', { name: view.say(frame.userPage) }).click();
+    await view.row(server).waitFor();
+    const window = await visitor.windowFrom(() =>
+      view
+        .row(server)
+        .getByRole('button', { name: view.say(home.connect) })
+        .click(),
+    );
+    const terminal = new TerminalPage(window, 'zh', server);
+    await terminal.screen
+      .getByRole('textbox', { name: '终端输入', exact: true })
+      .waitFor({ state: 'attached' });
+    await terminal.ready();
+    const word = unique('word').slice(5);
+    await terminal.run(`echo typed-${word}-$((40+2))`);
+    await terminal.shows(`typed-${word}-42`);
+    await terminal.run('exit');
+    await terminal.notice.getByText('会话已结束', { exact: true }).waitFor();
+    await window.close();
+    await recordedSession(admin, '');
 
-  // Back as administrator: the session is in the history and its replay shows what was typed.
-  await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
-  await page.getByRole('menuitem', { name: view.say(frame.adminPage) }).click();
-  await view.open(frame.terminal, TITLES.sessions);
-  const sessions = sessionsPage(visitor);
-  await sessions.tab('history');
-  const replay = replayPage(await sessions.replay('Administrator', server), 'zh');
-  await replay.commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
-  await replay.playUntil(`typed-${word}-42`);
+    // Back as administrator: the session is in the history and its replay shows what was typed.
+    await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
+    await page.getByRole('menuitem', { name: view.say(frame.adminPage) }).click();
+    await view.open(frame.terminal, TITLES.sessions);
+    const sessions = sessionsPage(visitor);
+    await sessions.tab('history');
+    const replay = replayPage(await sessions.replay('Administrator', server), 'zh');
+    await replay.commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
+    await replay.playUntil(`typed-${word}-42`);
 
-  await view.open(frame.terminal, TITLES.commands);
-  await view.row(`echo typed-${word}-$((40+2))`).waitFor();
-  await view.search(word);
-  await view.row(`echo typed-${word}-$((40+2))`).waitFor();
-  await expect.poll(() => view.rows.count()).toBe(1);
-  await view.row(word).getByRole('button').first().click();
-  await page.getByText(`typed-${word}-42`).first().waitFor();
-  // From the command to its moment in the recording.
-  const moment = await visitor.windowFrom(() => page.getByRole('link', { name: view.say(sessionWords.replayFromHere), exact: true }).click());
-  await moment.waitForURL(({ search }) => /^\?at=\d+$/.test(search));
-  await replayPage(moment, 'zh').commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
-  await moment.close();
+    await view.open(frame.terminal, TITLES.commands);
+    await view.row(`echo typed-${word}-$((40+2))`).waitFor();
+    await view.search(word);
+    await view.row(`echo typed-${word}-$((40+2))`).waitFor();
+    await expect.poll(() => view.rows.count()).toBe(1);
+    await view.row(word).getByRole('button').first().click();
+    await page.getByText(`typed-${word}-42`).first().waitFor();
+    // From the command to its moment in the recording.
+    const moment = await visitor.windowFrom(() =>
+      page.getByRole('link', { name: view.say(sessionWords.replayFromHere), exact: true }).click(),
+    );
+    await moment.waitForURL(({ search }) => /^\?at=\d+$/.test(search));
+    await replayPage(moment, 'zh').commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
+    await moment.close();
 
-  // The session itself: what was typed in it, who and where it was, and its replay.
-  await view
-    .row(word)
-    .getByRole('link', { name: view.say(sessionWords.goto), exact: true })
-    .click();
-  await view.heading.filter({ hasText: server }).waitFor();
-  await view.row(`echo typed-${word}-$((40+2))`).first().waitFor();
-  const fact = (label: LocalText) =>
-    view.main
-      .locator('dt')
-      .filter({ hasText: view.say(label) })
-      .locator('+ dd');
-  await fact(session.fields.asset.label).getByText(server).first().waitFor();
-  await fact(session.fields.system_user.label).getByText(account).first().waitFor();
-  // The picture of its screen: the end, or any moment, which the address names.
-  const picture = view.main.locator('.xterm-rows');
-  await picture.filter({ hasText: `typed-${word}-42` }).waitFor();
-  await view
-    .row(word)
-    .getByRole('button', { name: new RegExp(view.say(sessionWords.showMoment, { time: '\\d+:\\d+' })) })
-    .first()
-    .click();
-  await page.waitForURL(/[?&]at=\d+/);
-  await view.main.getByRole('slider', { name: view.say(sessionWords.moment) }).fill('0');
-  await page.waitForURL(/[?&]at=0\b/);
-  await picture.filter({ hasText: `typed-${word}-42` }).waitFor({ state: 'detached' });
-  const again = await visitor.windowFrom(() => view.button(`${view.say(sessionWords.replaySession)}: ${view.say(sessionWords.go)}`).click());
-  await replayPage(again, 'zh').commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
-});
+    // The session itself: what was typed in it, who and where it was, and its replay.
+    await view
+      .row(word)
+      .getByRole('link', { name: view.say(sessionWords.goto), exact: true })
+      .click();
+    await view.heading.filter({ hasText: server }).waitFor();
+    await view.row(`echo typed-${word}-$((40+2))`).first().waitFor();
+    const fact = (label: LocalText) =>
+      view.main
+        .locator('dt')
+        .filter({ hasText: view.say(label) })
+        .locator('+ dd');
+    await fact(session.fields.asset.label).getByText(server).first().waitFor();
+    await fact(session.fields.system_user.label).getByText(account).first().waitFor();
+    // The picture of its screen: the end, or any moment, which the address names.
+    const picture = view.main.locator('.xterm-rows');
+    await picture.filter({ hasText: `typed-${word}-42` }).waitFor();
+    await view
+      .row(word)
+      .getByRole('button', {
+        name: new RegExp(view.say(sessionWords.showMoment, { time: '\\d+:\\d+' })),
+      })
+      .first()
+      .click();
+    await page.waitForURL(/[?&]at=\d+/);
+    await view.main.getByRole('slider', { name: view.say(sessionWords.moment) }).fill('0');
+    await page.waitForURL(/[?&]at=0\b/);
+    await picture.filter({ hasText: `typed-${word}-42` }).waitFor({ state: 'detached' });
+    const again = await visitor.windowFrom(() =>
+      view.button(`${view.say(sessionWords.replaySession)}: ${view.say(sessionWords.go)}`).click(),
+    );
+    await replayPage(again, 'zh').commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
+  },
+);

@@ -13,7 +13,9 @@ const GIBIBYTE = 1024 ** 3;
 /** Writes a text of a size that no buffer should hold. */
 async function writeBigFile(path: string): Promise<void> {
   const file = await openFile(path, 'w', 0o644);
-  const block = Buffer.from('The quick brown fox jumps over the lazy dog, again and again.\n'.repeat(100_000));
+  const block = Buffer.from(
+    'The quick brown fox jumps over the lazy dog, again and again.\n'.repeat(100_000),
+  );
   for (let at = 0; at < GIBIBYTE; at += block.length) await file.write(block);
   await file.close();
 }
@@ -24,25 +26,30 @@ const FLOODS = [
 ] as const;
 
 for (const { what, command, line } of FLOODS) {
-  journey(`a flood (${what}) is stopped by Ctrl-C, and the session goes on`, async (open, { admin, sshd }) => {
-    const big = join(sshd.home, 'big.txt');
-    if (command.includes('big.txt')) await writeBigFile(big);
-    const { person, asset } = await buildGranted(admin, sshd);
-    const visitor = await open({ language: 'en' });
-    const { page } = visitor;
-    await signIn(visitor, person, '/luna/');
-    const terminal = await connectTo(page, 'en', asset);
-    await terminal.ready();
-    await terminal.run(command);
-    await terminal.shows(new RegExp(`${line}.*\\n${line}`));
-    // The page draws and takes keys meanwhile.
-    await page.evaluate(() => new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle))));
-    // It still flows: nothing stopped by itself.
-    expect(await terminal.text()).not.toMatch(/\$$/);
-    await page.keyboard.press('Control+c');
-    await terminal.shows(/\^C[\s\S]*\$$/);
-    await rm(big, { force: true });
-    await terminal.run('clear; echo alive-$((40+2))');
-    await terminal.shows('alive-42');
-  });
+  journey(
+    `a flood (${what}) is stopped by Ctrl-C, and the session goes on`,
+    async (open, { admin, sshd }) => {
+      const big = join(sshd.home, 'big.txt');
+      if (command.includes('big.txt')) await writeBigFile(big);
+      const { person, asset } = await buildGranted(admin, sshd);
+      const visitor = await open({ language: 'en' });
+      const { page } = visitor;
+      await signIn(visitor, person, '/luna/');
+      const terminal = await connectTo(page, 'en', asset);
+      await terminal.ready();
+      await terminal.run(command);
+      await terminal.shows(new RegExp(`${line}.*\\n${line}`));
+      // The page draws and takes keys meanwhile.
+      await page.evaluate(
+        () => new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle))),
+      );
+      // It still flows: nothing stopped by itself.
+      expect(await terminal.text()).not.toMatch(/\$$/);
+      await page.keyboard.press('Control+c');
+      await terminal.shows(/\^C[\s\S]*\$$/);
+      await rm(big, { force: true });
+      await terminal.run('clear; echo alive-$((40+2))');
+      await terminal.shows('alive-42');
+    },
+  );
 }

@@ -15,118 +15,151 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useOwnServer();
 
-journey('the row of visited pages: refresh, close, close others, close all, and the middle button', async (open) => {
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/dashboard');
-  const tab = (name: string) => view.tabs.getByRole('link', { name, exact: true });
-  await view.open(frame.assets, 'Domains');
-  await view.open(frame.assets, 'Labels');
-  await view.open(frame.assets, 'System users');
-  await view.open(frame.users, 'User groups');
-  expect(await view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard', 'Domains', 'Labels', 'System users', 'User groups']);
-
-  await tab('Labels').click({ button: 'middle' });
-  await tab('Labels').waitFor({ state: 'detached' });
-  await view.tabs.getByRole('button', { name: 'Close User groups' }).click();
-  // Closing the open one leads to the last that is left.
-  await page.waitForURL(/\/ui\/assets\/system-users/);
-
-  await tab('Domains').click();
-  await page.waitForURL(/\/ui\/assets\/domains/);
-  const asked = page.waitForResponse((response) => response.url().includes('/api/v1/assets/domains/?'));
-  await tab('Domains').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Refresh', exact: true }).click();
-  await asked;
-  await page.waitForURL(/\/ui\/assets\/domains/);
-
-  await tab('Domains').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Close Others', exact: true }).click();
-  await expect.poll(() => view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard', 'Domains']);
-  // A pinned page stays when all are closed.
-  await tab('Domains').dblclick();
-  await view.tabs.getByRole('button', { name: 'Unpin Domains' }).waitFor();
-  await tab('Domains').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Close All', exact: true }).click();
-  await view.tabs.getByRole('button', { name: 'Unpin Domains' }).click();
-  await view.tabs.getByRole('button', { name: 'Close Domains' }).waitFor();
-  await tab('Domains').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Close All', exact: true }).click();
-  await expect.poll(() => view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard']);
-  await tab('Dashboard').click({ button: 'right' });
-  expect(await page.getByRole('menuitem', { name: 'Close', exact: true }).count()).toBe(0);
-  expect(await page.getByRole('note').count()).toBe(0);
-
-  // Who does not want the row hides it, in every browser of theirs.
-  const kept = () => page.waitForResponse((response) => response.url().includes('/users/preferences/') && response.request().method() === 'PATCH');
-  const choose = async (wanted: LocalText) => {
-    const [answer] = await Promise.all([
-      kept(),
-      page
-        .getByRole('radiogroup', { name: view.say(profile.visitedPages) })
-        .getByText(view.say(wanted), { exact: true })
-        .click(),
+journey(
+  'the row of visited pages: refresh, close, close others, close all, and the middle button',
+  async (open) => {
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    const tab = (name: string) => view.tabs.getByRole('link', { name, exact: true });
+    await view.open(frame.assets, 'Domains');
+    await view.open(frame.assets, 'Labels');
+    await view.open(frame.assets, 'System users');
+    await view.open(frame.users, 'User groups');
+    expect(await view.tabs.getByRole('link').allInnerTexts()).toEqual([
+      'Dashboard',
+      'Domains',
+      'Labels',
+      'System users',
+      'User groups',
     ]);
-    expect(answer.status()).toBe(200);
-  };
-  await page.goto('/ui/users/profile?activeTab=Preferences');
-  await view.tabs.waitFor();
-  await choose(profile.hidden);
-  await view.tabs.waitFor({ state: 'detached' });
-  await page.reload();
-  await view.heading.waitFor();
-  await page.getByRole('radiogroup', { name: view.say(profile.visitedPages) }).waitFor();
-  expect(await view.tabs.count()).toBe(0);
-  await choose(profile.shown);
-  await view.tabs.waitFor();
-});
 
-journey('Chinese is the first language; the choice of another one and of the appearance stays', async (open) => {
-  const visitor = await open();
-  const { page } = visitor;
-  await signIn(visitor, ADMIN, '/ui/assets/labels');
-  await page.getByRole('heading', { level: 1, name: '标签管理' }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
-  await page.getByRole('button', { name: /^语言/ }).click();
-  await page.getByRole('menuitem', { name: 'English' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
-  await page.reload();
-  await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+    await tab('Labels').click({ button: 'middle' });
+    await tab('Labels').waitFor({ state: 'detached' });
+    await view.tabs.getByRole('button', { name: 'Close User groups' }).click();
+    // Closing the open one leads to the last that is left.
+    await page.waitForURL(/\/ui\/assets\/system-users/);
 
-  const scheme = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
-  expect(await scheme()).toBe('light');
-  const kept = page.waitForResponse((response) => response.url().includes('/users/preferences/') && response.request().method() === 'PATCH');
-  await page.getByRole('button', { name: 'Appearance' }).click();
-  await page.getByRole('menuitem', { name: 'Dark' }).click();
-  await expect.poll(scheme).toBe('dark');
-  await kept;
+    await tab('Domains').click();
+    await page.waitForURL(/\/ui\/assets\/domains/);
+    const asked = page.waitForResponse((response) =>
+      response.url().includes('/api/v1/assets/domains/?'),
+    );
+    await tab('Domains').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Refresh', exact: true }).click();
+    await asked;
+    await page.waitForURL(/\/ui\/assets\/domains/);
 
-  // Another browser, where nobody has chosen anything.
-  const other = await open({ language: 'en' });
-  await signIn(other, ADMIN, '/ui/assets/labels');
-  await expect.poll(() => other.page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))).toBe('dark');
-});
+    await tab('Domains').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Close Others', exact: true }).click();
+    await expect
+      .poll(() => view.tabs.getByRole('link').allInnerTexts())
+      .toEqual(['Dashboard', 'Domains']);
+    // A pinned page stays when all are closed.
+    await tab('Domains').dblclick();
+    await view.tabs.getByRole('button', { name: 'Unpin Domains' }).waitFor();
+    await tab('Domains').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Close All', exact: true }).click();
+    await view.tabs.getByRole('button', { name: 'Unpin Domains' }).click();
+    await view.tabs.getByRole('button', { name: 'Close Domains' }).waitFor();
+    await tab('Domains').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Close All', exact: true }).click();
+    await expect.poll(() => view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard']);
+    await tab('Dashboard').click({ button: 'right' });
+    expect(await page.getByRole('menuitem', { name: 'Close', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('note').count()).toBe(0);
 
-journey('an old link with a hash is redirected, and an unknown page shows not found', async (open) => {
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/dashboard');
-  await page.goto('about:blank');
-  await page.goto('/ui/#/users/users');
-  await page.waitForURL(/\/ui\/users\/users$/);
-  await view.row('admin').first().waitFor();
-  await page.goto('/ui/no/such/page');
-  await page.waitForURL(/\/ui\/404$/);
-  await page.getByText(view.say(frame.notFound)).waitFor();
-  await page
-    .getByRole('link', { name: view.say(frame.home) })
-    .or(page.getByRole('button', { name: view.say(frame.home) }))
-    .first()
-    .click();
-  await page.waitForURL(/\/ui\/dashboard/);
-});
+    // Who does not want the row hides it, in every browser of theirs.
+    const kept = () =>
+      page.waitForResponse(
+        (response) =>
+          response.url().includes('/users/preferences/') && response.request().method() === 'PATCH',
+      );
+    const choose = async (wanted: LocalText) => {
+      const [answer] = await Promise.all([
+        kept(),
+        page
+          .getByRole('radiogroup', { name: view.say(profile.visitedPages) })
+          .getByText(view.say(wanted), { exact: true })
+          .click(),
+      ]);
+      expect(answer.status()).toBe(200);
+    };
+    await page.goto('/ui/users/profile?activeTab=Preferences');
+    await view.tabs.waitFor();
+    await choose(profile.hidden);
+    await view.tabs.waitFor({ state: 'detached' });
+    await page.reload();
+    await view.heading.waitFor();
+    await page.getByRole('radiogroup', { name: view.say(profile.visitedPages) }).waitFor();
+    expect(await view.tabs.count()).toBe(0);
+    await choose(profile.shown);
+    await view.tabs.waitFor();
+  },
+);
+
+journey(
+  'Chinese is the first language; the choice of another one and of the appearance stays',
+  async (open) => {
+    const visitor = await open();
+    const { page } = visitor;
+    await signIn(visitor, ADMIN, '/ui/assets/labels');
+    await page.getByRole('heading', { level: 1, name: '标签管理' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+    await page.getByRole('button', { name: /^语言/ }).click();
+    await page.getByRole('menuitem', { name: 'English' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+
+    const scheme = () =>
+      page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
+    expect(await scheme()).toBe('light');
+    const kept = page.waitForResponse(
+      (response) =>
+        response.url().includes('/users/preferences/') && response.request().method() === 'PATCH',
+    );
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    await expect.poll(scheme).toBe('dark');
+    await kept;
+
+    // Another browser, where nobody has chosen anything.
+    const other = await open({ language: 'en' });
+    await signIn(other, ADMIN, '/ui/assets/labels');
+    await expect
+      .poll(() =>
+        other.page.evaluate(() =>
+          document.documentElement.getAttribute('data-mantine-color-scheme'),
+        ),
+      )
+      .toBe('dark');
+  },
+);
+
+journey(
+  'an old link with a hash is redirected, and an unknown page shows not found',
+  async (open) => {
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    await page.goto('about:blank');
+    await page.goto('/ui/#/users/users');
+    await page.waitForURL(/\/ui\/users\/users$/);
+    await view.row('admin').first().waitFor();
+    await page.goto('/ui/no/such/page');
+    await page.waitForURL(/\/ui\/404$/);
+    await page.getByText(view.say(frame.notFound)).waitFor();
+    await page
+      .getByRole('link', { name: view.say(frame.home) })
+      .or(page.getByRole('button', { name: view.say(frame.home) }))
+      .first()
+      .click();
+    await page.waitForURL(/\/ui\/dashboard/);
+  },
+);
 
 journey('an expired sign-in asks once to sign in again, and returns to the page', async (open) => {
   const visitor = await open({ language });
@@ -140,73 +173,95 @@ journey('an expired sign-in asks once to sign in again, and returns to the page'
   // The live channel may come back by itself at this moment.
   visitor.watch.allow(/\/ws\/live\/.* HTTP Authentication failed/);
   // The page may ask for something by itself and have its answer already: then the dialog lies over the menu.
-  await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).dispatchEvent('click');
-  await view.dialog.getByText(language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again').waitFor();
+  await view.menu
+    .getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true })
+    .dispatchEvent('click');
+  await view.dialog
+    .getByText(
+      language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again',
+    )
+    .waitFor();
   expect(await view.dialog.count()).toBe(1);
-  await view.dialog.getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' }).click();
+  await view.dialog
+    .getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' })
+    .click();
   await page.waitForURL(/\/core\/auth\/login\/\?next=/);
 });
 
-journey('by keyboard alone: the palette, the search field, the shortcuts, the terminal of an asset', async (open, { admin, sshd }) => {
-  const asset = await buildAsset(admin, sshd);
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/dashboard');
-  await view.heading.waitFor();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
+journey(
+  'by keyboard alone: the palette, the search field, the shortcuts, the terminal of an asset',
+  async (open, { admin, sshd }) => {
+    const asset = await buildAsset(admin, sshd);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    await view.heading.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
 
-  await page.keyboard.press('Control+k');
-  await view.dialog.getByRole('option').first().waitFor();
-  await page.keyboard.type('Assets');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/ui\/assets\/assets/);
-  await view.row(asset.name).waitFor();
-  await view.dialog.waitFor({ state: 'detached' });
-  await page.keyboard.press('/');
-  await page.locator('input:focus').waitFor();
-  await page.keyboard.type(asset.name);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(new RegExp(`search=${asset.name}`));
-  await page.keyboard.press('Escape');
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  await page.keyboard.press('Shift+?');
-  await view.dialog.getByText(view.say(keys.keyPalette)).waitFor();
-  await page.keyboard.press('Escape');
-  await view.dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await view.dialog.getByRole('option').first().waitFor();
+    await page.keyboard.type('Assets');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/ui\/assets\/assets/);
+    await view.row(asset.name).waitFor();
+    await view.dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type(asset.name);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`search=${asset.name}`));
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.keyboard.press('Shift+?');
+    await view.dialog.getByText(view.say(keys.keyPalette)).waitFor();
+    await page.keyboard.press('Escape');
+    await view.dialog.waitFor({ state: 'detached' });
 
-  // Tab reaches the row's own link.
-  const link = page.getByRole('link', { name: asset.name, exact: true });
-  for (let step = 0; step < 80 && !(await link.evaluate((element) => element === document.activeElement)); step++) await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(new RegExp(`/ui/assets/assets/${asset.id}`));
-  await page.getByRole('heading', { level: 1 }).getByText(asset.name).waitFor();
-});
+    // Tab reaches the row's own link.
+    const link = page.getByRole('link', { name: asset.name, exact: true });
+    for (
+      let step = 0;
+      step < 80 && !(await link.evaluate((element) => element === document.activeElement));
+      step++
+    )
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/ui/assets/assets/${asset.id}`));
+    await page.getByRole('heading', { level: 1 }).getByText(asset.name).waitFor();
+  },
+);
 
-journey('the code of the next page comes before the click: a button under the pointer, a link with the focus, a choice of the palette', async (open) => {
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/dashboard');
-  await view.open(frame.users, 'Users');
-  const own = view.main.getByRole('link', { name: 'Administrator', exact: true }).first();
-  await own.waitFor();
-  await atRest(page);
-  const address = page.url();
-  const code = () => page.waitForRequest((request) => request.resourceType() === 'script');
+journey(
+  'the code of the next page comes before the click: a button under the pointer, a link with the focus, a choice of the palette',
+  async (open) => {
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    await view.open(frame.users, 'Users');
+    const own = view.main.getByRole('link', { name: 'Administrator', exact: true }).first();
+    await own.waitFor();
+    await atRest(page);
+    const address = page.url();
+    const code = () => page.waitForRequest((request) => request.resourceType() === 'script');
 
-  const [form] = await Promise.all([code(), view.main.getByRole('button', { name: 'Create', exact: true }).hover()]);
-  await form.response();
-  const [detail] = await Promise.all([code(), own.focus()]);
-  await detail.response();
-  await page.keyboard.press('Control+k');
-  const palette = page.getByRole('combobox', { name: view.say(frame.palette) });
-  await palette.waitFor();
-  await atRest(page);
-  await Promise.all([code(), palette.fill('Platforms')]);
-  expect(page.url()).toBe(address);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/assets\/platforms/);
-});
+    const [form] = await Promise.all([
+      code(),
+      view.main.getByRole('button', { name: 'Create', exact: true }).hover(),
+    ]);
+    await form.response();
+    const [detail] = await Promise.all([code(), own.focus()]);
+    await detail.response();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('combobox', { name: view.say(frame.palette) });
+    await palette.waitFor();
+    await atRest(page);
+    await Promise.all([code(), palette.fill('Platforms')]);
+    expect(page.url()).toBe(address);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/assets\/platforms/);
+  },
+);

@@ -1,6 +1,13 @@
 import { expect } from 'vitest';
 import { startSshd } from '../../server/src/gateway/testing/sshd.ts';
-import { buildAsset, buildGranted, buildPermission, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
+import {
+  buildAsset,
+  buildGranted,
+  buildPermission,
+  buildPerson,
+  buildSystemUser,
+  unique,
+} from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -12,7 +19,13 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useStage();
 
 const SAID = {
-  zh: { unreachable: '无法连接到服务器', refused: '拒绝了连接', changed: '主机密钥已变更', accept: '接受新密钥', accepted: '已接受新密钥' },
+  zh: {
+    unreachable: '无法连接到服务器',
+    refused: '拒绝了连接',
+    changed: '主机密钥已变更',
+    accept: '接受新密钥',
+    accepted: '已接受新密钥',
+  },
   en: {
     unreachable: 'The server cannot be reached',
     refused: 'refused the connection',
@@ -32,7 +45,9 @@ journey(
       await signIn(visitor, person, '/luna/');
       const terminal = await connectTo(visitor.page, language, asset);
       await terminal.ready();
-      const pinned = (await admin.get<{ fingerprint: string }[]>(`assets/assets/${asset.id}/host-keys/`)).body[0]?.fingerprint ?? '';
+      const pinned =
+        (await admin.get<{ fingerprint: string }[]>(`assets/assets/${asset.id}/host-keys/`)).body[0]
+          ?.fingerprint ?? '';
       await own.kill();
       await terminal.reconnect.click();
       await terminal.notice.getByText(SAID[language].unreachable, { exact: true }).waitFor();
@@ -41,14 +56,22 @@ journey(
       await terminal.reconnect.click();
       await terminal.notice.getByText(SAID[language].changed, { exact: true }).waitFor();
       expect(await terminal.reconnect.count()).toBe(0);
-      const audit = async () => (await admin.get<{ results: { action: string }[] }>('audits/operate-logs/?limit=1&action=refuse')).body.results;
+      const audit = async () =>
+        (
+          await admin.get<{ results: { action: string }[] }>(
+            'audits/operate-logs/?limit=1&action=refuse',
+          )
+        ).body.results;
       await expect.poll(audit).toMatchObject([{ action: 'refuse' }]);
 
       const guard = await open({ language });
       await signIn(guard, ADMIN, `/ui/assets/assets/${asset.id}`);
       await guard.page.getByText(pinned).waitFor();
       await guard.page.getByRole('button', { name: SAID[language].accept }).click();
-      await guard.page.getByRole('dialog').getByRole('button', { name: SAID[language].accept }).click();
+      await guard.page
+        .getByRole('dialog')
+        .getByRole('button', { name: SAID[language].accept })
+        .click();
       await guard.page.getByText(SAID[language].accepted).waitFor();
       await guard.page.getByText(pinned).waitFor({ state: 'detached' });
 
@@ -60,67 +83,97 @@ journey(
   },
 );
 
-journey('a wrong stored password is reported, and the right one, typed by hand, connects', async (open, { admin, sshd }) => {
-  const person = await buildPerson(admin);
-  const asset = await buildAsset(admin, sshd);
-  const wrong = await buildSystemUser(admin, sshd, { private_key: undefined, password: 'not the password' });
-  const byHand = await buildSystemUser(admin, sshd, { private_key: undefined, login_mode: 'manual' });
-  await buildPermission(admin, [person], [asset], [wrong, byHand]);
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  await signIn(visitor, person, '/luna/');
-  const terminal = await connectTo(page, 'en', asset);
-  await page.getByText('Found 2 users').waitFor();
-  await page.getByRole('button', { name: wrong.name }).click();
-  await terminal.notice.getByText('The credentials were not accepted', { exact: true }).waitFor();
-
-  await page.getByRole('button', { name: 'Choose another account' }).click();
-  await page.getByRole('button', { name: byHand.name }).click();
-  const password = page.getByRole('textbox', { name: 'Password' });
-  await password.fill('wrong by hand');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('alert').getByText('did not accept the username or password').waitFor();
-  await password.fill(sshd.password ?? '');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await terminal.ready();
-  await terminal.run('whoami');
-  await terminal.shows(new RegExp(`whoami\\s+${sshd.username}`));
-});
-
-journey('an asset of a domain is reached through the domain’s gateway', async (open, { admin, sshd }) => {
-  const hop = await startSshd();
-  try {
-    const domain = await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') });
-    const gateway = { name: unique('gateway'), ip: hop.host, port: hop.port, username: hop.username, private_key: hop.privateKey, domain: domain.body.id };
-    expect((await admin.post('assets/gateways/', gateway)).status).toBe(201);
+journey(
+  'a wrong stored password is reported, and the right one, typed by hand, connects',
+  async (open, { admin, sshd }) => {
     const person = await buildPerson(admin);
-    const asset = await buildAsset(admin, sshd, { domain: domain.body.id });
-    const account = await buildSystemUser(admin, sshd);
-    await buildPermission(admin, [person], [asset], [account]);
+    const asset = await buildAsset(admin, sshd);
+    const wrong = await buildSystemUser(admin, sshd, {
+      private_key: undefined,
+      password: 'not the password',
+    });
+    const byHand = await buildSystemUser(admin, sshd, {
+      private_key: undefined,
+      login_mode: 'manual',
+    });
+    await buildPermission(admin, [person], [asset], [wrong, byHand]);
     const visitor = await open({ language: 'en' });
+    const { page } = visitor;
     await signIn(visitor, person, '/luna/');
-    const terminal = await connectTo(visitor.page, 'en', asset);
+    const terminal = await connectTo(page, 'en', asset);
+    await page.getByText('Found 2 users').waitFor();
+    await page.getByRole('button', { name: wrong.name }).click();
+    await terminal.notice.getByText('The credentials were not accepted', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Choose another account' }).click();
+    await page.getByRole('button', { name: byHand.name }).click();
+    const password = page.getByRole('textbox', { name: 'Password' });
+    await password.fill('wrong by hand');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').getByText('did not accept the username or password').waitFor();
+    await password.fill(sshd.password ?? '');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await terminal.ready();
-    await terminal.run('echo $SSH_CONNECTION; whoami');
-    await terminal.shows(sshd.username);
-    const pins = await admin.get<{ hop: string; port: number }[]>(`assets/assets/${asset.id}/host-keys/`);
-    expect(pins.body.map(({ hop: kind, port }) => `${kind} ${port}`).sort()).toEqual([`asset ${sshd.port}`, `gateway ${hop.port}`]);
-    // The way really leads through it: without it there is none.
-    await terminal.run('exit');
-    await hop.kill();
-    await terminal.reconnect.click();
-    await terminal.notice.getByText('The server cannot be reached', { exact: true }).waitFor();
-  } finally {
-    await hop.stop();
-  }
-});
+    await terminal.run('whoami');
+    await terminal.shows(new RegExp(`whoami\\s+${sshd.username}`));
+  },
+);
+
+journey(
+  'an asset of a domain is reached through the domain’s gateway',
+  async (open, { admin, sshd }) => {
+    const hop = await startSshd();
+    try {
+      const domain = await admin.post<{ id: string }>('assets/domains/', {
+        name: unique('domain'),
+      });
+      const gateway = {
+        name: unique('gateway'),
+        ip: hop.host,
+        port: hop.port,
+        username: hop.username,
+        private_key: hop.privateKey,
+        domain: domain.body.id,
+      };
+      expect((await admin.post('assets/gateways/', gateway)).status).toBe(201);
+      const person = await buildPerson(admin);
+      const asset = await buildAsset(admin, sshd, { domain: domain.body.id });
+      const account = await buildSystemUser(admin, sshd);
+      await buildPermission(admin, [person], [asset], [account]);
+      const visitor = await open({ language: 'en' });
+      await signIn(visitor, person, '/luna/');
+      const terminal = await connectTo(visitor.page, 'en', asset);
+      await terminal.ready();
+      await terminal.run('echo $SSH_CONNECTION; whoami');
+      await terminal.shows(sshd.username);
+      const pins = await admin.get<{ hop: string; port: number }[]>(
+        `assets/assets/${asset.id}/host-keys/`,
+      );
+      expect(pins.body.map(({ hop: kind, port }) => `${kind} ${port}`).sort()).toEqual([
+        `asset ${sshd.port}`,
+        `gateway ${hop.port}`,
+      ]);
+      // The way really leads through it: without it there is none.
+      await terminal.run('exit');
+      await hop.kill();
+      await terminal.reconnect.click();
+      await terminal.notice.getByText('The server cannot be reached', { exact: true }).waitFor();
+    } finally {
+      await hop.stop();
+    }
+  },
+);
 
 journey(
   'a device with outdated SSH is refused with advice; with a platform that allows that it opens, marked at the terminal and in the list',
   async (open, { admin }) => {
     const old = await startSshd({
       hostKeyType: 'rsa',
-      config: ['KexAlgorithms diffie-hellman-group14-sha1', 'HostKeyAlgorithms ssh-rsa', 'Ciphers aes128-cbc'],
+      config: [
+        'KexAlgorithms diffie-hellman-group14-sha1',
+        'HostKeyAlgorithms ssh-rsa',
+        'Ciphers aes128-cbc',
+      ],
     });
     try {
       const { person, asset } = await buildGranted(admin, old);
@@ -129,7 +182,9 @@ journey(
       await signIn(visitor, person, '/luna/');
       const terminal = await connectTo(page, 'en', asset);
       await terminal.notice.getByText('The server’s SSH is outdated', { exact: true }).waitFor();
-      await terminal.notice.getByText('give the asset a platform that allows old SSH algorithms').waitFor();
+      await terminal.notice
+        .getByText('give the asset a platform that allows old SSH algorithms')
+        .waitFor();
       const platform = unique('device');
       await admin.post('assets/platforms/', { name: platform, base: 'Other', old_ssh: true });
       await admin.patch(`assets/assets/${asset.id}/`, { platform });
@@ -138,7 +193,9 @@ journey(
       await page.getByText('Old SSH', { exact: true }).waitFor();
       const guard = await open({ language: 'en' });
       await signIn(guard, ADMIN, '/ui/terminal/session');
-      const mark = guard.page.getByRole('row', { name: new RegExp(asset.name) }).getByRole('img', { name: /diffie-hellman-group14-sha1, ssh-rsa, aes128-cbc/ });
+      const mark = guard.page
+        .getByRole('row', { name: new RegExp(asset.name) })
+        .getByRole('img', { name: /diffie-hellman-group14-sha1, ssh-rsa, aes128-cbc/ });
       await mark.first().waitFor();
     } finally {
       await old.stop();

@@ -20,79 +20,88 @@ for (const [theme, language, width] of [
   ['light', 'zh', 1440],
   ['dark', 'en', 390],
 ] as const) {
-  journey(`no step of signing in and no dialog about an account has a serious fault (${theme}, ${language}, ${width} px)`, async (open, { admin }) => {
-    const person = await buildPerson(admin);
-    const visitor = await open({ language, theme, size: { width, height: 900 } });
-    const { page } = visitor;
-    const steps = identityPage(visitor);
-    const view = new ConsolePage(visitor);
-    const found: string[] = [];
-    // The second journey shows the same pages in the dark.
-    const checkPage = async (where: string) => {
-      found.push(...(await problemsOf(page, where, ['light'])));
-      // Nothing sticks out of a narrow window.
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      if (excess > 0) found.push(`${where}: ${excess} px too wide`);
-    };
+  journey(
+    `no step of signing in and no dialog about an account has a serious fault (${theme}, ${language}, ${width} px)`,
+    async (open, { admin }) => {
+      const person = await buildPerson(admin);
+      const visitor = await open({ language, theme, size: { width, height: 900 } });
+      const { page } = visitor;
+      const steps = identityPage(visitor);
+      const view = new ConsolePage(visitor);
+      const found: string[] = [];
+      // The second journey shows the same pages in the dark.
+      const checkPage = async (where: string) => {
+        found.push(...(await problemsOf(page, where, ['light'])));
+        // Nothing sticks out of a narrow window.
+        const excess = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (excess > 0) found.push(`${where}: ${excess} px too wide`);
+      };
 
-    await page.goto('/core/auth/password/forgot/');
-    if (theme === 'light') {
-      // No mail server is set up before the first of them.
-      await page.getByText(steps.say(signInWords.askAdministrator)).waitFor();
-      await checkPage('forgotten password without mail');
-    }
-    expect((await admin.patch('settings/setting/', { EMAIL_HOST: '127.0.0.1' })).status).toBe(200);
-    await page.reload();
-    await steps.field(passwordWords.email).waitFor();
-    await checkPage('forgotten password');
-    await page.goto('/core/auth/password/reset/');
-    await steps.heading(passwordWords.linkBroken).waitFor();
-    await checkPage('broken link');
-    await page.goto(`/core/auth/password/reset/#token=${'x'.repeat(43)}`);
-    await page.reload();
-    await steps.field(identity.newPassword).fill('half a password');
-    await checkPage('new password');
+      await page.goto('/core/auth/password/forgot/');
+      if (theme === 'light') {
+        // No mail server is set up before the first of them.
+        await page.getByText(steps.say(signInWords.askAdministrator)).waitFor();
+        await checkPage('forgotten password without mail');
+      }
+      expect((await admin.patch('settings/setting/', { EMAIL_HOST: '127.0.0.1' })).status).toBe(
+        200,
+      );
+      await page.reload();
+      await steps.field(passwordWords.email).waitFor();
+      await checkPage('forgotten password');
+      await page.goto('/core/auth/password/reset/');
+      await steps.heading(passwordWords.linkBroken).waitFor();
+      await checkPage('broken link');
+      await page.goto(`/core/auth/password/reset/#token=${'x'.repeat(43)}`);
+      await page.reload();
+      await steps.field(identity.newPassword).fill('half a password');
+      await checkPage('new password');
 
-    await signIn(visitor, person, '/ui/users/profile?activeTab=MFA');
-    await page.getByRole('button', { name: `${steps.say(mfa.app)}: ${steps.say(mfa.setUp)}` }).click();
-    await view.dialog.getByLabel(steps.say(mfa.password), { exact: true }).waitFor();
-    await checkPage('confirmation by password');
-    await steps.confirmByPassword(person.password);
-    const secret = await steps.secret();
-    await checkPage('QR code');
-    await steps.typeCode(codeOf(secret), identity.bind);
-    await page.getByRole('list', { name: steps.say(identity.recoveryCodes) }).waitFor();
-    await checkPage('recovery codes');
-    await steps.keepRecoveryCodes(mfa.done);
-    await page.getByText(steps.say(mfa.codesLeft, { count: 10 })).waitFor();
-    await checkPage('second factors');
-    await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
-    await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
-    await view.dialog
-      .getByRole('button', { name: view.say(common.create), exact: true })
-      .first()
-      .click();
-    await view.dialog.getByRole('status').first().waitFor();
-    await checkPage('access keys');
-    await page.keyboard.press('Escape');
+      await signIn(visitor, person, '/ui/users/profile?activeTab=MFA');
+      await page
+        .getByRole('button', { name: `${steps.say(mfa.app)}: ${steps.say(mfa.setUp)}` })
+        .click();
+      await view.dialog.getByLabel(steps.say(mfa.password), { exact: true }).waitFor();
+      await checkPage('confirmation by password');
+      await steps.confirmByPassword(person.password);
+      const secret = await steps.secret();
+      await checkPage('QR code');
+      await steps.typeCode(codeOf(secret), identity.bind);
+      await page.getByRole('list', { name: steps.say(identity.recoveryCodes) }).waitFor();
+      await checkPage('recovery codes');
+      await steps.keepRecoveryCodes(mfa.done);
+      await page.getByText(steps.say(mfa.codesLeft, { count: 10 })).waitFor();
+      await checkPage('second factors');
+      await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
+      await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
+      await view.dialog
+        .getByRole('button', { name: view.say(common.create), exact: true })
+        .first()
+        .click();
+      await view.dialog.getByRole('status').first().waitFor();
+      await checkPage('access keys');
+      await page.keyboard.press('Escape');
 
-    await comeAgain(visitor, '/core/auth/login/');
-    await signInPage(visitor).submit(person);
-    await steps.heading(stepWords.secondTitle).waitFor();
-    await checkPage('second factor');
-    await steps.button(identity.useRecovery).click();
-    await checkPage('recovery code');
-    await steps.another.click();
+      await comeAgain(visitor, '/core/auth/login/');
+      await signInPage(visitor).submit(person);
+      await steps.heading(stepWords.secondTitle).waitFor();
+      await checkPage('second factor');
+      await steps.button(identity.useRecovery).click();
+      await checkPage('recovery code');
+      await steps.another.click();
 
-    const newcomer = await buildNewcomer(admin);
-    await signInPage(visitor).submit(newcomer);
-    await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
-    await checkPage('first login');
-    expect((await admin.patch(`users/users/${newcomer.id}/`, { mfa_level: 2 })).status).toBe(200);
-    await comeAgain(visitor, '/core/auth/login/');
-    await signInPage(visitor).submit(newcomer);
-    await steps.heading(stepWords.enrolTitle).waitFor();
-    await checkPage('enrollment');
-    expect(found).toEqual([]);
-  });
+      const newcomer = await buildNewcomer(admin);
+      await signInPage(visitor).submit(newcomer);
+      await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
+      await checkPage('first login');
+      expect((await admin.patch(`users/users/${newcomer.id}/`, { mfa_level: 2 })).status).toBe(200);
+      await comeAgain(visitor, '/core/auth/login/');
+      await signInPage(visitor).submit(newcomer);
+      await steps.heading(stepWords.enrolTitle).waitFor();
+      await checkPage('enrollment');
+      expect(found).toEqual([]);
+    },
+  );
 }

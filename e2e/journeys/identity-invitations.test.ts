@@ -15,58 +15,76 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useOwnServer();
 
-journey('an organization invites a user, sees the invitation, withdraws it and sends it again; the user accepts', async (open, { admin, server }) => {
-  await addLicense(server, admin);
-  const [inviter, guest] = [await buildPerson(admin), await buildPerson(admin)];
-  const name = unique('branch');
-  const { id } = (await admin.post<{ id: string }>('orgs/orgs/', { name })).body;
-  const inside = admin.inOrganization(id);
-  expect((await inside.post('users/users/invite/', { accounts: [inviter.username], role: 'Admin' })).status).toBe(201);
-  const isMember = async () => (await inside.get(`users/users/${guest.id}/`)).status === 200;
+journey(
+  'an organization invites a user, sees the invitation, withdraws it and sends it again; the user accepts',
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const [inviter, guest] = [await buildPerson(admin), await buildPerson(admin)];
+    const name = unique('branch');
+    const { id } = (await admin.post<{ id: string }>('orgs/orgs/', { name })).body;
+    const inside = admin.inOrganization(id);
+    expect(
+      (await inside.post('users/users/invite/', { accounts: [inviter.username], role: 'Admin' }))
+        .status,
+    ).toBe(201);
+    const isMember = async () => (await inside.get(`users/users/${guest.id}/`)).status === 200;
 
-  const visitor = await open({ language });
-  const view = new ConsolePage(visitor);
-  const { url } = server;
-  await visitor.context.addCookies([
-    { name: COOKIES.organization, value: encodeURIComponent(JSON.stringify({ id, name })), url },
-    { name: COOKIES.organizationHeader, value: id, url },
-  ]);
-  await signIn(visitor, inviter, '/ui/users/users');
-  await view.button(users.invitations).click();
-  await view.main.getByText(view.say(users.noInvitations)).waitFor();
-  await view.button(users.invite).first().click();
-  const accounts = view.dialog.getByLabel(new RegExp(`^${RegExp.escape(view.say(users.accounts))}`)).and(visitor.page.locator('input:not([type=hidden])'));
-  await accounts.fill(guest.username);
-  await accounts.press('Enter');
-  // An organization gives no role of its own to people it does not know.
-  expect(await view.dialog.getByRole('radio').count()).toBe(0);
-  const answer = async (text: string) => {
-    await view.dialog.getByRole('button', { name: text, exact: true }).click();
-    await view.dialog.waitFor({ state: 'detached' });
-  };
-  await answer(view.say(common.confirm));
-  const entry = view.main.getByRole('listitem').filter({ hasText: guest.username });
-  await entry.getByText(view.say(users.invitationOpen), { exact: true }).waitFor();
-  await entry.getByText(new RegExp(RegExp.escape(inviter.username))).waitFor();
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { url } = server;
+    await visitor.context.addCookies([
+      { name: COOKIES.organization, value: encodeURIComponent(JSON.stringify({ id, name })), url },
+      { name: COOKIES.organizationHeader, value: id, url },
+    ]);
+    await signIn(visitor, inviter, '/ui/users/users');
+    await view.button(users.invitations).click();
+    await view.main.getByText(view.say(users.noInvitations)).waitFor();
+    await view.button(users.invite).first().click();
+    const accounts = view.dialog
+      .getByLabel(new RegExp(`^${RegExp.escape(view.say(users.accounts))}`))
+      .and(visitor.page.locator('input:not([type=hidden])'));
+    await accounts.fill(guest.username);
+    await accounts.press('Enter');
+    // An organization gives no role of its own to people it does not know.
+    expect(await view.dialog.getByRole('radio').count()).toBe(0);
+    const answer = async (text: string) => {
+      await view.dialog.getByRole('button', { name: text, exact: true }).click();
+      await view.dialog.waitFor({ state: 'detached' });
+    };
+    await answer(view.say(common.confirm));
+    const entry = view.main.getByRole('listitem').filter({ hasText: guest.username });
+    await entry.getByText(view.say(users.invitationOpen), { exact: true }).waitFor();
+    await entry.getByText(new RegExp(RegExp.escape(inviter.username))).waitFor();
 
-  const act = async (what: LocalText) => {
-    await view.button(`${view.say(what)}: ${guest.username}`).click();
-    await answer(view.say(what));
-  };
-  await act(users.sendAgain);
-  await entry.getByText(view.say(users.invitationOpen), { exact: true }).waitFor();
-  await act(users.withdraw);
-  await entry.waitFor({ state: 'detached' });
-  expect((await (await server.signIn(guest)).get('users/profile/invitations/')).body).toEqual([]);
+    const act = async (what: LocalText) => {
+      await view.button(`${view.say(what)}: ${guest.username}`).click();
+      await answer(view.say(what));
+    };
+    await act(users.sendAgain);
+    await entry.getByText(view.say(users.invitationOpen), { exact: true }).waitFor();
+    await act(users.withdraw);
+    await entry.waitFor({ state: 'detached' });
+    expect((await (await server.signIn(guest)).get('users/profile/invitations/')).body).toEqual([]);
 
-  for (const decision of [profile.decline, profile.accept]) {
-    expect((await (await server.signIn(inviter)).inOrganization(id).post('users/users/invite/', { accounts: [guest.username] })).status).toBe(201);
-    const invited = await open({ language });
-    const own = new ConsolePage(invited);
-    await signIn(invited, guest, '/ui/users/profile');
-    await own.button(`${own.say(decision)}: ${name}`).click();
-    await own.notified(common.updateSuccess);
-    await own.main.getByText(own.say(profile.invitations), { exact: true }).waitFor({ state: 'detached' });
-    expect(await isMember()).toBe(decision === profile.accept);
-  }
-});
+    for (const decision of [profile.decline, profile.accept]) {
+      expect(
+        (
+          await (
+            await server.signIn(inviter)
+          )
+            .inOrganization(id)
+            .post('users/users/invite/', { accounts: [guest.username] })
+        ).status,
+      ).toBe(201);
+      const invited = await open({ language });
+      const own = new ConsolePage(invited);
+      await signIn(invited, guest, '/ui/users/profile');
+      await own.button(`${own.say(decision)}: ${name}`).click();
+      await own.notified(common.updateSuccess);
+      await own.main
+        .getByText(own.say(profile.invitations), { exact: true })
+        .waitFor({ state: 'detached' });
+      expect(await isMember()).toBe(decision === profile.accept);
+    }
+  },
+);

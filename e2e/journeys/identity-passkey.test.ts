@@ -19,10 +19,14 @@ const language = languageOfFile(import.meta.url);
 const { journey, stage } = useStage();
 
 /** Passkeys belong to a name, so these journeys reach the server by one. */
-const named = (path: string) => `${stage().server.url.replace('127.0.0.1', 'localhost').replace(/\/$/, '')}${path}`;
+const named = (path: string) =>
+  `${stage().server.url.replace('127.0.0.1', 'localhost').replace(/\/$/, '')}${path}`;
 
 async function prepare({ context, language }: Visitor): Promise<void> {
-  if (language !== 'zh') await context.addCookies([{ name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url: named('/') }]);
+  if (language !== 'zh')
+    await context.addCookies([
+      { name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url: named('/') },
+    ]);
 }
 
 journey('a passkey is added, and signs in as second factor and alone', async (open, { admin }) => {
@@ -38,7 +42,9 @@ journey('a passkey is added, and signs in as second factor and alone', async (op
   await signInPage(visitor).submit(person);
   await steps.button(mfa.addPasskey).click();
   await steps.confirmByPassword(person.password);
-  await view.dialog.getByLabel(steps.say(identity.passkeyName), { exact: true }).fill('Office laptop');
+  await view.dialog
+    .getByLabel(steps.say(identity.passkeyName), { exact: true })
+    .fill('Office laptop');
   await view.dialog.getByRole('button', { name: steps.say(mfa.addPasskey), exact: true }).click();
   await steps.keepRecoveryCodes(mfa.done);
   await view.main.getByText('Office laptop').waitFor();
@@ -65,17 +71,20 @@ journey('a passkey is added, and signs in as second factor and alone', async (op
   await device.session.detach();
 });
 
-journey('a passkey is set up while signing in, where a second factor is compulsory', async (open, { admin }) => {
-  const person = await buildPerson(admin);
-  expect((await admin.patch(`users/users/${person.id}/`, { mfa_level: 2 })).status).toBe(200);
-  const visitor = await open({ language: 'en' });
-  await prepare(visitor);
-  const steps = identityPage(visitor);
-  await giveAuthenticator(visitor.page);
-  await visitor.page.goto(named('/core/auth/login/'));
-  await signInPage(visitor).submit(person);
-  await visitor.page.getByRole('button', { name: steps.say(stepWords.enrolPasskey) }).click();
-  await steps.button(stepWords.createPasskey).click();
-  await steps.keepRecoveryCodes(signInWords.goOn);
-  await visitor.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
-});
+journey(
+  'a passkey is set up while signing in, where a second factor is compulsory',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    expect((await admin.patch(`users/users/${person.id}/`, { mfa_level: 2 })).status).toBe(200);
+    const visitor = await open({ language: 'en' });
+    await prepare(visitor);
+    const steps = identityPage(visitor);
+    await giveAuthenticator(visitor.page);
+    await visitor.page.goto(named('/core/auth/login/'));
+    await signInPage(visitor).submit(person);
+    await visitor.page.getByRole('button', { name: steps.say(stepWords.enrolPasskey) }).click();
+    await steps.button(stepWords.createPasskey).click();
+    await steps.keepRecoveryCodes(signInWords.goOn);
+    await visitor.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+  },
+);

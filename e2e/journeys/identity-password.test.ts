@@ -1,6 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../server/src/testing/mailbox.ts';
+import {
+  type Mailbox,
+  startMailbox,
+  tokenIn,
+  useMailbox,
+} from '../../server/src/testing/mailbox.ts';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
@@ -30,74 +35,84 @@ afterAll(() => mailbox.stop());
 
 const NEW_PASSWORD = 'Chosen again 2 by mail';
 
-journey('a forgotten password is replaced through a mailed link that works once', async (open, { admin }) => {
-  const person = await buildPerson(admin);
-  const visitor = await open({ language });
-  visitor.watch.allow(/^400 POST \/core\/auth\/(login|password\/reset)\//);
-  const { page } = visitor;
-  const steps = identityPage(visitor);
+journey(
+  'a forgotten password is replaced through a mailed link that works once',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language });
+    visitor.watch.allow(/^400 POST \/core\/auth\/(login|password\/reset)\//);
+    const { page } = visitor;
+    const steps = identityPage(visitor);
 
-  await page.goto('/core/auth/login/');
-  await page.getByRole('link', { name: steps.say(signInWords.forgotten) }).click();
-  await steps.field(passwordWords.email).fill(`${person.username}@example.com`);
-  await steps.button(passwordWords.send).click();
-  await steps.heading(passwordWords.sentTitle).waitFor();
+    await page.goto('/core/auth/login/');
+    await page.getByRole('link', { name: steps.say(signInWords.forgotten) }).click();
+    await steps.field(passwordWords.email).fill(`${person.username}@example.com`);
+    await steps.button(passwordWords.send).click();
+    await steps.heading(passwordWords.sentTitle).waitFor();
 
-  const token = tokenIn(await mailbox.next(`${person.username}@example.com`));
-  const link = `/core/auth/password/reset/#token=${token}`;
-  await page.goto(link);
-  // A password against the rules changes nothing and does not use the link up.
-  await steps.choosePassword('short', passwordWords.resetSubmit);
-  await page
-    .getByText(steps.say(identity.length, { min: 6 }))
-    .first()
-    .waitFor();
-  await steps.choosePassword(NEW_PASSWORD, passwordWords.resetSubmit);
-  await steps.heading(passwordWords.resetDone).waitFor();
-  await page.getByRole('link', { name: steps.say(signInWords.submit), exact: true }).click();
-  await signInPage(visitor).submit(person);
-  await signInPage(visitor).alert.waitFor();
-  await signInPage(visitor).submit({ username: person.username, password: NEW_PASSWORD });
-  await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+    const token = tokenIn(await mailbox.next(`${person.username}@example.com`));
+    const link = `/core/auth/password/reset/#token=${token}`;
+    await page.goto(link);
+    // A password against the rules changes nothing and does not use the link up.
+    await steps.choosePassword('short', passwordWords.resetSubmit);
+    await page
+      .getByText(steps.say(identity.length, { min: 6 }))
+      .first()
+      .waitFor();
+    await steps.choosePassword(NEW_PASSWORD, passwordWords.resetSubmit);
+    await steps.heading(passwordWords.resetDone).waitFor();
+    await page.getByRole('link', { name: steps.say(signInWords.submit), exact: true }).click();
+    await signInPage(visitor).submit(person);
+    await signInPage(visitor).alert.waitFor();
+    await signInPage(visitor).submit({ username: person.username, password: NEW_PASSWORD });
+    await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
-  await page.goto(link);
-  await steps.choosePassword('Another one 3 for nobody', passwordWords.resetSubmit);
-  await steps.heading(passwordWords.linkBroken).waitFor();
-});
+    await page.goto(link);
+    await steps.choosePassword('Another one 3 for nobody', passwordWords.resetSubmit);
+    await steps.heading(passwordWords.linkBroken).waitFor();
+  },
+);
 
-journey('an account is made with a mailed link, whose person chooses the password and signs in', async (open) => {
-  const visitor = await open({ language: 'en' });
-  const view = new ConsolePage(visitor);
-  const username = unique('newcomer');
-  await signIn(visitor, ADMIN, '/ui/users/users/create');
-  await view.field('Name').fill(`Name of ${username}`);
-  await view.field('Username').fill(username);
-  await view.field('Email').fill(`${username}@example.com`);
-  expect(await view.field('Password').count()).toBe(0);
-  await view.submit();
-  await view.notified(common.createSuccess);
+journey(
+  'an account is made with a mailed link, whose person chooses the password and signs in',
+  async (open) => {
+    const visitor = await open({ language: 'en' });
+    const view = new ConsolePage(visitor);
+    const username = unique('newcomer');
+    await signIn(visitor, ADMIN, '/ui/users/users/create');
+    await view.field('Name').fill(`Name of ${username}`);
+    await view.field('Username').fill(username);
+    await view.field('Email').fill(`${username}@example.com`);
+    expect(await view.field('Password').count()).toBe(0);
+    await view.submit();
+    await view.notified(common.createSuccess);
 
-  const token = tokenIn(await mailbox.next(`${username}@example.com`));
-  const newcomer = await open({ language: 'en' });
-  const steps = identityPage(newcomer);
-  await newcomer.page.goto(`/core/auth/password/reset/#token=${token}`);
-  await steps.choosePassword(NEW_PASSWORD, passwordWords.resetSubmit);
-  await steps.heading(passwordWords.resetDone).waitFor();
-  await signIn(newcomer, { username, password: NEW_PASSWORD });
-  await newcomer.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
-});
+    const token = tokenIn(await mailbox.next(`${username}@example.com`));
+    const newcomer = await open({ language: 'en' });
+    const steps = identityPage(newcomer);
+    await newcomer.page.goto(`/core/auth/password/reset/#token=${token}`);
+    await steps.choosePassword(NEW_PASSWORD, passwordWords.resetSubmit);
+    await steps.heading(passwordWords.resetDone).waitFor();
+    await signIn(newcomer, { username, password: NEW_PASSWORD });
+    await newcomer.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
+  },
+);
 
 journey('an administrator mails a link and sets a password', async (open, { admin, server }) => {
   const person = await buildPerson(admin);
   const visitor = await open({ language: 'zh' });
   const view = new ConsolePage(visitor);
   await signIn(visitor, ADMIN, `/ui/users/users/${person.id}`);
-  await visitor.page.getByRole('button', { name: `${view.say(users.resetPassword)}: ${view.say(users.send)}` }).click();
+  await visitor.page
+    .getByRole('button', { name: `${view.say(users.resetPassword)}: ${view.say(users.send)}` })
+    .click();
   await view.dialog.getByRole('button', { name: view.say(users.send), exact: true }).click();
   await view.notified(users.sent);
   expect(tokenIn(await mailbox.next(`${person.username}@example.com`))).not.toBe('');
 
-  await visitor.page.getByRole('button', { name: `${view.say(users.setPassword)}: ${view.say(users.set)}` }).click();
+  await visitor.page
+    .getByRole('button', { name: `${view.say(users.setPassword)}: ${view.say(users.set)}` })
+    .click();
   await view.dialog
     .getByLabel(new RegExp(`^${view.say(users.newPassword)}`))
     .first()
@@ -107,50 +122,56 @@ journey('an administrator mails a link and sets a password', async (open, { admi
   await server.signIn({ username: person.username, password: NEW_PASSWORD });
 });
 
-journey(`an expired password is replaced while signing in, and one that is about to expire on the profile page`, async (open, { admin, server }) => {
-  const person = await buildPerson(admin);
-  const age = async (interval: string, id: string) => {
-    const database = new pg.Client(server.databaseUrl);
-    await database.connect();
-    await database.query('update account set date_password_last_updated = now() - $2::interval where id = $1', [id, interval]);
-    await database.end();
-  };
-  await age('40 years', person.id);
+journey(
+  `an expired password is replaced while signing in, and one that is about to expire on the profile page`,
+  async (open, { admin, server }) => {
+    const person = await buildPerson(admin);
+    const age = async (interval: string, id: string) => {
+      const database = new pg.Client(server.databaseUrl);
+      await database.connect();
+      await database.query(
+        'update account set date_password_last_updated = now() - $2::interval where id = $1',
+        [id, interval],
+      );
+      await database.end();
+    };
+    await age('40 years', person.id);
 
-  const visitor = await open({ language });
-  visitor.watch.allow(/^400 POST \/core\/auth\/login\/password\//);
-  const { page } = visitor;
-  const steps = identityPage(visitor);
-  await page.goto('/core/auth/login/?next=/ui/users/profile');
-  await signInPage(visitor).submit(person);
-  await steps.heading(stepWords.expiredTitle).waitFor();
-  await steps.choosePassword('short', stepWords.changePassword);
-  await page.locator('[aria-invalid=true]').first().waitFor();
-  // Two passwords that differ are reported before anything is sent.
-  await steps.field(identity.newPassword).fill(NEW_PASSWORD);
-  await steps.field(identity.newPasswordAgain).fill('something else');
-  await steps.button(stepWords.changePassword).click();
-  await page.getByText(steps.say(identity.passwordMismatch)).waitFor();
-  await steps.choosePassword(NEW_PASSWORD, stepWords.changePassword);
-  await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
-  await server.signIn({ username: person.username, password: NEW_PASSWORD });
+    const visitor = await open({ language });
+    visitor.watch.allow(/^400 POST \/core\/auth\/login\/password\//);
+    const { page } = visitor;
+    const steps = identityPage(visitor);
+    await page.goto('/core/auth/login/?next=/ui/users/profile');
+    await signInPage(visitor).submit(person);
+    await steps.heading(stepWords.expiredTitle).waitFor();
+    await steps.choosePassword('short', stepWords.changePassword);
+    await page.locator('[aria-invalid=true]').first().waitFor();
+    // Two passwords that differ are reported before anything is sent.
+    await steps.field(identity.newPassword).fill(NEW_PASSWORD);
+    await steps.field(identity.newPasswordAgain).fill('something else');
+    await steps.button(stepWords.changePassword).click();
+    await page.getByText(steps.say(identity.passwordMismatch)).waitFor();
+    await steps.choosePassword(NEW_PASSWORD, stepWords.changePassword);
+    await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
+    await server.signIn({ username: person.username, password: NEW_PASSWORD });
 
-  // In its last days the console reminds of it until it is changed.
-  const view = new ConsolePage(visitor);
-  await view.heading.waitFor();
-  const reminder = page.getByText(view.say(frame.passwordEnds, { days: 4 }));
-  expect(await reminder.count()).toBe(0);
-  await age('9995 days 1 hour', person.id);
-  await page.reload();
-  await reminder.waitFor();
-  await page.getByRole('link', { name: view.say(frame.changePassword), exact: true }).click();
-  for (const [label, value] of [
-    [profile.oldPassword, NEW_PASSWORD],
-    [profile.newPassword, `${NEW_PASSWORD} again`],
-    [profile.newPasswordAgain, `${NEW_PASSWORD} again`],
-  ] as const)
-    await view.field(label).fill(value);
-  await view.submit();
-  await view.notified(common.updateSuccess);
-  await reminder.waitFor({ state: 'detached' });
-});
+    // In its last days the console reminds of it until it is changed.
+    const view = new ConsolePage(visitor);
+    await view.heading.waitFor();
+    const reminder = page.getByText(view.say(frame.passwordEnds, { days: 4 }));
+    expect(await reminder.count()).toBe(0);
+    await age('9995 days 1 hour', person.id);
+    await page.reload();
+    await reminder.waitFor();
+    await page.getByRole('link', { name: view.say(frame.changePassword), exact: true }).click();
+    for (const [label, value] of [
+      [profile.oldPassword, NEW_PASSWORD],
+      [profile.newPassword, `${NEW_PASSWORD} again`],
+      [profile.newPasswordAgain, `${NEW_PASSWORD} again`],
+    ] as const)
+      await view.field(label).fill(value);
+    await view.submit();
+    await view.notified(common.updateSuccess);
+    await reminder.waitFor({ state: 'detached' });
+  },
+);

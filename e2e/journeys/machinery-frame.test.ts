@@ -25,35 +25,47 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useOwnServer();
 
-journey('below 992 pixels the sidebar is a drawer that every navigation closes; above, a cookie keeps it open or small', async (open) => {
-  const visitor = await open({ language: 'en', size: { width: 991, height: 800 } });
-  const { page, context } = visitor;
-  const view = new ConsolePage(visitor);
-  const status = async () => (await context.cookies()).find(({ name }) => name === COOKIES.sidebar)?.value;
-  await signIn(visitor, ADMIN, '/ui/assets/labels');
-  await view.heading.waitFor();
-  expect(await view.menu.count()).toBe(0);
-  await view.button(frame.openMenu).click();
-  await view.dialog.getByRole('link', { name: 'Domains', exact: true }).click();
-  await page.waitForURL(/\/ui\/assets\/domains/);
-  await view.menu.waitFor({ state: 'detached' });
+journey(
+  'below 992 pixels the sidebar is a drawer that every navigation closes; above, a cookie keeps it open or small',
+  async (open) => {
+    const visitor = await open({ language: 'en', size: { width: 991, height: 800 } });
+    const { page, context } = visitor;
+    const view = new ConsolePage(visitor);
+    const status = async () =>
+      (await context.cookies()).find(({ name }) => name === COOKIES.sidebar)?.value;
+    await signIn(visitor, ADMIN, '/ui/assets/labels');
+    await view.heading.waitFor();
+    expect(await view.menu.count()).toBe(0);
+    await view.button(frame.openMenu).click();
+    await view.dialog.getByRole('link', { name: 'Domains', exact: true }).click();
+    await page.waitForURL(/\/ui\/assets\/domains/);
+    await view.menu.waitFor({ state: 'detached' });
 
-  await page.setViewportSize({ width: 1200, height: 800 });
-  // It does not open by itself when the window grows.
-  const footer = page.getByRole('contentinfo');
-  const footerLeft = async () => Math.round((await footer.boundingBox())?.x ?? 0);
-  await expect.poll(footerLeft).toBe(54);
-  await view.button(frame.expand).click();
-  await expect.poll(status).toBe('1');
-  await expect.poll(footerLeft).toBe(210);
-  await expect.poll(async () => Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0)).toBe(220);
-  await view.button(frame.collapse).click();
-  await expect.poll(status).toBe('0');
-  await page.reload();
-  await view.heading.waitFor();
-  await expect.poll(async () => Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0)).toBe(54);
-  await page.getByText(`v${PRODUCT_VERSION} GPLv2.`).waitFor();
-});
+    await page.setViewportSize({ width: 1200, height: 800 });
+    // It does not open by itself when the window grows.
+    const footer = page.getByRole('contentinfo');
+    const footerLeft = async () => Math.round((await footer.boundingBox())?.x ?? 0);
+    await expect.poll(footerLeft).toBe(54);
+    await view.button(frame.expand).click();
+    await expect.poll(status).toBe('1');
+    await expect.poll(footerLeft).toBe(210);
+    await expect
+      .poll(async () =>
+        Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0),
+      )
+      .toBe(220);
+    await view.button(frame.collapse).click();
+    await expect.poll(status).toBe('0');
+    await page.reload();
+    await view.heading.waitFor();
+    await expect
+      .poll(async () =>
+        Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0),
+      )
+      .toBe(54);
+    await page.getByText(`v${PRODUCT_VERSION} GPLv2.`).waitFor();
+  },
+);
 
 journey('signing out clears the browser’s data of the user', async (open) => {
   const visitor = await open({ language: 'en' });
@@ -62,10 +74,29 @@ journey('signing out clears the browser’s data of the user', async (open) => {
   await signIn(visitor, ADMIN, '/ui/terminal/session');
   await page.getByRole('tab').last().click();
   await view.button(frame.collapse).click();
-  const ours = [COOKIES.organization, COOKIES.organizationHeader, COOKIES.role, COOKIES.sidebar, COOKIES.language, COOKIES.activeTab] as const;
-  const held = async () => (await context.cookies()).map(({ name }) => name).filter((name) => ours.some((one) => one === name));
-  await expect.poll(held).toEqual(expect.arrayContaining([COOKIES.role, COOKIES.sidebar, COOKIES.language, COOKIES.activeTab]));
-  const days = async (name: string) => Math.round((((await context.cookies()).find((one) => one.name === name)?.expires ?? 0) - Date.now() / 1000) / 86_400);
+  const ours = [
+    COOKIES.organization,
+    COOKIES.organizationHeader,
+    COOKIES.role,
+    COOKIES.sidebar,
+    COOKIES.language,
+    COOKIES.activeTab,
+  ] as const;
+  const held = async () =>
+    (await context.cookies())
+      .map(({ name }) => name)
+      .filter((name) => ours.some((one) => one === name));
+  await expect
+    .poll(held)
+    .toEqual(
+      expect.arrayContaining([COOKIES.role, COOKIES.sidebar, COOKIES.language, COOKIES.activeTab]),
+    );
+  const days = async (name: string) =>
+    Math.round(
+      (((await context.cookies()).find((one) => one.name === name)?.expires ?? 0) -
+        Date.now() / 1000) /
+        86_400,
+    );
   expect([await days(COOKIES.role), await days(COOKIES.activeTab)]).toEqual([14, 1]);
   const account = page.getByRole('button', { name: /^Account/ });
   await account.click();
@@ -80,258 +111,325 @@ journey('signing out clears the browser’s data of the user', async (open) => {
   expect((await held()).filter((name) => name !== COOKIES.language)).toEqual([]);
 });
 
-journey(`an object's page: title, back button, form and deletion; a deleted object is reported as gone`, async (open, { admin }) => {
-  const name = `${unique('domain')}-${'x'.repeat(90)}`;
-  const { body } = await admin.post<{ id: string }>('assets/domains/', { name });
-  const visitor = await open({ language });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, `/ui/assets/domains?search=${name.slice(0, 15)}`);
-  await view.row(name).getByRole('link').first().click();
-  await view.heading.getByText('...').waitFor();
-  const title = (await view.heading.textContent()) ?? '';
-  expect(title.startsWith(language === 'zh' ? '网域: ' : 'Domain: ')).toBe(true);
-  expect([...title]).toHaveLength(83);
-  // The menu still shows where this belongs.
-  expect(await view.menu.locator('[aria-current="page"]').textContent()).toBe(language === 'zh' ? '网域列表' : 'Domains');
-  await view.button(common.back).click();
-  await page.waitForURL(/\?search=/);
-  await page.goForward();
-
-  await view.button(common.update).click();
-  await page.waitForURL(new RegExp(`/ui/assets/domains/${body.id}/update$`));
-  await page.goBack();
-  await view.button(common.delete).click();
-  await view.dialog.getByText(`${view.say(common.deleteQuestion)} "${name}" ?`).waitFor();
-  await expect.poll(async () => Math.round((await view.dialog.boundingBox())?.y ?? 0)).toBe(Math.round(900 * 0.03));
-  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-  await view.notified(common.deleteSuccess);
-  await page.waitForURL(/\/ui\/assets\/domains$/);
-
-  visitor.watch.allow(/^404 GET /);
-  await page.goto(`/ui/assets/domains/${body.id}`);
-  await page.getByText(view.say(detailWords.resourceLost)).waitFor();
-});
-
-journey('a list that cannot be read is empty and says why; a failed deletion keeps its question', async (open, { admin }) => {
-  const name = unique('kept');
-  await admin.post('assets/labels/', { name, value: 'v' });
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  // Otherwise the page would hear what others do meanwhile.
-  await withoutNews(page);
-  await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}`);
-  await view.row(name).waitFor();
-  // Somebody else was quicker.
-  const { body } = await admin.get<{ id: string }[]>(`assets/labels/?name=${name}`);
-  await admin.delete(`assets/labels/${body[0]?.id}/`);
-  visitor.watch.allow(/^404 DELETE /, /^404 POST .*\/consequences\//, /^400 GET /);
-  await view
-    .row(name)
-    .getByRole('button', { name: view.say(common.delete) })
-    .click();
-  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-  await page.getByRole('alert').getByText(view.say(common.deleteFailed)).waitFor();
-  await view.dialog.getByText(view.say(common.deleteQuestion)).waitFor();
-  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
-
-  // What may not be deleted is refused before any question, with the reason: here the own account.
-  const deleteSelected = page.getByRole('menuitem', { name: view.say(list.deleteSelected) });
-  await page.goto('/ui/users/users?search=admin');
-  await view.row('admin').getByRole('checkbox').first().check();
-  await view.button(list.moreActions).click();
-  await deleteSelected.filter({ hasText: view.say(users.reasonOnPage) }).waitFor();
-  expect(await deleteSelected.isDisabled()).toBe(true);
-
-  // Of several none is deleted when the server refuses one: here an account that an asset uses since the question was opened.
-  const keepers = await Promise.all(
-    ['free', 'used'].map((one) => admin.post<{ id: string }>('assets/admin-users/', { name: `${name}-${one}`, username: 'root', password: 'kept' })),
-  );
-  const used = { hostname: unique('server'), ip: '192.0.2.1', protocols: ['ssh/22'], platform: 'Linux', admin_user: keepers[1]?.body.id };
-  await page.goto(`/ui/assets/admin-users?search=${name}`);
-  for (const one of ['free', 'used']) await view.row(`${name}-${one}`).getByRole('checkbox').first().check();
-  await view.button(list.moreActions).click();
-  visitor.watch.allow(/^40[03] DELETE /);
-  await deleteSelected.click();
-  await view.dialog.getByText(view.say(consequences.nothing)).waitFor();
-  expect((await admin.post('assets/assets/', used)).status).toBe(201);
-  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-  await page.getByRole('alert').getByText(view.say(list.bulkDeleteFailed)).waitFor();
-  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
-  // From now on the question says so by itself.
-  await view.button(list.moreActions).click();
-  await deleteSelected.click();
-  await view.dialog.getByText(view.say(SENTENCES.assets_blocking, { count: 1 })).waitFor();
-  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
-  await expect.poll(() => view.rows.count()).toBe(2);
-
-  await page.goto('/ui/assets/labels?id=nonsense');
-  await page.getByText(view.say(list.failed)).waitFor();
-  await expect.poll(() => view.rows.count()).toBe(0);
-  // The toast of a refused request, in the words of the specification.
-  await page.getByText(view.say(common.badRequest)).first().waitFor();
-});
-
-journey('a select reads ten at a time, and names what is chosen by its ids', async (open, { admin }) => {
-  const start = unique('choice');
-  const made = await admin.post<{ id: string }[]>(
-    'users/groups/',
-    Array.from({ length: 12 }, (_, number) => ({ name: `${start}-${number + 10}` })),
-  );
-  const person = await admin.post<{ id: string }>('users/users/', {
-    name: start,
-    username: start,
-    email: `${start}@example.com`,
-    password: 'a password of the journeys 1',
-    groups: made.body.map(({ id }) => id),
-  });
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname, searchParams } = new URL(request.url());
-    if (pathname === '/api/v1/users/groups/')
-      asked.push(`${searchParams.has('ids') ? 'set' : 'all'} ${searchParams.get('offset')} ${searchParams.get('limit')}`);
-  });
-  await signIn(visitor, ADMIN, `/ui/users/users/${person.body.id}/update`);
-  for (const number of [10, 21]) await page.getByText(`${start}-${number}`, { exact: true }).first().waitFor();
-  // What the page hears of meanwhile is asked for once more.
-  expect([...new Set(asked.filter((one) => one.startsWith('set')))]).toEqual(['set 0 10', 'set 10 10']);
-  await page.getByRole('combobox', { name: 'User groups' }).click();
-  await page.getByRole('option').first().waitFor();
-  expect(asked.filter((one) => one.startsWith('all'))[0]).toBe('all 0 10');
-
-  // The card on the person's own page shows ten, more on demand, and keeps the rest when one goes.
-  await page.goto(`/ui/users/users/${person.body.id}`);
-  const card = page.getByRole('region', { name: 'User groups' });
-  const minus = card.getByRole('button', { name: new RegExp(`^Remove ${start}`) });
-  await expect.poll(() => minus.count()).toBe(10);
-  await card.getByRole('button', { name: 'More', exact: true }).click();
-  await expect.poll(() => minus.count()).toBe(12);
-  await minus.first().click();
-  await heardMessage(page, 'Remove success');
-  await expect.poll(() => minus.count()).toBeLessThan(12);
-  expect((await admin.get<{ groups: string[] }>(`users/users/${person.body.id}/`)).body.groups).toHaveLength(11);
-});
-
-journey('a dialog makes, shows and changes an object without leaving the page', async (open, { admin }) => {
-  const name = unique('network');
-  const visitor = await open({ language });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/assets/assets/create');
-  const select = view.field(asset.fields.domain.label).and(page.getByRole('combobox'));
-  await select.fill(name);
-  await page.getByRole('option', { name: view.say(form.createNew, { what: view.say(domain.title) }) }).click();
-  // What is submitted in the dialog is not the form around it, which lacks a host name.
-  await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
-  await view.dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => select.inputValue()).toBe(name);
-  await expect.poll(() => page.locator('[aria-invalid="true"]').count()).toBe(0);
-  const { body } = await admin.get<{ id: string }[]>(`assets/domains/?name=${name}`);
-  const own = body[0]?.id ?? '';
-
-  const gatewayName = unique('gateway');
-  await admin.post('assets/gateways/', { name: gatewayName, ip: '192.0.2.7', port: 22, domain: own, username: 'hop', password: 'quiet secret' });
-  page.on('dialog', (warning) => void warning.accept());
-  await page.goto(`/ui/assets/domains/${own}?activeTab=GatewayList`);
-  await view.button(gatewayName).click();
-  await view.dialog.getByText('192.0.2.7').waitFor();
-  expect(await view.dialog.getByRole('textbox').count()).toBe(0);
-  expect(await view.dialog.getByText('quiet secret').count()).toBe(0);
-  await view.dialog.getByRole('button', { name: view.say(common.update) }).click();
-  await view.dialog.getByRole('textbox', { name: 'IP' }).fill('192.0.2.8');
-  await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
-  await view.notified(common.updateSuccess);
-  await view.dialog.waitFor({ state: 'detached' });
-  await view.row('192.0.2.8').waitFor();
-});
-
-journey('help opens in separate windows: guides, support and licensed features', async (open, { admin }) => {
-  const person = await buildPerson(admin);
-  /** Signs somebody in; then an entry of a menu opens a window. */
-  const enter = async (account: { username: string; password: string }, options: VisitorOptions) => {
-    const visitor = await open(options);
+journey(
+  `an object's page: title, back button, form and deletion; a deleted object is reported as gone`,
+  async (open, { admin }) => {
+    const name = `${unique('domain')}-${'x'.repeat(90)}`;
+    const { body } = await admin.post<{ id: string }>('assets/domains/', { name });
+    const visitor = await open({ language });
+    const { page } = visitor;
     const view = new ConsolePage(visitor);
-    await signIn(visitor, account, '/ui/');
-    await view.heading.waitFor();
-    const follow = async (menu: Locator, item: LocalText) => {
-      await menu.click();
-      const window = await visitor.windowFrom(() => visitor.page.getByRole('menuitem', { name: view.say(item), exact: true }).click());
-      await window.getByRole('heading', { level: 1 }).waitFor();
-      return window;
+    await signIn(visitor, ADMIN, `/ui/assets/domains?search=${name.slice(0, 15)}`);
+    await view.row(name).getByRole('link').first().click();
+    await view.heading.getByText('...').waitFor();
+    const title = (await view.heading.textContent()) ?? '';
+    expect(title.startsWith(language === 'zh' ? '网域: ' : 'Domain: ')).toBe(true);
+    expect([...title]).toHaveLength(83);
+    // The menu still shows where this belongs.
+    expect(await view.menu.locator('[aria-current="page"]').textContent()).toBe(
+      language === 'zh' ? '网域列表' : 'Domains',
+    );
+    await view.button(common.back).click();
+    await page.waitForURL(/\?search=/);
+    await page.goForward();
+
+    await view.button(common.update).click();
+    await page.waitForURL(new RegExp(`/ui/assets/domains/${body.id}/update$`));
+    await page.goBack();
+    await view.button(common.delete).click();
+    await view.dialog.getByText(`${view.say(common.deleteQuestion)} "${name}" ?`).waitFor();
+    await expect
+      .poll(async () => Math.round((await view.dialog.boundingBox())?.y ?? 0))
+      .toBe(Math.round(900 * 0.03));
+    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await view.notified(common.deleteSuccess);
+    await page.waitForURL(/\/ui\/assets\/domains$/);
+
+    visitor.watch.allow(/^404 GET /);
+    await page.goto(`/ui/assets/domains/${body.id}`);
+    await page.getByText(view.say(detailWords.resourceLost)).waitFor();
+  },
+);
+
+journey(
+  'a list that cannot be read is empty and says why; a failed deletion keeps its question',
+  async (open, { admin }) => {
+    const name = unique('kept');
+    await admin.post('assets/labels/', { name, value: 'v' });
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    // Otherwise the page would hear what others do meanwhile.
+    await withoutNews(page);
+    await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}`);
+    await view.row(name).waitFor();
+    // Somebody else was quicker.
+    const { body } = await admin.get<{ id: string }[]>(`assets/labels/?name=${name}`);
+    await admin.delete(`assets/labels/${body[0]?.id}/`);
+    visitor.watch.allow(/^404 DELETE /, /^404 POST .*\/consequences\//, /^400 GET /);
+    await view
+      .row(name)
+      .getByRole('button', { name: view.say(common.delete) })
+      .click();
+    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await page.getByRole('alert').getByText(view.say(common.deleteFailed)).waitFor();
+    await view.dialog.getByText(view.say(common.deleteQuestion)).waitFor();
+    await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+
+    // What may not be deleted is refused before any question, with the reason: here the own account.
+    const deleteSelected = page.getByRole('menuitem', { name: view.say(list.deleteSelected) });
+    await page.goto('/ui/users/users?search=admin');
+    await view.row('admin').getByRole('checkbox').first().check();
+    await view.button(list.moreActions).click();
+    await deleteSelected.filter({ hasText: view.say(users.reasonOnPage) }).waitFor();
+    expect(await deleteSelected.isDisabled()).toBe(true);
+
+    // Of several none is deleted when the server refuses one: here an account that an asset uses since the question was opened.
+    const keepers = await Promise.all(
+      ['free', 'used'].map((one) =>
+        admin.post<{ id: string }>('assets/admin-users/', {
+          name: `${name}-${one}`,
+          username: 'root',
+          password: 'kept',
+        }),
+      ),
+    );
+    const used = {
+      hostname: unique('server'),
+      ip: '192.0.2.1',
+      protocols: ['ssh/22'],
+      platform: 'Linux',
+      admin_user: keepers[1]?.body.id,
     };
-    const entry = (item: LocalText) => visitor.page.getByRole('menuitem', { name: view.say(item), exact: true });
-    return { view, follow, entry, own: visitor.page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }) };
-  };
+    await page.goto(`/ui/assets/admin-users?search=${name}`);
+    for (const one of ['free', 'used'])
+      await view.row(`${name}-${one}`).getByRole('checkbox').first().check();
+    await view.button(list.moreActions).click();
+    visitor.watch.allow(/^40[03] DELETE /);
+    await deleteSelected.click();
+    await view.dialog.getByText(view.say(consequences.nothing)).waitFor();
+    expect((await admin.post('assets/assets/', used)).status).toBe(201);
+    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await page.getByRole('alert').getByText(view.say(list.bulkDeleteFailed)).waitFor();
+    await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+    // From now on the question says so by itself.
+    await view.button(list.moreActions).click();
+    await deleteSelected.click();
+    await view.dialog.getByText(view.say(SENTENCES.assets_blocking, { count: 1 })).waitFor();
+    await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+    await expect.poll(() => view.rows.count()).toBe(2);
 
-  const boss = await enter(ADMIN, { language: 'en', theme: 'dark' });
-  const help = boss.view.button(frame.help);
-  const docs = await boss.follow(help, frame.docs);
-  expect(new URL(docs.url()).pathname).toBe('/ui/help/docs');
-  await docs.getByRole('heading', { level: 2, name: 'Web terminal' }).waitFor();
-  await docs.getByText(boss.view.say(helpWords.operatorGuide), { exact: true }).click();
-  await docs.getByRole('heading', { level: 2, name: 'Back up' }).waitFor();
-  const support = await boss.follow(help, frame.support);
-  await support.getByText(`Sallyport ${PRODUCT_VERSION}`).waitFor();
-  await support.getByText(boss.view.say(helpWords.up), { exact: true }).first().waitFor();
-  const enterprise = await boss.follow(help, frame.enterprise);
-  await enterprise.getByText(boss.view.say(helpWords.closed), { exact: true }).first().waitFor();
-  await boss.own.click();
-  await boss.entry(frame.logout).waitFor();
-  expect(await boss.entry(frame.docs).count()).toBe(0);
+    await page.goto('/ui/assets/labels?id=nonsense');
+    await page.getByText(view.say(list.failed)).waitFor();
+    await expect.poll(() => view.rows.count()).toBe(0);
+    // The toast of a refused request, in the words of the specification.
+    await page.getByText(view.say(common.badRequest)).first().waitFor();
+  },
+);
 
-  // On the user page the own menu leads there, too.
-  const worker = await enter(person, { language: 'zh' });
-  const overview = await worker.follow(worker.own, frame.help);
-  await overview.getByText('用户手册', { exact: true }).waitFor();
-  await worker.own.click();
-  for (const item of [frame.docs, frame.support]) await worker.entry(item).waitFor();
-});
-
-journey('a row of visited pages that is too long is moved by the wheel, a quarter as far', async (open) => {
-  const visitor = await open({ language: 'en', size: { width: 1000, height: 500 } });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/dashboard');
-  await view.heading.waitFor();
-  for (const path of [
-    'users/users',
-    'users/users/create',
-    'users/groups',
-    'assets/assets',
-    'assets/domains',
-    'assets/domains/create',
-    'assets/labels',
-    'assets/labels/create',
-    'terminal/session',
-  ])
-    await visit(visitor, `/ui/${path}`);
-  await page.goto('/ui/dashboard');
-  await view.heading.waitFor();
-  const bar = view.tabs.locator('..');
-  const left = () => bar.evaluate((element) => element.scrollLeft);
-  await expect.poll(left).toBe(0);
-  await bar.hover();
-  await page.mouse.wheel(0, 400);
-  await expect.poll(left).toBe(100);
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
-
-  // The last tab is brought into view with the margin, and its menu is as wide as specified.
-  await bar.evaluate((element) => {
-    element.scrollLeft = 0;
-  });
-  const last = view.tabs.getByRole('link', { name: 'Sessions', exact: true });
-  await last.dispatchEvent('click');
-  await page.waitForURL(/\/ui\/terminal\/session/);
-  const gap = () =>
-    last.evaluate((link) => {
-      const tab = link.parentElement;
-      const row = tab?.closest<HTMLElement>('nav')?.parentElement;
-      return tab && row ? Math.round(row.scrollLeft + row.clientWidth - tab.offsetLeft - tab.offsetWidth) : undefined;
+journey(
+  'a select reads ten at a time, and names what is chosen by its ids',
+  async (open, { admin }) => {
+    const start = unique('choice');
+    const made = await admin.post<{ id: string }[]>(
+      'users/groups/',
+      Array.from({ length: 12 }, (_, number) => ({ name: `${start}-${number + 10}` })),
+    );
+    const person = await admin.post<{ id: string }>('users/users/', {
+      name: start,
+      username: start,
+      email: `${start}@example.com`,
+      password: 'a password of the journeys 1',
+      groups: made.body.map(({ id }) => id),
     });
-  await expect.poll(gap).toBe(4);
-  await last.click({ button: 'right' });
-  await expect.poll(async () => Math.round((await page.getByRole('menu').boundingBox())?.width ?? 0)).toBe(105);
-});
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/v1/users/groups/')
+        asked.push(
+          `${searchParams.has('ids') ? 'set' : 'all'} ${searchParams.get('offset')} ${searchParams.get('limit')}`,
+        );
+    });
+    await signIn(visitor, ADMIN, `/ui/users/users/${person.body.id}/update`);
+    for (const number of [10, 21])
+      await page.getByText(`${start}-${number}`, { exact: true }).first().waitFor();
+    // What the page hears of meanwhile is asked for once more.
+    expect([...new Set(asked.filter((one) => one.startsWith('set')))]).toEqual([
+      'set 0 10',
+      'set 10 10',
+    ]);
+    await page.getByRole('combobox', { name: 'User groups' }).click();
+    await page.getByRole('option').first().waitFor();
+    expect(asked.filter((one) => one.startsWith('all'))[0]).toBe('all 0 10');
+
+    // The card on the person's own page shows ten, more on demand, and keeps the rest when one goes.
+    await page.goto(`/ui/users/users/${person.body.id}`);
+    const card = page.getByRole('region', { name: 'User groups' });
+    const minus = card.getByRole('button', { name: new RegExp(`^Remove ${start}`) });
+    await expect.poll(() => minus.count()).toBe(10);
+    await card.getByRole('button', { name: 'More', exact: true }).click();
+    await expect.poll(() => minus.count()).toBe(12);
+    await minus.first().click();
+    await heardMessage(page, 'Remove success');
+    await expect.poll(() => minus.count()).toBeLessThan(12);
+    expect(
+      (await admin.get<{ groups: string[] }>(`users/users/${person.body.id}/`)).body.groups,
+    ).toHaveLength(11);
+  },
+);
+
+journey(
+  'a dialog makes, shows and changes an object without leaving the page',
+  async (open, { admin }) => {
+    const name = unique('network');
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/assets/create');
+    const select = view.field(asset.fields.domain.label).and(page.getByRole('combobox'));
+    await select.fill(name);
+    await page
+      .getByRole('option', { name: view.say(form.createNew, { what: view.say(domain.title) }) })
+      .click();
+    // What is submitted in the dialog is not the form around it, which lacks a host name.
+    await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
+    await view.dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => select.inputValue()).toBe(name);
+    await expect.poll(() => page.locator('[aria-invalid="true"]').count()).toBe(0);
+    const { body } = await admin.get<{ id: string }[]>(`assets/domains/?name=${name}`);
+    const own = body[0]?.id ?? '';
+
+    const gatewayName = unique('gateway');
+    await admin.post('assets/gateways/', {
+      name: gatewayName,
+      ip: '192.0.2.7',
+      port: 22,
+      domain: own,
+      username: 'hop',
+      password: 'quiet secret',
+    });
+    page.on('dialog', (warning) => void warning.accept());
+    await page.goto(`/ui/assets/domains/${own}?activeTab=GatewayList`);
+    await view.button(gatewayName).click();
+    await view.dialog.getByText('192.0.2.7').waitFor();
+    expect(await view.dialog.getByRole('textbox').count()).toBe(0);
+    expect(await view.dialog.getByText('quiet secret').count()).toBe(0);
+    await view.dialog.getByRole('button', { name: view.say(common.update) }).click();
+    await view.dialog.getByRole('textbox', { name: 'IP' }).fill('192.0.2.8');
+    await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
+    await view.notified(common.updateSuccess);
+    await view.dialog.waitFor({ state: 'detached' });
+    await view.row('192.0.2.8').waitFor();
+  },
+);
+
+journey(
+  'help opens in separate windows: guides, support and licensed features',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    /** Signs somebody in; then an entry of a menu opens a window. */
+    const enter = async (
+      account: { username: string; password: string },
+      options: VisitorOptions,
+    ) => {
+      const visitor = await open(options);
+      const view = new ConsolePage(visitor);
+      await signIn(visitor, account, '/ui/');
+      await view.heading.waitFor();
+      const follow = async (menu: Locator, item: LocalText) => {
+        await menu.click();
+        const window = await visitor.windowFrom(() =>
+          visitor.page.getByRole('menuitem', { name: view.say(item), exact: true }).click(),
+        );
+        await window.getByRole('heading', { level: 1 }).waitFor();
+        return window;
+      };
+      const entry = (item: LocalText) =>
+        visitor.page.getByRole('menuitem', { name: view.say(item), exact: true });
+      return {
+        view,
+        follow,
+        entry,
+        own: visitor.page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }),
+      };
+    };
+
+    const boss = await enter(ADMIN, { language: 'en', theme: 'dark' });
+    const help = boss.view.button(frame.help);
+    const docs = await boss.follow(help, frame.docs);
+    expect(new URL(docs.url()).pathname).toBe('/ui/help/docs');
+    await docs.getByRole('heading', { level: 2, name: 'Web terminal' }).waitFor();
+    await docs.getByText(boss.view.say(helpWords.operatorGuide), { exact: true }).click();
+    await docs.getByRole('heading', { level: 2, name: 'Back up' }).waitFor();
+    const support = await boss.follow(help, frame.support);
+    await support.getByText(`Sallyport ${PRODUCT_VERSION}`).waitFor();
+    await support.getByText(boss.view.say(helpWords.up), { exact: true }).first().waitFor();
+    const enterprise = await boss.follow(help, frame.enterprise);
+    await enterprise.getByText(boss.view.say(helpWords.closed), { exact: true }).first().waitFor();
+    await boss.own.click();
+    await boss.entry(frame.logout).waitFor();
+    expect(await boss.entry(frame.docs).count()).toBe(0);
+
+    // On the user page the own menu leads there, too.
+    const worker = await enter(person, { language: 'zh' });
+    const overview = await worker.follow(worker.own, frame.help);
+    await overview.getByText('用户手册', { exact: true }).waitFor();
+    await worker.own.click();
+    for (const item of [frame.docs, frame.support]) await worker.entry(item).waitFor();
+  },
+);
+
+journey(
+  'a row of visited pages that is too long is moved by the wheel, a quarter as far',
+  async (open) => {
+    const visitor = await open({ language: 'en', size: { width: 1000, height: 500 } });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    await view.heading.waitFor();
+    for (const path of [
+      'users/users',
+      'users/users/create',
+      'users/groups',
+      'assets/assets',
+      'assets/domains',
+      'assets/domains/create',
+      'assets/labels',
+      'assets/labels/create',
+      'terminal/session',
+    ])
+      await visit(visitor, `/ui/${path}`);
+    await page.goto('/ui/dashboard');
+    await view.heading.waitFor();
+    const bar = view.tabs.locator('..');
+    const left = () => bar.evaluate((element) => element.scrollLeft);
+    await expect.poll(left).toBe(0);
+    await bar.hover();
+    await page.mouse.wheel(0, 400);
+    await expect.poll(left).toBe(100);
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+
+    // The last tab is brought into view with the margin, and its menu is as wide as specified.
+    await bar.evaluate((element) => {
+      element.scrollLeft = 0;
+    });
+    const last = view.tabs.getByRole('link', { name: 'Sessions', exact: true });
+    await last.dispatchEvent('click');
+    await page.waitForURL(/\/ui\/terminal\/session/);
+    const gap = () =>
+      last.evaluate((link) => {
+        const tab = link.parentElement;
+        const row = tab?.closest<HTMLElement>('nav')?.parentElement;
+        return tab && row
+          ? Math.round(row.scrollLeft + row.clientWidth - tab.offsetLeft - tab.offsetWidth)
+          : undefined;
+      });
+    await expect.poll(gap).toBe(4);
+    await last.click({ button: 'right' });
+    await expect
+      .poll(async () => Math.round((await page.getByRole('menu').boundingBox())?.width ?? 0))
+      .toBe(105);
+  },
+);

@@ -31,100 +31,118 @@ const SAID = {
   },
 } as const;
 
-journey('a file is checked row by row before anything is written, then imported, then used to update', async (open, { admin }) => {
-  const color = unique('color');
-  await admin.post('assets/labels/', { name: color, value: 'taken' });
-  const count = async () => (await admin.get<{ count: number }>(`assets/labels/?limit=1&name=${color}`)).body.count;
-  const visitor = await open({ language });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  const transfer = transferPage(visitor);
-  await signIn(visitor, ADMIN, '/ui/assets/labels');
-  await view.row(color).waitFor();
-  await transfer.openImport();
+journey(
+  'a file is checked row by row before anything is written, then imported, then used to update',
+  async (open, { admin }) => {
+    const color = unique('color');
+    await admin.post('assets/labels/', { name: color, value: 'taken' });
+    const count = async () =>
+      (await admin.get<{ count: number }>(`assets/labels/?limit=1&name=${color}`)).body.count;
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    const transfer = transferPage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/labels');
+    await view.row(color).waitFor();
+    await transfer.openImport();
 
-  // Not a CSV file: said in red, and nothing is sent.
-  await transfer.choose(csvFile('name', 'rows.xlsx'));
-  await view.dialog.getByRole('alert').getByText(view.say(words.onlyCsv)).waitFor();
+    // Not a CSV file: said in red, and nothing is sent.
+    await transfer.choose(csvFile('name', 'rows.xlsx'));
+    await view.dialog.getByRole('alert').getByText(view.say(words.onlyCsv)).waitFor();
 
-  // A quoted line end and a blank row: the lines are those of a spreadsheet.
-  const head = `${label.fields.name.label[language]},${label.fields.value.label[language]},comment`;
-  visitor.watch.allow(/^400 POST \/api\/v1\/assets\/labels\//);
-  await transfer.choose(csvFile(`${head}\r\n${color},one,"a\r\nb"\r\n,two,\r\n,,\r\n${color},three,\r\n${color},taken,\r\n`));
-  await view.dialog.getByText(SAID[language].required).waitFor();
-  await view.dialog.getByText(SAID[language].unique).waitFor();
-  await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 2 })).waitFor();
-  // Good rows have their verdict, too.
-  await view.dialog.getByRole('checkbox', { name: view.say(words.onlyProblems) }).uncheck();
-  await expect.poll(() => view.dialog.getByText(view.say(words.good), { exact: true }).count()).toBe(2);
-  expect(await transfer.confirm().count()).toBe(0);
-  expect(await count()).toBe(1);
+    // A quoted line end and a blank row: the lines are those of a spreadsheet.
+    const head = `${label.fields.name.label[language]},${label.fields.value.label[language]},comment`;
+    visitor.watch.allow(/^400 POST \/api\/v1\/assets\/labels\//);
+    await transfer.choose(
+      csvFile(
+        `${head}\r\n${color},one,"a\r\nb"\r\n,two,\r\n,,\r\n${color},three,\r\n${color},taken,\r\n`,
+      ),
+    );
+    await view.dialog.getByText(SAID[language].required).waitFor();
+    await view.dialog.getByText(SAID[language].unique).waitFor();
+    await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 2 })).waitFor();
+    // Good rows have their verdict, too.
+    await view.dialog.getByRole('checkbox', { name: view.say(words.onlyProblems) }).uncheck();
+    await expect
+      .poll(() => view.dialog.getByText(view.say(words.good), { exact: true }).count())
+      .toBe(2);
+    expect(await transfer.confirm().count()).toBe(0);
+    expect(await count()).toBe(1);
 
-  // A cell is fixed in the grid; the good rows go in, the bad one waits, and the import is undone.
-  await transfer.cell(3, label.fields.name.label[language]).fill(color);
-  await view.dialog.getByRole('button', { name: view.say(words.checkAgain) }).click();
-  await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 1 })).waitFor();
-  await view.dialog.getByRole('button', { name: view.say(words.importGood, { count: 3 }) }).click();
-  await view.dialog.getByText(view.say(words.importedCount, { count: 3 })).waitFor();
-  await view.dialog.getByText(SAID[language].unique).waitFor();
-  expect(await count()).toBe(4);
-  await view.dialog.getByRole('button', { name: view.say(words.undoTitle) }).click();
-  const question = page.getByRole('dialog', { name: view.say(words.undoTitle) });
-  await question.getByText(view.say(words.undoQuestion, { count: 3 })).waitFor();
-  await question.getByRole('button', { name: view.say(words.undoTitle) }).click();
-  await page.getByText(view.say(words.undone, { count: 3 })).waitFor();
-  expect(await count()).toBe(1);
-  await transfer.openImport();
+    // A cell is fixed in the grid; the good rows go in, the bad one waits, and the import is undone.
+    await transfer.cell(3, label.fields.name.label[language]).fill(color);
+    await view.dialog.getByRole('button', { name: view.say(words.checkAgain) }).click();
+    await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 1 })).waitFor();
+    await view.dialog
+      .getByRole('button', { name: view.say(words.importGood, { count: 3 }) })
+      .click();
+    await view.dialog.getByText(view.say(words.importedCount, { count: 3 })).waitFor();
+    await view.dialog.getByText(SAID[language].unique).waitFor();
+    expect(await count()).toBe(4);
+    await view.dialog.getByRole('button', { name: view.say(words.undoTitle) }).click();
+    const question = page.getByRole('dialog', { name: view.say(words.undoTitle) });
+    await question.getByText(view.say(words.undoQuestion, { count: 3 })).waitFor();
+    await question.getByRole('button', { name: view.say(words.undoTitle) }).click();
+    await page.getByText(view.say(words.undone, { count: 3 })).waitFor();
+    expect(await count()).toBe(1);
+    await transfer.openImport();
 
-  // The same in the encoding of a Chinese spreadsheet program, dropped onto the dialog.
-  const good = csvFile(`${head}\n${color},one,first\n${color},two,second\n`);
-  const data = await page.evaluateHandle((text) => {
-    const transferred = new DataTransfer();
-    transferred.items.add(new File([text], 'dropped.CSV', { type: 'text/csv' }));
-    return transferred;
-  }, good.buffer.toString());
-  await view.dialog.getByRole('group', { name: view.say(words.chooseFile) }).dispatchEvent('drop', { dataTransfer: data });
-  await view.dialog.getByText(view.say(words.allGood, { count: 2 })).waitFor();
-  expect(await count()).toBe(1);
-  await transfer.confirm().click();
-  await heardMessage(page, SAID[language].created);
-  await view.dialog.waitFor({ state: 'detached' });
-  expect(await count()).toBe(3);
-  // The list shows what came from the file, and nothing else.
-  await page.getByRole('button', { name: view.say(words.showImported) }).click();
-  await view.row(/one/).waitFor();
-  await expect.poll(() => view.row(/taken/).count()).toBe(0);
+    // The same in the encoding of a Chinese spreadsheet program, dropped onto the dialog.
+    const good = csvFile(`${head}\n${color},one,first\n${color},two,second\n`);
+    const data = await page.evaluateHandle((text) => {
+      const transferred = new DataTransfer();
+      transferred.items.add(new File([text], 'dropped.CSV', { type: 'text/csv' }));
+      return transferred;
+    }, good.buffer.toString());
+    await view.dialog
+      .getByRole('group', { name: view.say(words.chooseFile) })
+      .dispatchEvent('drop', { dataTransfer: data });
+    await view.dialog.getByText(view.say(words.allGood, { count: 2 })).waitFor();
+    expect(await count()).toBe(1);
+    await transfer.confirm().click();
+    await heardMessage(page, SAID[language].created);
+    await view.dialog.waitFor({ state: 'detached' });
+    expect(await count()).toBe(3);
+    // The list shows what came from the file, and nothing else.
+    await page.getByRole('button', { name: view.say(words.showImported) }).click();
+    await view.row(/one/).waitFor();
+    await expect.poll(() => view.row(/taken/).count()).toBe(0);
 
-  // The template for updates holds the selected row; filled in, it changes that row.
-  await view
-    .row('first')
-    .or(view.row(new RegExp(`${color}.*one`)))
-    .first()
-    .getByRole('checkbox')
-    .check();
-  await transfer.openImport();
-  await transfer.mode('update');
-  const template = await transfer.template('update');
-  expect(template.trim().split('\r\n')).toHaveLength(2);
-  expect(template).toContain('first');
-  await transfer.choose(csvFile(template.replace('first', 'changed')));
-  await view.dialog.getByText(view.say(words.allGood, { count: 1 })).waitFor();
-  await transfer.confirm().click();
-  await heardMessage(page, SAID[language].updated);
-  const { body } = await admin.get<{ comment: string }[]>(`assets/labels/?name=${color}&value=one`);
-  expect(body.map(({ comment }) => comment)).toEqual(['changed']);
-});
+    // The template for updates holds the selected row; filled in, it changes that row.
+    await view
+      .row('first')
+      .or(view.row(new RegExp(`${color}.*one`)))
+      .first()
+      .getByRole('checkbox')
+      .check();
+    await transfer.openImport();
+    await transfer.mode('update');
+    const template = await transfer.template('update');
+    expect(template.trim().split('\r\n')).toHaveLength(2);
+    expect(template).toContain('first');
+    await transfer.choose(csvFile(template.replace('first', 'changed')));
+    await view.dialog.getByText(view.say(words.allGood, { count: 1 })).waitFor();
+    await transfer.confirm().click();
+    await heardMessage(page, SAID[language].updated);
+    const { body } = await admin.get<{ comment: string }[]>(
+      `assets/labels/?name=${color}&value=one`,
+    );
+    expect(body.map(({ comment }) => comment)).toEqual(['changed']);
+  },
+);
 
 journey('an export holds all, what was found, or what was selected', async (open, { admin }) => {
   const [red, blue] = [unique('red'), unique('blue')];
-  for (const name of [red, blue]) for (const value of ['one', 'two']) await admin.post('assets/labels/', { name, value });
+  for (const name of [red, blue])
+    for (const value of ['one', 'two']) await admin.post('assets/labels/', { name, value });
   const visitor = await open({ language: 'en' });
   const view = new ConsolePage(visitor);
   const transfer = transferPage(visitor);
   await signIn(visitor, ADMIN, '/ui/assets/labels');
   await view.row(red).first().waitFor();
   await view.button(list.export).click();
-  const radio = (text: keyof typeof words) => view.dialog.getByRole('radio', { name: view.say(words[text]), exact: true });
+  const radio = (text: keyof typeof words) =>
+    view.dialog.getByRole('radio', { name: view.say(words[text]), exact: true });
   expect(await radio('exportSelected').isDisabled()).toBe(true);
   expect(await radio('exportFiltered').isDisabled()).toBe(true);
   await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
@@ -139,5 +157,9 @@ journey('an export holds all, what was found, or what was selected', async (open
   expect([all.includes(red), all.includes(blue)]).toEqual([true, true]);
   await view.row(/two/).getByRole('checkbox').check();
   const selected = await transfer.export();
-  expect([selected.includes('two'), selected.includes('one'), selected.includes(blue)]).toEqual([true, false, false]);
+  expect([selected.includes('two'), selected.includes('one'), selected.includes(blue)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

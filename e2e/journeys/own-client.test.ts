@@ -14,7 +14,9 @@ const { journey } = useOwnServer({ mysql: true });
 let mariadb: Mariadb;
 beforeAll(async () => {
   mariadb = await startMariadb();
-  mariadb.sql(`create user shopper@'%' identified by '${PASSWORD}'; grant all on shop.* to shopper@'%'`);
+  mariadb.sql(
+    `create user shopper@'%' identified by '${PASSWORD}'; grant all on shop.* to shopper@'%'`,
+  );
 });
 afterAll(() => mariadb?.stop());
 
@@ -24,7 +26,13 @@ journey(
     for (const language of ['en', 'zh'] as const) {
       const person = await buildPerson(admin);
       const name = unique('shop');
-      const app = await create(admin, 'applications/database-apps/', { name, type: 'mariadb', host: mariadb.host, port: mariadb.port, database: 'shop' });
+      const app = await create(admin, 'applications/database-apps/', {
+        name,
+        type: 'mariadb',
+        host: mariadb.host,
+        port: mariadb.port,
+        database: 'shop',
+      });
       const systemUser = await create(admin, 'assets/system-users/', {
         name: unique('account'),
         username: 'shopper',
@@ -32,7 +40,12 @@ journey(
         password: PASSWORD,
         auto_push: false,
       });
-      await create(admin, 'perms/database-app-permissions/', { name: unique('rule'), users: [person.id], database_apps: [app], system_users: [systemUser] });
+      await create(admin, 'perms/database-app-permissions/', {
+        name: unique('rule'),
+        users: [person.id],
+        database_apps: [app],
+        system_users: [systemUser],
+      });
       const visitor = await open({ language });
       const { page } = visitor;
       await signIn(visitor, person, '/ui/apps/database');
@@ -47,14 +60,33 @@ journey(
       await dialog.getByRole('status').waitFor();
       expect(await problemsOf(page, `own client (${language})`)).toEqual([]);
       const fact = async (label: string) =>
-        ((await dialog.getByText(label, { exact: true }).locator('xpath=following-sibling::*[1]/*[1]').textContent()) ?? '').trim();
-      const [password, command] = [await fact(words.password[language]), await fact(say(words.command, language, { name: 'mariadb' }))];
+        (
+          (await dialog
+            .getByText(label, { exact: true })
+            .locator('xpath=following-sibling::*[1]/*[1]')
+            .textContent()) ?? ''
+        ).trim();
+      const [password, command] = [
+        await fact(words.password[language]),
+        await fact(say(words.command, language, { name: 'mariadb' })),
+      ];
       expect(await dialog.textContent()).not.toContain(PASSWORD);
       // The command as it is shown; the program asks for the password, which a program cannot type, so it comes by its variable.
       const [program = '', ...shown] = command.split(' ').filter((word) => word !== '-p');
-      const { out, err } = await startClient(program, ['--no-defaults', ...shown, '--batch', '--skip-column-names', '-e', 'select current_user()'], {
-        MYSQL_PWD: password,
-      }).result;
+      const { out, err } = await startClient(
+        program,
+        [
+          '--no-defaults',
+          ...shown,
+          '--batch',
+          '--skip-column-names',
+          '-e',
+          'select current_user()',
+        ],
+        {
+          MYSQL_PWD: password,
+        },
+      ).result;
       expect([out, err]).toEqual(['shopper@%\n', '']);
     }
   },

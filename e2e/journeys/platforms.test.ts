@@ -13,111 +13,131 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useStage();
 
-journey('a platform is created, shown, changed, chosen for an asset and deleted on its pages; the internal ones stay', async (open) => {
-  const name = unique('windows');
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/dashboard');
-  await view.open(frame.assets, 'Platforms');
-  await view.row(/^Linux/).waitFor();
-  // What cannot be done says why: to the mouse, to a screen reader, and when it is pressed.
-  const reason = view.say(assets.internalPlatform);
-  for (const action of [common.update, common.delete]) {
-    const button = view.row(/^Linux/).getByRole('button', { name: view.say(action), description: reason });
-    expect(await button.isDisabled()).toBe(true);
-  }
-  await view
-    .row(/^Linux/)
-    .getByRole('button', { name: view.say(common.delete) })
-    .click({ force: true });
-  await view.notified(assets.internalPlatform);
-  await view
-    .row(/^Linux/)
-    .getByRole('link', { name: 'Linux', exact: true })
-    .click();
-  await view.heading.filter({ hasText: 'Linux' }).waitFor();
-  for (const action of [common.update, common.delete]) expect(await view.button(action).getAttribute('title')).toBe(reason);
-  await view.open(frame.assets, 'Platforms');
-  await view.row(/^Linux/).waitFor();
+journey(
+  'a platform is created, shown, changed, chosen for an asset and deleted on its pages; the internal ones stay',
+  async (open) => {
+    const name = unique('windows');
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    await view.open(frame.assets, 'Platforms');
+    await view.row(/^Linux/).waitFor();
+    // What cannot be done says why: to the mouse, to a screen reader, and when it is pressed.
+    const reason = view.say(assets.internalPlatform);
+    for (const action of [common.update, common.delete]) {
+      const button = view
+        .row(/^Linux/)
+        .getByRole('button', { name: view.say(action), description: reason });
+      expect(await button.isDisabled()).toBe(true);
+    }
+    await view
+      .row(/^Linux/)
+      .getByRole('button', { name: view.say(common.delete) })
+      .click({ force: true });
+    await view.notified(assets.internalPlatform);
+    await view
+      .row(/^Linux/)
+      .getByRole('link', { name: 'Linux', exact: true })
+      .click();
+    await view.heading.filter({ hasText: 'Linux' }).waitFor();
+    for (const action of [common.update, common.delete])
+      expect(await view.button(action).getAttribute('title')).toBe(reason);
+    await view.open(frame.assets, 'Platforms');
+    await view.row(/^Linux/).waitFor();
 
-  await view.button(common.create).click();
-  await view.field(platform.fields.name.label).fill('no spaces allowed');
-  await view.submit();
-  // Its shape is checked here: nothing was sent.
-  await view.main.getByText('letters').waitFor();
-  await view.field(platform.fields.name.label).fill(name);
-  const security = view.main.getByText('RDP security', { exact: true });
-  expect(await security.count()).toBe(0);
-  await view.field(platform.fields.base.label).click();
-  await page.getByRole('option', { name: 'Windows', exact: true }).click();
-  await security.waitFor();
-  await view.main.getByRole('radio', { name: 'NLA' }).check();
-  await view.submit();
-  await view.notified(common.createSuccess);
+    await view.button(common.create).click();
+    await view.field(platform.fields.name.label).fill('no spaces allowed');
+    await view.submit();
+    // Its shape is checked here: nothing was sent.
+    await view.main.getByText('letters').waitFor();
+    await view.field(platform.fields.name.label).fill(name);
+    const security = view.main.getByText('RDP security', { exact: true });
+    expect(await security.count()).toBe(0);
+    await view.field(platform.fields.base.label).click();
+    await page.getByRole('option', { name: 'Windows', exact: true }).click();
+    await security.waitFor();
+    await view.main.getByRole('radio', { name: 'NLA' }).check();
+    await view.submit();
+    await view.notified(common.createSuccess);
 
-  // The message names what was created and leads to it; the page of the form is over.
-  await view.row(name).waitFor();
-  await view.tabs.getByRole('link', { name: /create/i }).waitFor({ state: 'detached' });
-  await page.getByRole('alert').filter({ hasText: name }).getByRole('button', { name: 'Open', exact: true }).click();
-  await view.main.getByText('RDP security: NLA').waitFor();
-  await view.heading.filter({ hasText: name }).waitFor();
-  await view.button(common.update).click();
-  expect(await view.main.getByRole('radio', { name: 'NLA' }).isChecked()).toBe(true);
-  await view.field(platform.fields.comment.label).fill('changed');
-  await view.main.getByRole('switch', { name: view.say(platform.fields.old_ssh.label) }).check();
-  await view.submit();
-  await view.notified(common.updateSuccess);
-  await view.row(name).getByText('changed').waitFor();
+    // The message names what was created and leads to it; the page of the form is over.
+    await view.row(name).waitFor();
+    await view.tabs.getByRole('link', { name: /create/i }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('alert')
+      .filter({ hasText: name })
+      .getByRole('button', { name: 'Open', exact: true })
+      .click();
+    await view.main.getByText('RDP security: NLA').waitFor();
+    await view.heading.filter({ hasText: name }).waitFor();
+    await view.button(common.update).click();
+    expect(await view.main.getByRole('radio', { name: 'NLA' }).isChecked()).toBe(true);
+    await view.field(platform.fields.comment.label).fill('changed');
+    await view.main.getByRole('switch', { name: view.say(platform.fields.old_ssh.label) }).check();
+    await view.submit();
+    await view.notified(common.updateSuccess);
+    await view.row(name).getByText('changed').waitFor();
 
-  await page.goto('/ui/assets/assets/create');
-  await view.choose(asset.fields.platform.label, name);
+    await page.goto('/ui/assets/assets/create');
+    await view.choose(asset.fields.platform.label, name);
 
-  await page.goto('/ui/assets/platforms');
-  await view
-    .row(name)
-    .getByRole('button', { name: view.say(common.delete) })
-    .click();
-  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-  await view.row(name).waitFor({ state: 'detached' });
-});
+    await page.goto('/ui/assets/platforms');
+    await view
+      .row(name)
+      .getByRole('button', { name: view.say(common.delete) })
+      .click();
+    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await view.row(name).waitFor({ state: 'detached' });
+  },
+);
 
-journey('the running server is a terminal that a super administrator sees, renames, retires and uses again', async (open) => {
-  const name = unique('bastion');
-  const visitor = await open({ language: 'en' });
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/dashboard');
-  await view.open(frame.terminal, 'Terminals');
-  // Another server of the database may be there; the one that runs is alive.
-  const running = view.rows.filter({ hasText: view.say(common.yes) });
-  await running.waitFor();
-  expect(await view.button(common.create).count()).toBe(0);
-  const choose = async (row: Locator, name: string) => {
-    await row.getByRole('button', { name: new RegExp(view.say(common.more)) }).click();
-    return visitor.page.getByRole('menuitem', { name, exact: true });
-  };
-  // What runs cannot be removed, and says why.
-  await (await choose(running, `${view.say(common.delete)} ${view.say(terminals.runs)}`)).waitFor();
-  await visitor.page.keyboard.press('Escape');
-  await running.getByRole('link').first().click();
-  await view.main.getByText(view.say(terminal.fields.http_port.label)).first().waitFor();
-  await view.button(common.update).click();
-  await view.field(terminal.fields.name.label).fill(name);
-  await view.submit();
-  await view.notified(common.updateSuccess);
-  await view.row(name).waitFor();
-  await (await choose(view.row(name), view.say(terminals.retire))).click();
-  await view.dialog.getByRole('button', { name: view.say(terminals.retire), exact: true }).click();
-  await view.notified(terminals.retired);
-  await (await choose(view.row(name), view.say(terminals.use))).click();
-  await (await choose(view.row(name), view.say(terminals.retire))).waitFor();
-});
+journey(
+  'the running server is a terminal that a super administrator sees, renames, retires and uses again',
+  async (open) => {
+    const name = unique('bastion');
+    const visitor = await open({ language: 'en' });
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    await view.open(frame.terminal, 'Terminals');
+    // Another server of the database may be there; the one that runs is alive.
+    const running = view.rows.filter({ hasText: view.say(common.yes) });
+    await running.waitFor();
+    expect(await view.button(common.create).count()).toBe(0);
+    const choose = async (row: Locator, name: string) => {
+      await row.getByRole('button', { name: new RegExp(view.say(common.more)) }).click();
+      return visitor.page.getByRole('menuitem', { name, exact: true });
+    };
+    // What runs cannot be removed, and says why.
+    await (
+      await choose(running, `${view.say(common.delete)} ${view.say(terminals.runs)}`)
+    ).waitFor();
+    await visitor.page.keyboard.press('Escape');
+    await running.getByRole('link').first().click();
+    await view.main.getByText(view.say(terminal.fields.http_port.label)).first().waitFor();
+    await view.button(common.update).click();
+    await view.field(terminal.fields.name.label).fill(name);
+    await view.submit();
+    await view.notified(common.updateSuccess);
+    await view.row(name).waitFor();
+    await (await choose(view.row(name), view.say(terminals.retire))).click();
+    await view.dialog
+      .getByRole('button', { name: view.say(terminals.retire), exact: true })
+      .click();
+    await view.notified(terminals.retired);
+    await (await choose(view.row(name), view.say(terminals.use))).click();
+    await (await choose(view.row(name), view.say(terminals.retire))).waitFor();
+  },
+);
 
-journey('platforms are not in the menu of an administrator of one organization', async (open, { admin }) => {
-  const person = await buildPerson(admin, { role: 'Auditor' });
-  const visitor = await open({ language: 'en' });
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, person, '/ui/assets/platforms');
-  await view.heading.waitFor();
-  expect(await visitor.page.getByRole('link', { name: 'Platforms' }).count()).toBe(0);
-});
+journey(
+  'platforms are not in the menu of an administrator of one organization',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin, { role: 'Auditor' });
+    const visitor = await open({ language: 'en' });
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, person, '/ui/assets/platforms');
+    await view.heading.waitFor();
+    expect(await visitor.page.getByRole('link', { name: 'Platforms' }).count()).toBe(0);
+  },
+);

@@ -13,7 +13,12 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useOwnServer();
 
 const SAID = {
-  zh: { expired: '授权已到期', next: '需要延长授权后才能连接。', terminated: '会话被管理员终止', who: '管理员 Administrator' },
+  zh: {
+    expired: '授权已到期',
+    next: '需要延长授权后才能连接。',
+    terminated: '会话被管理员终止',
+    who: '管理员 Administrator',
+  },
   en: {
     expired: 'Your permission has ended',
     next: 'It has to be extended before you can connect.',
@@ -22,36 +27,43 @@ const SAID = {
   },
 } as const;
 
-journey('a permission that expires cuts the open session and says so', async (open, { admin, sshd }) => {
-  const { person, asset, account, rule } = await buildGranted(admin, sshd);
-  const visitor = await open({ language });
-  await signInByForm(visitor, person, '/luna/');
-  await admin.delete(`perms/asset-permissions/${rule.id}/`);
-  const terminal = new TerminalPage(visitor.page, language, asset.name);
-  /** Opens a terminal by a permission that ends so many seconds from now; the end, when it was open before that. */
-  const openUntil = async (seconds: number): Promise<Date | undefined> => {
-    // The product keeps whole seconds.
-    const end = new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000);
-    await buildPermission(admin, [person], [asset], [account], { date_expired: end.toISOString() });
-    await connectTo(visitor.page, language, asset);
-    try {
-      await terminal.ready();
-      await terminal.run('echo still-$((1+1))-open');
-      await terminal.shows('still-2-open');
-      return end;
-    } catch {
-      return undefined;
-    }
-  };
-  // A busy machine gets another try with more time.
-  const end = (await openUntil(25)) ?? (await openUntil(100));
-  if (!end) throw new Error('the terminal was not open before its permission ended');
-  await terminal.notice.getByText(SAID[language].expired, { exact: true }).waitFor({ timeout: 120_000 });
-  await terminal.notice.getByText(SAID[language].next).waitFor();
-  expect(Date.now()).toBeGreaterThanOrEqual(end.getTime() - 100);
-  // There is nothing to try again: the permission is gone.
-  expect(await terminal.reconnect.count()).toBe(0);
-});
+journey(
+  'a permission that expires cuts the open session and says so',
+  async (open, { admin, sshd }) => {
+    const { person, asset, account, rule } = await buildGranted(admin, sshd);
+    const visitor = await open({ language });
+    await signInByForm(visitor, person, '/luna/');
+    await admin.delete(`perms/asset-permissions/${rule.id}/`);
+    const terminal = new TerminalPage(visitor.page, language, asset.name);
+    /** Opens a terminal by a permission that ends so many seconds from now; the end, when it was open before that. */
+    const openUntil = async (seconds: number): Promise<Date | undefined> => {
+      // The product keeps whole seconds.
+      const end = new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000);
+      await buildPermission(admin, [person], [asset], [account], {
+        date_expired: end.toISOString(),
+      });
+      await connectTo(visitor.page, language, asset);
+      try {
+        await terminal.ready();
+        await terminal.run('echo still-$((1+1))-open');
+        await terminal.shows('still-2-open');
+        return end;
+      } catch {
+        return undefined;
+      }
+    };
+    // A busy machine gets another try with more time.
+    const end = (await openUntil(25)) ?? (await openUntil(100));
+    if (!end) throw new Error('the terminal was not open before its permission ended');
+    await terminal.notice
+      .getByText(SAID[language].expired, { exact: true })
+      .waitFor({ timeout: 120_000 });
+    await terminal.notice.getByText(SAID[language].next).waitFor();
+    expect(Date.now()).toBeGreaterThanOrEqual(end.getTime() - 100);
+    // There is nothing to try again: the permission is gone.
+    expect(await terminal.reconnect.count()).toBe(0);
+  },
+);
 
 journey('a rule that is switched off cuts the open session', async (open, { admin, sshd }) => {
   const { person, asset, rule } = await buildGranted(admin, sshd);
@@ -59,45 +71,60 @@ journey('a rule that is switched off cuts the open session', async (open, { admi
   await signInByForm(visitor, person, '/luna/');
   const terminal = await connectTo(visitor.page, 'en', asset);
   await terminal.ready();
-  expect((await admin.patch(`perms/asset-permissions/${rule.id}/`, { is_active: false })).status).toBe(200);
+  expect(
+    (await admin.patch(`perms/asset-permissions/${rule.id}/`, { is_active: false })).status,
+  ).toBe(200);
   await terminal.notice.getByText('Your permission has ended', { exact: true }).waitFor();
 });
 
-journey('signing out in the console closes the terminals of that sign-in', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const visitor = await open({ language: 'en' });
-  await signInByForm(visitor, person, '/luna/');
-  const terminal = await connectTo(visitor.page, 'en', asset);
-  await terminal.ready();
-  const other = await visitor.context.newPage();
-  await other.goto('/core/auth/logout/');
-  await other.waitForURL(/\/core\/auth\/login\//);
-  await terminal.notice.getByText('You are signed out').waitFor();
-});
+journey(
+  'signing out in the console closes the terminals of that sign-in',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const visitor = await open({ language: 'en' });
+    await signInByForm(visitor, person, '/luna/');
+    const terminal = await connectTo(visitor.page, 'en', asset);
+    await terminal.ready();
+    const other = await visitor.context.newPage();
+    await other.goto('/core/auth/logout/');
+    await other.waitForURL(/\/core\/auth\/login\//);
+    await terminal.notice.getByText('You are signed out').waitFor();
+  },
+);
 
-journey('an administrator ends a live session; the person sees who it was and connects again', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const [visitor, guard] = [await open({ language }), await open({ language })];
-  await signInByForm(visitor, person, '/luna/');
-  const terminal = await connectTo(visitor.page, language, asset);
-  await terminal.ready();
-  await signInByForm(guard, ADMIN, '/ui/terminal/session');
-  await sessionsPage(guard).terminate(person.name, asset.name);
+journey(
+  'an administrator ends a live session; the person sees who it was and connects again',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const [visitor, guard] = [await open({ language }), await open({ language })];
+    await signInByForm(visitor, person, '/luna/');
+    const terminal = await connectTo(visitor.page, language, asset);
+    await terminal.ready();
+    await signInByForm(guard, ADMIN, '/ui/terminal/session');
+    await sessionsPage(guard).terminate(person.name, asset.name);
 
-  await terminal.notice.getByText(SAID[language].terminated, { exact: true }).waitFor();
-  await terminal.notice.getByText(SAID[language].who, { exact: false }).waitFor();
-  await terminal.reconnect.click();
-  await terminal.ready();
-  await terminal.run('echo back-$((40+2))');
-  await terminal.shows('back-42');
-  // The first session is written as ended a moment after its person reads so, and the list of the administrator has one row again.
-  await liveSession(admin, `asset_id=${asset.id}`);
-  const { body } = await admin.get<{ results: { end_reason: string }[] }>(`terminal/sessions/?limit=1&is_finished=1&asset_id=${asset.id}`);
-  expect(body.results[0]?.end_reason).toBe('session_terminated');
-  await guard.page.reload();
+    await terminal.notice.getByText(SAID[language].terminated, { exact: true }).waitFor();
+    await terminal.notice.getByText(SAID[language].who, { exact: false }).waitFor();
+    await terminal.reconnect.click();
+    await terminal.ready();
+    await terminal.run('echo back-$((40+2))');
+    await terminal.shows('back-42');
+    // The first session is written as ended a moment after its person reads so, and the list of the administrator has one row again.
+    await liveSession(admin, `asset_id=${asset.id}`);
+    const { body } = await admin.get<{ results: { end_reason: string }[] }>(
+      `terminal/sessions/?limit=1&is_finished=1&asset_id=${asset.id}`,
+    );
+    expect(body.results[0]?.end_reason).toBe('session_terminated');
+    await guard.page.reload();
 
-  // This time the user is disabled as well, and does not come back.
-  await sessionsPage(guard).terminate(person.name, asset.name, '', true);
-  await terminal.notice.waitFor();
-  await expect.poll(async () => (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active).toBe(false);
-});
+    // This time the user is disabled as well, and does not come back.
+    await sessionsPage(guard).terminate(person.name, asset.name, '', true);
+    await terminal.notice.waitFor();
+    await expect
+      .poll(
+        async () =>
+          (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active,
+      )
+      .toBe(false);
+  },
+);

@@ -22,8 +22,12 @@ const { journey } = useOwnServer();
 
 const { basic, email, security } = SETTING_CATEGORIES;
 const REFUSED = /^400 (PUT|POST) \/api\/v1\/(settings|xpack)\//;
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-const DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 492 472"><circle cx="246" cy="236" r="200" fill="#0f766e"/></svg>';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const DRAWING =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 492 472"><circle cx="246" cy="236" r="200" fill="#0f766e"/></svg>';
 
 const SAID = {
   zh: {
@@ -42,188 +46,269 @@ const SAID = {
   },
 } as const;
 
-journey('settings are saved by category, an error is under its field, and a test mail arrives', async (open, { admin }) => {
-  const mailbox = await startMailbox({
-    authOptional: false,
-    allowInsecureAuth: true,
-    onAuth: ({ username = '', password }, _session, done) => (password === 'smtp secret' ? done(null, { user: username }) : done(new Error('Wrong secret'))),
-  });
-  const visitor = await open({ language });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  visitor.watch.allow(REFUSED);
-  await signIn(visitor, ADMIN, '/ui/settings');
+journey(
+  'settings are saved by category, an error is under its field, and a test mail arrives',
+  async (open, { admin }) => {
+    const mailbox = await startMailbox({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ username = '', password }, _session, done) =>
+        password === 'smtp secret'
+          ? done(null, { user: username })
+          : done(new Error('Wrong secret')),
+    });
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    visitor.watch.allow(REFUSED);
+    await signIn(visitor, ADMIN, '/ui/settings');
 
-  const site = view.field(basic.fields.SITE_URL.label);
-  await site.fill('example.com');
-  await view.submit();
-  await view.main.getByText(SAID[language].notUrl).waitFor();
-  expect(await site.getAttribute('aria-invalid')).toBe('true');
-  const address = `https://${language}.example.com`;
-  await site.fill(address);
-  await view.submit();
-  await heardMessage(page, SAID[language].updated);
+    const site = view.field(basic.fields.SITE_URL.label);
+    await site.fill('example.com');
+    await view.submit();
+    await view.main.getByText(SAID[language].notUrl).waitFor();
+    expect(await site.getAttribute('aria-invalid')).toBe('true');
+    const address = `https://${language}.example.com`;
+    await site.fill(address);
+    await view.submit();
+    await heardMessage(page, SAID[language].updated);
 
-  await page.getByRole('tab', { name: view.say(email.title), exact: true }).click();
-  await view.field(email.fields.EMAIL_HOST.label).fill('127.0.0.1');
-  await view.field(email.fields.EMAIL_PORT.label).fill(String(mailbox.port));
-  await view.field(email.fields.EMAIL_HOST_USER.label).fill('robot@example.com');
-  await view.field(email.fields.EMAIL_RECIPIENT.label).fill('ops@example.com');
-  const secret = view.main.getByRole('textbox', { name: view.say(email.fields.EMAIL_HOST_PASSWORD.label), exact: true });
-  await secret.fill('not it');
-  await view.button(words.testConnection).click();
-  await view.main.getByRole('alert').getByText('Wrong secret').waitFor();
-  await secret.fill('smtp secret');
-  await view.button(words.testConnection).click();
-  await view.main.getByText(SAID[language].sent).waitFor();
-  expect((await mailbox.next('ops@example.com')).from).toBe('robot@example.com');
-  await view.submit();
-  await heardMessage(page, SAID[language].updated);
-  // What was stored never comes back, and works all the same.
-  await expect.poll(() => secret.inputValue()).toBe('');
-  await page.reload();
-  await view.button(words.testConnection).click();
-  await view.main.getByText(SAID[language].sent).waitFor();
-  await mailbox.next('ops@example.com');
+    await page.getByRole('tab', { name: view.say(email.title), exact: true }).click();
+    await view.field(email.fields.EMAIL_HOST.label).fill('127.0.0.1');
+    await view.field(email.fields.EMAIL_PORT.label).fill(String(mailbox.port));
+    await view.field(email.fields.EMAIL_HOST_USER.label).fill('robot@example.com');
+    await view.field(email.fields.EMAIL_RECIPIENT.label).fill('ops@example.com');
+    const secret = view.main.getByRole('textbox', {
+      name: view.say(email.fields.EMAIL_HOST_PASSWORD.label),
+      exact: true,
+    });
+    await secret.fill('not it');
+    await view.button(words.testConnection).click();
+    await view.main.getByRole('alert').getByText('Wrong secret').waitFor();
+    await secret.fill('smtp secret');
+    await view.button(words.testConnection).click();
+    await view.main.getByText(SAID[language].sent).waitFor();
+    expect((await mailbox.next('ops@example.com')).from).toBe('robot@example.com');
+    await view.submit();
+    await heardMessage(page, SAID[language].updated);
+    // What was stored never comes back, and works all the same.
+    await expect.poll(() => secret.inputValue()).toBe('');
+    await page.reload();
+    await view.button(words.testConnection).click();
+    await view.main.getByText(SAID[language].sent).waitFor();
+    await mailbox.next('ops@example.com');
 
-  await page.getByRole('tab', { name: view.say(security.title), exact: true }).click();
-  const length = view.field(security.fields.SECURITY_PASSWORD_MIN_LENGTH.label);
-  await length.fill('8');
-  const loaded = page.waitForEvent('load');
-  await view.submit();
-  await loaded;
-  await expect.poll(() => length.inputValue()).toBe('8');
-  const { body } = await admin.get<{ data: { PASSWORD_RULE: { SECURITY_PASSWORD_MIN_LENGTH: number } } }>('settings/public/');
-  expect(body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(8);
-  const saved = await admin.get<Record<string, Record<string, unknown>>>('settings/setting/');
-  expect(saved.body.basic?.SITE_URL).toBe(address);
-  await admin.patch('settings/setting/', { security: { SECURITY_PASSWORD_MIN_LENGTH: 6 } });
-  await mailbox.stop();
-});
+    await page.getByRole('tab', { name: view.say(security.title), exact: true }).click();
+    const length = view.field(security.fields.SECURITY_PASSWORD_MIN_LENGTH.label);
+    await length.fill('8');
+    const loaded = page.waitForEvent('load');
+    await view.submit();
+    await loaded;
+    await expect.poll(() => length.inputValue()).toBe('8');
+    const { body } = await admin.get<{
+      data: { PASSWORD_RULE: { SECURITY_PASSWORD_MIN_LENGTH: number } };
+    }>('settings/public/');
+    expect(body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(8);
+    const saved = await admin.get<Record<string, Record<string, unknown>>>('settings/setting/');
+    expect(saved.body.basic?.SITE_URL).toBe(address);
+    await admin.patch('settings/setting/', { security: { SECURITY_PASSWORD_MIN_LENGTH: 6 } });
+    await mailbox.stop();
+  },
+);
 
 /** Chooses a file by the button that stands for it. */
-async function give(page: Page, button: string, name: string, content: string | Buffer): Promise<void> {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('main').getByRole('button', { name: button, exact: true }).click()]);
-  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+async function give(
+  page: Page,
+  button: string,
+  name: string,
+  content: string | Buffer,
+): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('main').getByRole('button', { name: button, exact: true }).click(),
+  ]);
+  await chooser.setFiles({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(content),
+  });
 }
 
-journey('an administrator turns every feature on with one button, and removes the license again', async (open) => {
-  const visitor = await open({ language });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
-  const button = (title: LocalText, name: LocalText) => view.main.getByRole('button', { name: `${view.say(title)}: ${view.say(name)}`, exact: true });
-  await button(words.issueLicense, words.issue).click();
-  await view.main.getByText(view.say(words.ownLicense), { exact: true }).waitFor();
-  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor();
-  expect(await button(words.issueLicense, words.issue).count()).toBe(0);
+journey(
+  'an administrator turns every feature on with one button, and removes the license again',
+  async (open) => {
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
+    const button = (title: LocalText, name: LocalText) =>
+      view.main.getByRole('button', { name: `${view.say(title)}: ${view.say(name)}`, exact: true });
+    await button(words.issueLicense, words.issue).click();
+    await view.main.getByText(view.say(words.ownLicense), { exact: true }).waitFor();
+    await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor();
+    expect(await button(words.issueLicense, words.issue).count()).toBe(0);
 
-  await button(words.removeLicense, words.remove).click();
-  await page.getByRole('dialog').getByText(view.say(words.removeQuestion)).waitFor();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: view.say(words.remove), exact: true })
-    .click();
-  await view.main.getByText(view.say(words.community)).waitFor();
-  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor({ state: 'detached' });
-});
+    await button(words.removeLicense, words.remove).click();
+    await page.getByRole('dialog').getByText(view.say(words.removeQuestion)).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: view.say(words.remove), exact: true })
+      .click();
+    await view.main.getByText(view.say(words.community)).waitFor();
+    await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor({ state: 'detached' });
+  },
+);
 
-journey('an operator issues a license, importing it enables licensed features, and a modified one is refused', async (open, { server, admin }) => {
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  visitor.watch.allow(REFUSED);
-  await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
-  await view.main.getByText(view.say(words.community)).waitFor();
-  expect(await view.menu.getByRole('link', { name: SAID.en.menu }).count()).toBe(0);
-  expect(await page.getByRole('tab', { name: view.say(words.interface) }).count()).toBe(0);
+journey(
+  'an operator issues a license, importing it enables licensed features, and a modified one is refused',
+  async (open, { server, admin }) => {
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    visitor.watch.allow(REFUSED);
+    await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
+    await view.main.getByText(view.say(words.community)).waitFor();
+    expect(await view.menu.getByRole('link', { name: SAID.en.menu }).count()).toBe(0);
+    expect(await page.getByRole('tab', { name: view.say(words.interface) }).count()).toBe(0);
 
-  const license = await server.command('license', 'issue', 'corporation=Example Ltd', 'expired=2099-12-31', 'asset_count=5000');
-  const modified = license.replace('5000', '9000');
-  // The running server hears of the operator's new key a moment later, and says until then that it has none.
-  await expect.poll(async () => (await importLicense(admin, JSON.parse(modified) as object)).body).toMatchObject({ code: 'license_signature' });
-  const button = `${words.importLicense.en}: ${words.chooseFile.en}`;
-  await give(page, button, 'license.json', modified);
-  await page.getByText(ERRORS.license_signature.en).waitFor();
-  await give(page, button, 'license.json', license);
-  await view.main.getByText('Example Ltd').waitFor();
-  await view.main.getByText(view.say(words.valid), { exact: true }).waitFor();
-  await view.menu.getByRole('link', { name: SAID.en.menu }).waitFor();
-  await page.getByRole('tab', { name: view.say(words.interface) }).waitFor();
-});
+    const license = await server.command(
+      'license',
+      'issue',
+      'corporation=Example Ltd',
+      'expired=2099-12-31',
+      'asset_count=5000',
+    );
+    const modified = license.replace('5000', '9000');
+    // The running server hears of the operator's new key a moment later, and says until then that it has none.
+    await expect
+      .poll(async () => (await importLicense(admin, JSON.parse(modified) as object)).body)
+      .toMatchObject({ code: 'license_signature' });
+    const button = `${words.importLicense.en}: ${words.chooseFile.en}`;
+    await give(page, button, 'license.json', modified);
+    await page.getByText(ERRORS.license_signature.en).waitFor();
+    await give(page, button, 'license.json', license);
+    await view.main.getByText('Example Ltd').waitFor();
+    await view.main.getByText(view.say(words.valid), { exact: true }).waitFor();
+    await view.menu.getByRole('link', { name: SAID.en.menu }).waitFor();
+    await page.getByRole('tab', { name: view.say(words.interface) }).waitFor();
+  },
+);
 
-journey('the vault shows a stored secret after a second factor, or without one where the setting says so', async (open, { server, admin }) => {
-  await addLicense(server, admin);
-  const hostname = unique('vaulted');
-  const asset = (await admin.post<{ id: string }>('assets/assets/', { hostname, ip: '192.0.2.7', platform: 'Linux' })).body.id;
-  expect((await admin.post('assets/asset-users/', { asset, username: 'ops', password: 'secret of the vault' })).status).toBe(201);
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  visitor.watch.allow(/^403 GET \/api\/v1\/assets\/asset-user-auth-infos\//);
-  await signIn(visitor, ADMIN, `/ui/xpack/vault?search=${hostname}`);
-  // A node of the tree narrows the list, and choosing it again shows all.
-  const node = page.getByRole('tree').getByRole('treeitem').first();
-  await node.click();
-  await page.waitForURL((url) => url.searchParams.has('node'));
-  await page.getByRole('row', { name: hostname }).waitFor();
-  await node.click();
-  await page.waitForURL((url) => !url.searchParams.has('node'));
-  // The assets are leaves of the tree, and one of them can be chosen.
-  await page.getByRole('treeitem').filter({ hasText: hostname }).click();
-  await page.waitForURL(/[?&]host=/);
-  await page.getByRole('row', { name: hostname }).getByRole('button', { name: vaultWords.view.en }).click();
-  await page.getByText(mfa.factorMissing.en).waitFor();
-  const set = (value: boolean) => admin.patch('settings/setting/', { security: { SECURITY_VIEW_AUTH_NEED_MFA: value } });
-  expect((await set(false)).status).toBe(200);
-  try {
-    await page.keyboard.press('Escape');
-    await page.getByRole('row', { name: hostname }).getByRole('button', { name: vaultWords.view.en }).click();
-    await page.getByText(vaultWords.audited.en).waitFor();
-    expect(await page.getByText('secret of the vault').count()).toBe(0);
-    await page.getByRole('button', { name: view.say(vaultWords.reveal, { name: 'Password' }) }).click();
-    await page.getByText('secret of the vault').waitFor();
-  } finally {
-    await set(true);
-  }
-});
+journey(
+  'the vault shows a stored secret after a second factor, or without one where the setting says so',
+  async (open, { server, admin }) => {
+    await addLicense(server, admin);
+    const hostname = unique('vaulted');
+    const asset = (
+      await admin.post<{ id: string }>('assets/assets/', {
+        hostname,
+        ip: '192.0.2.7',
+        platform: 'Linux',
+      })
+    ).body.id;
+    expect(
+      (
+        await admin.post('assets/asset-users/', {
+          asset,
+          username: 'ops',
+          password: 'secret of the vault',
+        })
+      ).status,
+    ).toBe(201);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    visitor.watch.allow(/^403 GET \/api\/v1\/assets\/asset-user-auth-infos\//);
+    await signIn(visitor, ADMIN, `/ui/xpack/vault?search=${hostname}`);
+    // A node of the tree narrows the list, and choosing it again shows all.
+    const node = page.getByRole('tree').getByRole('treeitem').first();
+    await node.click();
+    await page.waitForURL((url) => url.searchParams.has('node'));
+    await page.getByRole('row', { name: hostname }).waitFor();
+    await node.click();
+    await page.waitForURL((url) => !url.searchParams.has('node'));
+    // The assets are leaves of the tree, and one of them can be chosen.
+    await page.getByRole('treeitem').filter({ hasText: hostname }).click();
+    await page.waitForURL(/[?&]host=/);
+    await page
+      .getByRole('row', { name: hostname })
+      .getByRole('button', { name: vaultWords.view.en })
+      .click();
+    await page.getByText(mfa.factorMissing.en).waitFor();
+    const set = (value: boolean) =>
+      admin.patch('settings/setting/', { security: { SECURITY_VIEW_AUTH_NEED_MFA: value } });
+    expect((await set(false)).status).toBe(200);
+    try {
+      await page.keyboard.press('Escape');
+      await page
+        .getByRole('row', { name: hostname })
+        .getByRole('button', { name: vaultWords.view.en })
+        .click();
+      await page.getByText(vaultWords.audited.en).waitFor();
+      expect(await page.getByText('secret of the vault').count()).toBe(0);
+      await page
+        .getByRole('button', { name: view.say(vaultWords.reveal, { name: 'Password' }) })
+        .click();
+      await page.getByText('secret of the vault').waitFor();
+    } finally {
+      await set(true);
+    }
+  },
+);
 
-journey('a custom title and images appear on sidebar and sign-in page at once, and can be removed', async (open, { server, admin }) => {
-  await addLicense(server, admin);
-  const visitor = await open({ language });
-  const { page } = visitor;
-  const view = new ConsolePage(visitor);
-  visitor.watch.allow(REFUSED);
-  await signIn(visitor, ADMIN, '/ui/settings?activeTab=Interface');
-  const choose = (label: LocalText) => `${view.say(words.chooseFile)}: ${view.say(label)}`;
-  for (const size of ['185×55', '82×82', '492×472', '16×16']) await view.main.getByText(size).waitFor();
-  await view.field(words.title).fill('Example 门');
-  await give(page, choose(words.indexLogo), 'logo.svg', DRAWING.replace('/>', '/><script>1</script>'));
-  await view.submit();
-  await view.main.getByText(view.say(ERRORS.unsafe_picture, { what: '<script>' })).waitFor();
-  await give(page, choose(words.indexLogo), 'logo.png', PNG);
-  await give(page, choose(words.loginImage), 'login.svg', DRAWING);
-  const loaded = page.waitForEvent('load');
-  await view.submit();
-  await loaded;
-  const logo = page.getByRole('complementary').getByRole('img', { name: 'Example 门' });
-  await logo.waitFor();
-  await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-  await expect.poll(() => page.title()).toMatch(/ · Example 门$/);
+journey(
+  'a custom title and images appear on sidebar and sign-in page at once, and can be removed',
+  async (open, { server, admin }) => {
+    await addLicense(server, admin);
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    visitor.watch.allow(REFUSED);
+    await signIn(visitor, ADMIN, '/ui/settings?activeTab=Interface');
+    const choose = (label: LocalText) => `${view.say(words.chooseFile)}: ${view.say(label)}`;
+    for (const size of ['185×55', '82×82', '492×472', '16×16'])
+      await view.main.getByText(size).waitFor();
+    await view.field(words.title).fill('Example 门');
+    await give(
+      page,
+      choose(words.indexLogo),
+      'logo.svg',
+      DRAWING.replace('/>', '/><script>1</script>'),
+    );
+    await view.submit();
+    await view.main.getByText(view.say(ERRORS.unsafe_picture, { what: '<script>' })).waitFor();
+    await give(page, choose(words.indexLogo), 'logo.png', PNG);
+    await give(page, choose(words.loginImage), 'login.svg', DRAWING);
+    const loaded = page.waitForEvent('load');
+    await view.submit();
+    await loaded;
+    const logo = page.getByRole('complementary').getByRole('img', { name: 'Example 门' });
+    await logo.waitFor();
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+    await expect.poll(() => page.title()).toMatch(/ · Example 门$/);
 
-  const other = await open({ language });
-  await other.page.goto('/core/auth/login/');
-  await other.page.getByRole('heading', { name: view.say(signInWords.welcome, { product: 'Example 门' }) }).waitFor();
-  const picture = other.page.locator('img[src^="/static/interface/login_image-"]');
-  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
-  await expect.poll(() => other.page.title()).toMatch(/ · Example 门$/);
+    const other = await open({ language });
+    await other.page.goto('/core/auth/login/');
+    await other.page
+      .getByRole('heading', { name: view.say(signInWords.welcome, { product: 'Example 门' }) })
+      .waitFor();
+    const picture = other.page.locator('img[src^="/static/interface/login_image-"]');
+    await expect
+      .poll(() =>
+        picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0),
+      )
+      .toBe(true);
+    await expect.poll(() => other.page.title()).toMatch(/ · Example 门$/);
 
-  await view.main
-    .getByRole('button', { name: view.say(words.restore), exact: true })
-    .last()
-    .click();
-  await view.dialog.getByRole('button', { name: view.say(words.restore), exact: true }).click();
-  await expect.poll(() => page.title()).toMatch(/ · Sallyport$/);
-  await logo.waitFor({ state: 'detached' });
-  expect((await admin.get<{ login_title: string }>('xpack/interface/setting')).body.login_title).toBe('');
-});
+    await view.main
+      .getByRole('button', { name: view.say(words.restore), exact: true })
+      .last()
+      .click();
+    await view.dialog.getByRole('button', { name: view.say(words.restore), exact: true }).click();
+    await expect.poll(() => page.title()).toMatch(/ · Sallyport$/);
+    await logo.waitFor({ state: 'detached' });
+    expect(
+      (await admin.get<{ login_title: string }>('xpack/interface/setting')).body.login_title,
+    ).toBe('');
+  },
+);

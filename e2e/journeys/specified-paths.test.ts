@@ -25,12 +25,41 @@ async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
   const me = (await admin.get<{ id: string }>('users/profile/')).body.id;
   const ids = new Map(await makeObjects(admin, me));
   const name = unique('path');
-  const storage = { name, type: 's3', bucket: 'b', endpoint: 'http://127.0.0.1:9', access_key: 'k', secret_key: 's' };
+  const storage = {
+    name,
+    type: 's3',
+    bucket: 'b',
+    endpoint: 'http://127.0.0.1:9',
+    access_key: 'k',
+    secret_key: 's',
+  };
   ids.set('replay_storage', await create(admin, 'terminal/replay-storages/', storage));
-  ids.set('command_storage', await create(admin, 'terminal/command-storages/', { name, type: 'es', hosts: 'http://127.0.0.1:9', index: 'i' }));
-  const remote = { name, asset: ids.get('asset'), type: 'chrome', params: { chrome_target: 'http://127.0.0.1', chrome_username: 'u', chrome_password: 'p' } };
+  ids.set(
+    'command_storage',
+    await create(admin, 'terminal/command-storages/', {
+      name,
+      type: 'es',
+      hosts: 'http://127.0.0.1:9',
+      index: 'i',
+    }),
+  );
+  const remote = {
+    name,
+    asset: ids.get('asset'),
+    type: 'chrome',
+    params: { chrome_target: 'http://127.0.0.1', chrome_username: 'u', chrome_password: 'p' },
+  };
   ids.set('remote_app', await create(admin, 'applications/remote-apps/', remote));
-  ids.set('database_app', await create(admin, 'applications/database-apps/', { name, type: 'mysql', host: '127.0.0.1', port: 9, database: 'd' }));
+  ids.set(
+    'database_app',
+    await create(admin, 'applications/database-apps/', {
+      name,
+      type: 'mysql',
+      host: '127.0.0.1',
+      port: 9,
+      database: 'd',
+    }),
+  );
   for (const kind of ['remote_app', 'database_app'] as const)
     ids.set(
       `${kind}_permission`,
@@ -48,11 +77,16 @@ async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
         ],
       }),
     );
-  ids.set('ticket', await create(admin, 'tickets/tickets/', { title: name, body: name, assignees: [me] }));
+  ids.set(
+    'ticket',
+    await create(admin, 'tickets/tickets/', { title: name, body: name, assignees: [me] }),
+  );
   for (const { path } of SPECIFIED_PATHS) {
     const resource = PLACE.exec(path)?.[1];
     if (!resource || ids.has(resource)) continue;
-    const found = (await admin.get<{ results: { id: string }[] }>(`${resourceNamed(resource).path}/?limit=1`)).body.results[0]?.id;
+    const found = (
+      await admin.get<{ results: { id: string }[] }>(`${resourceNamed(resource).path}/?limit=1`)
+    ).body.results[0]?.id;
     if (!found) throw new Error(`there is no ${resource} for ${path}`);
     ids.set(resource, found);
   }
@@ -60,24 +94,45 @@ async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Opens a path. Returns the problem if it shows /404 or an object that does not exist. */
-async function wrongWith(page: Page, view: ConsolePage, { path, leadsTo }: SpecifiedPath, address: string): Promise<string | undefined> {
+async function wrongWith(
+  page: Page,
+  view: ConsolePage,
+  { path, leadsTo }: SpecifiedPath,
+  address: string,
+): Promise<string | undefined> {
   await page.goto(address.startsWith('/core') ? address : `/ui${address}`);
-  const wanted = leadsTo === undefined ? undefined : leadsTo.startsWith('/perms') ? `/ui${leadsTo}` : leadsTo;
-  if (wanted) await page.waitForURL((url) => url.pathname === wanted, { timeout: 30_000 }).catch(() => undefined);
+  const wanted =
+    leadsTo === undefined ? undefined : leadsTo.startsWith('/perms') ? `/ui${leadsTo}` : leadsTo;
+  if (wanted)
+    await page
+      .waitForURL((url) => url.pathname === wanted, { timeout: 30_000 })
+      .catch(() => undefined);
   // The web terminal has no heading.
   await page.getByRole('heading').or(page.getByRole('tree')).first().waitFor();
   const here = new URL(page.url()).pathname;
   if (wanted) return here === wanted ? undefined : `${path} leads to ${here}`;
   if (here === '/ui/404') return path === '/404' ? undefined : `${path} shows /404`;
-  return (await page.getByText(view.say(detail.resourceLost)).count()) > 0 ? `${path} shows an object that does not exist` : undefined;
+  return (await page.getByText(view.say(detail.resourceLost)).count()) > 0
+    ? `${path} shows an object that does not exist`
+    : undefined;
 }
 
-async function walk(page: Page, view: ConsolePage, paths: readonly SpecifiedPath[], ids: ReadonlyMap<string, string>): Promise<string[]> {
+async function walk(
+  page: Page,
+  view: ConsolePage,
+  paths: readonly SpecifiedPath[],
+  ids: ReadonlyMap<string, string>,
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const specified of paths) {
-    const query = specified.path === '/assets/gateways/create' ? `?domain=${ids.get('domain')}` : '';
-    const filter = specified.path === '/assets/command-filter-rules/create' ? `?filter=${ids.get('command_filter')}` : query;
-    const address = specified.path.replace(PLACE, (_, resource: string) => ids.get(resource) ?? '') + filter;
+    const query =
+      specified.path === '/assets/gateways/create' ? `?domain=${ids.get('domain')}` : '';
+    const filter =
+      specified.path === '/assets/command-filter-rules/create'
+        ? `?filter=${ids.get('command_filter')}`
+        : query;
+    const address =
+      specified.path.replace(PLACE, (_, resource: string) => ids.get(resource) ?? '') + filter;
     const problem = await wrongWith(page, view, specified, address);
     if (problem) wrong.push(problem);
   }
@@ -88,7 +143,10 @@ journey(
   'every path that the specification names opens its page, in both areas',
   async (open, { admin, server, sshd }) => {
     await addLicense(server, admin);
-    expect((await admin.patch('settings/setting/', { security: { SECURITY_COMMAND_EXECUTION: true } })).status).toBe(200);
+    expect(
+      (await admin.patch('settings/setting/', { security: { SECURITY_COMMAND_EXECUTION: true } }))
+        .status,
+    ).toBe(200);
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language });
     const view = new ConsolePage(visitor);
@@ -96,7 +154,10 @@ journey(
     // A session, for its detail.
     await visitor.page.goto(`/luna/?login_to=${asset.id}`);
     await new TerminalPage(visitor.page, language, asset.name).ready();
-    await until(async () => (await admin.get<{ count: number }>('terminal/sessions/?limit=1')).body.count > 0, 'the session is listed');
+    await until(
+      async () => (await admin.get<{ count: number }>('terminal/sessions/?limit=1')).body.count > 0,
+      'the session is listed',
+    );
     const ids = await objectsFor(admin);
     const own = SPECIFIED_PATHS.filter(({ area }) => area === 'user');
     expect(await walk(visitor.page, view, own, ids)).toEqual([]);

@@ -5,45 +5,48 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
 const { journey } = useOwnServer();
 
-journey('the keyboard returns to the terminal after every dialog and menu', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const visitor = await open({ language: 'en' });
-  const { page } = visitor;
-  await signIn(visitor, person, '/luna/');
-  const terminal = await connectTo(page, 'en', asset);
-  await terminal.ready();
-  const keyboard = page.locator('.xterm-helper-textarea:focus');
-  let round = 0;
-  const typesOn = async () => {
-    await keyboard.waitFor({ state: 'attached' });
-    round += 1;
-    await page.keyboard.type(`echo round-$((${round}+100))\n`);
-    await terminal.shows(`round-${round + 100}`);
-  };
-  const leave = async (overlay: 'dialog' | 'menu') => {
-    // The keyboard goes into it a moment after it is shown; only then it can come back.
-    await page.getByRole(overlay).and(page.locator(':focus-within')).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole(overlay).waitFor({ state: 'detached' });
-  };
-  await terminal.screen.getByRole('textbox').focus();
-  await page.keyboard.press('Control+Shift+Slash');
-  await leave('dialog');
-  await typesOn();
-  for (const name of ['Keyboard shortcuts', 'Settings']) {
-    await page.getByRole('button', { name, exact: true }).click();
+journey(
+  'the keyboard returns to the terminal after every dialog and menu',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(page, 'en', asset);
+    await terminal.ready();
+    const keyboard = page.locator('.xterm-helper-textarea:focus');
+    let round = 0;
+    const typesOn = async () => {
+      await keyboard.waitFor({ state: 'attached' });
+      round += 1;
+      await page.keyboard.type(`echo round-$((${round}+100))\n`);
+      await terminal.shows(`round-${round + 100}`);
+    };
+    const leave = async (overlay: 'dialog' | 'menu') => {
+      // The keyboard goes into it a moment after it is shown; only then it can come back.
+      await page.getByRole(overlay).and(page.locator(':focus-within')).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole(overlay).waitFor({ state: 'detached' });
+    };
+    await terminal.screen.getByRole('textbox').focus();
+    await page.keyboard.press('Control+Shift+Slash');
     await leave('dialog');
     await typesOn();
-  }
-  for (const name of ['Appearance', 'Tab list', `Account: ${person.name}`]) {
-    await page.getByRole('button', { name, exact: true }).click();
+    for (const name of ['Keyboard shortcuts', 'Settings']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await leave('dialog');
+      await typesOn();
+    }
+    for (const name of ['Appearance', 'Tab list', `Account: ${person.name}`]) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await leave('menu');
+      await typesOn();
+    }
+    await page.getByRole('tab').click({ button: 'right' });
     await leave('menu');
     await typesOn();
-  }
-  await page.getByRole('tab').click({ button: 'right' });
-  await leave('menu');
-  await typesOn();
-});
+  },
+);
 
 journey('the search for assets is used with the keyboard alone', async (open, { admin, sshd }) => {
   const { person, asset, account } = await buildGranted(admin, sshd);
@@ -79,7 +82,11 @@ journey('the search for assets is used with the keyboard alone', async (open, { 
   await search.press('Enter');
   await page.getByRole('treeitem').filter({ hasText: placed.name }).waitFor();
   await page.getByRole('button', { name: 'Back to the search results' }).click();
-  await page.getByRole('list', { name: 'Nodes found' }).getByRole('button').filter({ hasText: place }).waitFor();
+  await page
+    .getByRole('list', { name: 'Nodes found' })
+    .getByRole('button')
+    .filter({ hasText: place })
+    .waitFor();
   await search.fill('');
   await page.getByRole('treeitem').first().waitFor();
   await search.press('ArrowDown');

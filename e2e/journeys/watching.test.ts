@@ -13,116 +13,123 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useOwnServer();
 
-journey('an administrator watches a live session and cannot type into it', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
-  const [visitor, guard] = [await open({ language }), await open({ language })];
-  await signIn(visitor, person, '/luna/');
-  const terminal = await connectTo(visitor.page, language, asset);
-  await terminal.ready();
-  await terminal.run('echo before-$((40+2))');
-  await terminal.shows('before-42');
+journey(
+  'an administrator watches a live session and cannot type into it',
+  async (open, { admin, sshd }) => {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const [visitor, guard] = [await open({ language }), await open({ language })];
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(visitor.page, language, asset);
+    await terminal.ready();
+    await terminal.run('echo before-$((40+2))');
+    await terminal.shows('before-42');
 
-  await signIn(guard, ADMIN, '/ui/terminal/session');
-  const watched = await sessionsPage(guard).watch(person.name, asset.name);
-  const picture = watched.getByRole('main');
-  // What was there before is there, too.
-  await picture.getByText('before-42').waitFor();
-  await terminal.run('echo after-$((50+5))');
-  await picture.getByText('after-55').waitFor();
+    await signIn(guard, ADMIN, '/ui/terminal/session');
+    const watched = await sessionsPage(guard).watch(person.name, asset.name);
+    const picture = watched.getByRole('main');
+    // What was there before is there, too.
+    await picture.getByText('before-42').waitFor();
+    await terminal.run('echo after-$((50+5))');
+    await picture.getByText('after-55').waitFor();
 
-  await picture.click();
-  await watched.keyboard.type('echo from-the-watcher\n');
-  await terminal.run('echo only-$((60+6))');
-  await terminal.shows('only-66');
-  await picture.getByText('only-66').waitFor();
-  expect(await terminal.text()).not.toContain('from-the-watcher');
+    await picture.click();
+    await watched.keyboard.type('echo from-the-watcher\n');
+    await terminal.run('echo only-$((60+6))');
+    await terminal.shows('only-66');
+    await picture.getByText('only-66').waitFor();
+    expect(await terminal.text()).not.toContain('from-the-watcher');
 
-  // It ends before the watcher's eyes, and can be replayed.
-  await terminal.run('exit');
-  await watched
-    .getByRole('alert')
-    .getByText(language === 'zh' ? '会话已结束' : 'The session has ended')
-    .waitFor();
-});
+    // It ends before the watcher's eyes, and can be replayed.
+    await terminal.run('exit');
+    await watched
+      .getByRole('alert')
+      .getByText(language === 'zh' ? '会话已结束' : 'The session has ended')
+      .waitFor();
+  },
+);
 
-journey('a colleague is invited into a terminal, types under their own name, and leaves when the owner says so', async (open, { admin, sshd }) => {
-  const { person, asset, account } = await buildGranted(admin, sshd);
-  const colleague = await buildPerson(admin);
-  await buildPermission(admin, [colleague], [asset], [account]);
-  const [visitor, guest] = [await open({ language: 'en' }), await open({ language: 'en' })];
-  const { page } = visitor;
-  await signIn(visitor, person, '/luna/');
-  const terminal = await connectTo(page, 'en', asset);
-  await terminal.ready();
-  await terminal.run('echo before-$((40+2))');
-  await terminal.shows('before-42');
-  const tab = page.getByRole('tab', { name: new RegExp(asset.name) });
-  const dialog = page.getByRole('dialog', { name: `Invite a colleague into ${asset.name}` });
-  const invite = async () => {
-    await tab.click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Invite a colleague…' }).click();
-  };
+journey(
+  'a colleague is invited into a terminal, types under their own name, and leaves when the owner says so',
+  async (open, { admin, sshd }) => {
+    const { person, asset, account } = await buildGranted(admin, sshd);
+    const colleague = await buildPerson(admin);
+    await buildPermission(admin, [colleague], [asset], [account]);
+    const [visitor, guest] = [await open({ language: 'en' }), await open({ language: 'en' })];
+    const { page } = visitor;
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(page, 'en', asset);
+    await terminal.ready();
+    await terminal.run('echo before-$((40+2))');
+    await terminal.shows('before-42');
+    const tab = page.getByRole('tab', { name: new RegExp(asset.name) });
+    const dialog = page.getByRole('dialog', { name: `Invite a colleague into ${asset.name}` });
+    const invite = async () => {
+      await tab.click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Invite a colleague…' }).click();
+    };
 
-  // Off until an administrator allows it, and then it says why.
-  await invite();
-  await dialog.getByText('Invitations are switched off').waitFor();
-  await page.keyboard.press('Escape');
-  await admin.patch('settings/setting/', { terminal: { TERMINAL_SESSION_INVITATIONS: true } });
-  await invite();
-  await dialog.getByRole('radio', { name: 'Watch and type' }).check();
-  await dialog.getByRole('button', { name: 'Create link' }).click();
-  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue();
-  await dialog.getByText('nobody yet').waitFor();
-  expect(await problemsOf(page, 'invitation')).toEqual([]);
-  await page.keyboard.press('Escape');
+    // Off until an administrator allows it, and then it says why.
+    await invite();
+    await dialog.getByText('Invitations are switched off').waitFor();
+    await page.keyboard.press('Escape');
+    await admin.patch('settings/setting/', { terminal: { TERMINAL_SESSION_INVITATIONS: true } });
+    await invite();
+    await dialog.getByRole('radio', { name: 'Watch and type' }).check();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue();
+    await dialog.getByText('nobody yet').waitFor();
+    expect(await problemsOf(page, 'invitation')).toEqual([]);
+    await page.keyboard.press('Escape');
 
-  // The link leads through the sign-in, and its secret stays out of the address.
-  guest.watch.allow(/^401 GET .*users\/profile/);
-  await guest.page.goto(link);
-  await guest.page.waitForURL((url) => url.pathname.startsWith('/core/auth/login/'));
-  await signInPage(guest).submit(colleague);
-  await guest.page.getByText('You may type').waitFor();
-  expect(guest.page.url()).not.toContain(link.split('#')[1] ?? 'nothing');
-  const name = `${person.name}(${person.username})`;
-  const shared = new TerminalPage(guest.page, 'en', asset.name);
-  const picture = guest.page.getByRole('main');
-  await picture.getByText('before-42').waitFor();
-  expect(await problemsOf(guest.page, 'guest')).toEqual([]);
-  await guest.page.getByRole('textbox', { name: `Terminal of ${name}` }).focus();
-  const bar = page.getByRole('region', { name: 'Guests in this session' });
-  // It is shown for a moment only.
-  const badge = page.waitForFunction(
-    (label) => document.querySelector(`[aria-label="${label}"]`)?.textContent?.includes('is typing'),
-    'Guests in this session',
-  );
-  await shared.page.keyboard.type('echo guest-$((50+5))\n');
-  await badge;
-  await terminal.shows('guest-55');
-  expect(await problemsOf(page, 'guests of a terminal')).toEqual([]);
+    // The link leads through the sign-in, and its secret stays out of the address.
+    guest.watch.allow(/^401 GET .*users\/profile/);
+    await guest.page.goto(link);
+    await guest.page.waitForURL((url) => url.pathname.startsWith('/core/auth/login/'));
+    await signInPage(guest).submit(colleague);
+    await guest.page.getByText('You may type').waitFor();
+    expect(guest.page.url()).not.toContain(link.split('#')[1] ?? 'nothing');
+    const name = `${person.name}(${person.username})`;
+    const shared = new TerminalPage(guest.page, 'en', asset.name);
+    const picture = guest.page.getByRole('main');
+    await picture.getByText('before-42').waitFor();
+    expect(await problemsOf(guest.page, 'guest')).toEqual([]);
+    await guest.page.getByRole('textbox', { name: `Terminal of ${name}` }).focus();
+    const bar = page.getByRole('region', { name: 'Guests in this session' });
+    // It is shown for a moment only.
+    const badge = page.waitForFunction(
+      (label) =>
+        document.querySelector(`[aria-label="${label}"]`)?.textContent?.includes('is typing'),
+      'Guests in this session',
+    );
+    await shared.page.keyboard.type('echo guest-$((50+5))\n');
+    await badge;
+    await terminal.shows('guest-55');
+    expect(await problemsOf(page, 'guests of a terminal')).toEqual([]);
 
-  // Typing is taken away, then the visit ends.
-  await bar.getByRole('button', { name: /^Take typing away from/ }).click();
-  await guest.page.getByText('Watching', { exact: true }).waitFor();
-  await shared.page.keyboard.type('echo nothing\n');
-  await terminal.run('echo mine-$((60+6))');
-  await picture.getByText('mine-66').waitFor();
-  expect(await terminal.text()).not.toContain('nothing');
-  await bar.getByRole('button', { name: /^End the invitation/ }).click();
-  await guest.page.getByRole('alert').getByText('The host ended your visit.').waitFor();
-  await bar.waitFor({ state: 'detached' });
-  await terminal.run('exit');
-  const session = await recordedSession(admin, `user_id=${person.id}`);
+    // Typing is taken away, then the visit ends.
+    await bar.getByRole('button', { name: /^Take typing away from/ }).click();
+    await guest.page.getByText('Watching', { exact: true }).waitFor();
+    await shared.page.keyboard.type('echo nothing\n');
+    await terminal.run('echo mine-$((60+6))');
+    await picture.getByText('mine-66').waitFor();
+    expect(await terminal.text()).not.toContain('nothing');
+    await bar.getByRole('button', { name: /^End the invitation/ }).click();
+    await guest.page.getByRole('alert').getByText('The host ended your visit.').waitFor();
+    await bar.waitFor({ state: 'detached' });
+    await terminal.run('exit');
+    const session = await recordedSession(admin, `user_id=${person.id}`);
 
-  // The page of the session says who was there and who typed.
-  const auditor = await open({ language: 'en' });
-  await signIn(auditor, ADMIN, '/ui/terminal/session');
-  await auditor.page.goto(`/ui/terminal/sessions/${session}`);
-  const who = `${colleague.name}(${colleague.username})`;
-  await auditor.page
-    .getByRole('cell', { name: new RegExp(colleague.username) })
-    .first()
-    .waitFor();
-  await auditor.page.getByText(`Typed by ${who}`).first().waitFor();
-  expect(await problemsOf(auditor.page, 'session with guests')).toEqual([]);
-  await admin.patch('settings/setting/', { terminal: { TERMINAL_SESSION_INVITATIONS: false } });
-});
+    // The page of the session says who was there and who typed.
+    const auditor = await open({ language: 'en' });
+    await signIn(auditor, ADMIN, '/ui/terminal/session');
+    await auditor.page.goto(`/ui/terminal/sessions/${session}`);
+    const who = `${colleague.name}(${colleague.username})`;
+    await auditor.page
+      .getByRole('cell', { name: new RegExp(colleague.username) })
+      .first()
+      .waitFor();
+    await auditor.page.getByText(`Typed by ${who}`).first().waitFor();
+    expect(await problemsOf(auditor.page, 'session with guests')).toEqual([]);
+    await admin.patch('settings/setting/', { terminal: { TERMINAL_SESSION_INVITATIONS: false } });
+  },
+);

@@ -22,8 +22,16 @@ interface Service {
 }
 
 /** What the compose file asks for, as words of podman. Ports are not published: the container has the network of this machine. */
-function wordsOf({ init, read_only: isReadOnly, tmpfs, cap_drop: capabilities, security_opt: security, volumes }: Service): string[] {
-  const each = (name: string, values: readonly string[]) => values.flatMap((value) => [name, value]);
+function wordsOf({
+  init,
+  read_only: isReadOnly,
+  tmpfs,
+  cap_drop: capabilities,
+  security_opt: security,
+  volumes,
+}: Service): string[] {
+  const each = (name: string, values: readonly string[]) =>
+    values.flatMap((value) => [name, value]);
   return [
     ...(init ? ['--init'] : []),
     ...(isReadOnly ? ['--read-only'] : []),
@@ -35,36 +43,93 @@ function wordsOf({ init, read_only: isReadOnly, tmpfs, cap_drop: capabilities, s
 }
 
 /** Builds the image of the Dockerfile, and runs it as the compose file says. `debian` makes the base where its registry cannot be reached. */
-export async function packContainer(space: Space, folder: string, debian: () => Promise<string>, password: string): Promise<Packaged> {
-  const podman = (...words: string[]) => space.run(['podman', '--root', join(folder, 'images'), '--runroot', join(folder, 'running'), ...words]);
-  const [, base = ''] = /^FROM (\S+)/m.exec(readFileSync(join(ROOT, FOLDER, 'Dockerfile'), 'utf8')) ?? [];
+export async function packContainer(
+  space: Space,
+  folder: string,
+  debian: () => Promise<string>,
+  password: string,
+): Promise<Packaged> {
+  const podman = (...words: string[]) =>
+    space.run([
+      'podman',
+      '--root',
+      join(folder, 'images'),
+      '--runroot',
+      join(folder, 'running'),
+      ...words,
+    ]);
+  const [, base = ''] =
+    /^FROM (\S+)/m.exec(readFileSync(join(ROOT, FOLDER, 'Dockerfile'), 'utf8')) ?? [];
   const isPulled = await podman('pull', '--quiet', base).catch(() => undefined);
   if (isPulled === undefined) {
     const archive = join(folder, 'base.tar');
     await space.run(['tar', '-C', await debian(), '-cf', archive, '.']);
     await podman('import', '--quiet', archive, `localhost/${base}`);
   }
-  await podman('build', '--isolation', 'chroot', '--format', 'docker', '--file', `${ROOT}/${FOLDER}/Dockerfile`, '--tag', NAME, ROOT);
+  await podman(
+    'build',
+    '--isolation',
+    'chroot',
+    '--format',
+    'docker',
+    '--file',
+    `${ROOT}/${FOLDER}/Dockerfile`,
+    '--tag',
+    NAME,
+    ROOT,
+  );
 
-  const { services } = parse(readFileSync(join(ROOT, FOLDER, 'compose.yaml'), 'utf8')) as { services: { sallyport: Service } };
+  const { services } = parse(readFileSync(join(ROOT, FOLDER, 'compose.yaml'), 'utf8')) as {
+    services: { sallyport: Service };
+  };
   const [volume = ''] = services.sallyport.volumes[0]?.split(':') ?? [];
-  const [, files] = /Max open files\s+\d+\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  const [, files] =
+    /Max open files\s+\d+\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   const [httpPort, sshPort] = [await freePort(), await freePort()];
-  const environment = Object.entries(settings(password, httpPort, sshPort)).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const environment = Object.entries(settings(password, httpPort, sshPort)).flatMap(
+    ([name, value]) => ['--env', `${name}=${value}`],
+  );
   let isThere = false;
-  const data = (await podman('volume', 'create', volume).then(() => podman('volume', 'inspect', '--format', '{{.Mountpoint}}', volume))).trim();
+  const data = (
+    await podman('volume', 'create', volume).then(() =>
+      podman('volume', 'inspect', '--format', '{{.Mountpoint}}', volume),
+    )
+  ).trim();
   return {
     url: `http://127.0.0.1:${httpPort}`,
     data,
     async start() {
-      const limits = ['--ulimit', `nofile=${files}:${files}`, '--ulimit', `nproc=${PROCESSES}:${PROCESSES}`];
+      const limits = [
+        '--ulimit',
+        `nofile=${files}:${files}`,
+        '--ulimit',
+        `nproc=${PROCESSES}:${PROCESSES}`,
+      ];
       // Nobody asks about its health by himself: that needs the systemd of the machine.
-      const words = ['--detach', '--name', NAME, '--cgroups', 'disabled', '--network', 'host', '--health-interval', 'disable', ...limits];
-      await (isThere ? podman('start', NAME) : podman('run', ...words, ...wordsOf(services.sallyport), ...environment, NAME));
+      const words = [
+        '--detach',
+        '--name',
+        NAME,
+        '--cgroups',
+        'disabled',
+        '--network',
+        'host',
+        '--health-interval',
+        'disable',
+        ...limits,
+      ];
+      await (isThere
+        ? podman('start', NAME)
+        : podman('run', ...words, ...wordsOf(services.sallyport), ...environment, NAME));
       isThere = true;
     },
     async stop() {
-      await podman('stop', '--time', String(Number.parseInt(services.sallyport.stop_grace_period, 10)), NAME);
+      await podman(
+        'stop',
+        '--time',
+        String(Number.parseInt(services.sallyport.stop_grace_period, 10)),
+        NAME,
+      );
       const status = (await podman('inspect', '--format', '{{.State.ExitCode}}', NAME)).trim();
       if (status !== '0') throw new Error(`the container ended with ${status}`);
     },

@@ -9,7 +9,12 @@ const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
 /** Makes a small Debian with systemd, and with Node and npm where the image of Node has them, in a folder that is not there yet. */
 export async function makeDebian(folder: string): Promise<void> {
-  await execute('debootstrap', ['--variant=minbase', '--include=ca-certificates,systemd-sysv', RELEASE, folder]);
+  await execute('debootstrap', [
+    '--variant=minbase',
+    '--include=ca-certificates,systemd-sysv',
+    RELEASE,
+    folder,
+  ]);
   const local = join(folder, 'usr/local');
   await cp(process.execPath, join(local, 'bin/node'));
   await mkdir(join(local, 'lib/node_modules'), { recursive: true });
@@ -17,7 +22,8 @@ export async function makeDebian(folder: string): Promise<void> {
   await execute('cp', ['-a', join(modules.trim(), 'npm'), join(local, 'lib/node_modules/npm')]);
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
   // Where the operator's Node would be installed.
-  for (const name of ['node', 'npm']) await symlink(`/usr/local/bin/${name}`, join(folder, 'usr/bin', name));
+  for (const name of ['node', 'npm'])
+    await symlink(`/usr/local/bin/${name}`, join(folder, 'usr/bin', name));
   // A network may have an authority of its own, which this machine knows.
   await cp(AUTHORITIES, join(folder, AUTHORITIES), { force: true });
   await mkdir(join(local, 'etc'), { recursive: true });

@@ -18,7 +18,11 @@ export interface Packaged {
 }
 
 /** What differs from what an operator would have: ports that are free here, on loopback alone, and an sshd of this machine as target. */
-export const settings = (password: string, httpPort: number, sshPort: number): Readonly<Record<string, string>> => ({
+export const settings = (
+  password: string,
+  httpPort: number,
+  sshPort: number,
+): Readonly<Record<string, string>> => ({
   SALLYPORT_ADMIN_PASSWORD: password,
   SALLYPORT_HTTP_HOST: '127.0.0.1',
   SALLYPORT_HTTP_PORT: String(httpPort),

@@ -16,13 +16,26 @@ const NAME = 'sallyport';
 /** Installs the sources and the unit in a Debian of its own as the guide for operators says, and boots it with its own systemd. */
 export async function packService(space: Space, tree: string, password: string): Promise<Packaged> {
   const home = join(tree, 'opt/sallyport');
-  await execute('chroot', [tree, 'useradd', '--system', '--create-home', '--home-dir', '/opt/sallyport', '--shell', '/usr/sbin/nologin', NAME]);
-  const copy = 'git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -T - -c | tar -x -C "$1"';
+  await execute('chroot', [
+    tree,
+    'useradd',
+    '--system',
+    '--create-home',
+    '--home-dir',
+    '/opt/sallyport',
+    '--shell',
+    '/usr/sbin/nologin',
+    NAME,
+  ]);
+  const copy =
+    'git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -T - -c | tar -x -C "$1"';
   await execute('sh', ['-c', copy, 'sh', home], { cwd: ROOT });
   await execute('chroot', [tree, 'chown', '-R', `${NAME}:`, '/opt/sallyport']);
   await execute('install', ['-m', '644', join(ROOT, UNIT), join(tree, 'etc/systemd/system/')]);
   const [httpPort, sshPort] = [await freePort(), await freePort()];
-  const environment = Object.entries(settings(password, httpPort, sshPort)).map(([name, value]) => `${name}=${value}\n`);
+  const environment = Object.entries(settings(password, httpPort, sshPort)).map(
+    ([name, value]) => `${name}=${value}\n`,
+  );
   await mkdir(join(tree, 'etc/sallyport'), { mode: 0o700 });
   await writeFile(join(tree, 'etc/sallyport/sallyport.env'), environment.join(''), { mode: 0o600 });
   await execute('chroot', [tree, 'systemctl', 'enable', NAME]);
@@ -30,16 +43,39 @@ export async function packService(space: Space, tree: string, password: string):
   let machine: Started | undefined;
   let first = '';
   /** Runs a program beside the systemd. */
-  const within = (...words: string[]) => space.run(['nsenter', '--target', first, '--mount', '--pid', '--uts', '--ipc', '--cgroup', ...words]);
+  const within = (...words: string[]) =>
+    space.run([
+      'nsenter',
+      '--target',
+      first,
+      '--mount',
+      '--pid',
+      '--uts',
+      '--ipc',
+      '--cgroup',
+      ...words,
+    ]);
   const isUp = () => machine?.program.exitCode === null && machine.program.signalCode === null;
-  const main = async () => (await within('systemctl', 'show', '--property=MainPID', '--value', NAME)).trim();
+  const main = async () =>
+    (await within('systemctl', 'show', '--property=MainPID', '--value', NAME)).trim();
 
   async function boot(): Promise<void> {
-    const booted = space.start(['systemd-nspawn', '--quiet', `--directory=${tree}`, '--boot', '--register=no', '--keep-unit', '--console=pipe']);
+    const booted = space.start([
+      'systemd-nspawn',
+      '--quiet',
+      `--directory=${tree}`,
+      '--boot',
+      '--register=no',
+      '--keep-unit',
+      '--console=pipe',
+    ]);
     machine = booted;
     await until(async () => {
       if (!isUp()) throw new Error(`systemd-nspawn ended: ${booted.said()}`);
-      first = (await readFile(`/proc/${booted.program.pid}/task/${booted.program.pid}/children`, 'utf8')).trim().split(' ')[0] ?? '';
+      first =
+        (await readFile(`/proc/${booted.program.pid}/task/${booted.program.pid}/children`, 'utf8'))
+          .trim()
+          .split(' ')[0] ?? '';
       if (first === '') return false;
       return within('systemctl', 'is-active', NAME).then(
         (state) => state.trim() === 'active',
@@ -54,8 +90,15 @@ export async function packService(space: Space, tree: string, password: string):
     start: async () => void (await (isUp() ? within('systemctl', 'start', NAME) : boot())),
     async stop() {
       await within('systemctl', 'stop', NAME);
-      const ended = await within('systemctl', 'show', '--property=Result', '--property=ExecMainStatus', NAME);
-      if (!ended.includes('Result=success') || !ended.includes('ExecMainStatus=0')) throw new Error(`the unit ended with ${ended}`);
+      const ended = await within(
+        'systemctl',
+        'show',
+        '--property=Result',
+        '--property=ExecMainStatus',
+        NAME,
+      );
+      if (!ended.includes('Result=success') || !ended.includes('ExecMainStatus=0'))
+        throw new Error(`the unit ended with ${ended}`);
     },
     async check() {
       await within('systemctl', 'is-active', NAME);

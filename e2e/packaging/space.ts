@@ -38,12 +38,17 @@ export class Space {
 
   private constructor(name: string) {
     this.#name = name;
-    this.#keeper = spawn('unshare', ['--mount', 'sh', '-c', SETUP, 'space', name], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#keeper = spawn('unshare', ['--mount', 'sh', '-c', SETUP, 'space', name], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
   }
 
   static async open(): Promise<Space> {
     const space = new Space(`sallyport-packaging-${process.pid}`);
-    const said = await Promise.race([once(space.#keeper.stdout ?? space.#keeper, 'data'), once(space.#keeper, 'exit').then(() => undefined)]);
+    const said = await Promise.race([
+      once(space.#keeper.stdout ?? space.#keeper, 'data'),
+      once(space.#keeper, 'exit').then(() => undefined),
+    ]);
     if (!said) throw new Error('control groups of its own could not be made: is this root?');
     return space;
   }
@@ -65,13 +70,24 @@ export class Space {
 
   #enter(words: readonly string[]): string[] {
     const join = 'echo $$ >/sys/fs/cgroup/$0/cgroup.procs; exec "$@"';
-    return ['--target', String(this.#keeper.pid), '--mount', 'sh', '-c', join, this.#name, ...words];
+    return [
+      '--target',
+      String(this.#keeper.pid),
+      '--mount',
+      'sh',
+      '-c',
+      join,
+      this.#name,
+      ...words,
+    ];
   }
 
   async close(): Promise<void> {
     const ended = once(this.#keeper, 'exit');
     this.#keeper.kill('SIGKILL');
     await ended;
-    await execute('unshare', ['--mount', 'sh', '-c', REMOVE, 'remove', this.#name]).catch(() => undefined);
+    await execute('unshare', ['--mount', 'sh', '-c', REMOVE, 'remove', this.#name]).catch(
+      () => undefined,
+    );
   }
 }

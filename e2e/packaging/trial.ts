@@ -16,8 +16,15 @@ import type { Packaged } from './packaged.ts';
 const START_MILLISECONDS = 20 * 60_000;
 
 /** What a process may do, and whether it can write where it should not. */
-const LOOK = 'grep -E "^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/$1/status; touch /etc/sallyport-was-here 2>&1 || echo refused';
-const CONFINED = [/^CapEff:\s+0+$/m, /^CapBnd:\s+0+$/m, /^NoNewPrivs:\s+1$/m, /^Seccomp:\s+2$/m, /^refused$/m];
+const LOOK =
+  'grep -E "^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/$1/status; touch /etc/sallyport-was-here 2>&1 || echo refused';
+const CONFINED = [
+  /^CapEff:\s+0+$/m,
+  /^CapBnd:\s+0+$/m,
+  /^NoNewPrivs:\s+1$/m,
+  /^Seccomp:\s+2$/m,
+  /^refused$/m,
+];
 
 interface Health {
   readonly status: number;
@@ -37,7 +44,10 @@ async function untilWell(packaged: Packaged): Promise<Health> {
   const isWell = async () => {
     const answer = await visitor.get<Health>('/api/health/').catch(() => undefined);
     health = answer?.status === 200 ? answer.body : undefined;
-    return health !== undefined && Object.values(health.dependencies).every(({ status }) => status === 'up');
+    return (
+      health !== undefined &&
+      Object.values(health.dependencies).every(({ status }) => status === 'up')
+    );
   };
   await until(isWell, 'the server is well', START_MILLISECONDS);
   if (!health) throw new Error('the server is not well');
@@ -45,7 +55,12 @@ async function untilWell(packaged: Packaged): Promise<Health> {
 }
 
 /** Uses what was packaged: signs in, works in a terminal while it is stopped, and looks at what it has kept at its next start. */
-export async function tryOut(packaged: Packaged, browser: Browser, sshd: TestSshd, say: (line: string) => void): Promise<void> {
+export async function tryOut(
+  packaged: Packaged,
+  browser: Browser,
+  sshd: TestSshd,
+  say: (line: string) => void,
+): Promise<void> {
   const began = performance.now();
   await untilWell(packaged);
   await packaged.check();
@@ -53,7 +68,9 @@ export async function tryOut(packaged: Packaged, browser: Browser, sshd: TestSsh
   const confined = await packaged.inside(LOOK);
   for (const line of CONFINED) expect(line.test(confined), `${line} in:\n${confined}`);
   expect(!/^Uid:\s+0\s/m.test(confined), 'the program is not root');
-  say('has no capability, no new privileges and a filter of system calls, and cannot write outside of its folders');
+  say(
+    'has no capability, no new privileges and a filter of system calls, and cannot write outside of its folders',
+  );
 
   const admin = await signedIn(packaged.url, ADMIN);
   const { person, asset } = await buildGranted(admin, sshd);
@@ -66,16 +83,25 @@ export async function tryOut(packaged: Packaged, browser: Browser, sshd: TestSsh
   say('lets a person sign in by its page and work in a terminal');
 
   const stopping = performance.now();
-  await Promise.all([packaged.stop(), terminal.notice.getByText(endWords.stoppingTitle.en, { exact: true }).waitFor()]);
+  await Promise.all([
+    packaged.stop(),
+    terminal.notice.getByText(endWords.stoppingTitle.en, { exact: true }).waitFor(),
+  ]);
   expect((await packaged.log()).includes('"msg":"stopped"'), 'the program has stopped in order');
   const logOf = () => readFile(join(packaged.data, 'postgres.log'), 'utf8');
-  expect((await logOf()).trimEnd().endsWith('database system is shut down'), 'the database has stopped in order');
+  expect(
+    (await logOf()).trimEnd().endsWith('database system is shut down'),
+    'the database has stopped in order',
+  );
   say(`stops in order in ${Math.round(performance.now() - stopping)} ms while a session runs`);
   await visitor.context.close();
 
   const health = await untilWell(packaged);
   expect(health.previous_end === undefined, 'the next start knows of no crash');
-  expect(!(await logOf()).includes('not properly shut down'), 'the database had nothing to recover');
+  expect(
+    !(await logOf()).includes('not properly shut down'),
+    'the database had nothing to recover',
+  );
   const again = await signedIn(packaged.url, ADMIN);
   interface Row {
     readonly is_finished: boolean;
@@ -83,10 +109,18 @@ export async function tryOut(packaged: Packaged, browser: Browser, sshd: TestSsh
     readonly can_replay: boolean;
     readonly command_amount: number;
   }
-  const [session] = (await again.get<readonly Row[]>(`terminal/sessions/?asset=${encodeURIComponent(asset.name)}`)).body;
+  const [session] = (
+    await again.get<readonly Row[]>(`terminal/sessions/?asset=${encodeURIComponent(asset.name)}`)
+  ).body;
   const kept = JSON.stringify(session);
-  expect(session?.is_finished === true && session.can_replay && session.command_amount === 1, `the session is whole: ${kept}`);
-  expect(session?.end_reason === 'session_server_stopping', `the session says why it ended: ${kept}`);
+  expect(
+    session?.is_finished === true && session.can_replay && session.command_amount === 1,
+    `the session is whole: ${kept}`,
+  );
+  expect(
+    session?.end_reason === 'session_server_stopping',
+    `the session says why it ended: ${kept}`,
+  );
   await packaged.check();
   await packaged.stop();
   say('has kept the session with its recording and its command, and starts again without a repair');

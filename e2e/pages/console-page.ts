@@ -22,7 +22,10 @@ export class ConsolePage {
   }
 
   button(text: LocalText | string): Locator {
-    return this.page.getByRole('button', { name: typeof text === 'string' ? text : this.say(text), exact: true });
+    return this.page.getByRole('button', {
+      name: typeof text === 'string' ? text : this.say(text),
+      exact: true,
+    });
   }
 
   get heading(): Locator {
@@ -52,7 +55,10 @@ export class ConsolePage {
     const link = this.menu.getByRole('link', { name: entry, exact: true });
     await link.click();
     // The menu marks where one goes at once; the tab comes with the page.
-    await this.tabs.getByRole('link', { name: entry, exact: true }).and(this.page.locator('[aria-current="page"]')).waitFor();
+    await this.tabs
+      .getByRole('link', { name: entry, exact: true })
+      .and(this.page.locator('[aria-current="page"]'))
+      .waitFor();
   }
 
   row(name: string | RegExp): Locator {
@@ -69,7 +75,10 @@ export class ConsolePage {
 
   /** Searches a list everywhere. */
   async search(text: string): Promise<void> {
-    const field = this.main.getByRole('combobox', { name: this.say(listWords.searchPlaceholder), exact: true });
+    const field = this.main.getByRole('combobox', {
+      name: this.say(listWords.searchPlaceholder),
+      exact: true,
+    });
     await field.fill(text);
     await field.press('Enter');
   }
@@ -83,11 +92,15 @@ export class ConsolePage {
 
   /** Chooses an object of another resource in a form. */
   async choose(label: LocalText | string, option: string): Promise<void> {
-    const input = this.field(label).and(this.page.getByRole('textbox').or(this.page.getByRole('combobox')));
+    const input = this.field(label).and(
+      this.page.getByRole('textbox').or(this.page.getByRole('combobox')),
+    );
     await input.click();
     await input.fill(option);
     // The list moves when the answer to the search comes.
-    const answered = this.page.getByRole('listbox').and(this.page.locator(':not([aria-busy="true"])'));
+    const answered = this.page
+      .getByRole('listbox')
+      .and(this.page.locator(':not([aria-busy="true"])'));
     await answered.getByRole('option', { name: option }).first().click();
     await this.page.keyboard.press('Escape');
   }

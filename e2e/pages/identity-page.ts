@@ -8,9 +8,11 @@ import type { Visitor } from '../harness/browser.ts';
 
 /** What a person sees of passwords and second factors, on the sign-in pages and on the profile page. */
 export function identityPage({ page, language }: Visitor) {
-  const tell = (text: LocalText, params?: Readonly<Record<string, string | number>>) => say(text, language, params);
+  const tell = (text: LocalText, params?: Readonly<Record<string, string | number>>) =>
+    say(text, language, params);
   const button = (text: LocalText) => page.getByRole('button', { name: tell(text), exact: true });
-  const field = (text: LocalText) => page.getByLabel(new RegExp(`^${RegExp.escape(tell(text))}[ *]*$`));
+  const field = (text: LocalText) =>
+    page.getByLabel(new RegExp(`^${RegExp.escape(tell(text))}[ *]*$`));
   const confirmation = page.getByRole('dialog', { name: tell(mfa.confirmTitle) });
   return {
     say: tell,
@@ -61,7 +63,9 @@ export async function comeAgain({ page, context }: Visitor, address: string): Pr
 }
 
 /** Gives a window a device that makes and proves passkeys by itself, with its person's consent. */
-export async function giveAuthenticator(page: Page): Promise<{ readonly session: CDPSession; readonly id: string }> {
+export async function giveAuthenticator(
+  page: Page,
+): Promise<{ readonly session: CDPSession; readonly id: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId: id } = await session.send('WebAuthn.addVirtualAuthenticator', {

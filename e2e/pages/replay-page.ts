@@ -25,7 +25,9 @@ export const replayPage = (page: Page, language: Language) => ({
   async thumbnail(share: number): Promise<readonly number[]> {
     const bar = page.getByRole('slider', { name: say(words.position, language) });
     const { width, height } = (await bar.boundingBox()) ?? { width: 0, height: 0 };
-    await bar.hover({ position: { x: Math.min(width - 1, Math.max(1, width * share)), y: height / 2 } });
+    await bar.hover({
+      position: { x: Math.min(width - 1, Math.max(1, width * share)), y: height / 2 },
+    });
     const picture = page.locator('canvas[data-second]');
     await picture.waitFor();
     return picture.evaluate((element) => {
@@ -41,6 +43,10 @@ export const replayPage = (page: Page, language: Language) => ({
   /** Plays from the beginning until the picture shows a text. */
   async playUntil(text: string): Promise<void> {
     await this.play.click();
-    await page.getByText(text).and(page.locator(':not(button, button *, aside *)')).first().waitFor();
+    await page
+      .getByText(text)
+      .and(page.locator(':not(button, button *, aside *)'))
+      .first()
+      .waitFor();
   },
 });

@@ -6,18 +6,22 @@ import { heardMessage } from '../harness/messages.ts';
 /** The page of the sessions in the console. */
 export const sessionsPage = (visitor: Visitor) => {
   const { page, language } = visitor;
-  const row = (user: string, asset: string) => page.getByRole('row').filter({ hasText: user }).filter({ hasText: asset });
-  const button = (words: Parameters<typeof say>[0]) => page.getByRole('button', { name: say(words, language) });
+  const row = (user: string, asset: string) =>
+    page.getByRole('row').filter({ hasText: user }).filter({ hasText: asset });
+  const button = (words: Parameters<typeof say>[0]) =>
+    page.getByRole('button', { name: say(words, language) });
   return {
     row,
     /** Chooses online or past sessions. */
-    tab: (name: 'online' | 'history') => page.getByRole('tab', { name: say(words[name], language), exact: true }).click(),
+    tab: (name: 'online' | 'history') =>
+      page.getByRole('tab', { name: say(words[name], language), exact: true }).click(),
     /** Ends a session, answering the question whether to, with a reason; its user can be disabled, too. */
     async terminate(user: string, asset: string, reason = '', alsoDisables = false): Promise<void> {
       await row(user, asset)
         .getByRole('button', { name: say(words.terminate, language) })
         .click();
-      if (reason) await page.getByRole('dialog').getByLabel(say(words.reason, language)).fill(reason);
+      if (reason)
+        await page.getByRole('dialog').getByLabel(say(words.reason, language)).fill(reason);
       if (alsoDisables)
         await page
           .getByRole('dialog')

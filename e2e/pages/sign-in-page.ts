@@ -13,7 +13,9 @@ export const signInPage = ({ page, language }: Visitor) => ({
   open: () => page.goto('/core/auth/login/'),
   /** Fills in the form and sends it. */
   async submit({ username, password }: Account): Promise<void> {
-    await page.getByRole('textbox', { name: say(words.username, language), exact: true }).fill(username);
+    await page
+      .getByRole('textbox', { name: say(words.username, language), exact: true })
+      .fill(username);
     await page.getByLabel(say(words.password, language), { exact: true }).fill(password);
     await page.getByRole('button', { name: say(words.submit, language), exact: true }).click();
   },
@@ -21,14 +23,22 @@ export const signInPage = ({ page, language }: Visitor) => ({
 });
 
 /** Signs in by the form on the way to a page, and waits for that page: for journeys that are about signing in. */
-export async function signInByForm(visitor: Visitor, account: Account, where = '/ui/'): Promise<void> {
+export async function signInByForm(
+  visitor: Visitor,
+  account: Account,
+  where = '/ui/',
+): Promise<void> {
   await visitor.page.goto(`/core/auth/login/?next=${encodeURIComponent(where)}`);
   await signInPage(visitor).submit(account);
   await visitor.page.waitForURL((url) => !url.pathname.startsWith('/core/auth/'));
 }
 
 /** Signs in on the way to a page, and opens that page: what the form sends is sent from the same browser, without drawing the form. */
-export async function signIn({ context, page }: Visitor, account: Account, where = '/ui/'): Promise<void> {
+export async function signIn(
+  { context, page }: Visitor,
+  account: Account,
+  where = '/ui/',
+): Promise<void> {
   const form = await context.request.get('/core/auth/login/');
   const token = (await context.cookies()).find(({ name }) => name === COOKIES.csrf)?.value ?? '';
   const answer = await context.request.post('/core/auth/login/', {
@@ -36,6 +46,9 @@ export async function signIn({ context, page }: Visitor, account: Account, where
     data: { username: account.username, password: account.password, next: where },
   });
   const { next } = (await answer.json()) as { readonly next?: string };
-  if (next === undefined) throw new Error(`signing in as ${account.username} answered ${answer.status()} ${await answer.text()}`);
+  if (next === undefined)
+    throw new Error(
+      `signing in as ${account.username} answered ${answer.status()} ${await answer.text()}`,
+    );
   await page.goto(next);
 }

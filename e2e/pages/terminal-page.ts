@@ -18,7 +18,11 @@ export class TerminalPage {
 
   /** What it draws. */
   get screen(): Locator {
-    return this.page.getByRole('group', { name: say(workspaceWords.terminalOf, this.#language, { name: this.#name }) }).filter({ visible: true });
+    return this.page
+      .getByRole('group', {
+        name: say(workspaceWords.terminalOf, this.#language, { name: this.#name }),
+      })
+      .filter({ visible: true });
   }
 
   /** The messages over it or below it. */
@@ -27,12 +31,19 @@ export class TerminalPage {
   }
 
   get reconnect(): Locator {
-    return this.page.getByRole('button', { name: say(connectionWords.reconnect, this.#language), exact: true });
+    return this.page.getByRole('button', {
+      name: say(connectionWords.reconnect, this.#language),
+      exact: true,
+    });
   }
 
   /** Waits for the shell's prompt. */
   async ready(): Promise<void> {
-    await this.page.getByText(say(workspaceWords.stateOpen, this.#language), { exact: true }).filter({ visible: true }).first().waitFor();
+    await this.page
+      .getByText(say(workspaceWords.stateOpen, this.#language), { exact: true })
+      .filter({ visible: true })
+      .first()
+      .waitFor();
     await this.shows(/[$#] ?\s*$/);
   }
 
@@ -68,7 +79,11 @@ export class TerminalPage {
 }
 
 /** Opens the terminal window and connects to an asset at once. */
-export async function connectTo(page: Page, language: Language, asset: { readonly id: string; readonly name: string }): Promise<TerminalPage> {
+export async function connectTo(
+  page: Page,
+  language: Language,
+  asset: { readonly id: string; readonly name: string },
+): Promise<TerminalPage> {
   await page.goto(`/luna/?login_to=${asset.id}`);
   return new TerminalPage(page, language, asset.name);
 }

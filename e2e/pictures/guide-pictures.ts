@@ -60,19 +60,40 @@ async function endOfReplay(page: Page, language: Language): Promise<void> {
 const isDrawn = () => [...document.querySelectorAll('canvas')].some(({ width }) => width > 2);
 
 /** The desktop of a real server for the sample person. */
-async function madeDesktop(admin: Client): Promise<{ readonly asset: string; readonly stop: () => Promise<void> }> {
+async function madeDesktop(
+  admin: Client,
+): Promise<{ readonly asset: string; readonly stop: () => Promise<void> }> {
   const xvnc = await startXvnc({ size: '1280x720' });
   await xvnc.fill('#2f5d62');
-  const clock = spawn('xclock', ['-display', xvnc.display, '-geometry', '360x360+460+180'], { stdio: 'ignore' });
+  const clock = spawn('xclock', ['-display', xvnc.display, '-geometry', '360x360+460+180'], {
+    stdio: 'ignore',
+  });
   const made = async (path: string, body: Readonly<Record<string, unknown>>) => {
     const answer = await admin.post<{ id: string }>(path, body);
-    if (answer.status !== 201) throw new Error(`making a desktop was answered with ${answer.status} ${answer.text}`);
+    if (answer.status !== 201)
+      throw new Error(`making a desktop was answered with ${answer.status} ${answer.text}`);
     return answer.body.id;
   };
   const [person] = (await admin.get<{ id: string }[]>('users/users/?username=demo')).body;
-  const asset = await made('assets/assets/', { hostname: 'design-desktop', ip: '127.0.0.1', platform: 'Linux', protocols: [`vnc/${xvnc.port}`] });
-  const account = await made('assets/system-users/', { name: 'Screen', username: '', protocol: 'vnc', password: xvnc.password, auto_push: false });
-  await made('perms/asset-permissions/', { name: 'Design desktop', users: [person?.id], assets: [asset], system_users: [account] });
+  const asset = await made('assets/assets/', {
+    hostname: 'design-desktop',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`vnc/${xvnc.port}`],
+  });
+  const account = await made('assets/system-users/', {
+    name: 'Screen',
+    username: '',
+    protocol: 'vnc',
+    password: xvnc.password,
+    auto_push: false,
+  });
+  await made('perms/asset-permissions/', {
+    name: 'Design desktop',
+    users: [person?.id],
+    assets: [asset],
+    system_users: [account],
+  });
   return {
     asset,
     async stop() {
@@ -94,18 +115,38 @@ export async function guidePictures(
     if (!scene) throw new Error(`there is no scene ${name}`);
     return scene.address;
   };
-  const [shell] = (await worker.get<{ id: string }[]>('perms/users/assets/?search=demo-shell')).body;
-  const [shop] = (await worker.get<{ id: string }[]>('perms/users/database-apps/?search=demo-shop')).body;
+  const [shell] = (await worker.get<{ id: string }[]>('perms/users/assets/?search=demo-shell'))
+    .body;
+  const [shop] = (await worker.get<{ id: string }[]>('perms/users/database-apps/?search=demo-shop'))
+    .body;
   const pictures: GuidePicture[] = [
-    ...OF_ADMINISTRATOR.map((name) => ({ name, who: 'administrator' as const, address: addressOf(name) })),
-    ...Object.entries(SETTINGS).map(([name, tab]) => ({ name: `settings-${name}`, who: 'administrator' as const, address: `/ui/settings?activeTab=${tab}` })),
+    ...OF_ADMINISTRATOR.map((name) => ({
+      name,
+      who: 'administrator' as const,
+      address: addressOf(name),
+    })),
+    ...Object.entries(SETTINGS).map(([name, tab]) => ({
+      name: `settings-${name}`,
+      who: 'administrator' as const,
+      address: `/ui/settings?activeTab=${tab}`,
+    })),
     { name: 'replay', who: 'administrator', address: addressOf('replay'), prepare: endOfReplay },
     { name: 'request-access', who: 'worker', address: '/ui/tickets/request-access' },
     { name: 'emergency-access', who: 'worker', address: '/ui/emergency-access' },
     { name: 'my-remote-apps', who: 'worker', address: '/ui/apps/remoteapp' },
-    { name: 'batch-command', who: 'worker', address: '/ui/command-executions', prepare: writeBatch },
+    {
+      name: 'batch-command',
+      who: 'worker',
+      address: '/ui/command-executions',
+      prepare: writeBatch,
+    },
     { name: 'file-manager', who: 'worker', address: `/koko/elfinder/sftp/${shell?.id}/` },
-    { name: 'query', who: 'worker', address: `/luna/?type=database_app&login_to=${shop?.id}`, prepare: runStatement },
+    {
+      name: 'query',
+      who: 'worker',
+      address: `/luna/?type=database_app&login_to=${shop?.id}`,
+      prepare: runStatement,
+    },
     {
       name: 'desktop',
       who: 'worker',

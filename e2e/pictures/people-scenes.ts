@@ -17,7 +17,9 @@ export async function workerScenes(worker: Client): Promise<Scene[]> {
     { name: 'my-guide', address: '/ui/users/first-login/guide' },
     { name: 'my-terminal', address: '/luna/' },
     { name: 'my-files', address: '/koko/elfinder/sftp/' },
-    ...(app ? [{ name: 'my-queries', address: `/luna/?type=database_app&login_to=${app.id}` }] : []),
+    ...(app
+      ? [{ name: 'my-queries', address: `/luna/?type=database_app&login_to=${app.id}` }]
+      : []),
   ];
 }
 

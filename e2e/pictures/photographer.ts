@@ -69,7 +69,8 @@ export class Photographer {
 
   async #shoot(page: Page, name: string, { language, theme, size }: Look): Promise<string> {
     await settle(page);
-    if (await isMissing(page)) throw new Error(`there is no page for the picture ${name}: ${page.url()}`);
+    if (await isMissing(page))
+      throw new Error(`there is no page for the picture ${name}: ${page.url()}`);
     const path = join(this.#folder, `${name}.${size.width}.${language}.${theme}.png`);
     await page.screenshot({ path });
     return path;
@@ -158,7 +159,9 @@ export class Photographer {
     const visitor = await this.#open(look);
     const { page } = visitor;
     const demo = await this.#server.signIn(DEMO);
-    const { body } = await demo.get<{ id: string; hostname: string }[]>('perms/users/assets/?search=demo-shell');
+    const { body } = await demo.get<{ id: string; hostname: string }[]>(
+      'perms/users/assets/?search=demo-shell',
+    );
     const [asset] = body;
     if (!asset) throw new Error('the demo grants no shell');
     await signIn(visitor, DEMO, '/ui/');
@@ -168,7 +171,10 @@ export class Photographer {
     await page.goto('/luna/');
     await this.#shoot(page, 'terminal-empty', look);
     const terminal = await connectTo(page, look.language, { id: asset.id, name: asset.hostname });
-    const choice = page.getByRole('region', { name: connectionWords.chooseAccount[look.language] }).getByRole('button').first();
+    const choice = page
+      .getByRole('region', { name: connectionWords.chooseAccount[look.language] })
+      .getByRole('button')
+      .first();
     await terminal.screen.waitFor();
     await settle(page);
     if (await choice.isVisible()) await choice.click();

@@ -11,7 +11,11 @@ export interface Scene {
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
-async function first(admin: Client, path: string, fits: (row: Row) => boolean = () => true): Promise<string> {
+async function first(
+  admin: Client,
+  path: string,
+  fits: (row: Row) => boolean = () => true,
+): Promise<string> {
   const { body } = await admin.get<Row[]>(path);
   const found = Array.isArray(body) ? body.find(fits) : undefined;
   if (!found) throw new Error(`there is nothing to photograph below ${path}`);
@@ -23,7 +27,13 @@ async function madePlan(admin: Client): Promise<string> {
   const [asset] = (await admin.get<Row[]>('assets/assets/?hostname=demo-shell')).body;
   const known = (await admin.get<Row[]>('xpack/change-auth-plan/plan/')).body[0];
   if (known) return known.id;
-  const body = { name: 'Quarterly change of deploy', username: 'deploy', assets: [asset?.id], password_strategy: 'random_all', comment: 'After each quarter' };
+  const body = {
+    name: 'Quarterly change of deploy',
+    username: 'deploy',
+    assets: [asset?.id],
+    password_strategy: 'random_all',
+    comment: 'After each quarter',
+  };
   return made(await admin.post<Row>('xpack/change-auth-plan/plan/', body));
 }
 
@@ -32,25 +42,58 @@ async function madeGathering(admin: Client): Promise<string> {
   if (known) return known.id;
   // The hosts of the demo answer; the others of the sample data are nowhere.
   const node = await first(admin, 'assets/nodes/', (row) => String(row.value).startsWith('体验区'));
-  return made(await admin.post<Row>('xpack/gathered-user/tasks/', { name: 'Accounts of all servers', nodes: [node], comment: 'Every Monday' }));
+  return made(
+    await admin.post<Row>('xpack/gathered-user/tasks/', {
+      name: 'Accounts of all servers',
+      nodes: [node],
+      comment: 'Every Monday',
+    }),
+  );
 }
 
 /** An account of a provider that is not there: nothing leaves while pictures are taken. */
-async function madeCloud(admin: Client): Promise<{ readonly account: string; readonly task: string }> {
-  const known = (await admin.get<(Row & { account: string })[]>('xpack/cloud/sync-instance-tasks/')).body[0];
+async function madeCloud(
+  admin: Client,
+): Promise<{ readonly account: string; readonly task: string }> {
+  const known = (await admin.get<(Row & { account: string })[]>('xpack/cloud/sync-instance-tasks/'))
+    .body[0];
   if (known) return { account: known.account, task: known.id };
-  const key = { provider: 'aliyun', access_key_id: 'LTAI5tEXAMPLE', access_key_secret: 'of nobody', endpoint: 'https://cloud.invalid' };
-  const account = made(await admin.post<Row>('xpack/cloud/accounts/', { name: 'Production account', ...key, comment: 'May read only' }));
+  const key = {
+    provider: 'aliyun',
+    access_key_id: 'LTAI5tEXAMPLE',
+    access_key_secret: 'of nobody',
+    endpoint: 'https://cloud.invalid',
+  };
+  const account = made(
+    await admin.post<Row>('xpack/cloud/accounts/', {
+      name: 'Production account',
+      ...key,
+      comment: 'May read only',
+    }),
+  );
   const node = await first(admin, 'assets/nodes/');
-  const body = { name: 'Every night from Hangzhou', account, regions: ['cn-hangzhou'], node, comment: 'All machines' };
+  const body = {
+    name: 'Every night from Hangzhou',
+    account,
+    regions: ['cn-hangzhou'],
+    node,
+    comment: 'All machines',
+  };
   return { account, task: made(await admin.post<Row>('xpack/cloud/sync-instance-tasks/', body)) };
 }
 
 /** A run of a plan or of a gather task over the hosts of the demo, when it is over. */
-async function ran(admin: Client, path: string, body: Readonly<Record<string, string>>): Promise<string> {
+async function ran(
+  admin: Client,
+  path: string,
+  body: Readonly<Record<string, string>>,
+): Promise<string> {
   const known = (await admin.get<Row[]>(`${path}/`)).body[0];
   const id = known?.id ?? String((await admin.post<{ task: string }>(`${path}/`, body)).body.task);
-  await until(async () => (await admin.get<Row>(`${path}/${id}/`)).body.is_finished === true, 'the run is over');
+  await until(
+    async () => (await admin.get<Row>(`${path}/${id}/`)).body.is_finished === true,
+    'the run is over',
+  );
   return id;
 }
 
@@ -59,12 +102,27 @@ async function madeReceiver(admin: Client): Promise<string> {
   const known = (await admin.get<Row[]>('audits/event-receivers/')).body[0];
   if (known) return known.id;
   return made(
-    await admin.post<Row>('audits/event-receivers/', { name: 'SIEM', type: 'syslog', host: 'logs.example.com', is_active: false, comment: 'Security team' }),
+    await admin.post<Row>('audits/event-receivers/', {
+      name: 'SIEM',
+      type: 'syslog',
+      host: 'logs.example.com',
+      is_active: false,
+      comment: 'Security team',
+    }),
   );
 }
 
-function made({ status, text, body }: { readonly status: number; readonly text: string; readonly body: Row }): string {
-  if (status !== 201) throw new Error(`making something to photograph was answered with ${status} ${text}`);
+function made({
+  status,
+  text,
+  body,
+}: {
+  readonly status: number;
+  readonly text: string;
+  readonly body: Row;
+}): string {
+  if (status !== 201)
+    throw new Error(`making something to photograph was answered with ${status} ${text}`);
   return body.id;
 }
 
@@ -72,36 +130,79 @@ function made({ status, text, body }: { readonly status: number; readonly text: 
 async function madeRun(
   admin: Client,
   asset: string,
-): Promise<{ readonly task: string; readonly version: string; readonly execution: string; readonly job: string }> {
-  const started = await admin.post<{ task: string }>(`assets/assets/${asset}/tasks/`, { action: 'test' });
+): Promise<{
+  readonly task: string;
+  readonly version: string;
+  readonly execution: string;
+  readonly job: string;
+}> {
+  const started = await admin.post<{ task: string }>(`assets/assets/${asset}/tasks/`, {
+    action: 'test',
+  });
   const newest = async (path: string) => (await admin.get<Row[]>(path)).body[0]?.id ?? '';
-  await until(async () => (await newest('ops/adhoc-executions/?is_finished=true')) !== '', 'the run is over');
-  return { task: await newest('ops/tasks/'), version: await newest('ops/adhoc/'), execution: await newest('ops/adhoc-executions/'), job: started.body.task };
+  await until(
+    async () => (await newest('ops/adhoc-executions/?is_finished=true')) !== '',
+    'the run is over',
+  );
+  return {
+    task: await newest('ops/tasks/'),
+    version: await newest('ops/adhoc/'),
+    execution: await newest('ops/adhoc-executions/'),
+    job: started.body.task,
+  };
 }
 
 /** Every page of the administrator. */
 export async function adminScenes(admin: Client): Promise<Scene[]> {
-  const [asset, domain, keeper, account, filter, rule, person, group, session, replay, terminal, storage, commands, platform, plan, gathering, receiver] =
-    await Promise.all([
-      first(admin, 'assets/assets/?hostname=demo-shell'),
-      first(admin, 'assets/domains/', (row) => Number(row.gateway_count) > 0),
-      first(admin, 'assets/admin-users/'),
-      first(admin, 'assets/system-users/'),
-      first(admin, 'assets/cmd-filters/'),
-      first(admin, 'perms/asset-permissions/'),
-      first(admin, 'users/users/?username=wanghaoran'),
-      first(admin, 'users/groups/'),
-      first(admin, 'terminal/sessions/', (row) => row.can_replay === true && Number(row.command_amount) > 4),
-      first(admin, 'terminal/sessions/', (row) => row.can_replay === true && Number(row.command_amount) > 6),
-      first(admin, 'terminal/terminals/'),
-      first(admin, 'terminal/replay-storages/'),
-      first(admin, 'terminal/command-storages/'),
-      first(admin, 'assets/platforms/'),
-      madePlan(admin),
-      madeGathering(admin),
-      madeReceiver(admin),
-    ]);
-  const [database, appRule] = await Promise.all([first(admin, 'applications/database-apps/'), first(admin, 'perms/database-app-permissions/')]);
+  const [
+    asset,
+    domain,
+    keeper,
+    account,
+    filter,
+    rule,
+    person,
+    group,
+    session,
+    replay,
+    terminal,
+    storage,
+    commands,
+    platform,
+    plan,
+    gathering,
+    receiver,
+  ] = await Promise.all([
+    first(admin, 'assets/assets/?hostname=demo-shell'),
+    first(admin, 'assets/domains/', (row) => Number(row.gateway_count) > 0),
+    first(admin, 'assets/admin-users/'),
+    first(admin, 'assets/system-users/'),
+    first(admin, 'assets/cmd-filters/'),
+    first(admin, 'perms/asset-permissions/'),
+    first(admin, 'users/users/?username=wanghaoran'),
+    first(admin, 'users/groups/'),
+    first(
+      admin,
+      'terminal/sessions/',
+      (row) => row.can_replay === true && Number(row.command_amount) > 4,
+    ),
+    first(
+      admin,
+      'terminal/sessions/',
+      (row) => row.can_replay === true && Number(row.command_amount) > 6,
+    ),
+    first(admin, 'terminal/terminals/'),
+    first(admin, 'terminal/replay-storages/'),
+    first(admin, 'terminal/command-storages/'),
+    first(admin, 'assets/platforms/'),
+    madePlan(admin),
+    madeGathering(admin),
+    madeReceiver(admin),
+  ]);
+  const [database, appRule] = await Promise.all([
+    first(admin, 'applications/database-apps/'),
+    first(admin, 'perms/database-app-permissions/'),
+  ]);
   const run = await madeRun(admin, asset);
   const cloud = await madeCloud(admin);
   const changing = await ran(admin, 'xpack/change-auth-plan/plan-execution', { plan });
@@ -145,13 +246,25 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'remote-app-create', address: '/ui/applications/remote-apps/create' },
     { name: 'database-apps', address: '/ui/applications/database-apps' },
     { name: 'database-app-detail', address: `/ui/applications/database-apps/${database}` },
-    { name: 'database-app-access', address: `/ui/applications/database-apps/${database}?activeTab=AppAccess` },
+    {
+      name: 'database-app-access',
+      address: `/ui/applications/database-apps/${database}?activeTab=AppAccess`,
+    },
     { name: 'database-app-create', address: '/ui/applications/database-apps/create' },
     { name: 'remote-app-permissions', address: '/ui/perms/remote-app-permissions' },
     { name: 'database-app-permissions', address: '/ui/perms/database-app-permissions' },
-    { name: 'database-app-permission-detail', address: `/ui/perms/database-app-permissions/${appRule}` },
-    { name: 'database-app-permission-apps', address: `/ui/perms/database-app-permissions/${appRule}?activeTab=DatabaseAppPermissionDatabaseApp` },
-    { name: 'database-app-permission-create', address: '/ui/perms/database-app-permissions/create' },
+    {
+      name: 'database-app-permission-detail',
+      address: `/ui/perms/database-app-permissions/${appRule}`,
+    },
+    {
+      name: 'database-app-permission-apps',
+      address: `/ui/perms/database-app-permissions/${appRule}?activeTab=DatabaseAppPermissionDatabaseApp`,
+    },
+    {
+      name: 'database-app-permission-create',
+      address: '/ui/perms/database-app-permissions/create',
+    },
     { name: 'permissions', address: '/ui/perms/asset-permissions' },
     { name: 'permission-detail', address: `/ui/perms/asset-permissions/${rule}` },
     { name: 'permission-create', address: '/ui/perms/asset-permissions/create' },
@@ -166,7 +279,10 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'sessions-online', address: '/ui/terminal/session' },
     { name: 'sessions-history', address: '/ui/terminal/session?activeTab=OfflineList' },
     { name: 'session-detail', address: `/ui/terminal/sessions/${session}` },
-    { name: 'session-commands', address: `/ui/terminal/sessions/${session}?activeTab=SessionCommandList` },
+    {
+      name: 'session-commands',
+      address: `/ui/terminal/sessions/${session}?activeTab=SessionCommandList`,
+    },
     { name: 'commands', address: '/ui/terminal/command' },
     { name: 'terminals', address: '/ui/terminal/terminal' },
     { name: 'terminal-detail', address: `/ui/terminal/terminal/${terminal}` },
@@ -186,20 +302,32 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'vault', address: '/ui/xpack/vault' },
     { name: 'vault-create', address: '/ui/xpack/vault/create' },
     { name: 'asset-accounts', address: `/ui/assets/assets/${asset}?activeTab=AssetUserList` },
-    { name: 'admin-user-accounts', address: `/ui/assets/admin-users/${keeper}?activeTab=AssetList` },
+    {
+      name: 'admin-user-accounts',
+      address: `/ui/assets/admin-users/${keeper}?activeTab=AssetList`,
+    },
     { name: 'system-user-pushes', address: `/ui/assets/system-users/${account}?activeTab=Pushes` },
     { name: 'plans', address: '/ui/xpack/change-auth-plan/plan' },
     { name: 'plan-create', address: '/ui/xpack/change-auth-plan/plan/create' },
     { name: 'plan-detail', address: `/ui/xpack/change-auth-plan/plan/${plan}` },
-    { name: 'plan-assets', address: `/ui/xpack/change-auth-plan/plan/${plan}?activeTab=ChangeAuthPlanAsset` },
+    {
+      name: 'plan-assets',
+      address: `/ui/xpack/change-auth-plan/plan/${plan}?activeTab=ChangeAuthPlanAsset`,
+    },
     { name: 'cloud-center', address: '/ui/xpack/cloud' },
     { name: 'cloud-accounts', address: '/ui/xpack/cloud?activeTab=AccountList' },
     { name: 'cloud-account-create', address: '/ui/xpack/cloud/account/create' },
     { name: 'cloud-account-detail', address: `/ui/xpack/cloud/accounts/${cloud.account}` },
     { name: 'cloud-task-create', address: '/ui/xpack/cloud/sync-instance-tasks/create' },
     { name: 'cloud-task-detail', address: `/ui/xpack/cloud/sync-instance-tasks/${cloud.task}` },
-    { name: 'cloud-task-history', address: `/ui/xpack/cloud/sync-instance-tasks/${cloud.task}?activeTab=HistoryList` },
-    { name: 'cloud-task-instances', address: `/ui/xpack/cloud/sync-instance-tasks/${cloud.task}?activeTab=AssetList` },
+    {
+      name: 'cloud-task-history',
+      address: `/ui/xpack/cloud/sync-instance-tasks/${cloud.task}?activeTab=HistoryList`,
+    },
+    {
+      name: 'cloud-task-instances',
+      address: `/ui/xpack/cloud/sync-instance-tasks/${cloud.task}?activeTab=AssetList`,
+    },
     { name: 'plan-execution', address: `/ui/xpack/change-auth-plan/plan-execution/${changing}` },
     { name: 'gathered-users', address: '/ui/xpack/gathered-users' },
     { name: 'gather-tasks', address: '/ui/xpack/gathered-users/tasks' },
@@ -210,7 +338,10 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'task-detail', address: `/ui/ops/tasks/${run.task}` },
     { name: 'task-version', address: `/ui/ops/adhoc/${run.version}` },
     { name: 'task-execution', address: `/ui/ops/executions/${run.execution}` },
-    { name: 'task-execution-hosts', address: `/ui/ops/executions/${run.execution}?activeTab=HostList` },
+    {
+      name: 'task-execution-hosts',
+      address: `/ui/ops/executions/${run.execution}?activeTab=HostList`,
+    },
     { name: 'task-monitor', address: '/ui/ops/task/monitor' },
     { name: 'task-log', address: `/ui/ops/celery/task/${run.job}/log` },
     { name: 'batch-command', address: '/ui/ops/command-executions/create' },
@@ -222,7 +353,10 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'domain-gateways', address: `/ui/assets/domains/${domain}?activeTab=GatewayList` },
     { name: 'gateway-create', address: `/ui/assets/gateways/create?domain=${domain}` },
     { name: 'admin-user-create', address: '/ui/assets/admin-users/create' },
-    { name: 'command-filter-rule-create', address: `/ui/assets/command-filter-rules/create?filter=${filter}` },
+    {
+      name: 'command-filter-rule-create',
+      address: `/ui/assets/command-filter-rules/create?filter=${filter}`,
+    },
     { name: 'remote-app-permission-create', address: '/ui/perms/remote-app-permissions/create' },
     { name: 'organizations', address: '/ui/xpack/orgs' },
     { name: 'organization-create', address: '/ui/xpack/orgs/create' },

@@ -5,7 +5,11 @@ import type { Scene } from '../pictures/scenes.ts';
 export const LAYERS = '[role=dialog], [role=listbox], [role=menu]';
 
 /** What a page offers to open: fields with a list, and buttons. What leads away, sends a form or signs out is not pressed. */
-const OF_PAGE = ['main [role=combobox]', 'main input[aria-haspopup]', 'main button:not([type=submit]):not([role=tab]):not([role=switch])'].join(', ');
+const OF_PAGE = [
+  'main [role=combobox]',
+  'main input[aria-haspopup]',
+  'main button:not([type=submit]):not([role=tab]):not([role=switch])',
+].join(', ');
 
 /** Those that every page has. */
 const OF_FRAME = 'header button';
@@ -22,9 +26,17 @@ export async function openersOf(page: Page, withFrame: boolean): Promise<readonl
   const all = page.locator(withFrame ? `${OF_PAGE}, ${OF_FRAME}` : OF_PAGE);
   const described = await all.evaluateAll((elements) =>
     elements.map((element) => ({
-      name: (element.getAttribute('aria-label') ?? (element as HTMLInputElement).labels?.[0]?.textContent ?? element.textContent ?? '').trim(),
+      name: (
+        element.getAttribute('aria-label') ??
+        (element as HTMLInputElement).labels?.[0]?.textContent ??
+        element.textContent ??
+        ''
+      ).trim(),
       role: element.getAttribute('role') ?? element.tagName.toLowerCase(),
-      isShown: element.checkVisibility() && !(element as HTMLButtonElement).disabled && !element.closest('[inert], [aria-hidden=true]'),
+      isShown:
+        element.checkVisibility() &&
+        !(element as HTMLButtonElement).disabled &&
+        !element.closest('[inert], [aria-hidden=true]'),
     })),
   );
   described.forEach(({ name, role, isShown }, index) => {
@@ -48,24 +60,33 @@ export async function opens(page: Page, { locator }: Opener): Promise<boolean> {
 
 /** Closes what is open over a page. @returns whether the page is as it was */
 export async function closeAll(page: Page, address: string): Promise<boolean> {
-  for (let tries = 0; tries < 3 && (await page.locator(LAYERS).filter({ visible: true }).first().isVisible()); tries++) {
+  for (
+    let tries = 0;
+    tries < 3 && (await page.locator(LAYERS).filter({ visible: true }).first().isVisible());
+    tries++
+  ) {
     await page.keyboard.press('Escape');
     await page.waitForTimeout(200);
   }
   const { pathname, search } = new URL(page.url());
-  return pathname + search === address && !(await page.locator(LAYERS).filter({ visible: true }).first().isVisible());
+  return (
+    pathname + search === address &&
+    !(await page.locator(LAYERS).filter({ visible: true }).first().isVisible())
+  );
 }
 
 /** The tabs of a page that has several, also those inside of one, as pages of their own: each changes the address. */
 export async function tabsOf(page: Page, { name, address }: Scene): Promise<readonly Scene[]> {
   if (address.includes('activeTab=')) return [];
   const found: Scene[] = [];
-  const labelsNow = async () => (await page.locator('main [role=tab]:visible').allTextContents()).map((label) => label.trim());
+  const labelsNow = async () =>
+    (await page.locator('main [role=tab]:visible').allTextContents()).map((label) => label.trim());
   const choose = async (label: string) => {
     await page.getByRole('main').getByRole('tab', { name: label, exact: true }).first().click();
     await page.waitForTimeout(300);
     const { pathname, search } = new URL(page.url());
-    if (search.includes('activeTab=')) found.push({ name: `${name}: ${label}`, address: pathname + search });
+    if (search.includes('activeTab='))
+      found.push({ name: `${name}: ${label}`, address: pathname + search });
   };
   const outer = await labelsNow();
   const isKnown = new Set(outer);

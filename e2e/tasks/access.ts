@@ -3,7 +3,13 @@ import { words as access } from '../../web/src/console/features/access/words.ts'
 import { words as offboard } from '../../web/src/console/features/users/offboard/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { buildAsset, buildGranted, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
+import {
+  buildAsset,
+  buildGranted,
+  buildPerson,
+  buildSystemUser,
+  unique,
+} from '../harness/build.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 import type { Task } from './task.ts';
@@ -19,14 +25,17 @@ const teamForAWeek: Task = {
     const { body: nodes } = await admin.get<{ id: string; key: string }[]>('assets/nodes/');
     const root = nodes.find(({ key }) => !key.includes(':'))?.id ?? '';
     const node = unique('place');
-    const { body } = await admin.post<{ id: string }>(`assets/nodes/${root}/children/`, { value: node });
+    const { body } = await admin.post<{ id: string }>(`assets/nodes/${root}/children/`, {
+      value: node,
+    });
     await buildAsset(admin, sshd, { nodes: [body.id] });
     const account = await buildSystemUser(admin, sshd);
     const visitor = await administrator('/ui/perms/asset-permissions');
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      const combo = (label: Parameters<typeof view.field>[0]) => view.field(label).and(page.getByRole('combobox'));
+      const combo = (label: Parameters<typeof view.field>[0]) =>
+        view.field(label).and(page.getByRole('combobox'));
       await hand.click(view.button(common.create).first());
       await hand.type(view.field(assetPermission.fields.name.label), 'Team for a week');
       await hand.choose(page, combo(assetPermission.fields.user_groups.label), group);
@@ -49,10 +58,14 @@ const whyNot: Task = {
     const visitor = await administrator(`/ui/assets/assets/${asset.id}`);
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      await hand.click(visitor.page.getByRole('tab', { name: view.say(access.whoTitle), exact: true }));
+      await hand.click(
+        visitor.page.getByRole('tab', { name: view.say(access.whoTitle), exact: true }),
+      );
       await hand.choose(
         visitor.page,
-        view.field(access.chooseUser).and(visitor.page.getByRole('combobox').or(visitor.page.getByRole('textbox'))),
+        view
+          .field(access.chooseUser)
+          .and(visitor.page.getByRole('combobox').or(visitor.page.getByRole('textbox'))),
         stranger.username,
       );
       await view.main.getByText(view.say(access.no), { exact: true }).waitFor();
@@ -72,11 +85,18 @@ const offboarding: Task = {
     const visitor = await administrator('/ui/users/users');
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      await hand.click(view.row(person.username).getByRole('button', { name: view.say(common.more) }));
+      await hand.click(
+        view.row(person.username).getByRole('button', { name: view.say(common.more) }),
+      );
       await hand.click(visitor.page.getByRole('menuitem', { name: view.say(users.offboard) }));
       await view.dialog.getByText(asset.name).waitFor();
-      await hand.type(view.dialog.getByRole('textbox', { name: view.say(offboard.reason) }), 'left');
-      await hand.click(view.dialog.getByRole('button', { name: view.say(offboard.confirm), exact: true }));
+      await hand.type(
+        view.dialog.getByRole('textbox', { name: view.say(offboard.reason) }),
+        'left',
+      );
+      await hand.click(
+        view.dialog.getByRole('button', { name: view.say(offboard.confirm), exact: true }),
+      );
       await view.dialog.getByText(view.say(offboard.wasDisabled)).waitFor();
       await terminal.notice.first().waitFor();
     };

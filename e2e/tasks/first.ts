@@ -15,7 +15,11 @@ const firstShell: Task = {
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     const guide = page.getByRole('region', { name: view.say(home.journey) });
-    const [server, account, permission] = [unique('server'), unique('account'), unique('permission')];
+    const [server, account, permission] = [
+      unique('server'),
+      unique('account'),
+      unique('permission'),
+    ];
     return async (hand) => {
       const step = async (name: string) => hand.click(guide.getByRole('button', { name }));
       const submit = async () => {

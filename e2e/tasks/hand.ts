@@ -17,7 +17,8 @@ export class Hand {
   /** Types into a field: a click where the field has no focus yet, then its characters. */
   async type(field: Locator, text: string): Promise<void> {
     await field.waitFor();
-    if (!(await field.evaluate((element) => element === document.activeElement))) await this.click(field);
+    if (!(await field.evaluate((element) => element === document.activeElement)))
+      await this.click(field);
     this.keys += [...text].length;
     await field.fill(text);
   }

@@ -1,7 +1,13 @@
 import { assetPermission } from '@sallyport/contract';
 import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { buildAsset, buildGranted, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
+import {
+  buildAsset,
+  buildGranted,
+  buildPerson,
+  buildSystemUser,
+  unique,
+} from '../harness/build.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 import type { Task } from './task.ts';
@@ -46,7 +52,12 @@ const endSession: Task = {
     const view = new ConsolePage(visitor);
     await view.row(granted.asset.name).waitFor();
     return async (hand) => {
-      await hand.tabTo(page, view.row(granted.asset.name).getByRole('button', { name: view.say(sessionWords.terminate) }));
+      await hand.tabTo(
+        page,
+        view
+          .row(granted.asset.name)
+          .getByRole('button', { name: view.say(sessionWords.terminate) }),
+      );
       await hand.press(page, 'Enter');
       const yes = { name: view.say(sessionWords.terminate), exact: true };
       await hand.tabTo(page, view.dialog.getByRole('button', yes));
@@ -63,12 +74,17 @@ const grant: Task = {
   name: 'Keyboard only: a user gets a server for a week (from the permissions)',
   target: 0,
   async prepare({ admin, sshd, administrator }) {
-    const [person, asset, account] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd), buildSystemUser(admin, sshd)]);
+    const [person, asset, account] = await Promise.all([
+      buildPerson(admin),
+      buildAsset(admin, sshd),
+      buildSystemUser(admin, sshd),
+    ]);
     const visitor = await administrator('/ui/perms/asset-permissions');
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      const combo = (label: Parameters<typeof view.field>[0]) => view.field(label).and(page.getByRole('combobox'));
+      const combo = (label: Parameters<typeof view.field>[0]) =>
+        view.field(label).and(page.getByRole('combobox'));
       const choose = async (label: Parameters<typeof view.field>[0], search: string) => {
         await hand.tabTo(page, combo(label));
         await hand.write(page, search);

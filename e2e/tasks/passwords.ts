@@ -14,7 +14,11 @@ const sharedPassword: Task = {
   async prepare({ admin, administrator, language, atEnd }) {
     const host = await startPrivateHost();
     atEnd(() => host.stop());
-    const keeper = await create(admin, 'assets/admin-users/', { name: unique('admin'), username: 'admin', password: host.passwords.admin });
+    const keeper = await create(admin, 'assets/admin-users/', {
+      name: unique('admin'),
+      username: 'admin',
+      password: host.passwords.admin,
+    });
     const asset = await buildAsset(admin, host, { admin_user: keeper });
     const account = await create(admin, 'assets/system-users/', {
       name: unique('shared'),
@@ -24,11 +28,17 @@ const sharedPassword: Task = {
       auto_push: true,
       password: 'The first password 1',
     });
-    await create(admin, 'perms/asset-permissions/', { name: unique('rule'), assets: [asset.id], system_users: [account] });
+    await create(admin, 'perms/asset-permissions/', {
+      name: unique('rule'),
+      assets: [asset.id],
+      system_users: [account],
+    });
     const visitor = await administrator(`/ui/assets/system-users/${account}`);
     const { page } = visitor;
     const view = new ConsolePage(visitor);
-    const pushed = systemUserPush.fields.state.choices.find(({ value }) => value === 'done')?.label[language] ?? '';
+    const pushed =
+      systemUserPush.fields.state.choices.find(({ value }) => value === 'done')?.label[language] ??
+      '';
     return async (hand) => {
       await hand.click(view.button(common.update).first());
       await hand.type(view.field(systemUser.fields.password.label), 'The second password 2');
@@ -38,7 +48,9 @@ const sharedPassword: Task = {
       await hand.click(page.getByRole('tab', { name: view.say(words.pushes), exact: true }));
       await view.row(asset.name).getByText(pushed, { exact: true }).waitFor();
       await hand.click(view.button(words.testAccount));
-      await page.getByText(say(opsWords.summary, language, { done: 1, failed: 0, skipped: 0 })).waitFor();
+      await page
+        .getByText(say(opsWords.summary, language, { done: 1, failed: 0, skipped: 0 }))
+        .waitFor();
     };
   },
 };

@@ -27,7 +27,14 @@ const deletedFile: Task = {
       await hand.type(search, file);
       await hand.press(visitor.page, 'Enter');
       await hand.click(view.row(file).getByRole('button').first());
-      const moment = await visitor.windowFrom(() => hand.click(visitor.page.getByRole('link', { name: view.say(sessionWords.replayFromHere), exact: true })));
+      const moment = await visitor.windowFrom(() =>
+        hand.click(
+          visitor.page.getByRole('link', {
+            name: view.say(sessionWords.replayFromHere),
+            exact: true,
+          }),
+        ),
+      );
       await replayPage(moment, language).commands.getByText(file).first().waitFor();
     };
   },
@@ -45,9 +52,15 @@ const endOnPhone: Task = {
     const visitor = await administrator('/ui/terminal/session', { width: 390, height: 844 });
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      await hand.click(view.row(granted.asset.name).getByRole('button', { name: view.say(common.more) }));
-      await hand.click(visitor.page.getByRole('menuitem', { name: view.say(sessionWords.terminate), exact: true }));
-      await hand.click(view.dialog.getByRole('button', { name: view.say(sessionWords.terminate), exact: true }));
+      await hand.click(
+        view.row(granted.asset.name).getByRole('button', { name: view.say(common.more) }),
+      );
+      await hand.click(
+        visitor.page.getByRole('menuitem', { name: view.say(sessionWords.terminate), exact: true }),
+      );
+      await hand.click(
+        view.dialog.getByRole('button', { name: view.say(sessionWords.terminate), exact: true }),
+      );
       await terminal.notice.first().waitFor();
     };
   },

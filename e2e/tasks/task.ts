@@ -6,9 +6,15 @@ import type { Hand } from './hand.ts';
 /** What a task has to work with. */
 export interface TaskWorld extends Omit<Stage, 'browser'> {
   /** Opens a browser in English and signs an administrator in. */
-  readonly administrator: (where: string, size?: { readonly width: number; readonly height: number }) => Promise<Visitor>;
+  readonly administrator: (
+    where: string,
+    size?: { readonly width: number; readonly height: number },
+  ) => Promise<Visitor>;
   /** Opens a browser of an ordinary user. */
-  readonly person: (account: { readonly username: string; readonly password: string }, where: string) => Promise<Visitor>;
+  readonly person: (
+    account: { readonly username: string; readonly password: string },
+    where: string,
+  ) => Promise<Visitor>;
   readonly language: Language;
   /** Stops what a task has started, when it is over. */
   readonly atEnd: (stop: () => Promise<void>) => void;

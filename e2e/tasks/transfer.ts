@@ -18,7 +18,10 @@ const importWithMistakes: Task = {
     const name = unique('srv');
     const { hostname, ip, platform } = asset.fields;
     const head = [hostname, ip, platform].map(({ label }) => label[language]).join(',');
-    const rows = Array.from({ length: ROWS }, (_, at) => `${name}-${at},10.9.0.${at},${MISTAKES.includes(at + 2) ? 'Linuxx' : 'Linux'}`);
+    const rows = Array.from(
+      { length: ROWS },
+      (_, at) => `${name}-${at},10.9.0.${at},${MISTAKES.includes(at + 2) ? 'Linuxx' : 'Linux'}`,
+    );
     const visitor = await administrator('/ui/assets/assets');
     visitor.watch.allow(/^400 POST \/api\/v1\/assets\/assets\//);
     const { page } = visitor;
@@ -29,7 +32,8 @@ const importWithMistakes: Task = {
       const chooser = page.waitForEvent('filechooser');
       await hand.click(view.dialog.getByRole('button', { name: view.say(words.chooseFile) }));
       await (await chooser).setFiles(csvFile(`${head}\r\n${rows.join('\r\n')}\r\n`));
-      for (const line of MISTAKES) await hand.type(transfer.cell(line, platform.label[language]), 'Linux');
+      for (const line of MISTAKES)
+        await hand.type(transfer.cell(line, platform.label[language]), 'Linux');
       await hand.click(view.dialog.getByRole('button', { name: view.say(words.checkAgain) }));
       await view.dialog.getByText(view.say(words.allGood, { count: ROWS })).waitFor();
       await hand.click(transfer.confirm());

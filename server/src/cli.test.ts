@@ -14,8 +14,15 @@ afterEach(() => rm(parent, { recursive: true, force: true }));
 
 /** Runs a command on a data folder that no server has; answers its status and what it said. */
 function command(...words: readonly string[]) {
-  const env = { ...compileCache(), PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', SALLYPORT_DATA_DIR: join(parent, 'data') };
-  return promisify(execFile)(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...words], { env }).then(
+  const env = {
+    ...compileCache(),
+    PATH: process.env.PATH ?? '',
+    NODE_NO_WARNINGS: '1',
+    SALLYPORT_DATA_DIR: join(parent, 'data'),
+  };
+  return promisify(execFile)(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...words], {
+    env,
+  }).then(
     () => ({ code: 0, stderr: '' }),
     (error: { code: number; stderr: string }) => error,
   );
@@ -27,7 +34,13 @@ async function pretendDatabase(folder: string): Promise<void> {
 }
 
 it('never makes a database, and names the folder that has one', async () => {
-  const license = ['license', 'issue', 'corporation=Example', 'expired=2099-01-01', 'asset_count=0'];
+  const license = [
+    'license',
+    'issue',
+    'corporation=Example',
+    'expired=2099-01-01',
+    'asset_count=0',
+  ];
   const { code, stderr } = await command(...license);
   expect(code).toBe(1);
   expect(stderr).toBe(
@@ -36,11 +49,15 @@ it('never makes a database, and names the folder that has one', async () => {
   expect(await readdir(parent)).toEqual([]);
 
   await pretendDatabase(join(parent, 'data-demo'));
-  expect((await command(...license)).stderr).toContain(`The one with sample data is in ${join(parent, 'data-demo')}: add --demo to the command.`);
+  expect((await command(...license)).stderr).toContain(
+    `The one with sample data is in ${join(parent, 'data-demo')}: add --demo to the command.`,
+  );
   expect(await readdir(parent)).toEqual(['data-demo']);
 
   await rm(join(parent, 'data-demo'), { recursive: true });
   await pretendDatabase(join(parent, 'data'));
-  expect((await command(...license, '--demo')).stderr).toContain(`There is one in ${join(parent, 'data')}: leave --demo out.`);
+  expect((await command(...license, '--demo')).stderr).toContain(
+    `There is one in ${join(parent, 'data')}: leave --demo out.`,
+  );
   expect(await readdir(parent)).toEqual(['data']);
 });

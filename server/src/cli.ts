@@ -4,7 +4,13 @@ import type { SessionProblem } from './features/audits/sessions-verdict.ts';
 import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
 import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
-import { authorityLine, ensureHostAuthority, ensureListenerKeys, fingerprintOf, knownHostsName } from './gateway/adapters/listener-keys.ts';
+import {
+  authorityLine,
+  ensureHostAuthority,
+  ensureListenerKeys,
+  fingerprintOf,
+  knownHostsName,
+} from './gateway/adapters/listener-keys.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
 import { openVerifier } from './start/verifier.ts';
 import { withDatabase } from './start/with-database.ts';
@@ -30,7 +36,10 @@ const { values: flags, positionals: given } = readWords();
 function readWords() {
   try {
     const boolean = { type: 'boolean' } as const;
-    return parseArgs({ allowPositionals: true, options: { demo: boolean, json: boolean, recordings: boolean, keys: { type: 'string' } } });
+    return parseArgs({
+      allowPositionals: true,
+      options: { demo: boolean, json: boolean, recordings: boolean, keys: { type: 'string' } },
+    });
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
     process.exit(1);
@@ -50,14 +59,23 @@ const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
 
 async function verifyAudits(): Promise<number> {
   const config = configuration();
-  const { intact, logs, sessions } = await withDatabase(config, async ({ db }) => (await openVerifier(db, config)).verify('Command line'));
+  const { intact, logs, sessions } = await withDatabase(config, async ({ db }) =>
+    (await openVerifier(db, config)).verify('Command line'),
+  );
   for (const { log, rows, removed, first_break: first, last_break: last } of logs) {
     const kept = `${rows} rows${removed > 0 ? `, ${removed} removed by retention before them` : ''}`;
-    const place = first === last ? `at row ${first}` : `between row ${first} and row ${last}; the chain was recomputed`;
-    process.stdout.write(first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`);
+    const place =
+      first === last
+        ? `at row ${first}`
+        : `between row ${first} and row ${last}; the chain was recomputed`;
+    process.stdout.write(
+      first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`,
+    );
   }
-  for (const { session, problem } of sessions.broken) process.stdout.write(`session ${session}: ${PROBLEMS[problem]}\n`);
-  if (sessions.wrong > sessions.broken.length) process.stdout.write(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
+  for (const { session, problem } of sessions.broken)
+    process.stdout.write(`session ${session}: ${PROBLEMS[problem]}\n`);
+  if (sessions.wrong > sessions.broken.length)
+    process.stdout.write(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
   process.stdout.write(
     `sessions and recordings: ${sessions.wrong === 0 ? 'as they were when they ended' : `${sessions.wrong} BROKEN`} (${sessions.checked} compared)\n`,
   );
@@ -66,25 +84,35 @@ async function verifyAudits(): Promise<number> {
 
 /** Works on accounts by the rules of the server. */
 const withAccounts = <T>(work: (accounts: AccountEngine) => Promise<T>): Promise<T> =>
-  withDatabase(configuration(), async ({ db }) => work(await openAccounts(db, createVault(readSecretKey(configuration())))));
+  withDatabase(configuration(), async ({ db }) =>
+    work(await openAccounts(db, createVault(readSecretKey(configuration())))),
+  );
 
 async function resetPassword(username = ''): Promise<number> {
   const password = await withAccounts((accounts) => recoverPassword(accounts, username));
   process.stdout.write(
-    password === undefined ? `There is no local account named ${username || '(nobody was named)'}.\n` : `The new password of ${username} is ${password}\n`,
+    password === undefined
+      ? `There is no local account named ${username || '(nobody was named)'}.\n`
+      : `The new password of ${username} is ${password}\n`,
   );
   return password === undefined ? 1 : 0;
 }
 
 async function resetSecondFactor(username = ''): Promise<number> {
   const isDone = await withAccounts((accounts) => recoverSecondFactor(accounts, username));
-  process.stdout.write(isDone ? `${username} has no second factor any more.\n` : `There is no account named ${username || '(nobody was named)'}.\n`);
+  process.stdout.write(
+    isDone
+      ? `${username} has no second factor any more.\n`
+      : `There is no account named ${username || '(nobody was named)'}.\n`,
+  );
   return isDone ? 0 : 1;
 }
 
 async function printLicense(...facts: string[]): Promise<number> {
   const config = configuration();
-  const { license, publicKey } = await withDatabase(config, ({ db }) => issueLicense(db, config, facts));
+  const { license, publicKey } = await withDatabase(config, ({ db }) =>
+    issueLicense(db, config, facts),
+  );
   // Printed to another stream than the license, so that only the license goes into a file.
   process.stderr.write(`Signed with the key whose public half is ${publicKey}\n`);
   process.stdout.write(`${JSON.stringify(license, undefined, 2)}\n`);
@@ -96,11 +124,16 @@ async function printHostKeys(): Promise<number> {
   const config = configuration();
   const { keys, authority } = await withDatabase(config, async ({ db }) => {
     const vault = createVault(readSecretKey(config));
-    return { keys: await ensureListenerKeys(db, vault), authority: await ensureHostAuthority(db, vault) };
+    return {
+      keys: await ensureListenerKeys(db, vault),
+      authority: await ensureHostAuthority(db, vault),
+    };
   });
-  for (const { type, publicKey } of keys) process.stdout.write(`${fingerprintOf(publicKey)}  ${type}\n`);
+  for (const { type, publicKey } of keys)
+    process.stdout.write(`${fingerprintOf(publicKey)}  ${type}\n`);
   process.stdout.write('\n');
-  for (const { publicKey } of keys) process.stdout.write(`${knownHostsName(config)} ${publicKey}\n`);
+  for (const { publicKey } of keys)
+    process.stdout.write(`${knownHostsName(config)} ${publicKey}\n`);
   process.stdout.write(`${authorityLine(authority.publicKey)}\n`);
   return 0;
 }
@@ -108,15 +141,26 @@ async function printHostKeys(): Promise<number> {
 const line = (text: string) => void process.stdout.write(`${text}\n`);
 
 async function backup(folder?: string): Promise<number> {
-  if (folder === undefined) throw new StartError('Name the folder for the backup: npm run sallyport -- backup /backup/sallyport-2026-11-21');
+  if (folder === undefined)
+    throw new StartError(
+      'Name the folder for the backup: npm run sallyport -- backup /backup/sallyport-2026-11-21',
+    );
   // Read at the first use: other commands need none of it.
   const { makeBackup } = await import('./start/backup/backup.ts');
-  await makeBackup(configuration(), { folder, recordings: flags.recordings === true, keys: flags.keys, say: line });
+  await makeBackup(configuration(), {
+    folder,
+    recordings: flags.recordings === true,
+    keys: flags.keys,
+    say: line,
+  });
   return 0;
 }
 
 async function restore(folder?: string): Promise<number> {
-  if (folder === undefined) throw new StartError('Name the folder of the backup: npm run sallyport -- restore /backup/sallyport-2026-11-21');
+  if (folder === undefined)
+    throw new StartError(
+      'Name the folder of the backup: npm run sallyport -- restore /backup/sallyport-2026-11-21',
+    );
   const { restoreBackup } = await import('./start/backup/restore.ts');
   await restoreBackup(configuration(), { folder, keys: flags.keys, say: line });
   return 0;
@@ -125,7 +169,9 @@ async function restore(folder?: string): Promise<number> {
 async function doctor(): Promise<number> {
   const { examine, inWords } = await import('./start/doctor/doctor.ts');
   const examination = await examine(process.env, process.argv.slice(2));
-  process.stdout.write(flags.json ? `${JSON.stringify(examination, undefined, 2)}\n` : inWords(examination));
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(examination, undefined, 2)}\n` : inWords(examination),
+  );
   return examination.status;
 }
 
@@ -150,7 +196,9 @@ if (!command) {
 command(...given.slice(isPair ? 2 : 1)).then(
   (status) => process.exit(status),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(
+      `${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+    );
     process.exit(1);
   },
 );

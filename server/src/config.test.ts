@@ -19,7 +19,11 @@ describe('a wrong value stops the start with a sentence', () => {
     ['SALLYPORT_HTTP_PORT', '-1', 'is not a port number'],
     ['SALLYPORT_SSH_PORT', 'ssh', 'is not a port number'],
     ['SALLYPORT_DATABASE_URL', 'db.example.com', 'is not a URL'],
-    ['SALLYPORT_DATABASE_URL', 'mysql://db/x', 'begins with mysql: instead of postgres: or postgresql:'],
+    [
+      'SALLYPORT_DATABASE_URL',
+      'mysql://db/x',
+      'begins with mysql: instead of postgres: or postgresql:',
+    ],
     ['SALLYPORT_DATABASE_POOL', '2', 'is not a number between 3 and 500'],
     ['SALLYPORT_DATABASE_POOL', '501', 'is not a number between 3 and 500'],
     ['SALLYPORT_ADMIN_PASSWORD', 'short', 'has fewer than 6'],
@@ -32,12 +36,17 @@ describe('a wrong value stops the start with a sentence', () => {
   ])('%s=%s', (name, value, problem) => {
     const sentence = refusal({ [name]: value });
     expect(sentence).toContain(`${name} ${problem}`);
-    expect(sentence).toContain(`Example: ${name}='${VARIABLES.find((variable) => variable.name === name)?.example}'`);
+    expect(sentence).toContain(
+      `Example: ${name}='${VARIABLES.find((variable) => variable.name === name)?.example}'`,
+    );
   });
 
-  it.each(['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_SECRET_KEY', 'SALLYPORT_DATABASE_URL'])('that does not repeat a secret: %s', (name) => {
-    expect(refusal({ [name]: 'qzx9!' })).not.toContain('qzx9');
-  });
+  it.each(['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_SECRET_KEY', 'SALLYPORT_DATABASE_URL'])(
+    'that does not repeat a secret: %s',
+    (name) => {
+      expect(refusal({ [name]: 'qzx9!' })).not.toContain('qzx9');
+    },
+  );
 
   it('also for a variable that there is not, naming those that there are', () => {
     const sentence = refusal({ SALLYPORT_HTTP_PROT: '8080' });
@@ -46,12 +55,16 @@ describe('a wrong value stops the start with a sentence', () => {
   });
 
   it('also for two keys at once', () => {
-    expect(refusal({ SALLYPORT_SECRET_KEY: 'a'.repeat(64), SALLYPORT_SECRET_KEY_FILE: '/run/key' })).toContain('keep one of them');
+    expect(
+      refusal({ SALLYPORT_SECRET_KEY: 'a'.repeat(64), SALLYPORT_SECRET_KEY_FILE: '/run/key' }),
+    ).toContain('keep one of them');
   });
 });
 
 it('every example is a value that is accepted, unless it is a command', () => {
-  for (const { name, example } of VARIABLES.filter((variable) => !variable.example.startsWith('openssl')))
+  for (const { name, example } of VARIABLES.filter(
+    (variable) => !variable.example.startsWith('openssl'),
+  ))
     expect([name, refusal({ [name]: example })]).toEqual([name, '']);
 });
 
@@ -59,9 +72,17 @@ it('blank is the same as absent, and other programs’ variables are none of our
   const plain = readConfig({});
   expect(readConfig(Object.fromEntries(VARIABLES.map(({ name }) => [name, ' '])))).toEqual(plain);
   expect(readConfig({ PATH: '/bin', SALLYPORTS: 'x' })).toEqual(plain);
-  expect(plain).toMatchObject({ httpHost: '127.0.0.1', httpPort: 8080, sshPort: 2222, databaseUrl: undefined, demo: false });
+  expect(plain).toMatchObject({
+    httpHost: '127.0.0.1',
+    httpPort: 8080,
+    sshPort: 2222,
+    databaseUrl: undefined,
+    demo: false,
+  });
 });
 
 it('demo data never shares a folder with real data', () => {
-  expect(readConfig({ SALLYPORT_DATA_DIR: '/var/x' }, ['--demo']).dataDirectory).toBe('/var/x-demo');
+  expect(readConfig({ SALLYPORT_DATA_DIR: '/var/x' }, ['--demo']).dataDirectory).toBe(
+    '/var/x-demo',
+  );
 });

@@ -57,7 +57,10 @@ interface Variable {
   readonly check?: (value: string) => string | undefined;
 }
 
-const port = (value: string) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? undefined : 'is not a port number between 0 and 65535');
+const port = (value: string) =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 65_535
+    ? undefined
+    : 'is not a port number between 0 and 65535';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 const url =
@@ -65,7 +68,9 @@ const url =
   (value: string) => {
     if (!URL.canParse(value)) return 'is not a URL';
     const { protocol } = new URL(value);
-    return protocols.includes(protocol) ? undefined : `begins with ${protocol} instead of ${protocols.join(' or ')}`;
+    return protocols.includes(protocol)
+      ? undefined
+      : `begins with ${protocol} instead of ${protocols.join(' or ')}`;
   };
 
 const listed = (value: string): string[] =>
@@ -76,9 +81,14 @@ const listed = (value: string): string[] =>
 const isNetwork = (value: string) => {
   const [address = '', bits, ...more] = value.split('/');
   const family = isIP(address);
-  return family !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
+  return (
+    family !== 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+  );
 };
-const networks = (value: string) => (listed(value).every(isNetwork) ? undefined : 'is not a list of addresses or networks');
+const networks = (value: string) =>
+  listed(value).every(isNetwork) ? undefined : 'is not a list of addresses or networks';
 
 /** Every environment variable: name, default, meaning, example. README and operator guide are checked against this list. */
 export const VARIABLES = [
@@ -89,7 +99,13 @@ export const VARIABLES = [
     example: '0.0.0.0',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
-  { name: 'SALLYPORT_HTTP_PORT', fallback: '8080', meaning: 'Port of the console and the API.', example: '8080', check: port },
+  {
+    name: 'SALLYPORT_HTTP_PORT',
+    fallback: '8080',
+    meaning: 'Port of the console and the API.',
+    example: '8080',
+    check: port,
+  },
   {
     name: 'SALLYPORT_SSH_HOST',
     fallback: '',
@@ -97,7 +113,13 @@ export const VARIABLES = [
     example: '0.0.0.0',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
-  { name: 'SALLYPORT_SSH_PORT', fallback: '2222', meaning: 'Port of the SSH listener; 0 switches it off.', example: '2222', check: port },
+  {
+    name: 'SALLYPORT_SSH_PORT',
+    fallback: '2222',
+    meaning: 'Port of the SSH listener; 0 switches it off.',
+    example: '2222',
+    check: port,
+  },
   {
     name: 'SALLYPORT_SSH_TRUSTED_PROXIES',
     fallback: '',
@@ -131,18 +153,30 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_SQL_CERTIFICATE_FILE',
     fallback: '',
-    meaning: 'Certificate (PEM, with its chain) of those listeners; absent: one of their own that signs itself, made once.',
+    meaning:
+      'Certificate (PEM, with its chain) of those listeners; absent: one of their own that signs itself, made once.',
     example: '/etc/sallyport/sql.crt',
   },
-  { name: 'SALLYPORT_SQL_KEY_FILE', fallback: '', meaning: 'Private key (PEM) of that certificate.', example: '/etc/sallyport/sql.key' },
+  {
+    name: 'SALLYPORT_SQL_KEY_FILE',
+    fallback: '',
+    meaning: 'Private key (PEM) of that certificate.',
+    example: '/etc/sallyport/sql.key',
+  },
   {
     name: 'SALLYPORT_PEER_PORT',
     fallback: '0',
-    meaning: 'Port on which other servers with the same SALLYPORT_DATABASE_URL reach this one; 0: any free port.',
+    meaning:
+      'Port on which other servers with the same SALLYPORT_DATABASE_URL reach this one; 0: any free port.',
     example: '2223',
     check: port,
   },
-  { name: 'SALLYPORT_DATA_DIR', fallback: './data', meaning: 'Folder for the embedded database, recordings and keys.', example: '/var/lib/sallyport' },
+  {
+    name: 'SALLYPORT_DATA_DIR',
+    fallback: './data',
+    meaning: 'Folder for the embedded database, recordings and keys.',
+    example: '/var/lib/sallyport',
+  },
   {
     name: 'SALLYPORT_DATABASE_URL',
     fallback: '',
@@ -155,21 +189,30 @@ export const VARIABLES = [
     fallback: '10',
     meaning: 'Database connections at the most.',
     example: '20',
-    check: (value) => (/^\d+$/.test(value) && Number(value) >= 3 && Number(value) <= 500 ? undefined : 'is not a number between 3 and 500'),
+    check: (value) =>
+      /^\d+$/.test(value) && Number(value) >= 3 && Number(value) <= 500
+        ? undefined
+        : 'is not a number between 3 and 500',
   },
   {
     name: 'SALLYPORT_DATABASE_WAIT',
     fallback: '120',
-    meaning: 'Seconds that a start waits for the database of SALLYPORT_DATABASE_URL; 0: one attempt.',
+    meaning:
+      'Seconds that a start waits for the database of SALLYPORT_DATABASE_URL; 0: one attempt.',
     example: '300',
-    check: (value) => (/^\d{1,5}$/.test(value) ? undefined : 'is not a number of seconds between 0 and 99999'),
+    check: (value) =>
+      /^\d{1,5}$/.test(value) ? undefined : 'is not a number of seconds between 0 and 99999',
   },
   {
     name: 'SALLYPORT_ADMIN_PASSWORD',
     fallback: '',
-    meaning: 'Password of the first administrator, used only when the account is created; absent: a random one is printed once.',
+    meaning:
+      'Password of the first administrator, used only when the account is created; absent: a random one is printed once.',
     example: 'correct horse battery staple',
-    check: (value) => (value.length >= 6 && value.length <= 128 ? undefined : 'has fewer than 6 or more than 128 characters'),
+    check: (value) =>
+      value.length >= 6 && value.length <= 128
+        ? undefined
+        : 'has fewer than 6 or more than 128 characters',
   },
   {
     name: 'SALLYPORT_SECRET_KEY',
@@ -187,7 +230,8 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_PUBLIC_URL',
     fallback: '',
-    meaning: 'Address that people type, when it differs from the one listened on (a proxy in front).',
+    meaning:
+      'Address that people type, when it differs from the one listened on (a proxy in front).',
     example: 'https://bastion.example.com',
     check: url('http:', 'https:'),
   },
@@ -201,7 +245,8 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_TARGET_NETWORKS',
     fallback: '',
-    meaning: 'Comma-separated addresses or networks that assets may have although they are loopback or link-local; the console itself is never a target.',
+    meaning:
+      'Comma-separated addresses or networks that assets may have although they are loopback or link-local; the console itself is never a target.',
     example: '127.0.0.0/8',
     check: networks,
   },
@@ -215,21 +260,30 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_ALLOWED_HOSTS',
     fallback: '',
-    meaning: 'With SALLYPORT_PUBLIC_URL set, requests by any other host name are refused; this names further ones, comma-separated.',
+    meaning:
+      'With SALLYPORT_PUBLIC_URL set, requests by any other host name are refused; this names further ones, comma-separated.',
     example: 'bastion.internal,bastion',
-    check: (value) => (value.split(',').every((part) => /^[\w.-]+$/.test(part.trim())) ? undefined : 'is not a list of host names'),
+    check: (value) =>
+      value.split(',').every((part) => /^[\w.-]+$/.test(part.trim()))
+        ? undefined
+        : 'is not a list of host names',
   },
   {
     name: 'SALLYPORT_LICENSE_PUBLIC_KEY',
     fallback: '',
-    meaning: 'Public key that licenses are checked with; absent: that of the licenses this installation issued itself.',
+    meaning:
+      'Public key that licenses are checked with; absent: that of the licenses this installation issued itself.',
     example: 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
-    check: (value) => (/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(value) ? undefined : 'is not an Ed25519 public key (DER, as base64)'),
+    check: (value) =>
+      /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(value)
+        ? undefined
+        : 'is not an Ed25519 public key (DER, as base64)',
   },
   {
     name: 'SALLYPORT_LDAP_CA_FILE',
     fallback: '',
-    meaning: 'Certificates (PEM) that LDAP servers are verified by; absent: those that the machine trusts.',
+    meaning:
+      'Certificates (PEM) that LDAP servers are verified by; absent: those that the machine trusts.',
     example: '/etc/ssl/certs/company-ca.pem',
   },
   {
@@ -237,14 +291,17 @@ export const VARIABLES = [
     fallback: 'info',
     meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
     example: 'debug',
-    check: (value) => (LOG_LEVELS.includes(value) ? undefined : `is none of ${LOG_LEVELS.join(', ')}`),
+    check: (value) =>
+      LOG_LEVELS.includes(value) ? undefined : `is none of ${LOG_LEVELS.join(', ')}`,
   },
   {
     name: 'SALLYPORT_LOG_FORMAT',
     fallback: '',
-    meaning: 'json, one object on each line, or text, lines for people; absent: text on a terminal, json elsewhere.',
+    meaning:
+      'json, one object on each line, or text, lines for people; absent: text on a terminal, json elsewhere.',
     example: 'text',
-    check: (value) => (value === 'json' || value === 'text' ? undefined : 'is neither json nor text'),
+    check: (value) =>
+      value === 'json' || value === 'text' ? undefined : 'is neither json nor text',
   },
   {
     name: 'SALLYPORT_METRICS_HOST',
@@ -253,7 +310,13 @@ export const VARIABLES = [
     example: '10.0.0.2',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
-  { name: 'SALLYPORT_METRICS_PORT', fallback: '0', meaning: 'Port on which metrics are read, at `/metrics`; 0: nowhere.', example: '9464', check: port },
+  {
+    name: 'SALLYPORT_METRICS_PORT',
+    fallback: '0',
+    meaning: 'Port on which metrics are read, at `/metrics`; 0: nowhere.',
+    example: '9464',
+    check: port,
+  },
   {
     name: 'SALLYPORT_METRICS_TOKEN',
     fallback: '',
@@ -290,8 +353,14 @@ export class StartError extends Error {
  */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly string[] = []): Config {
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('SALLYPORT_') && !VARIABLES.some((variable) => variable.name === name) && !name.startsWith('SALLYPORT_TEST_')) {
-      throw new StartError(`${name} is not a variable that Sallyport knows. Known are: ${VARIABLES.map((variable) => variable.name).join(', ')}.`);
+    if (
+      name.startsWith('SALLYPORT_') &&
+      !VARIABLES.some((variable) => variable.name === name) &&
+      !name.startsWith('SALLYPORT_TEST_')
+    ) {
+      throw new StartError(
+        `${name} is not a variable that Sallyport knows. Known are: ${VARIABLES.map((variable) => variable.name).join(', ')}.`,
+      );
     }
   }
   const read = (name: VariableName): string => {
@@ -338,9 +407,15 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     trustForwardedHost: read('SALLYPORT_TRUST_FORWARDED_HOST') === 'yes',
     allowedHosts: listed(read('SALLYPORT_ALLOWED_HOSTS')),
     // The sample targets run in this very process.
-    targetNetworks: [...listed(read('SALLYPORT_TARGET_NETWORKS')), ...(demo ? ['127.0.0.0/8'] : [])],
+    targetNetworks: [
+      ...listed(read('SALLYPORT_TARGET_NETWORKS')),
+      ...(demo ? ['127.0.0.0/8'] : []),
+    ],
     logLevel: read('SALLYPORT_LOG_LEVEL'),
-    logFormat: (read('SALLYPORT_LOG_FORMAT') || (process.stdout.isTTY ? 'text' : 'json')) === 'text' ? 'text' : 'json',
+    logFormat:
+      (read('SALLYPORT_LOG_FORMAT') || (process.stdout.isTTY ? 'text' : 'json')) === 'text'
+        ? 'text'
+        : 'json',
     metricsHost: read('SALLYPORT_METRICS_HOST'),
     metricsPort: Number(read('SALLYPORT_METRICS_PORT')),
     metricsToken: read('SALLYPORT_METRICS_TOKEN') || undefined,

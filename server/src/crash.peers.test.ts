@@ -12,8 +12,10 @@ import { until } from './testing/poll.ts';
 
 const { folder, environment, start } = useCommands();
 
-const postgresProcess = async () => Number((await readFile(join(folder(), 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
-const stateOf = async (pid: number) => /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1] ?? 'gone';
+const postgresProcess = async () =>
+  Number((await readFile(join(folder(), 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+const stateOf = async (pid: number) =>
+  /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1] ?? 'gone';
 
 it('starts at once after kill -9, again and again, whether PostgreSQL survives or is killed as well', async () => {
   for (const killed of [['server'], ['server', 'database'], ['database', 'server'], ['server']]) {
@@ -21,7 +23,8 @@ it('starts at once after kill -9, again and again, whether PostgreSQL survives o
     const url = await command.ready();
     expect((await fetch(new URL('/api/health/', url))).status).toBe(200);
     const database = await postgresProcess();
-    for (const which of killed) process.kill(which === 'server' ? (command.child.pid ?? 0) : database, 'SIGKILL');
+    for (const which of killed)
+      process.kill(which === 'server' ? (command.child.pid ?? 0) : database, 'SIGKILL');
     // No waiting: the next start finds processes that are ending.
   }
   const last = start();
@@ -34,7 +37,10 @@ it('sign-ins over SSH end with the server that held them, also when it was kille
   const first = start({ SALLYPORT_SSH_PORT: String(port) });
   const url = await first.ready();
   const call = { login: 'admin', password: 'of the command', options: ['-tt'] };
-  const client = spawn('ssh', [...ssh.words(call)], { env: ssh.environment(call), stdio: ['pipe', 'pipe', 'ignore'] });
+  const client = spawn('ssh', [...ssh.words(call)], {
+    env: ssh.environment(call),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   let shown = '';
   client.stdout.on('data', (chunk) => {
     shown += String(chunk);
@@ -42,8 +48,15 @@ it('sign-ins over SSH end with the server that held them, also when it was kille
   await until(() => shown.includes('Opt> '), 'the menu is open');
   const kindsAt = async (address: string) => {
     const visitor = new Client(address);
-    const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username: 'admin', password: 'of the command' });
-    return (await visitor.with({ authorization: `Bearer ${body.token}` }).get<{ kind: string }[]>('users/profile/sign-ins/')).body.map(({ kind }) => kind);
+    const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
+      username: 'admin',
+      password: 'of the command',
+    });
+    return (
+      await visitor
+        .with({ authorization: `Bearer ${body.token}` })
+        .get<{ kind: string }[]>('users/profile/sign-ins/')
+    ).body.map(({ kind }) => kind);
   };
   expect(await kindsAt(url)).toContain('ssh');
   process.kill(first.child.pid ?? 0, 'SIGKILL');

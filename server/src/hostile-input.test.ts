@@ -10,8 +10,10 @@ import { readXml } from './platform/xml/document.ts';
 import { longestBlock } from './testing/longest-block.ts';
 
 /** A text of about so many characters: a beginning, a part again and again, and an end. */
-const filled = (length: number, part: string, before = '', after = '') => before + part.repeat(Math.max(1, Math.floor(length / part.length))) + after;
-const numbered = (count: number, part: (index: number) => string) => Array.from({ length: count }, (_, index) => part(index)).join('');
+const filled = (length: number, part: string, before = '', after = '') =>
+  before + part.repeat(Math.max(1, Math.floor(length / part.length))) + after;
+const numbered = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join('');
 
 type Shapes = Readonly<Record<string, string>>;
 interface Parser {
@@ -78,7 +80,11 @@ const sql = (length: number): Shapes => ({
       'begin ',
     ].map((part) => [part, filled(length, part)]),
   ),
-  'four versions': filled(length, "a, '\\', ", '/*!40001 a */ /*!40002 b */ /*!40003 c */ /*!M!100100 d */ '),
+  'four versions': filled(
+    length,
+    "a, '\\', ",
+    '/*!40001 a */ /*!40002 b */ /*!40003 c */ /*!M!100100 d */ ',
+  ),
   'nested versions': filled(length, '/*!50001 /* */ , '),
   'a long string': filled(length, 'x', "select '", "'"),
   'a long name': filled(length, 'x', 'select "', '"'),
@@ -119,15 +125,43 @@ const commandLines = (length: number): Shapes => ({
   'a variable in itself': filled(length / 2, '$a', `a=${'x'.repeat(length / 2)}; `),
   'a command beyond the limit': filled(length, 'x', 'echo ', ' \\'),
 });
-const RULES = ['(?i)\\brm\\b', '^drop', '\\w+\\s+-rf$', '(a|b|c)*d', 'x{3,30}y'].map((content, index) =>
-  compileRule({ id: String(index), type: 'regex', content, priority: 50, action: 0, filter: 'f' }),
+const RULES = ['(?i)\\brm\\b', '^drop', '\\w+\\s+-rf$', '(a|b|c)*d', 'x{3,30}y'].map(
+  (content, index) =>
+    compileRule({
+      id: String(index),
+      type: 'regex',
+      content,
+      priority: 50,
+      action: 0,
+      filter: 'f',
+    }),
 );
 
 const PARSERS: readonly Parser[] = [
-  { name: 'XML of a SAML provider', read: (text) => readXml(text, MAX_MESSAGE), shapes: xml, length: MEGABYTE },
-  { name: 'XML of the longest message', read: (text) => readXml(text, MAX_MESSAGE), shapes: xml, length: MAX_MESSAGE - 100 },
-  { name: 'a command line and its rules', read: (text) => inSlices(deciding(RULES, text)), shapes: commandLines, length: MAX_GUARDED_PASTE },
-  { name: 'a disguised command line and its rules', read: (text) => inSlices(deciding(RULES, text)), shapes: commandLines, length: 64 * 1024 - 20 },
+  {
+    name: 'XML of a SAML provider',
+    read: (text) => readXml(text, MAX_MESSAGE),
+    shapes: xml,
+    length: MEGABYTE,
+  },
+  {
+    name: 'XML of the longest message',
+    read: (text) => readXml(text, MAX_MESSAGE),
+    shapes: xml,
+    length: MAX_MESSAGE - 100,
+  },
+  {
+    name: 'a command line and its rules',
+    read: (text) => inSlices(deciding(RULES, text)),
+    shapes: commandLines,
+    length: MAX_GUARDED_PASTE,
+  },
+  {
+    name: 'a disguised command line and its rules',
+    read: (text) => inSlices(deciding(RULES, text)),
+    shapes: commandLines,
+    length: 64 * 1024 - 20,
+  },
   ...(['mysql', 'postgresql'] as const).flatMap((dialect) => [
     {
       name: `statements of ${dialect} that are checked`,

@@ -63,65 +63,109 @@ const withAddresses = (text: string, changes: Readonly<Record<string, string>>) 
 /** Signs the first administrator in through the proxy, and makes what a terminal needs. */
 async function prepare(url: string) {
   const visitor = new Client(url);
-  const { token } = (await visitor.post<{ token: string }>('authentication/auth/', { username: 'admin', password: 'of the command' })).body;
+  const { token } = (
+    await visitor.post<{ token: string }>('authentication/auth/', {
+      username: 'admin',
+      password: 'of the command',
+    })
+  ).body;
   const admin = visitor.with({ authorization: `Bearer ${token}` });
   const id = async (path: string, body: object) => String((await admin.post(path, body)).body.id);
   const name = randomBytes(4).toString('hex');
-  const asset = await id('assets/assets/', { hostname: `box-${name}`, ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${sshd.port}`] });
-  const account = { name: `account-${name}`, username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+  const asset = await id('assets/assets/', {
+    hostname: `box-${name}`,
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  });
+  const account = {
+    name: `account-${name}`,
+    username: sshd.username,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    private_key: sshd.privateKey,
+  };
   const systemUser = await id('assets/system-users/', account);
   const me = String((await admin.get('users/profile/')).body.id);
-  await id('perms/asset-permissions/', { name: `rule-${name}`, users: [me], assets: [asset], system_users: [systemUser] });
+  await id('perms/asset-permissions/', {
+    name: `rule-${name}`,
+    users: [me],
+    assets: [asset],
+    system_users: [systemUser],
+  });
   return { admin, request: { asset, system_user: systemUser } };
 }
 
-it.each(['haproxy', 'nginx'] as const)('the example for %s keeps everybody signed in when one of two servers is killed', async (kind) => {
-  const { one, two, sshOne, sshTwo } = await startServers();
-  const [port, sshPort] = [await freePort(), await freePort()];
-  const [first, second] = [new URL(one.url).host, new URL(two.url).host];
-  // Only addresses and the certificate differ from what the guide says.
-  const addresses = { '10.0.0.11:8080': first, '10.0.0.12:8080': second };
-  const example = await exampleOf(HEADING, kind);
-  const text =
-    kind === 'nginx'
-      ? withAddresses(example.replace(/^ +ssl_certificate.*\n/gm, ''), { ...addresses, 'listen 443 ssl;': `listen 127.0.0.1:${port};` })
-      : withAddresses(
-          example.replace(/check port 8080/, `check port ${first.split(':')[1]}`).replace(/check port 8080/, `check port ${second.split(':')[1]}`),
-          {
+it.each(['haproxy', 'nginx'] as const)(
+  'the example for %s keeps everybody signed in when one of two servers is killed',
+  async (kind) => {
+    const { one, two, sshOne, sshTwo } = await startServers();
+    const [port, sshPort] = [await freePort(), await freePort()];
+    const [first, second] = [new URL(one.url).host, new URL(two.url).host];
+    // Only addresses and the certificate differ from what the guide says.
+    const addresses = { '10.0.0.11:8080': first, '10.0.0.12:8080': second };
+    const example = await exampleOf(HEADING, kind);
+    const text =
+      kind === 'nginx'
+        ? withAddresses(example.replace(/^ +ssl_certificate.*\n/gm, ''), {
             ...addresses,
-            'bind :443 ssl crt /etc/ssl/bastion.pem': `bind 127.0.0.1:${port}`,
-            'bind :2222': `bind 127.0.0.1:${sshPort}`,
-            '10.0.0.11:2222': `127.0.0.1:${sshOne}`,
-            '10.0.0.12:2222': `127.0.0.1:${sshTwo}`,
-          },
-        );
-  proxy = await startProxy(kind, text, folder(), port);
-  const url = `http://127.0.0.1:${port}/`;
-  const { admin, request } = await prepare(url);
+            'listen 443 ssl;': `listen 127.0.0.1:${port};`,
+          })
+        : withAddresses(
+            example
+              .replace(/check port 8080/, `check port ${first.split(':')[1]}`)
+              .replace(/check port 8080/, `check port ${second.split(':')[1]}`),
+            {
+              ...addresses,
+              'bind :443 ssl crt /etc/ssl/bastion.pem': `bind 127.0.0.1:${port}`,
+              'bind :2222': `bind 127.0.0.1:${sshPort}`,
+              '10.0.0.11:2222': `127.0.0.1:${sshOne}`,
+              '10.0.0.12:2222': `127.0.0.1:${sshTwo}`,
+            },
+          );
+    proxy = await startProxy(kind, text, folder(), port);
+    const url = `http://127.0.0.1:${port}/`;
+    const { admin, request } = await prepare(url);
 
-  const socketOf = (address: string) => address.replace(/^http/, 'ws').replace(/\/$/, '');
-  const [lost, kept] = await Promise.all([one, two].map((server) => TerminalClient.connect(socketOf(server.url), request, admin.headers)));
-  const interrupted = (await lost?.message('open'))?.session ?? '';
-  await kept?.message('open');
-  // A terminal and a watcher through the proxy, whichever server they meet.
-  const watcher = new TerminalClient(`${socketOf(url)}/ws/watch/?session=${interrupted}`, admin.headers);
-  await watcher.message('resize');
-  const through = await TerminalClient.connect(socketOf(url), request, admin.headers);
-  await through.message('open');
+    const socketOf = (address: string) => address.replace(/^http/, 'ws').replace(/\/$/, '');
+    const [lost, kept] = await Promise.all(
+      [one, two].map((server) =>
+        TerminalClient.connect(socketOf(server.url), request, admin.headers),
+      ),
+    );
+    const interrupted = (await lost?.message('open'))?.session ?? '';
+    await kept?.message('open');
+    // A terminal and a watcher through the proxy, whichever server they meet.
+    const watcher = new TerminalClient(
+      `${socketOf(url)}/ws/watch/?session=${interrupted}`,
+      admin.headers,
+    );
+    await watcher.message('resize');
+    const through = await TerminalClient.connect(socketOf(url), request, admin.headers);
+    await through.message('open');
 
-  one.command.child.kill('SIGKILL');
-  await one.command.ended;
-  for (let asked = 0; asked < 10; asked++) expect((await admin.get('users/profile/')).status).toBe(200);
-  kept?.type('echo still h"er"e\r');
-  await kept?.waitFor('still here');
+    one.command.child.kill('SIGKILL');
+    await one.command.ended;
+    for (let asked = 0; asked < 10; asked++)
+      expect((await admin.get('users/profile/')).status).toBe(200);
+    kept?.type('echo still h"er"e\r');
+    await kept?.waitFor('still here');
 
-  // The others close its sessions after 160 seconds without a sign; the test does not wait for them.
-  const { db, close } = openDatabase(database.url, 2);
-  await sql`update server set date_seen = date_seen - interval '5 minutes' where id like ${'%/one'}`.execute(db).finally(close);
-  await until(async () => (await admin.get(`terminal/sessions/${interrupted}/`)).body.is_finished === true, 'the session of the dead server is interrupted');
-  expect((await admin.get(`terminal/sessions/${interrupted}/`)).body).toMatchObject({ end_reason: 'interrupted' });
+    // The others close its sessions after 160 seconds without a sign; the test does not wait for them.
+    const { db, close } = openDatabase(database.url, 2);
+    await sql`update server set date_seen = date_seen - interval '5 minutes' where id like ${'%/one'}`
+      .execute(db)
+      .finally(close);
+    await until(
+      async () => (await admin.get(`terminal/sessions/${interrupted}/`)).body.is_finished === true,
+      'the session of the dead server is interrupted',
+    );
+    expect((await admin.get(`terminal/sessions/${interrupted}/`)).body).toMatchObject({
+      end_reason: 'interrupted',
+    });
 
-  two.command.child.kill('SIGTERM');
-  await two.command.ended;
-  expect(two.command.output()).not.toContain('level":50');
-});
+    two.command.child.kill('SIGTERM');
+    await two.command.ended;
+    expect(two.command.output()).not.toContain('level":50');
+  },
+);

@@ -35,9 +35,15 @@ describe('what stops the start', () => {
     const taken = createServer() as Server;
     await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
     const { port } = taken.address() as { port: number };
-    const text = await refusal({ SALLYPORT_HTTP_PORT: String(port), SALLYPORT_DATABASE_URL: database.url });
+    const text = await refusal({
+      SALLYPORT_HTTP_PORT: String(port),
+      SALLYPORT_DATABASE_URL: database.url,
+    });
     expect(text).toContain(`SALLYPORT_HTTP_PORT: port ${port} is in use`);
-    const ssh = await refusal({ SALLYPORT_SSH_PORT: String(port), SALLYPORT_DATABASE_URL: database.url });
+    const ssh = await refusal({
+      SALLYPORT_SSH_PORT: String(port),
+      SALLYPORT_DATABASE_URL: database.url,
+    });
     expect(ssh).toContain(`SALLYPORT_SSH_PORT: port ${port} is in use`);
     taken.close();
   });
@@ -46,19 +52,23 @@ describe('what stops the start', () => {
     const taken = createServer() as Server;
     await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
     const { port } = taken.address() as { port: number };
-    expect(await refusal({ SALLYPORT_HTTP_PORT: String(port) })).toContain(`port ${port} is in use`);
+    expect(await refusal({ SALLYPORT_HTTP_PORT: String(port) })).toContain(
+      `port ${port} is in use`,
+    );
     await expect(stat(join(folder(), 'postgres'))).rejects.toThrow();
     taken.close();
   });
 
   it('one port for two listeners', async () => {
-    expect(await refusal({ SALLYPORT_HTTP_PORT: '18999', SALLYPORT_SSH_PORT: '18999' })).toContain('SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT are both 18999');
+    expect(await refusal({ SALLYPORT_HTTP_PORT: '18999', SALLYPORT_SSH_PORT: '18999' })).toContain(
+      'SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT are both 18999',
+    );
   });
 
   it('an address that this machine does not have', async () => {
-    expect(await refusal({ SALLYPORT_HTTP_HOST: '192.0.2.1', SALLYPORT_DATABASE_URL: database.url })).toContain(
-      'SALLYPORT_HTTP_HOST: this machine does not have the address',
-    );
+    expect(
+      await refusal({ SALLYPORT_HTTP_HOST: '192.0.2.1', SALLYPORT_DATABASE_URL: database.url }),
+    ).toContain('SALLYPORT_HTTP_HOST: this machine does not have the address');
   });
 
   it('a data folder that cannot be written', async () => {
@@ -79,18 +89,27 @@ describe('what stops the start', () => {
   it('a key file that others can read, or that holds no key', async () => {
     const file = join(folder(), 'my.key');
     await writeFile(file, 'a'.repeat(64), { mode: 0o644 });
-    expect(await refusal({ SALLYPORT_SECRET_KEY_FILE: file, SALLYPORT_DATABASE_URL: database.url })).toContain('can be read by other accounts');
+    expect(
+      await refusal({ SALLYPORT_SECRET_KEY_FILE: file, SALLYPORT_DATABASE_URL: database.url }),
+    ).toContain('can be read by other accounts');
     await writeFile(file, 'nonsense');
-    expect(await refusal({ SALLYPORT_SECRET_KEY_FILE: file, SALLYPORT_DATABASE_URL: database.url })).toContain('does not hold a key of 64 hexadecimal digits');
-    expect(await refusal({ SALLYPORT_SECRET_KEY_FILE: `${file}-none`, SALLYPORT_DATABASE_URL: database.url })).toContain(
-      'SALLYPORT_SECRET_KEY_FILE cannot be read: ENOENT',
-    );
+    expect(
+      await refusal({ SALLYPORT_SECRET_KEY_FILE: file, SALLYPORT_DATABASE_URL: database.url }),
+    ).toContain('does not hold a key of 64 hexadecimal digits');
+    expect(
+      await refusal({
+        SALLYPORT_SECRET_KEY_FILE: `${file}-none`,
+        SALLYPORT_DATABASE_URL: database.url,
+      }),
+    ).toContain('SALLYPORT_SECRET_KEY_FILE cannot be read: ENOENT');
   });
 
   it('another server in the same folder', async () => {
     const first = start({ SALLYPORT_DATABASE_URL: database.url });
     await first.ready();
-    expect(await refusal({ SALLYPORT_DATABASE_URL: database.url })).toContain(`Another Sallyport (process ${first.child.pid}) is using ${folder()}`);
+    expect(await refusal({ SALLYPORT_DATABASE_URL: database.url })).toContain(
+      `Another Sallyport (process ${first.child.pid}) is using ${folder()}`,
+    );
     expect((await fetch(new URL('/api/health/', await first.ready()))).status).toBe(200);
   });
 });
@@ -116,7 +135,9 @@ describe('with a database that is down', () => {
         client.destroy();
         return;
       }
-      const server = folderOfSocket ? connect(join(folderOfSocket, `.s.PGSQL.${own || 5432}`)) : connect(Number(own), hostname);
+      const server = folderOfSocket
+        ? connect(join(folderOfSocket, `.s.PGSQL.${own || 5432}`))
+        : connect(Number(own), hostname);
       for (const side of [client, server]) side.on('error', () => undefined);
       sides.add(client);
       client.on('close', () => sides.delete(client));
@@ -157,7 +178,10 @@ describe('with a database that is down', () => {
     attempts = 0;
     for (const side of sides) side.destroy();
     await until(() => attempts > 30, 'thirty attempts to connect');
-    await until(() => command.output().includes('the bus cannot reach the database'), 'the bus notices');
+    await until(
+      () => command.output().includes('the bus cannot reach the database'),
+      'the bus notices',
+    );
     isAway = false;
     await until(() => command.output().includes('the job queue works again'), 'the job queue');
     await until(() => command.output().includes('the bus reaches the database again'), 'the bus');
@@ -166,13 +190,18 @@ describe('with a database that is down', () => {
         .output()
         .split('\n')
         .filter((line) => line.includes(text)).length;
-    expect([lines('the job queue met an error'), lines('the bus cannot reach the database')]).toEqual([1, 1]);
+    expect([
+      lines('the job queue met an error'),
+      lines('the bus cannot reach the database'),
+    ]).toEqual([1, 1]);
   });
 
   it('ends with a status that is tried again when the time is over', async () => {
     const command = start({ SALLYPORT_DATABASE_URL: address(), SALLYPORT_DATABASE_WAIT: '0' });
     expect(await command.ended).toBe(1);
-    expect(command.output()).toMatch(/^Sallyport cannot start\. The database at .* does not answer[^\n]+\n$/);
+    expect(command.output()).toMatch(
+      /^Sallyport cannot start\. The database at .* does not answer[^\n]+\n$/,
+    );
   });
 
   it('ends in order by a signal while it waits', async () => {
@@ -185,7 +214,8 @@ describe('with a database that is down', () => {
 });
 
 describe('with the embedded database', () => {
-  const postgresProcess = async () => Number((await readFile(join(folder(), 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const postgresProcess = async () =>
+    Number((await readFile(join(folder(), 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 
   it('starts on an empty folder, stops by SIGTERM, and leaves nothing running', async () => {
     const command = start();
@@ -222,7 +252,9 @@ describe('with the embedded database', () => {
     expect(await postgresProcess()).not.toBe(orphan);
     await until(() => !isAlive(orphan), 'the orphan is gone');
     // What had been acknowledged is still there.
-    const profile = await fetch(new URL('/api/v1/users/profile/', again), { headers: { authorization: `Bearer ${token}` } });
+    const profile = await fetch(new URL('/api/v1/users/profile/', again), {
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect(profile.status).toBe(200);
   });
 

@@ -44,14 +44,26 @@ async function main(): Promise<void> {
   }
   const { SALLYPORT_TEST_LOOP_DELAY: delayFile } = process.env;
   if (delayFile) watchLoopDelay(delayFile);
-  const lines = [`Sallyport ${config.demo ? 'with sample data (demo) ' : ''}is ready: ${program.url}`];
-  if (program.sshPort > 0) lines.push(`SSH: ssh -p ${program.sshPort} USER@ACCOUNT@SERVER@${sshAddress(config)}`);
-  if (program.adminPassword) lines.push(`Sign in as admin with the password ${program.adminPassword} (it is shown this once; change it in your profile).`);
+  const lines = [
+    `Sallyport ${config.demo ? 'with sample data (demo) ' : ''}is ready: ${program.url}`,
+  ];
+  if (program.sshPort > 0)
+    lines.push(`SSH: ssh -p ${program.sshPort} USER@ACCOUNT@SERVER@${sshAddress(config)}`);
+  if (program.adminPassword)
+    lines.push(
+      `Sign in as admin with the password ${program.adminPassword} (it is shown this once; change it in your profile).`,
+    );
   lines.push(...(demo?.lines ?? []));
   process.stdout.write(`${lines.join('\n')}\n`);
   reportReady();
   returnMemory();
-  log.info({ milliseconds: Math.round(performance.now() - began), memory: Math.round(process.memoryUsage.rss() / 1_048_576) }, 'ready');
+  log.info(
+    {
+      milliseconds: Math.round(performance.now() - began),
+      memory: Math.round(process.memoryUsage.rss() / 1_048_576),
+    },
+    'ready',
+  );
 }
 
 /** The address to connect to, of the one that is listened on. */

@@ -10,7 +10,10 @@ import { startProgram } from './program.ts';
 
 const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-authorization-'));
 try {
-  const program = await startProgram({ ...readConfig({}), dataDirectory, httpPort: 0, sshPort: 0 }, createLog('silent'));
+  const program = await startProgram(
+    { ...readConfig({}), dataDirectory, httpPort: 0, sshPort: 0 },
+    createLog('silent'),
+  );
   const text = `${authorizationDocument(program.app.routes)}${sshAuthorization()}`;
   await program.stop();
   process.stdout.write(`${process.argv[2] ?? ''}${text}`);

@@ -46,7 +46,11 @@ export interface StartOptions {
 }
 
 /** Starts everything in its order. @throws StartError with one sentence for the operator */
-export async function startProgram(config: Config, log: Logger, options: StartOptions = {}): Promise<Program> {
+export async function startProgram(
+  config: Config,
+  log: Logger,
+  options: StartOptions = {},
+): Promise<Program> {
   const folder = options.folder ?? (await openFolder(config, log, options.lifetime));
   try {
     return await start(config, log, folder, options);
@@ -56,7 +60,12 @@ export async function startProgram(config: Config, log: Logger, options: StartOp
   }
 }
 
-async function start(config: Config, log: Logger, folder: OpenedFolder, { lifetime, resources }: StartOptions): Promise<Program> {
+async function start(
+  config: Config,
+  log: Logger,
+  folder: OpenedFolder,
+  { lifetime, resources }: StartOptions,
+): Promise<Program> {
   const { undo } = folder;
   const { core, database, lost, beginToStop } = await openCore(config, log, folder);
   const modules = await createModules(MODULES, core, undo);

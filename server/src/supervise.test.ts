@@ -15,7 +15,9 @@ const LEFTOVERS = join(import.meta.dirname, 'start/stop-leftovers.ts');
 const PASSWORD = 'of the supervised';
 
 let folder: string;
-let running: { readonly child: ChildProcess; readonly ended: Promise<number | null>; output(): string } | undefined;
+let running:
+  | { readonly child: ChildProcess; readonly ended: Promise<number | null>; output(): string }
+  | undefined;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-supervised-'));
   await chmod(folder, 0o711);
@@ -28,7 +30,11 @@ afterEach(async () => {
 });
 
 /** Starts the server as `npm start` does once everything is installed. `flags` are flags of Node, `pauses` says how long the first pause is. */
-function start(environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = [], pauses: { readonly firstWait?: number } = {}) {
+function start(
+  environment: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+  pauses: { readonly firstWait?: number } = {},
+) {
   const words = JSON.stringify([...flags, MAIN]);
   const script = `import { supervise } from ${JSON.stringify(SUPERVISE)}; supervise(process.execPath, ${words}, ${JSON.stringify({ cleanUp: [LEFTOVERS], ...pauses })});`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -49,13 +55,20 @@ function start(environment: Readonly<Record<string, string>> = {}, flags: readon
     stream.on('data', (chunk) => {
       printed += String(chunk);
     });
-  running = { child, ended: once(child, 'close').then(([code]) => code as number | null), output: () => printed };
+  running = {
+    child,
+    ended: once(child, 'close').then(([code]) => code as number | null),
+    output: () => printed,
+  };
   return running;
 }
 
-const addresses = (output: string) => [...output.matchAll(/is ready: (http:\S+)/g)].map(([, address]) => address ?? '');
-const databaseProcess = async () => Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
-const serverProcess = async () => Number((await readFile(join(folder, 'sallyport.lock'), 'utf8')).split(' ')[0]);
+const addresses = (output: string) =>
+  [...output.matchAll(/is ready: (http:\S+)/g)].map(([, address]) => address ?? '');
+const databaseProcess = async () =>
+  Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+const serverProcess = async () =>
+  Number((await readFile(join(folder, 'sallyport.lock'), 'utf8')).split(' ')[0]);
 
 it('starts the server again after a crash, and tells the reason to administrators only', async () => {
   const { child, ended, output } = start();
@@ -66,10 +79,24 @@ it('starts the server again after a crash, and tells the reason to administrator
 
   const visitor = new Client(addresses(output())[1] ?? '');
   const anonymous = await fetch(new URL('/api/health/', addresses(output())[1]));
-  expect(await anonymous.json()).toEqual({ status: 1, time: expect.any(Number), version: expect.any(String), demo: false, dependencies: expect.any(Object) });
-  const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username: 'admin', password: PASSWORD });
-  const health = await fetch(new URL('/api/health/', addresses(output())[1]), { headers: { authorization: `Bearer ${body.token}` } });
-  expect(await health.json()).toMatchObject({ status: 1, previous_end: { reason: 'signal SIGKILL', restarts: 1 } });
+  expect(await anonymous.json()).toEqual({
+    status: 1,
+    time: expect.any(Number),
+    version: expect.any(String),
+    demo: false,
+    dependencies: expect.any(Object),
+  });
+  const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
+    username: 'admin',
+    password: PASSWORD,
+  });
+  const health = await fetch(new URL('/api/health/', addresses(output())[1]), {
+    headers: { authorization: `Bearer ${body.token}` },
+  });
+  expect(await health.json()).toMatchObject({
+    status: 1,
+    previous_end: { reason: 'signal SIGKILL', restarts: 1 },
+  });
 
   child.kill('SIGTERM');
   expect(await ended).toBe(0);

@@ -41,7 +41,11 @@ it('a server that is killed in the middle of moving recordings loses none and mo
   const { db } = opened;
   const begin = async (name: string) => {
     await mkdir(join(folder(), name), { recursive: true });
-    const command = start({ SALLYPORT_DATA_DIR: join(folder(), name), SALLYPORT_DATABASE_URL: database.url, SALLYPORT_SECRET_KEY: key });
+    const command = start({
+      SALLYPORT_DATA_DIR: join(folder(), name),
+      SALLYPORT_DATABASE_URL: database.url,
+      SALLYPORT_SECRET_KEY: key,
+    });
     return { command, url: await command.ready() };
   };
   const two = await begin('two');
@@ -51,30 +55,80 @@ it('a server that is killed in the middle of moving recordings loses none and mo
     await one.command.ended;
   };
   const visitor = new Client(two.url);
-  const { token } = (await visitor.post<{ token: string }>('authentication/auth/', { username: 'admin', password: 'of the command' })).body;
+  const { token } = (
+    await visitor.post<{ token: string }>('authentication/auth/', {
+      username: 'admin',
+      password: 'of the command',
+    })
+  ).body;
   const admin = visitor.with({ authorization: `Bearer ${token}` });
-  const bucket = { name: 'bucket', type: 's3', bucket: s3.bucket, endpoint: proxy.endpoint, access_key: s3.accessKey, secret_key: s3.secretKey };
+  const bucket = {
+    name: 'bucket',
+    type: 's3',
+    bucket: s3.bucket,
+    endpoint: proxy.endpoint,
+    access_key: s3.accessKey,
+    secret_key: s3.secretKey,
+  };
   const storage = String((await admin.post<Json>('terminal/replay-storages/', bucket)).body.id);
-  const { rows: terminals } = await sql<{ id: string; holder: string }>`select id, holder from terminal where holder like ${'%/one'}`.execute(db);
+  const { rows: terminals } = await sql<{
+    id: string;
+    holder: string;
+  }>`select id, holder from terminal where holder like ${'%/one'}`.execute(db);
   const holder = String(terminals[0]?.holder);
-  expect((await admin.patch(`terminal/terminals/${terminals[0]?.id}/`, { replay_storage: 'bucket' })).status).toBe(200);
+  expect(
+    (await admin.patch(`terminal/terminals/${terminals[0]?.id}/`, { replay_storage: 'bucket' }))
+      .status,
+  ).toBe(200);
 
   const recordings = await openLocalRecordings(join(folder(), 'one', 'recordings'));
   const recorded = async (text: string) => {
     const rows = createSessionRows(db, holder);
     const [id, startedAt] = [crypto.randomUUID(), new Date()];
-    const names = { user: 'Li Wei(li.wei)', asset: 'web-01', systemUser: 'deploy', userId: '', assetId: '', systemUserId: '' };
-    await rows.create({ ...names, id, organizationId: '', loginFrom: 'WT', remoteAddress: null, protocol: 'ssh', secondFactor: 'none', dateStart: startedAt });
+    const names = {
+      user: 'Li Wei(li.wei)',
+      asset: 'web-01',
+      systemUser: 'deploy',
+      userId: '',
+      assetId: '',
+      systemUserId: '',
+    };
+    await rows.create({
+      ...names,
+      id,
+      organizationId: '',
+      loginFrom: 'WT',
+      remoteAddress: null,
+      protocol: 'ssh',
+      secondFactor: 'none',
+      dateStart: startedAt,
+    });
     const recording = await recordings.add({ id, startedAt }, text);
-    await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState: 'finished', recording });
+    await rows.finish(id, {
+      dateEnd: new Date(),
+      reason: 'session_finished',
+      success: true,
+      replayState: 'finished',
+      recording,
+    });
     const object = `${startedAt.toISOString().slice(0, 10)}/${id}.cast.gz`;
-    return { id, object, file: recordingFiles(join(folder(), 'one', 'recordings'), { id, startedAt }).finished, sha256: recording.sha256 };
+    return {
+      id,
+      object,
+      file: recordingFiles(join(folder(), 'one', 'recordings'), { id, startedAt }).finished,
+      sha256: recording.sha256,
+    };
   };
   // Each server looks for recordings by itself at each full minute, so the proxy waits for them before there are any.
   const second = proxy.hold(({ url }) => url?.includes('partNumber=2') === true);
   const large = await recorded(randomBytes(LARGE).toString('base64'));
   const upload = () => sql`select pg_notify('upload_recordings', '')`.execute(db);
-  const movedTo = async () => (await sql<{ to: string | null }>`select replay_storage as to from session where id = ${large.id}`.execute(db)).rows[0]?.to;
+  const movedTo = async () =>
+    (
+      await sql<{
+        to: string | null;
+      }>`select replay_storage as to from session where id = ${large.id}`.execute(db)
+    ).rows[0]?.to;
   const remote = createS3Storage({ ...s3, pathStyle: true });
   const replay = async () => (await admin.get(`terminal/sessions/${large.id}/replay/`)).status;
   expect(await replay()).toBe(200);
@@ -83,12 +137,18 @@ it('a server that is killed in the middle of moving recordings loses none and mo
   await upload();
   await second;
   await kill();
-  expect([existsSync(large.file), await movedTo(), await remote.stat(large.object)]).toEqual([true, null, undefined]);
+  expect([existsSync(large.file), await movedTo(), await remote.stat(large.object)]).toEqual([
+    true,
+    null,
+    undefined,
+  ]);
   expect(await replay()).toBe(404);
   proxy.release();
 
   // When all of it is in the bucket, and was not read back yet.
-  const readBack = proxy.hold(({ method, url }) => method !== 'PUT' && method !== 'POST' && url?.includes(large.id) === true);
+  const readBack = proxy.hold(
+    ({ method, url }) => method !== 'PUT' && method !== 'POST' && url?.includes(large.id) === true,
+  );
   one = await begin('one');
   await upload();
   await readBack;
@@ -109,7 +169,9 @@ it('a server that is killed in the middle of moving recordings loses none and mo
   for await (const object of remote.list()) objects.push(object);
   expect(objects.sort()).toEqual([large.object, small.object].sort());
   expect(await replay()).toBe(200);
-  expect((await admin.get(`terminal/sessions/${small.id}/replay/download/`)).text).toBe('a small one');
+  expect((await admin.get(`terminal/sessions/${small.id}/replay/download/`)).text).toBe(
+    'a small one',
+  );
   const { body } = await admin.post<{ sessions: Json }>('audits/verify/');
   expect(body.sessions).toMatchObject({ wrong: 0 });
   remote.close();

@@ -15,7 +15,13 @@ function isField(field: string, [low, high]: readonly [number, number]): boolean
     const [, first, last, every] = found;
     const from = first === undefined ? low : Number(first);
     const to = last === undefined ? high : Number(last);
-    return (every === undefined || Number(every) >= 1) && from >= low && from <= high && to <= high && from <= to;
+    return (
+      (every === undefined || Number(every) >= 1) &&
+      from >= low &&
+      from <= high &&
+      to <= high &&
+      from <= to
+    );
   });
 }
 
@@ -28,7 +34,12 @@ function valuesOf(field: string, [low, high]: readonly [number, number]): Set<nu
   for (const part of field.split(',')) {
     const [, first, last, every] = PART.exec(part) ?? [];
     const from = first === undefined ? low : Number(first);
-    const to = last === undefined ? (first === undefined || every !== undefined ? high : from) : Number(last);
+    const to =
+      last === undefined
+        ? first === undefined || every !== undefined
+          ? high
+          : from
+        : Number(last);
     for (let value = from; value <= to; value += Number(every ?? 1)) values.add(value);
   }
   return values;
@@ -43,7 +54,11 @@ function hasDay(days: string, months: string): boolean {
 /** Whether a text is a crontab of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). One whose day never comes is none. */
 export function isCrontab(text: string): boolean {
   const fields = text.trim().split(/\s+/);
-  if (fields.length !== LIMITS.length || !fields.every((field, index) => isField(field, LIMITS[index] ?? [0, 0]))) return false;
+  if (
+    fields.length !== LIMITS.length ||
+    !fields.every((field, index) => isField(field, LIMITS[index] ?? [0, 0]))
+  )
+    return false;
   const [, , day = '', month = '', weekday] = fields;
   // A weekday comes in every month.
   return weekday !== '*' || hasDay(day, month);

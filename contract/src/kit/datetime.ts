@@ -1,4 +1,5 @@
-const WIRE = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)? ?(Z|[+-]\d{2}:?\d{2})?$/;
+const WIRE =
+  /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)? ?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
  * Reads ISO 8601 or the wire format `2026-01-31 08:30:00 +0800`. A text that names no offset is what clocks show in `zone`. `undefined` when it
@@ -9,7 +10,8 @@ export function parseDatetime(text: string, zone = 'UTC'): Date | undefined {
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second = '00', given] = match;
   const named = given ?? 'Z';
-  const offset = named === 'Z' || named.includes(':') ? named : `${named.slice(0, 3)}:${named.slice(3)}`;
+  const offset =
+    named === 'Z' || named.includes(':') ? named : `${named.slice(0, 3)}:${named.slice(3)}`;
   const parsed = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
   if (Number.isNaN(parsed.getTime())) return undefined;
   const date = given === undefined ? momentOf(parsed, zone) : parsed;
@@ -63,7 +65,8 @@ export function isTimeZone(zone: string): boolean {
 /** Minutes east of UTC at a moment in a zone. */
 function offsetMinutes(date: Date, zone: string): number {
   const formatter = formatterOf(zone);
-  const name = formatter?.formatToParts(date).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+  const name =
+    formatter?.formatToParts(date).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
   const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
   if (!match) return 0;
   const minutes = Number(match[2]) * 60 + Number(match[3]);
@@ -84,7 +87,10 @@ function rememberedOffset(date: Date, zone: string): number {
   }
   const day = Math.floor(date.getTime() / DAY);
   if (!days.has(day)) {
-    const [start, end] = [offsetMinutes(new Date(day * DAY), zone), offsetMinutes(new Date((day + 1) * DAY - 1), zone)];
+    const [start, end] = [
+      offsetMinutes(new Date(day * DAY), zone),
+      offsetMinutes(new Date((day + 1) * DAY - 1), zone),
+    ];
     days.set(day, start === end ? start : undefined);
   }
   return days.get(day) ?? offsetMinutes(date, zone);

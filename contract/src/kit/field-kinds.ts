@@ -33,7 +33,19 @@ export interface Choice<V extends ChoiceValue = ChoiceValue> {
 }
 
 /** The shape a text must have beyond its length. */
-export type TextFormat = 'plain' | 'email' | 'username' | 'slug' | 'host' | 'sftpRoot' | 'path' | 'protocol' | 'url' | 'port' | 'crontab' | 'timeZone';
+export type TextFormat =
+  | 'plain'
+  | 'email'
+  | 'username'
+  | 'slug'
+  | 'host'
+  | 'sftpRoot'
+  | 'path'
+  | 'protocol'
+  | 'url'
+  | 'port'
+  | 'crontab'
+  | 'timeZone';
 
 /** Where the value of a read-only field comes from when it is not a column of the table. */
 export type ComputedSource =
@@ -88,27 +100,32 @@ interface SecretField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 
   readonly multiline: boolean;
 }
 
-interface IntegerField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'integer', number> {
+interface IntegerField<Out, Mode extends FieldMode>
+  extends FieldBase<Out, Mode, 'integer', number> {
   readonly min?: number;
   readonly max?: number;
   /** A number that counts nothing, such as a port: shown without separators. */
   readonly isPlain?: boolean;
 }
 
-interface BooleanField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'boolean', boolean> {
+interface BooleanField<Out, Mode extends FieldMode>
+  extends FieldBase<Out, Mode, 'boolean', boolean> {
   /** What the values are called, where a choice of two is meant. */
   readonly words?: { readonly yes: LocalText; readonly no: LocalText };
 }
 
-interface ChoiceField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'choice', ChoiceValue> {
+interface ChoiceField<Out, Mode extends FieldMode>
+  extends FieldBase<Out, Mode, 'choice', ChoiceValue> {
   readonly choices: readonly Choice[];
 }
 
-interface FlagsField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'flags', readonly string[]> {
+interface FlagsField<Out, Mode extends FieldMode>
+  extends FieldBase<Out, Mode, 'flags', readonly string[]> {
   readonly choices: readonly Choice<string>[];
 }
 
-interface DatetimeField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'datetime', 'now' | 'never'> {}
+interface DatetimeField<Out, Mode extends FieldMode>
+  extends FieldBase<Out, Mode, 'datetime', 'now' | 'never'> {}
 
 interface ReferenceField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'reference'> {
   readonly target: string;
@@ -121,7 +138,8 @@ interface ManyField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'm
   readonly reverseOf?: string;
 }
 
-interface ListField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'list', readonly string[]> {
+interface ListField<Out, Mode extends FieldMode>
+  extends FieldBase<Out, Mode, 'list', readonly string[]> {
   readonly format: TextFormat;
   /** Characters of one item at the most. */
   readonly max: number;
@@ -129,7 +147,8 @@ interface ListField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'l
   readonly maxItems: number;
 }
 
-interface JsonField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'json', Readonly<Record<string, string>>> {}
+interface JsonField<Out, Mode extends FieldMode>
+  extends FieldBase<Out, Mode, 'json', Readonly<Record<string, string>>> {}
 
 interface ObjectField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'object'> {
   /** The members of the object. */
@@ -159,7 +178,11 @@ interface FieldByKind<Out, Mode extends FieldMode> {
 }
 
 /** The description of one field; built by the functions of field.ts, never by hand. Its kind decides which properties exist. */
-export type Field<Out = unknown, Mode extends FieldMode = FieldMode, Kind extends FieldKind = FieldKind> = FieldByKind<Out, Mode>[Kind];
+export type Field<
+  Out = unknown,
+  Mode extends FieldMode = FieldMode,
+  Kind extends FieldKind = FieldKind,
+> = FieldByKind<Out, Mode>[Kind];
 
 /** A field of one kind, or of one of several. */
 export type FieldOf<Kind extends FieldKind> = Field<unknown, FieldMode, Kind>;

@@ -1,4 +1,15 @@
-import type { Choice, ChoiceValue, ComputedSource, ComputedType, Field, FieldBase, FieldKind, FieldMode, FieldOf, TextFormat } from './field-kinds.ts';
+import type {
+  Choice,
+  ChoiceValue,
+  ComputedSource,
+  ComputedType,
+  Field,
+  FieldBase,
+  FieldKind,
+  FieldMode,
+  FieldOf,
+  TextFormat,
+} from './field-kinds.ts';
 import type { NamedObjects } from './named-objects.ts';
 import type { LocalText } from './text.ts';
 
@@ -25,7 +36,8 @@ function common<Out, Mode extends FieldMode, Kind extends FieldKind, Default = n
   mode: Mode,
   options: CommonOptions & { readonly defaultValue?: Default },
 ): FieldBase<Out, Mode, Kind, Default> {
-  const optional = options.nullable === true || options.defaultValue !== undefined || mode === 'readonly';
+  const optional =
+    options.nullable === true || options.defaultValue !== undefined || mode === 'readonly';
   return {
     kind,
     mode,
@@ -43,11 +55,16 @@ function common<Out, Mode extends FieldMode, Kind extends FieldKind, Default = n
   };
 }
 
-const modeOf = <O extends CommonOptions>(options: O) => (options.readOnly ? 'readonly' : 'readwrite') as ModeOf<O>;
+const modeOf = <O extends CommonOptions>(options: O) =>
+  (options.readOnly ? 'readonly' : 'readwrite') as ModeOf<O>;
 
 /** The object's uuid; a caller may choose it when creating, and never change it. */
 export function id(): Field<string, 'readwrite', 'id'> {
-  return common('id', 'readwrite', { label: { en: 'ID', zh: 'ID' }, required: false, filter: true });
+  return common('id', 'readwrite', {
+    label: { en: 'ID', zh: 'ID' },
+    required: false,
+    filter: true,
+  });
 }
 
 export interface TextOptions extends CommonOptions {
@@ -65,7 +82,9 @@ export interface TextOptions extends CommonOptions {
 }
 
 /** A text. Blank is refused unless `allowBlank` (implied by `required: false`). */
-export function text<const O extends TextOptions>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'text'> {
+export function text<const O extends TextOptions>(
+  options: O,
+): Field<Nullable<O, string>, ModeOf<O>, 'text'> {
   return {
     ...common('text', modeOf(options), options),
     format: options.format ?? 'plain',
@@ -87,12 +106,21 @@ export function secret(options: {
   multiline?: boolean;
   example?: string;
 }): Field<string, 'writeonly', 'secret'> {
-  return { ...common('secret', 'writeonly', { ...options, required: false }), max: options.max, multiline: options.multiline ?? false };
+  return {
+    ...common('secret', 'writeonly', { ...options, required: false }),
+    max: options.max,
+    multiline: options.multiline ?? false,
+  };
 }
 
-export function integer<const O extends CommonOptions & { min?: number; max?: number; defaultValue?: number; isPlain?: boolean }>(
-  options: O,
-): Field<Nullable<O, number>, ModeOf<O>, 'integer'> {
+export function integer<
+  const O extends CommonOptions & {
+    min?: number;
+    max?: number;
+    defaultValue?: number;
+    isPlain?: boolean;
+  },
+>(options: O): Field<Nullable<O, number>, ModeOf<O>, 'integer'> {
   return {
     ...common('integer', modeOf(options), options),
     ...(options.min !== undefined && { min: options.min }),
@@ -102,32 +130,46 @@ export function integer<const O extends CommonOptions & { min?: number; max?: nu
 }
 
 /** Yes or no; with `words` drawn as a choice of the two. */
-export function boolean<const O extends CommonOptions & { defaultValue?: boolean; words?: NonNullable<FieldOf<'boolean'>['words']> }>(
-  options: O,
-): Field<Nullable<O, boolean>, ModeOf<O>, 'boolean'> {
-  return { ...common('boolean', modeOf(options), options), ...(options.words && { words: options.words }) };
+export function boolean<
+  const O extends CommonOptions & {
+    defaultValue?: boolean;
+    words?: NonNullable<FieldOf<'boolean'>['words']>;
+  },
+>(options: O): Field<Nullable<O, boolean>, ModeOf<O>, 'boolean'> {
+  return {
+    ...common('boolean', modeOf(options), options),
+    ...(options.words && { words: options.words }),
+  };
 }
 
 /** One value out of a list; drawn as radio buttons up to four choices, as a select above (conformance 5.8). */
-export function choice<const V extends ChoiceValue, const O extends CommonOptions & { choices: readonly Choice<V>[]; defaultValue?: NoInfer<V> }>(
-  options: O & { choices: readonly Choice<V>[] },
-): Field<V, ModeOf<O>, 'choice'> {
+export function choice<
+  const V extends ChoiceValue,
+  const O extends CommonOptions & { choices: readonly Choice<V>[]; defaultValue?: NoInfer<V> },
+>(options: O & { choices: readonly Choice<V>[] }): Field<V, ModeOf<O>, 'choice'> {
   return { ...common('choice', modeOf(options), options), choices: options.choices };
 }
 
 /** A set of named bits: an integer in storage, an array of names on the wire. `bits` gives each name's mask. */
-export function flags<const O extends CommonOptions & { choices: readonly Choice<string>[]; defaultValue?: readonly string[] }>(
-  options: O,
-): Field<string[], ModeOf<O>, 'flags'> {
+export function flags<
+  const O extends CommonOptions & {
+    choices: readonly Choice<string>[];
+    defaultValue?: readonly string[];
+  },
+>(options: O): Field<string[], ModeOf<O>, 'flags'> {
   return { ...common('flags', modeOf(options), options), choices: options.choices };
 }
 
-export function datetime<const O extends CommonOptions & { defaultValue?: 'now' | 'never' }>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'datetime'> {
+export function datetime<const O extends CommonOptions & { defaultValue?: 'now' | 'never' }>(
+  options: O,
+): Field<Nullable<O, string>, ModeOf<O>, 'datetime'> {
   return common('datetime', modeOf(options), options);
 }
 
 /** A link to one object of another resource, in the caller's organization. */
-export function reference<const O extends CommonOptions & { to: string }>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'reference'> {
+export function reference<const O extends CommonOptions & { to: string }>(
+  options: O,
+): Field<Nullable<O, string>, ModeOf<O>, 'reference'> {
   return { ...common('reference', modeOf(options), options), target: options.to };
 }
 
@@ -136,9 +178,14 @@ export function reference<const O extends CommonOptions & { to: string }>(option
  * named `{resource}_{field}` unless `through` names it (both ends of one relation share a table). With `reverseOf` there is no such
  * table: the links are the rows of the other resource whose reference field of that name points here.
  */
-export function many<const O extends CommonOptions & { to: string; minItems?: number; through?: string; reverseOf?: string }>(
-  options: O,
-): Field<string[], ModeOf<O>, 'many'> {
+export function many<
+  const O extends CommonOptions & {
+    to: string;
+    minItems?: number;
+    through?: string;
+    reverseOf?: string;
+  },
+>(options: O): Field<string[], ModeOf<O>, 'many'> {
   return {
     ...common('many', modeOf(options), options),
     target: options.to,
@@ -150,7 +197,13 @@ export function many<const O extends CommonOptions & { to: string; minItems?: nu
 
 /** A list of short texts, such as `ssh/22`. */
 export function list<
-  const O extends CommonOptions & { format?: TextFormat; minItems?: number; maxItems: number; max: number; defaultValue?: readonly string[] },
+  const O extends CommonOptions & {
+    format?: TextFormat;
+    minItems?: number;
+    maxItems: number;
+    max: number;
+    defaultValue?: readonly string[];
+  },
 >(options: O): Field<string[], ModeOf<O>, 'list'> {
   return {
     ...common('list', modeOf(options), options),
@@ -162,7 +215,10 @@ export function list<
 }
 
 /** Free-form JSON that only the server writes. */
-export function json(options: { label: LocalText; detailOnly?: boolean }): Field<unknown, 'readonly', 'json'> {
+export function json(options: {
+  label: LocalText;
+  detailOnly?: boolean;
+}): Field<unknown, 'readonly', 'json'> {
   return common('json', 'readonly', { ...options, readOnly: true, nullable: true });
 }
 
@@ -174,7 +230,9 @@ export function textMap<const O extends CommonOptions>(
 }
 
 type Members = Readonly<Record<string, Field<unknown, 'readwrite' | 'writeonly'>>>;
-type MembersOf<F extends Members> = { readonly [K in keyof F]?: F[K] extends Field<infer Out, 'readwrite' | 'writeonly'> ? Out : never };
+type MembersOf<F extends Members> = {
+  readonly [K in keyof F]?: F[K] extends Field<infer Out, 'readwrite' | 'writeonly'> ? Out : never;
+};
 
 /**
  * An object with declared members, stored as one JSON value; members that a caller leaves out stay out. The hooks of a resource with a secret member
@@ -191,8 +249,15 @@ interface ComputedOptions extends CommonOptions {
   readonly from?: ComputedSource;
 }
 
-function computedField<Out>(type: ComputedType, options: ComputedOptions): Field<Out, 'readonly', 'computed'> {
-  return { ...common('computed', 'readonly', { ...options, readOnly: true }), computedType: type, computedFrom: options.from ?? { custom: true } };
+function computedField<Out>(
+  type: ComputedType,
+  options: ComputedOptions,
+): Field<Out, 'readonly', 'computed'> {
+  return {
+    ...common('computed', 'readonly', { ...options, readOnly: true }),
+    computedType: type,
+    computedFrom: options.from ?? { custom: true },
+  };
 }
 
 /** Read-only values that the server computes: a count, another object's name, a choice's words. */
@@ -215,21 +280,31 @@ export function displayOf(field: string, label: LocalText): Field<string, 'reado
 }
 
 /** The words of a `choice` field in the language of the request. */
-export function choiceLabelOf(field: string, label: LocalText): Field<string, 'readonly', 'computed'> {
+export function choiceLabelOf(
+  field: string,
+  label: LocalText,
+): Field<string, 'readonly', 'computed'> {
   return computed.string({ label, from: { choiceLabel: field } });
 }
 
 /** The objects that the texts of a row name, by field, where a log keeps names: those that exist and that the caller may read. The server names them. */
-export const namedObjects = () => computed.json<NamedObjects>({ label: { en: 'Linked objects', zh: '关联对象' }, example: {} });
+export const namedObjects = () =>
+  computed.json<NamedObjects>({ label: { en: 'Linked objects', zh: '关联对象' }, example: {} });
 
-export const createdAt = () => datetime({ label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true });
+export const createdAt = () =>
+  datetime({ label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true });
 
-export const updatedAt = () => datetime({ label: { en: 'Date updated', zh: '更新日期' }, readOnly: true, order: true });
+export const updatedAt = () =>
+  datetime({ label: { en: 'Date updated', zh: '更新日期' }, readOnly: true, order: true });
 
-export const createdBy = () => text({ label: { en: 'Created by', zh: '创建者' }, readOnly: true, max: 128 });
+export const createdBy = () =>
+  text({ label: { en: 'Created by', zh: '创建者' }, readOnly: true, max: 128 });
 
 /** The organization of the row, as id and as name; both read-only. */
 export const organizationFields = () => ({
   org_id: text({ label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true, max: 36 }),
-  org_name: computed.string({ label: { en: 'Organization', zh: '组织名称' }, from: { organizationName: true } }),
+  org_name: computed.string({
+    label: { en: 'Organization', zh: '组织名称' },
+    from: { organizationName: true },
+  }),
 });

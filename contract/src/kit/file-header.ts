@@ -6,7 +6,9 @@ export function fieldOfHeader(fields: Fields, header: string): string | undefine
   const entries = Object.entries(fields);
   const named = entries.find(([name]) => name.toLowerCase() === text);
   if (named) return named[0];
-  const labelled = entries.filter(([, field]) => [field.label.en, field.label.zh].some((label) => label.toLowerCase() === text));
+  const labelled = entries.filter(([, field]) =>
+    [field.label.en, field.label.zh].some((label) => label.toLowerCase() === text),
+  );
   // Two fields may share a label, such as a reference and its name: the one that can be written is meant.
   return (labelled.find(([, field]) => field.mode !== 'readonly') ?? labelled[0])?.[0];
 }
@@ -15,4 +17,5 @@ export function fieldOfHeader(fields: Fields, header: string): string | undefine
 export const COMMENT_MARK = '# sallyport: ';
 
 /** Whether a record is the line of a template that explains the columns: imports leave it out. Only the line below the header can be one; its columns may have been moved. */
-export const isComment = (cells: readonly string[], place: number): boolean => place === 0 && cells.some((cell) => cell.startsWith(COMMENT_MARK));
+export const isComment = (cells: readonly string[], place: number): boolean =>
+  place === 0 && cells.some((cell) => cell.startsWith(COMMENT_MARK));

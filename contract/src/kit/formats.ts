@@ -17,27 +17,58 @@ const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
 const IPV6 = /^[0-9a-f:]+(%[\w.-]+)?$/i;
 /** Dotted numbers are an address, never a host name: `300.1.2.3` is a mistyped address. */
 const DOTTED_NUMBERS = /^\d+(\.\d+)+\.?$/;
-const HOST_NAME = /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?)*\.?$/u;
+const HOST_NAME =
+  /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?)*\.?$/u;
 
 /** How each text format is checked. */
 export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   plain: { accepts: () => true, problem: 'not_string', identity: whole },
-  email: { accepts: (text) => /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/.test(text), problem: 'not_email', identity: whole },
-  username: { accepts: (text) => /^[\w@.-]*$/.test(text), problem: 'not_username', identity: whole },
-  slug: { accepts: (text) => /^[\p{L}\p{N}_-]+$/u.test(text), problem: 'not_slug', identity: whole },
+  email: {
+    accepts: (text) => /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/.test(text),
+    problem: 'not_email',
+    identity: whole,
+  },
+  username: {
+    accepts: (text) => /^[\w@.-]*$/.test(text),
+    problem: 'not_username',
+    identity: whole,
+  },
+  slug: {
+    accepts: (text) => /^[\p{L}\p{N}_-]+$/u.test(text),
+    problem: 'not_slug',
+    identity: whole,
+  },
   host: {
-    accepts: (text) => IPV4.test(text) || (text.includes(':') ? IPV6.test(text) : HOST_NAME.test(text) && !DOTTED_NUMBERS.test(text)),
+    accepts: (text) =>
+      IPV4.test(text) ||
+      (text.includes(':') ? IPV6.test(text) : HOST_NAME.test(text) && !DOTTED_NUMBERS.test(text)),
     problem: 'not_host',
     identity: whole,
   },
   sftpRoot: {
-    accepts: (text) => text === 'home' || text === 'tmp' || (text.startsWith('/') && !text.split('/').includes('..')),
+    accepts: (text) =>
+      text === 'home' ||
+      text === 'tmp' ||
+      (text.startsWith('/') && !text.split('/').includes('..')),
     problem: 'not_sftp_root',
     identity: whole,
   },
-  path: { accepts: (text) => text === '' || (/^\/[\w./-]*$/.test(text) && !text.split('/').includes('..')), problem: 'not_path', identity: whole },
-  url: { accepts: (text) => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(text), problem: 'not_url', identity: whole },
-  port: { accepts: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535, problem: 'not_port', identity: whole },
+  path: {
+    accepts: (text) =>
+      text === '' || (/^\/[\w./-]*$/.test(text) && !text.split('/').includes('..')),
+    problem: 'not_path',
+    identity: whole,
+  },
+  url: {
+    accepts: (text) => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(text),
+    problem: 'not_url',
+    identity: whole,
+  },
+  port: {
+    accepts: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
+    problem: 'not_port',
+    identity: whole,
+  },
   crontab: { accepts: isCrontab, problem: 'not_crontab', identity: whole },
   timeZone: { accepts: isTimeZone, problem: 'not_time_zone', identity: whole },
   protocol: {

@@ -10,16 +10,22 @@ import { isUuid } from './uuid.ts';
 type Parsed = { readonly value: unknown } | { readonly problem: Problem<FieldErrorCode> };
 
 const ok = (value: unknown): Parsed => ({ value });
-const bad = (code: FieldErrorCode, params?: ErrorParams): Parsed => ({ problem: params ? { code, params } : { code } });
+const bad = (code: FieldErrorCode, params?: ErrorParams): Parsed => ({
+  problem: params ? { code, params } : { code },
+});
 /** A value as error messages show it: short, and without descending into nested values. */
-const show = (value: unknown): string => (Array.isArray(value) ? '[…]' : typeof value === 'object' ? '{…}' : String(value).slice(0, 64));
+const show = (value: unknown): string =>
+  Array.isArray(value) ? '[…]' : typeof value === 'object' ? '{…}' : String(value).slice(0, 64);
 
 /**
  * Turns one value of a body into what is stored, or says what is wrong with it. `zone` is that of dates which name none. The existence of linked
  * objects is checked by the server.
  */
 export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
-  if (raw === null) return field.nullable || field.kind === 'secret' ? ok(field.kind === 'secret' ? '' : null) : bad('null');
+  if (raw === null)
+    return field.nullable || field.kind === 'secret'
+      ? ok(field.kind === 'secret' ? '' : null)
+      : bad('null');
   switch (field.kind) {
     case 'id':
     case 'reference':
@@ -43,7 +49,9 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
     case 'flags': {
       if (!Array.isArray(raw)) return bad('not_list');
       const unknown = raw.find((name) => !field.choices.some((choice) => choice.value === name));
-      return unknown === undefined ? ok([...new Set(raw)]) : bad('not_choice', { value: show(unknown) });
+      return unknown === undefined
+        ? ok([...new Set(raw)])
+        : bad('not_choice', { value: show(unknown) });
     }
     case 'datetime': {
       if (typeof raw !== 'string') return bad('not_datetime');
@@ -75,7 +83,8 @@ const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2
 
 function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
   // Half a surrogate pair is no character, and nothing keeps it.
-  if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw)) return bad('not_string');
+  if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw))
+    return bad('not_string');
   // A secret is not trimmed: a space at its end may belong to it.
   const text = field.kind === 'secret' || field.keepsBlanks ? String(raw) : String(raw).trim();
   if (text.includes('\u0000')) return bad('nul_byte');
@@ -85,7 +94,8 @@ function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
     return bad('blank');
   }
   // A single-line text with a line break or an escape in it only serves to mislead the reader of a log or a terminal.
-  if (field.kind === 'text' && !field.multiline && MISLEADING.test(text)) return bad('control_character');
+  if (field.kind === 'text' && !field.multiline && MISLEADING.test(text))
+    return bad('control_character');
   const length = [...text].length;
   const max = field.max ?? MAX_LONG_TEXT;
   if (length > max) return bad('too_long', { max });
@@ -105,8 +115,10 @@ function parseInteger(field: FieldOf<'integer'>, raw: unknown): Parsed {
 
 function parseBoolean(raw: unknown): Parsed {
   if (typeof raw === 'boolean') return ok(raw);
-  if (raw === 1 || raw === '1' || (typeof raw === 'string' && raw.toLowerCase() === 'true')) return ok(true);
-  if (raw === 0 || raw === '0' || (typeof raw === 'string' && raw.toLowerCase() === 'false')) return ok(false);
+  if (raw === 1 || raw === '1' || (typeof raw === 'string' && raw.toLowerCase() === 'true'))
+    return ok(true);
+  if (raw === 0 || raw === '0' || (typeof raw === 'string' && raw.toLowerCase() === 'false'))
+    return ok(false);
   return bad('not_boolean');
 }
 
@@ -144,7 +156,13 @@ function parseMap(raw: unknown): Parsed {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_object');
   const entries = Object.entries(value);
   if (entries.length > 100) return bad('list_too_long', { max: 100 });
-  if (entries.some(([name, text]) => typeof text !== 'string' || text.length > 1_024 || `${name}${text}`.includes('\u0000'))) return bad('not_string');
+  if (
+    entries.some(
+      ([name, text]) =>
+        typeof text !== 'string' || text.length > 1_024 || `${name}${text}`.includes('\u0000'),
+    )
+  )
+    return bad('not_string');
   return ok(value);
 }
 
@@ -187,7 +205,12 @@ export interface ParseOptions {
  * Reads a body against field declarations: all problems at once, by field. Read-only fields are accepted and left out, so that an
  * object that was read can be sent back; names that are neither a field nor declared as ignored are refused.
  */
-export function parseBody(fields: Fields, body: unknown, mode: BodyMode, { zone, ignored = [], elsewhere = [] }: ParseOptions = {}): ParsedBody {
+export function parseBody(
+  fields: Fields,
+  body: unknown,
+  mode: BodyMode,
+  { zone, ignored = [], elsewhere = [] }: ParseOptions = {},
+): ParsedBody {
   const values: Record<string, unknown> = {};
   // Names come from outside, and `__proto__` is one of them.
   const problems: Record<string, Problem<FieldErrorCode>[]> = Object.create(null);
@@ -197,13 +220,24 @@ export function parseBody(fields: Fields, body: unknown, mode: BodyMode, { zone,
   const given = body as Record<string, unknown>;
   let unknown = 0;
   for (const name in given) {
-    if (!Object.hasOwn(given, name) || Object.hasOwn(fields, name) || name === 'pk' || ignored.includes(name)) continue;
+    if (
+      !Object.hasOwn(given, name) ||
+      Object.hasOwn(fields, name) ||
+      name === 'pk' ||
+      ignored.includes(name)
+    )
+      continue;
     problems[name.slice(0, 64)] = [{ code: 'unknown_field' }];
     // A few say it all; a body of nothing else must not make the answer as long as itself.
     if (++unknown === MAX_UNKNOWN) break;
   }
   for (const [name, field] of Object.entries(fields)) {
-    if (field.mode === 'readonly' || (field.kind === 'id' && mode !== 'create') || elsewhere.includes(name)) continue;
+    if (
+      field.mode === 'readonly' ||
+      (field.kind === 'id' && mode !== 'create') ||
+      elsewhere.includes(name)
+    )
+      continue;
     if (!Object.hasOwn(given, name)) {
       if (field.required && mode !== 'change') problems[name] = [{ code: 'required' }];
       continue;
@@ -211,7 +245,8 @@ export function parseBody(fields: Fields, body: unknown, mode: BodyMode, { zone,
     if (field.kind === 'object' && given[name] !== null) {
       const members = parseMembers(field, given[name], zone);
       // A member's problem is named by its path; the object's own stays with the object.
-      for (const [member, list] of Object.entries(members.problems)) problems[member === 'non_field_errors' ? name : `${name}.${member}`] = list;
+      for (const [member, list] of Object.entries(members.problems))
+        problems[member === 'non_field_errors' ? name : `${name}.${member}`] = list;
       values[name] = members.values;
       continue;
     }

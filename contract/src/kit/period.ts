@@ -21,7 +21,12 @@ export interface NextTimes {
 
 /** The fields of a row whose work runs by itself: plans and tasks share them and their rules (`periodProblem`). */
 export const periodFields = () => ({
-  is_periodic: boolean({ label: { en: 'Periodic perform', zh: '定时执行' }, defaultValue: false, filter: true, yesMeans: 'neither' }),
+  is_periodic: boolean({
+    label: { en: 'Periodic perform', zh: '定时执行' },
+    defaultValue: false,
+    filter: true,
+    yesMeans: 'neither',
+  }),
   crontab: text({
     label: { en: 'Regularly perform', zh: '定期执行' },
     help: {
@@ -35,13 +40,19 @@ export const periodFields = () => ({
   }),
   interval: integer({
     label: { en: 'Cycle perform', zh: '周期执行' },
-    help: { en: 'Hours from one run to the next: 1 to 65535', zh: '两次执行之间的小时数：1 至 65535' },
+    help: {
+      en: 'Hours from one run to the next: 1 to 65535',
+      zh: '两次执行之间的小时数：1 至 65535',
+    },
     min: 1,
     max: MAX_INTERVAL_HOURS,
     nullable: true,
     defaultValue: DEFAULT_INTERVAL_HOURS,
   }),
-  periodic_display: computed.string({ label: { en: 'Timer', zh: '定时' }, example: 'Cycle perform ( 24 h )' }),
+  periodic_display: computed.string({
+    label: { en: 'Timer', zh: '定时' },
+    example: 'Cycle perform ( 24 h )',
+  }),
 });
 
 /** The names of the fields of a period in a form. */
@@ -58,7 +69,10 @@ const WORDS = {
 } as const satisfies Record<string, LocalText>;
 
 /** A period in words; `-` for one that does not run by itself. */
-export function periodText({ is_periodic: isPeriodic, crontab, interval }: Period, language: Language): string {
+export function periodText(
+  { is_periodic: isPeriodic, crontab, interval }: Period,
+  language: Language,
+): string {
   if (!isPeriodic) return '-';
   if (crontab) return say(WORDS.crontab, language, { crontab });
   return interval ? say(WORDS.interval, language, { interval: String(interval) }) : '-';

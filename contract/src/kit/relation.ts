@@ -34,8 +34,11 @@ interface Definition extends Omit<Relation, 'pair'> {
 /** Declares the pairs of a `many` field once; the server mounts them with list, filters, creation and removal. */
 export function defineRelation({ title, ...definition }: Definition): Relation {
   const { owner, field, other, path } = definition;
-  if (owner.resource.fields[field]?.kind !== 'many') throw new Error(`${owner.resource.name}.${field} links to nothing`);
-  const fields: Record<string, Field> = { id: integer({ label: { en: 'ID', zh: 'ID' }, readOnly: true, filter: true, order: true }) };
+  if (owner.resource.fields[field]?.kind !== 'many')
+    throw new Error(`${owner.resource.name}.${field} links to nothing`);
+  const fields: Record<string, Field> = {
+    id: integer({ label: { en: 'ID', zh: 'ID' }, readOnly: true, filter: true, order: true }),
+  };
   for (const { key, resource } of [other, owner]) {
     fields[key] = reference({ label: resource.title, to: resource.name, filter: true });
     fields[`${key}_display`] = computed.string({ label: resource.title });

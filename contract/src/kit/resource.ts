@@ -80,7 +80,12 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   /** The fields that are enough to create one from inside another form; absent: it takes its own page. */
   readonly quickCreate?: readonly string[];
   /** The paths of its console pages, where they are not `path`; `create` and `update` are what comes before `/create` and `/{id}/update`. */
-  readonly pages?: { readonly list?: string; readonly create?: string; readonly update?: string; readonly detail?: string };
+  readonly pages?: {
+    readonly list?: string;
+    readonly create?: string;
+    readonly update?: string;
+    readonly detail?: string;
+  };
   /** How the search over all resources finds its objects; absent: it does not. */
   readonly searchable?: Searchable;
   /** Its list and its objects hold more than what is stored: routes of its feature answer them, in the same form. */
@@ -90,13 +95,16 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
 }
 
 type Defaulted = 'table' | 'parameters' | 'labelField' | 'miniFields' | 'defaultOrder' | 'audited';
-type Definition<F extends Fields, P extends string> = Omit<Resource<F, P>, Defaulted> & Partial<Pick<Resource<F, P>, Defaulted>>;
+type Definition<F extends Fields, P extends string> = Omit<Resource<F, P>, Defaulted> &
+  Partial<Pick<Resource<F, P>, Defaulted>>;
 
 /**
  * Declares a resource once; the server mounts it, the console draws it, the documentation lists it. With a `parent` the path is what comes after the
  * parent's object: `rules` below command filters is served at `assets/cmd-filters/{filter}/rules`.
  */
-export function defineResource<const F extends Fields, const P extends string = never>(definition: Definition<F, P>): Resource<F, P> {
+export function defineResource<const F extends Fields, const P extends string = never>(
+  definition: Definition<F, P>,
+): Resource<F, P> {
   const labelField = definition.labelField ?? 'name';
   const { parent } = definition;
   if (parent) assertParent(definition.name, parent, definition.fields[parent.field]);
@@ -112,10 +120,21 @@ export function defineResource<const F extends Fields, const P extends string = 
   };
 }
 
-function assertParent(name: string, { resource, field }: Parent, declared: Fields[string] | undefined): void {
-  if (declared?.kind !== 'reference' || declared.mode !== 'readonly' || declared.target !== resource.name)
+function assertParent(
+  name: string,
+  { resource, field }: Parent,
+  declared: Fields[string] | undefined,
+): void {
+  if (
+    declared?.kind !== 'reference' ||
+    declared.mode !== 'readonly' ||
+    declared.target !== resource.name
+  )
     throw new Error(`${name}: ${field} must be a read-only reference to ${resource.name}`);
-  if (resource.access.read === undefined) throw new Error(`${name}: ${resource.name} cannot be read, so nothing can be served below its objects`);
+  if (resource.access.read === undefined)
+    throw new Error(
+      `${name}: ${resource.name} cannot be read, so nothing can be served below its objects`,
+    );
 }
 
 /** The path of a resource below given objects, by the names in its braces. */
@@ -135,10 +154,12 @@ type KeysWithMode<F extends Fields, Excluded extends FieldMode> = {
 export type Wire<F> = F extends { readonly wire?: infer Out } ? Out : never;
 
 /** One row of a resource as the server sends it. */
-export type Row<R extends Resource<never> | Resource> = R extends Resource<infer F> ? { [K in KeysWithMode<F, 'writeonly'>]: Wire<F[K]> } : never;
+export type Row<R extends Resource<never> | Resource> =
+  R extends Resource<infer F> ? { [K in KeysWithMode<F, 'writeonly'>]: Wire<F[K]> } : never;
 
 /** What a caller may send to create or change a row. */
-export type Input<R extends Resource<never> | Resource> = R extends Resource<infer F> ? { [K in KeysWithMode<F, 'readonly'>]?: Wire<F[K]> | null } : never;
+export type Input<R extends Resource<never> | Resource> =
+  R extends Resource<infer F> ? { [K in KeysWithMode<F, 'readonly'>]?: Wire<F[K]> | null } : never;
 
 /** What is stored of a field: dates as dates, flags as a mask, everything else as it is on the wire. */
 type Stored<F> = F extends { readonly kind: 'flags' } ? number : Given<F>;
@@ -147,21 +168,29 @@ type Stored<F> = F extends { readonly kind: 'flags' } ? number : Given<F>;
 type Given<F> = F extends { readonly kind: 'datetime' } ? Date | Extract<Wire<F>, null> : Wire<F>;
 
 /** One row of a resource as the database gives it, under the wire's field names. */
-export type StoredRowOf<R extends Resource<never> | Resource> = R extends Resource<infer F> ? { [K in KeysWithMode<F, 'writeonly'>]: Stored<F[K]> } : never;
+export type StoredRowOf<R extends Resource<never> | Resource> =
+  R extends Resource<infer F> ? { [K in KeysWithMode<F, 'writeonly'>]: Stored<F[K]> } : never;
 
 /** The values of a body after they were read: those of writable fields that the caller gave. */
 export type ValuesOf<R extends Resource<never> | Resource> =
-  R extends Resource<infer F> ? { -readonly [K in KeysWithMode<F, 'readonly'>]?: Given<F[K]> } : never;
+  R extends Resource<infer F>
+    ? { -readonly [K in KeysWithMode<F, 'readonly'>]?: Given<F[K]> }
+    : never;
 
 /** The names of the fields that can be read. */
-export type ReadableName<R extends Resource<never> | Resource> = R extends Resource<infer F> ? KeysWithMode<F, 'writeonly'> & string : never;
+export type ReadableName<R extends Resource<never> | Resource> =
+  R extends Resource<infer F> ? KeysWithMode<F, 'writeonly'> & string : never;
 
 /** The names of the list parameters in addition to those of the fields. */
-export type ParameterName<R extends Resource<never> | Resource> = R extends Resource<infer _, infer P> ? P : never;
+export type ParameterName<R extends Resource<never> | Resource> =
+  R extends Resource<infer _, infer P> ? P : never;
 
 /** The resources that keep an organization from being deleted: what people create in it. */
 export function heldByOrganizations(resources: readonly Resource[]): Resource[] {
-  return resources.filter(({ scope, access, endsWithOrganization }) => scope === 'org' && access.create !== undefined && !endsWithOrganization);
+  return resources.filter(
+    ({ scope, access, endsWithOrganization }) =>
+      scope === 'org' && access.create !== undefined && !endsWithOrganization,
+  );
 }
 
 /** A field by its name. @throws Error for a name that is none, because only declarations ask */
@@ -178,5 +207,7 @@ export function writableFields(resource: Resource): [string, Field][] {
 
 /** The fields that lists and single objects show, in their order. */
 export function readableFields(resource: Resource, detail: boolean): [string, Field][] {
-  return Object.entries(resource.fields).filter(([, field]) => field.mode !== 'writeonly' && (detail || !field.detailOnly));
+  return Object.entries(resource.fields).filter(
+    ([, field]) => field.mode !== 'writeonly' && (detail || !field.detailOnly),
+  );
 }

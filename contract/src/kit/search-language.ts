@@ -47,12 +47,14 @@ function termAt(search: string, at: number): SearchTerm {
     if (!search.startsWith(sign, at)) continue;
     const from = at + sign.length;
     const closing = search[from] === '"' ? search.indexOf('"', from + 1) : -1;
-    if (closing > from + 1) return { kind, text: search.slice(from + 1, closing), raw: search.slice(at, closing + 1) };
+    if (closing > from + 1)
+      return { kind, text: search.slice(from + 1, closing), raw: search.slice(at, closing + 1) };
     const rest = search.slice(from);
     const end = rest.search(END[kind]);
     const text = end < 0 ? rest : rest.slice(0, end);
     // A sign with nothing behind it is a text.
-    if (text !== '' && text !== '""') return { kind, text, raw: search.slice(at, from + text.length) };
+    if (text !== '' && text !== '""')
+      return { kind, text, raw: search.slice(at, from + text.length) };
     if (sign === '') return { kind, text, raw: text };
   }
   const rest = search.slice(at);
@@ -69,17 +71,20 @@ const ESCAPES = /^[wWsSdDbBtnr]$|^[^\p{L}\p{N}]$/u;
  * repetitions above 99.
  */
 export function patternProblem(pattern: string): Problem | undefined {
-  if (pattern.length > MAX_PATTERN) return { code: 'pattern_too_long', params: { max: MAX_PATTERN } };
+  if (pattern.length > MAX_PATTERN)
+    return { code: 'pattern_too_long', params: { max: MAX_PATTERN } };
   for (let at = 0; at < pattern.length; at++) {
     if (pattern[at] === '\\') {
       const next = pattern[++at];
       if (next === undefined) return { code: 'pattern_invalid', params: { value: pattern } };
-      if (!ESCAPES.test(next)) return { code: 'pattern_unsupported', params: { value: `\\${next}` } };
+      if (!ESCAPES.test(next))
+        return { code: 'pattern_unsupported', params: { value: `\\${next}` } };
     } else if (pattern.startsWith('(?', at) && !pattern.startsWith('(?:', at))
       return { code: 'pattern_unsupported', params: { value: pattern.slice(at, at + 3) } };
   }
   if (pattern.startsWith('***')) return { code: 'pattern_unsupported', params: { value: '***' } };
-  if (/\{\d{3,}|\{\d+,\d{3,}/.test(pattern)) return { code: 'pattern_unsupported', params: { value: '{100}' } };
+  if (/\{\d{3,}|\{\d+,\d{3,}/.test(pattern))
+    return { code: 'pattern_unsupported', params: { value: '{100}' } };
   try {
     new RegExp(pattern);
   } catch {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { assetPermission, platform, RESOURCES, resourceNamed, user } from '../resources/index.ts';
-import { displayName, fieldsIn, shortSummary, shownInSearch, summaryOf, wholeSummary } from './summary.ts';
+import {
+  displayName,
+  fieldsIn,
+  shortSummary,
+  shownInSearch,
+  summaryOf,
+  wholeSummary,
+} from './summary.ts';
 
 describe('the summary of a resource', () => {
   it('says how an object is written, and which fields that takes', () => {
@@ -26,10 +33,17 @@ describe('the summary of a resource', () => {
   });
 
   it('is whole again after what is usual was left out', () => {
-    expect(Object.keys(shortSummary(summaryOf(user)))).toEqual(['path', 'title', 'display', 'query']);
+    expect(Object.keys(shortSummary(summaryOf(user)))).toEqual([
+      'path',
+      'title',
+      'display',
+      'query',
+    ]);
     for (const resource of RESOURCES) {
       const summary = summaryOf(resource);
-      expect(wholeSummary(resource.name, JSON.parse(JSON.stringify(shortSummary(summary))))).toEqual(summary);
+      expect(
+        wholeSummary(resource.name, JSON.parse(JSON.stringify(shortSummary(summary)))),
+      ).toEqual(summary);
     }
   });
 
@@ -37,10 +51,19 @@ describe('the summary of a resource', () => {
     const { fields, display, key = 'id', quickCreate = [], searchable } = resourceNamed(name);
     const places = [...(display ?? '').matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
     const { title, note, page } = shownInSearch(resourceNamed(name));
-    const searched = searchable ? [...fieldsIn(`${title} ${note} ${page}`), ...(searchable.owner ? [searchable.owner] : [])] : [];
-    expect([...places, key, ...quickCreate, ...searched].filter((field) => !Object.hasOwn(fields, field))).toEqual([]);
+    const searched = searchable
+      ? [...fieldsIn(`${title} ${note} ${page}`), ...(searchable.owner ? [searchable.owner] : [])]
+      : [];
+    expect(
+      [...places, key, ...quickCreate, ...searched].filter(
+        (field) => !Object.hasOwn(fields, field),
+      ),
+    ).toEqual([]);
     if (quickCreate.length > 0) {
-      const missing = Object.entries(fields).filter(([field, { required, mode }]) => required && mode !== 'readonly' && !quickCreate.includes(field));
+      const missing = Object.entries(fields).filter(
+        ([field, { required, mode }]) =>
+          required && mode !== 'readonly' && !quickCreate.includes(field),
+      );
       expect(missing.map(([field]) => field)).toEqual([]);
     }
   });

@@ -7,7 +7,12 @@ export interface ResourceSummary {
   readonly path: string;
   readonly title: LocalText;
   /** The paths of its pages in the console, without a slash before them. */
-  readonly pages: { readonly list: string; readonly create: string; readonly update: string; readonly detail: string };
+  readonly pages: {
+    readonly list: string;
+    readonly create: string;
+    readonly update: string;
+    readonly detail: string;
+  };
   readonly display: string;
   /** The field by whose value others name an object. */
   readonly key: string;
@@ -17,10 +22,23 @@ export interface ResourceSummary {
   readonly quick: boolean;
 }
 
-const placesOf = (display: string) => [...display.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+const placesOf = (display: string) =>
+  [...display.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 /** The summary of a resource. */
-export function summaryOf({ name, path, title, pages, display, key, labelField, miniFields, defaultOrder, fields, quickCreate }: Resource): ResourceSummary {
+export function summaryOf({
+  name,
+  path,
+  title,
+  pages,
+  display,
+  key,
+  labelField,
+  miniFields,
+  defaultOrder,
+  fields,
+  quickCreate,
+}: Resource): ResourceSummary {
   const shown = display ?? `{${labelField}}`;
   const list = pages?.list ?? path;
   const short = [...placesOf(shown), key ?? 'id'].every((field) => miniFields.includes(field));
@@ -28,10 +46,18 @@ export function summaryOf({ name, path, title, pages, display, key, labelField, 
     name,
     path,
     title,
-    pages: { list, create: pages?.create ?? list, update: pages?.update ?? list, detail: pages?.detail ?? list },
+    pages: {
+      list,
+      create: pages?.create ?? list,
+      update: pages?.update ?? list,
+      detail: pages?.detail ?? list,
+    },
     display: shown,
     key: key ?? 'id',
-    query: { ...(short && { fields_size: 'mini' }), ...(fields[labelField]?.order && defaultOrder[0] !== labelField && { order: labelField }) },
+    query: {
+      ...(short && { fields_size: 'mini' }),
+      ...(fields[labelField]?.order && defaultOrder[0] !== labelField && { order: labelField }),
+    },
     quick: quickCreate !== undefined,
   };
 }
@@ -51,12 +77,17 @@ export type ShortSummary = Pick<ResourceSummary, 'path' | 'title'> & Partial<Res
 /** Leaves out of a summary what `wholeSummary` knows. */
 export function shortSummary({ name: _name, ...summary }: ResourceSummary): ShortSummary {
   const known: Readonly<Record<string, unknown>> = usual(summary.path);
-  const isOwn = ([field, value]: [string, unknown]) => JSON.stringify(known[field]) !== JSON.stringify(value);
+  const isOwn = ([field, value]: [string, unknown]) =>
+    JSON.stringify(known[field]) !== JSON.stringify(value);
   return Object.fromEntries(Object.entries(summary).filter(isOwn)) as unknown as ShortSummary;
 }
 
 /** The summary that was shortened. */
-export const wholeSummary = (name: string, summary: ShortSummary): ResourceSummary => ({ name, ...usual(summary.path), ...summary });
+export const wholeSummary = (name: string, summary: ShortSummary): ResourceSummary => ({
+  name,
+  ...usual(summary.path),
+  ...summary,
+});
 
 /** The fields that a text with places names. */
 export function fieldsIn(text: string): string[] {
@@ -69,11 +100,17 @@ export function shownInSearch({ labelField, searchable = {}, pages, path }: Reso
   readonly note: string;
   readonly page: string;
 } {
-  return { title: searchable.title ?? `{${labelField}}`, note: searchable.note ?? '', page: searchable.page ?? `${pages?.detail ?? pages?.list ?? path}/{id}` };
+  return {
+    title: searchable.title ?? `{${labelField}}`,
+    note: searchable.note ?? '',
+    page: searchable.page ?? `${pages?.detail ?? pages?.list ?? path}/{id}`,
+  };
 }
 
 /** How an object is written where another one names it. A blank in brackets is left out with its brackets. */
 export function displayName(display: string, row: object): string {
   const values = row as Readonly<Record<string, unknown>>;
-  return display.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')).replace('()', '');
+  return display
+    .replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+    .replace('()', '');
 }

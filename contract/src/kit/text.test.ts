@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { say } from './text.ts';
 
-const rows = { en: '{count, plural, one {# row is} other {# rows are}} selected', zh: '已选 {count, number} 行' };
+const rows = {
+  en: '{count, plural, one {# row is} other {# rows are}} selected',
+  zh: '已选 {count, number} 行',
+};
 
 it.each([
   [0, '0 rows are selected', '已选 0 行'],
@@ -15,7 +18,10 @@ it.each([
 });
 
 it('fills several places, each by its own number', () => {
-  const text = { en: '{date}: {a, plural, one {# session} other {# sessions}}, {b, plural, one {# person} other {# people}}', zh: '' };
+  const text = {
+    en: '{date}: {a, plural, one {# session} other {# sessions}}, {b, plural, one {# person} other {# people}}',
+    zh: '',
+  };
   expect(say(text, 'en', { date: 'today', a: 1, b: 1500 })).toBe('today: 1 session, 1,500 people');
 });
 

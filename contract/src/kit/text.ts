@@ -14,7 +14,10 @@ export const DEFAULT_LANGUAGE: Language = 'zh';
 const FALLBACK_LANGUAGE: Language = 'en';
 
 /** The cookie values of the two languages (conformance 2.69). */
-export const LANGUAGE_COOKIE_VALUES: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-hans' };
+export const LANGUAGE_COOKIE_VALUES: Readonly<Record<Language, string>> = {
+  en: 'en',
+  zh: 'zh-hans',
+};
 
 /** Reads a language out of a cookie value or an `Accept-Language` entry; `undefined` when it is neither. */
 export function parseLanguage(value: string | undefined): Language | undefined {
@@ -29,8 +32,13 @@ export function parseLanguage(value: string | undefined): Language | undefined {
  * The first known language of a list of wishes. English is the fallback for callers who want other languages only; callers without a wish
  * get the default, which is Chinese unless an administrator chose another (conformance 9.24).
  */
-export function chooseLanguage(wanted: readonly (string | undefined)[], byDefault: Language = DEFAULT_LANGUAGE): Language {
-  const named = wanted.map((one) => one?.trim() ?? '').filter((one) => one !== '' && !one.startsWith('*'));
+export function chooseLanguage(
+  wanted: readonly (string | undefined)[],
+  byDefault: Language = DEFAULT_LANGUAGE,
+): Language {
+  const named = wanted
+    .map((one) => one?.trim() ?? '')
+    .filter((one) => one !== '' && !one.startsWith('*'));
   for (const one of named) {
     const language = parseLanguage(one);
     if (language) return language;
@@ -42,7 +50,10 @@ export function chooseLanguage(wanted: readonly (string | undefined)[], byDefaul
 export type TextParams = Readonly<Record<string, string | number | LocalText>>;
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' };
-const NUMBERS: Readonly<Record<Language, Intl.NumberFormat>> = { en: new Intl.NumberFormat(LOCALES.en), zh: new Intl.NumberFormat(LOCALES.zh) };
+const NUMBERS: Readonly<Record<Language, Intl.NumberFormat>> = {
+  en: new Intl.NumberFormat(LOCALES.en),
+  zh: new Intl.NumberFormat(LOCALES.zh),
+};
 const ENGLISH_PLURAL = new Intl.PluralRules(LOCALES.en);
 
 /** A number with its thousands apart, as readers of a language write it. */
@@ -58,12 +69,15 @@ const PLACE = /\{(\w+)(?:, (number)|, plural, one \{([^{}]*)\} other \{([^{}]*)\
  * a plural form has `#` for it. Chinese has one form, so its texts say `number`.
  */
 export function say(text: LocalText, language: Language, params: TextParams = {}): string {
-  return text[language].replace(PLACE, (whole: string, name: string, number?: string, one?: string, other?: string) => {
-    const value = params[name];
-    if (value === undefined) return whole;
-    if (typeof value === 'object') return value[language];
-    if (number === undefined && one === undefined) return String(value);
-    const form = ENGLISH_PLURAL.select(Number(value)) === 'one' ? one : other;
-    return (form ?? '#').replaceAll('#', sayNumber(Number(value), language));
-  });
+  return text[language].replace(
+    PLACE,
+    (whole: string, name: string, number?: string, one?: string, other?: string) => {
+      const value = params[name];
+      if (value === undefined) return whole;
+      if (typeof value === 'object') return value[language];
+      if (number === undefined && one === undefined) return String(value);
+      const form = ENGLISH_PLURAL.select(Number(value)) === 'one' ? one : other;
+      return (form ?? '#').replaceAll('#', sayNumber(Number(value), language));
+    },
+  );
 }

@@ -15,11 +15,22 @@ import { userGroup } from './users/user-group.ts';
 const rule: RelationEnd = { key: 'assetpermission', resource: assetPermission };
 
 function ofRule(name: string, field: string, other: RelationEnd, title: LocalText): Relation {
-  return defineRelation({ path: `perms/asset-permissions-${name}-relations`, owner: rule, field, other, title });
+  return defineRelation({
+    path: `perms/asset-permissions-${name}-relations`,
+    owner: rule,
+    field,
+    other,
+    title,
+  });
 }
 
 /** The pairs of a permission about applications. */
-function ofAppRule(key: 'remoteapp' | 'databaseapp', resource: Resource, app: Resource, { en, zh }: LocalText): Relation[] {
+function ofAppRule(
+  key: 'remoteapp' | 'databaseapp',
+  resource: Resource,
+  app: Resource,
+  { en, zh }: LocalText,
+): Relation[] {
   const [path, field] = [resource.path, `${app.name}s`];
   const of = (name: string, links: string, other: RelationEnd, title: LocalText) =>
     defineRelation({
@@ -33,7 +44,12 @@ function ofAppRule(key: 'remoteapp' | 'databaseapp', resource: Resource, app: Re
     of('users', 'users', { key: 'user', resource: user }, user.title),
     of('user-groups', 'user_groups', { key: 'usergroup', resource: userGroup }, userGroup.title),
     of(field.replace('_', '-'), field, { key, resource: app }, app.title),
-    of('system-users', 'system_users', { key: 'systemuser', resource: systemUser, display: 'account' }, systemUser.title),
+    of(
+      'system-users',
+      'system_users',
+      { key: 'systemuser', resource: systemUser, display: 'account' },
+      systemUser.title,
+    ),
   ];
 }
 
@@ -46,18 +62,44 @@ export const RELATIONS: readonly Relation[] = [
     other: { key: 'user', resource: user },
     title: { en: 'Group membership', zh: '用户组成员' },
   }),
-  ofRule('users', 'users', { key: 'user', resource: user }, { en: 'User of an asset permission', zh: '资产授权的用户' }),
-  ofRule('user-groups', 'user_groups', { key: 'usergroup', resource: userGroup }, { en: 'User group of an asset permission', zh: '资产授权的用户组' }),
-  ofRule('assets', 'assets', { key: 'asset', resource: asset }, { en: 'Asset of an asset permission', zh: '资产授权的资产' }),
-  ofRule('nodes', 'nodes', { key: 'node', resource: node, display: 'full_value' }, { en: 'Node of an asset permission', zh: '资产授权的节点' }),
+  ofRule(
+    'users',
+    'users',
+    { key: 'user', resource: user },
+    { en: 'User of an asset permission', zh: '资产授权的用户' },
+  ),
+  ofRule(
+    'user-groups',
+    'user_groups',
+    { key: 'usergroup', resource: userGroup },
+    { en: 'User group of an asset permission', zh: '资产授权的用户组' },
+  ),
+  ofRule(
+    'assets',
+    'assets',
+    { key: 'asset', resource: asset },
+    { en: 'Asset of an asset permission', zh: '资产授权的资产' },
+  ),
+  ofRule(
+    'nodes',
+    'nodes',
+    { key: 'node', resource: node, display: 'full_value' },
+    { en: 'Node of an asset permission', zh: '资产授权的节点' },
+  ),
   ofRule(
     'system-users',
     'system_users',
     { key: 'systemuser', resource: systemUser, display: 'account' },
     { en: 'System user of an asset permission', zh: '资产授权的系统用户' },
   ),
-  ...ofAppRule('remoteapp', remoteAppPermission, remoteApp, { en: 'remote app permission', zh: '远程应用授权' }),
-  ...ofAppRule('databaseapp', databaseAppPermission, databaseApp, { en: 'database permission', zh: '数据库授权' }),
+  ...ofAppRule('remoteapp', remoteAppPermission, remoteApp, {
+    en: 'remote app permission',
+    zh: '远程应用授权',
+  }),
+  ...ofAppRule('databaseapp', databaseAppPermission, databaseApp, {
+    en: 'database permission',
+    zh: '数据库授权',
+  }),
 ];
 
 const MEMBERS: readonly [field: string, title: LocalText][] = [

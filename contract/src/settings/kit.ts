@@ -8,8 +8,14 @@ export const label = (en: string, zh: string): { label: LocalText } => ({ label:
 export const help = (en: string, zh: string): { help: LocalText } => ({ help: { en, zh } });
 
 /** A text that may be left blank. */
-export const optional = (name: { label: LocalText }, max: number, more: { help?: LocalText; multiline?: boolean; format?: TextFormat } = {}) =>
-  text({ ...name, ...more, max, required: false, defaultValue: '' });
+export const optional = (
+  name: { label: LocalText },
+  max: number,
+  more: { help?: LocalText; multiline?: boolean; format?: TextFormat } = {},
+) => text({ ...name, ...more, max, required: false, defaultValue: '' });
 /** A switch that may be left out. */
-export const flag = (name: { label: LocalText }, defaultValue: boolean, more: { help?: LocalText } = {}) =>
-  boolean({ ...name, ...more, required: false, defaultValue });
+export const flag = (
+  name: { label: LocalText },
+  defaultValue: boolean,
+  more: { help?: LocalText } = {},
+) => boolean({ ...name, ...more, required: false, defaultValue });

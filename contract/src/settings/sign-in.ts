@@ -6,11 +6,20 @@ export const SIGN_IN_SETTINGS = {
   ldap: {
     title: { en: 'LDAP', zh: 'LDAP设置' },
     fields: {
-      AUTH_LDAP_SERVER_URI: text({ ...label('LDAP server', 'LDAP地址'), max: 1024, defaultValue: 'ldap://localhost:389', required: true }),
+      AUTH_LDAP_SERVER_URI: text({
+        ...label('LDAP server', 'LDAP地址'),
+        max: 1024,
+        defaultValue: 'ldap://localhost:389',
+        required: true,
+      }),
       AUTH_LDAP_START_TLS: flag(label('Use StartTLS', '使用StartTLS'), false),
       AUTH_LDAP_BIND_DN: optional(label('Bind DN', '绑定DN'), 1024),
       AUTH_LDAP_BIND_PASSWORD: secret({ ...label('Password', '密码'), max: 1024 }),
-      AUTH_LDAP_SEARCH_OU: optional(label('User OU', '用户OU'), 1024, help('Several are separated by |', '使用|分隔各OU')),
+      AUTH_LDAP_SEARCH_OU: optional(
+        label('User OU', '用户OU'),
+        1024,
+        help('Several are separated by |', '使用|分隔各OU'),
+      ),
       AUTH_LDAP_SEARCH_FILTER: text({
         ...label('User search filter', '用户过滤器'),
         ...help('For example (cn=%(user)s)', '例如 (cn=%(user)s)'),
@@ -27,7 +36,10 @@ export const SIGN_IN_SETTINGS = {
       AUTH_LDAP_SYNC_IS_PERIODIC: flag(
         label('Periodic sync', '定时同步'),
         false,
-        help('Imports everyone in the directory periodically, while LDAP is enabled', '启用LDAP认证时，定时将目录中的所有用户同步到本系统'),
+        help(
+          'Imports everyone in the directory periodically, while LDAP is enabled',
+          '启用LDAP认证时，定时将目录中的所有用户同步到本系统',
+        ),
       ),
       AUTH_LDAP_SYNC_INTERVAL: integer({
         ...label('Interval', '同步间隔'),
@@ -59,19 +71,28 @@ export const SIGN_IN_SETTINGS = {
       ),
       AUTH_RADIUS_SECRET: secret({
         ...label('Shared secret', '共享密钥'),
-        ...help('Answers must be signed with it (Message-Authenticator)', '服务器的应答必须带有以此密钥签名的 Message-Authenticator'),
+        ...help(
+          'Answers must be signed with it (Message-Authenticator)',
+          '服务器的应答必须带有以此密钥签名的 Message-Authenticator',
+        ),
         max: 256,
       }),
       AUTH_RADIUS_NAS_IDENTIFIER: text({
         ...label('NAS identifier', 'NAS标识'),
-        ...help('How this server names itself to the RADIUS server', '本系统向RADIUS服务器报告的名称'),
+        ...help(
+          'How this server names itself to the RADIUS server',
+          '本系统向RADIUS服务器报告的名称',
+        ),
         max: 128,
         defaultValue: 'sallyport',
         required: true,
       }),
       AUTH_RADIUS_TIMEOUT: integer({
         ...label('Timeout', '超时时间'),
-        ...help('Units: seconds, for each server. Allow more if users confirm on their phone', '单位：秒，每个服务器。用户需在手机上确认时应设置得更长'),
+        ...help(
+          'Units: seconds, for each server. Allow more if users confirm on their phone',
+          '单位：秒，每个服务器。用户需在手机上确认时应设置得更长',
+        ),
         min: 1,
         max: 60,
         defaultValue: 5,
@@ -80,7 +101,10 @@ export const SIGN_IN_SETTINGS = {
       AUTH_RADIUS_CREATE_USERS: flag(
         label('Create accounts', '自动创建账号'),
         true,
-        help('A person who signs in for the first time gets an account', '用户首次登录时自动创建账号'),
+        help(
+          'A person who signs in for the first time gets an account',
+          '用户首次登录时自动创建账号',
+        ),
       ),
       AUTH_RADIUS: flag(label('Enable RADIUS auth', '启用RADIUS认证'), false),
     },
@@ -88,7 +112,11 @@ export const SIGN_IN_SETTINGS = {
   openid: {
     title: { en: 'OpenID', zh: 'OpenID设置' },
     fields: {
-      AUTH_OPENID_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
+      AUTH_OPENID_NAME: optional(
+        label('Name', '名称'),
+        64,
+        help('Shown on the button of the sign-in page', '显示在登录页面的按钮上'),
+      ),
       AUTH_OPENID_ISSUER: optional(label('Issuer', '签发者地址'), 1024, {
         ...help('For example https://login.example.com', '例如 https://login.example.com'),
         format: 'url',
@@ -102,7 +130,12 @@ export const SIGN_IN_SETTINGS = {
         ),
       ),
       AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
-      AUTH_OPENID_SCOPES: text({ ...label('Scopes', '授权范围'), max: 256, defaultValue: 'openid profile email', required: true }),
+      AUTH_OPENID_SCOPES: text({
+        ...label('Scopes', '授权范围'),
+        max: 256,
+        defaultValue: 'openid profile email',
+        required: true,
+      }),
       AUTH_OPENID_USER_ATTR_MAP: textMap({
         ...label('Attribute mapping', '用户属性映射'),
         required: true,
@@ -115,11 +148,19 @@ export const SIGN_IN_SETTINGS = {
   saml: {
     title: { en: 'SAML', zh: 'SAML设置' },
     fields: {
-      AUTH_SAML_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
-      AUTH_SAML_METADATA_URL: optional(label('Metadata address of the provider', '身份提供方元数据地址'), 1024, {
-        ...help('Read again every hour', '每小时重新读取'),
-        format: 'url',
-      }),
+      AUTH_SAML_NAME: optional(
+        label('Name', '名称'),
+        64,
+        help('Shown on the button of the sign-in page', '显示在登录页面的按钮上'),
+      ),
+      AUTH_SAML_METADATA_URL: optional(
+        label('Metadata address of the provider', '身份提供方元数据地址'),
+        1024,
+        {
+          ...help('Read again every hour', '每小时重新读取'),
+          format: 'url',
+        },
+      ),
       AUTH_SAML_METADATA: optional(label('Metadata of the provider', '身份提供方元数据'), 500_000, {
         ...help('Paste the XML here if it has no address', '没有元数据地址时，在此粘贴 XML'),
         multiline: true,
@@ -141,12 +182,18 @@ export const SIGN_IN_SETTINGS = {
       AUTH_SAML_CREATE_USERS: flag(
         label('Create accounts', '自动创建账号'),
         true,
-        help('A person who signs in for the first time gets an account', '用户首次登录时自动创建账号'),
+        help(
+          'A person who signs in for the first time gets an account',
+          '用户首次登录时自动创建账号',
+        ),
       ),
       AUTH_SAML_IDP_INITIATED: flag(
         label('Accept sign-ins that begin at the provider', '接受由身份提供方发起的登录'),
         false,
-        help('When on, a link on another site can sign a browser in to somebody else’s account', '启用后，其他网站的链接可能使浏览器登录到他人的账号'),
+        help(
+          'When on, a link on another site can sign a browser in to somebody else’s account',
+          '启用后，其他网站的链接可能使浏览器登录到他人的账号',
+        ),
       ),
       AUTH_SAML_LOGOUT: flag(label('Sign out at the provider too', '同时在身份提供方退出'), true),
       AUTH_SAML: flag(label('Enable SAML auth', '启用SAML认证'), false),
@@ -155,7 +202,11 @@ export const SIGN_IN_SETTINGS = {
   cas: {
     title: { en: 'CAS', zh: 'CAS设置' },
     fields: {
-      AUTH_CAS_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
+      AUTH_CAS_NAME: optional(
+        label('Name', '名称'),
+        64,
+        help('Shown on the button of the sign-in page', '显示在登录页面的按钮上'),
+      ),
       AUTH_CAS_SERVER_URL: optional(label('Server address', '服务器地址'), 1024, {
         ...help('For example https://cas.example.com/cas', '例如 https://cas.example.com/cas'),
         format: 'url',
@@ -178,7 +229,10 @@ export const SIGN_IN_SETTINGS = {
       AUTH_CAS_CREATE_USERS: flag(
         label('Create accounts', '自动创建账号'),
         true,
-        help('A person who signs in for the first time gets an account', '用户首次登录时自动创建账号'),
+        help(
+          'A person who signs in for the first time gets an account',
+          '用户首次登录时自动创建账号',
+        ),
       ),
       AUTH_CAS_LOGOUT: flag(label('Sign out at the server too', '同时在CAS服务器退出'), true),
       AUTH_CAS: flag(label('Enable CAS auth', '启用CAS认证'), false),
@@ -190,7 +244,10 @@ export const SIGN_IN_SETTINGS = {
       AUTH_SCIM_DELETE_USERS: flag(
         label('Delete accounts', '删除账号'),
         false,
-        help('A user whom the provider deletes is deleted here; otherwise the account is disabled', '身份提供方删除用户时同时删除本系统账号；否则仅禁用账号'),
+        help(
+          'A user whom the provider deletes is deleted here; otherwise the account is disabled',
+          '身份提供方删除用户时同时删除本系统账号；否则仅禁用账号',
+        ),
       ),
       AUTH_SCIM: flag(label('Enable SCIM', '启用SCIM'), false),
     },

@@ -13,7 +13,9 @@ export function daysBefore(now: Date, days: number): Date {
 /** A working moment some days ago: mostly office hours in China, now and then at night; always at least an hour ago. */
 export function workingMoment(random: Random, now: Date, daysAgo: number): Date {
   const midnight = Math.floor((now.getTime() + ZONE - daysAgo * DAY) / DAY) * DAY - ZONE;
-  const hour = random.oneIn(9) ? random.between(0, 7) : random.pick([9, 9, 10, 10, 11, 13, 14, 14, 15, 16, 17, 18, 20, 21]);
+  const hour = random.oneIn(9)
+    ? random.between(0, 7)
+    : random.pick([9, 9, 10, 10, 11, 13, 14, 14, 15, 16, 17, 18, 20, 21]);
   const moment = midnight + hour * HOUR + random.between(0, HOUR - 1);
   // What would lie in the future today is put a day earlier.
   return new Date(moment > now.getTime() - HOUR ? moment - DAY : moment);

@@ -48,7 +48,10 @@ let running: Running;
 
 /** The command itself, as a newcomer starts it. */
 async function start(): Promise<Running> {
-  const child = spawn(process.execPath, [MAIN, '--demo'], { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN, '--demo'], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString('utf8');
@@ -96,7 +99,8 @@ async function get<Body>(headers: Record<string, string>, path: string): Promise
   return (await answer.json()) as Body;
 }
 
-const list = <Row>(headers: Record<string, string>, path: string) => get<{ count: number; results: Row[] }>(headers, path);
+const list = <Row>(headers: Record<string, string>, path: string) =>
+  get<{ count: number; results: Row[] }>(headers, path);
 
 async function counts(headers: Record<string, string>): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
@@ -105,23 +109,40 @@ async function counts(headers: Record<string, string>): Promise<Record<string, n
 }
 
 /** Opens demo-shell as a person would: the asset and the account come from what that person is granted. */
-async function openShell(headers: Record<string, string>): Promise<{ client: TerminalClient; session: string }> {
-  const { results } = await list<{ id: string; hostname: string }>(headers, 'perms/users/assets/?limit=50&search=demo-shell');
+async function openShell(
+  headers: Record<string, string>,
+): Promise<{ client: TerminalClient; session: string }> {
+  const { results } = await list<{ id: string; hostname: string }>(
+    headers,
+    'perms/users/assets/?limit=50&search=demo-shell',
+  );
   const asset = results[0]?.id ?? '';
-  const [account] = await get<{ id: string; username: string }[]>(headers, `perms/users/assets/${asset}/system-users/`);
+  const [account] = await get<{ id: string; username: string }[]>(
+    headers,
+    `perms/users/assets/${asset}/system-users/`,
+  );
   expect(account?.username).toBe('guest');
-  const client = await TerminalClient.connect(running.url.replace('http', 'ws'), { asset, system_user: account?.id ?? '' }, headers);
+  const client = await TerminalClient.connect(
+    running.url.replace('http', 'ws'),
+    { asset, system_user: account?.id ?? '' },
+    headers,
+  );
   const { session } = await client.message('open');
   return { client, session };
 }
 
 /** The recording as the asciinema program shows it. */
 async function playback(headers: Record<string, string>, session: string): Promise<string> {
-  const answer = await fetch(`${running.url}/api/v1/terminal/sessions/${session}/replay/download/`, { headers });
+  const answer = await fetch(
+    `${running.url}/api/v1/terminal/sessions/${session}/replay/download/`,
+    { headers },
+  );
   expect(answer.status).toBe(200);
   const file = join(folder, `${session}.cast`);
   await writeFile(file, Buffer.from(await answer.arrayBuffer()));
-  const { stdout } = await run('script', ['-qec', `asciinema cat ${file}`, '/dev/null'], { env: { ...process.env, HOME: folder, LC_ALL: 'C.UTF-8' } });
+  const { stdout } = await run('script', ['-qec', `asciinema cat ${file}`, '/dev/null'], {
+    env: { ...process.env, HOME: folder, LC_ALL: 'C.UTF-8' },
+  });
   return stdout;
 }
 
@@ -141,11 +162,19 @@ describe('the demo', () => {
     expect(running.printed).toContain(`demo and auditor, both with the password ${DEMO_PASSWORD}`);
     const admin = await signIn('admin', 'a password of the test');
     const found = await counts(admin);
-    expect(found).toMatchObject({ 'terminal/sessions': 62, 'perms/asset-permissions': 18, 'assets/assets': 124 });
+    expect(found).toMatchObject({
+      'terminal/sessions': 62,
+      'perms/asset-permissions': 18,
+      'assets/assets': 124,
+    });
     for (const path of LISTS) expect([path, (found[path] ?? 0) >= 3]).toEqual([path, true]);
-    const [root] = (await list<{ key: string; assets_amount: number }>(admin, 'assets/nodes/?limit=100')).results.filter(({ key }) => !key.includes(':'));
+    const [root] = (
+      await list<{ key: string; assets_amount: number }>(admin, 'assets/nodes/?limit=100')
+    ).results.filter(({ key }) => !key.includes(':'));
     expect(root?.assets_amount).toBe(124);
-    expect((await list(admin, 'perms/asset-permissions/?limit=1&is_valid=0')).count).toBeGreaterThanOrEqual(3);
+    expect(
+      (await list(admin, 'perms/asset-permissions/?limit=1&is_valid=0')).count,
+    ).toBeGreaterThanOrEqual(3);
     // Its licensed features can be tried.
     expect(await get(admin, 'xpack/license/detail')).toMatchObject({ is_valid: true });
   });
@@ -155,20 +184,33 @@ describe('the demo', () => {
     const { results } = await list<Record<string, string>>(auditor, 'terminal/sessions/?limit=100');
     const admin = await signIn('admin', 'a password of the test');
     for (const { user_id, asset_id, system_user_id } of results) {
-      const accounts = await get<{ id: string }[]>(admin, `perms/users/${user_id}/assets/${asset_id}/system-users/`);
+      const accounts = await get<{ id: string }[]>(
+        admin,
+        `perms/users/${user_id}/assets/${asset_id}/system-users/`,
+      );
       expect(accounts.map(({ id }) => id)).toContain(system_user_id);
     }
   });
 
   it('has recordings that play and commands that are seen in them', async () => {
     const auditor = await signIn('auditor');
-    const { results } = await list<{ id: string; can_replay: boolean; command_amount: number; asset: string }>(auditor, 'terminal/sessions/?limit=100');
+    const { results } = await list<{
+      id: string;
+      can_replay: boolean;
+      command_amount: number;
+      asset: string;
+    }>(auditor, 'terminal/sessions/?limit=100');
     const replayable = results.filter(({ can_replay }) => can_replay);
     expect(replayable.length).toBeGreaterThan(50);
     for (const session of replayable.slice(0, 12)) {
       const shown = await playback(auditor, session.id);
       expect(shown).toContain(session.asset);
-      const commands = (await list<{ output: string }>(auditor, `terminal/commands/?limit=100&session_id=${session.id}`)).results;
+      const commands = (
+        await list<{ output: string }>(
+          auditor,
+          `terminal/commands/?limit=100&session_id=${session.id}`,
+        )
+      ).results;
       expect(commands.length).toBe(session.command_amount);
     }
   });
@@ -178,41 +220,73 @@ describe('the demo', () => {
     const { client, session } = await openShell(demo);
     await client.waitFor('$ ');
     client.type('whoami\r');
-    await client.until('the answer', () => (plainText(client.output).split('\n').includes('guest') ? true : undefined));
+    await client.until('the answer', () =>
+      plainText(client.output).split('\n').includes('guest') ? true : undefined,
+    );
     client.type('exit\r');
     expect((await client.message('closed')).code).toBe('connect_target_closed');
     const auditor = await signIn('auditor');
-    const row = () => get<{ can_replay: boolean; user: string }>(auditor, `terminal/sessions/${session}/`);
+    const row = () =>
+      get<{ can_replay: boolean; user: string }>(auditor, `terminal/sessions/${session}/`);
     await until(async () => (await row()).can_replay, 'the recording is finished');
     expect((await row()).user).toBe('体验账号(demo)');
     const shown = await playback(auditor, session);
     // The answer on a line of its own; the prompt names guest as well.
     expect(plainText(shown).split('\n')).toContain('guest');
-    const { results } = await list<{ input: string; output: string }>(auditor, `terminal/commands/?limit=10&session_id=${session}`);
+    const { results } = await list<{ input: string; output: string }>(
+      auditor,
+      `terminal/commands/?limit=10&session_id=${session}`,
+    );
     expect(results).toContainEqual(expect.objectContaining({ input: 'whoami', output: 'guest' }));
   });
 
   it('has a database that works at once, recorded, from which nobody reaches the one of the product', async () => {
     const demo = await signIn('demo');
-    const [app] = await get<{ id: string; name: string }[]>(demo, 'perms/users/database-apps/?search=demo-shop');
-    const [account] = await get<{ id: string; username: string }[]>(demo, `perms/users/database-apps/${app?.id}/system-users/`);
-    const client = await QueryClient.connect(running.url, { app: app?.id ?? '', system_user: account?.id ?? '' }, demo);
+    const [app] = await get<{ id: string; name: string }[]>(
+      demo,
+      'perms/users/database-apps/?search=demo-shop',
+    );
+    const [account] = await get<{ id: string; username: string }[]>(
+      demo,
+      `perms/users/database-apps/${app?.id}/system-users/`,
+    );
+    const client = await QueryClient.connect(
+      running.url,
+      { app: app?.id ?? '', system_user: account?.id ?? '' },
+      demo,
+    );
     const { session } = await client.message('open');
     expect(await client.rows('select count(*) from orders')).toEqual([['20000']]);
     expect((await client.rows('select * from revenue_by_month')).length).toBeGreaterThan(20);
-    expect((await client.query("insert into product (name, price, stock) values ('新品', 1, 1)")).failed).toBeUndefined();
+    expect(
+      (await client.query("insert into product (name, price, stock) values ('新品', 1, 1)")).failed,
+    ).toBeUndefined();
     for (const [statement, answer] of [
       ["select has_database_privilege('postgres', 'connect')", 'f'],
       ["select has_database_privilege('template1', 'connect')", 'f'],
-      ['select rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = current_user', 'f'],
+      [
+        'select rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = current_user',
+        'f',
+      ],
     ])
       expect([statement, await client.rows(statement ?? '')]).toEqual([statement, [[answer]]]);
-    for (const statement of ["copy product to program 'id'", "select pg_read_file('/etc/passwd')", 'create extension postgres_fdw', 'create extension dblink'])
-      expect([statement, (await client.query(statement)).failed?.message]).toEqual([statement, expect.stringMatching(/permission denied/)]);
+    for (const statement of [
+      "copy product to program 'id'",
+      "select pg_read_file('/etc/passwd')",
+      'create extension postgres_fdw',
+      'create extension dblink',
+    ])
+      expect([statement, (await client.query(statement)).failed?.message]).toEqual([
+        statement,
+        expect.stringMatching(/permission denied/),
+      ]);
     client.close();
     // On its port there is no other role and no other database, whatever password somebody has.
     const admin = await signIn('admin', 'a password of the test');
-    const { results } = await list<{ port: number }>(admin, 'applications/database-apps/?limit=1&search=demo-shop');
+    const { results } = await list<{ port: number }>(
+      admin,
+      'applications/database-apps/?limit=1&search=demo-shop',
+    );
     for (const user of ['sallyport', 'sallyport_setup', 'demo_shop']) {
       const stranger = new pg.Client({
         host: '127.0.0.1',
@@ -224,23 +298,48 @@ describe('the demo', () => {
       stranger.on('error', () => undefined);
       await expect(stranger.connect()).rejects.toThrow('Connection terminated unexpectedly');
     }
-    const commands = await list<{ input: string }>(await signIn('auditor'), `terminal/commands/?limit=20&session_id=${session}`);
+    const commands = await list<{ input: string }>(
+      await signIn('auditor'),
+      `terminal/commands/?limit=20&session_id=${session}`,
+    );
     expect(commands.results.map(({ input }) => input)).toContain('select count(*) from orders');
   });
 
   it('has a Redis with keys, in which nobody reaches settings, files, scripts or other servers', async () => {
     const demo = await signIn('demo');
     const [app] = await get<{ id: string }[]>(demo, 'perms/users/database-apps/?search=demo-cache');
-    const [account] = await get<{ id: string }[]>(demo, `perms/users/database-apps/${app?.id}/system-users/`);
-    const client = await QueryClient.connect(running.url, { app: app?.id ?? '', system_user: account?.id ?? '' }, demo);
+    const [account] = await get<{ id: string }[]>(
+      demo,
+      `perms/users/database-apps/${app?.id}/system-users/`,
+    );
+    const client = await QueryClient.connect(
+      running.url,
+      { app: app?.id ?? '', system_user: account?.id ?? '' },
+      demo,
+    );
     await client.message('open');
     expect(await client.rows('GET shop:opened')).toEqual([['', 'string', 'true']]);
     expect((await client.rows('HGETALL shop:cart:7')).length).toBeGreaterThan(1);
-    for (const command of ['CONFIG GET dir', 'SAVE', 'EVAL "return 1" 0', 'FUNCTION LIST', 'REPLICAOF 127.0.0.1 1', 'MODULE LIST', 'ACL LIST', 'SHUTDOWN'])
-      expect([command, (await client.query(command)).failed?.message]).toEqual([command, expect.stringContaining('NOPERM')]);
+    for (const command of [
+      'CONFIG GET dir',
+      'SAVE',
+      'EVAL "return 1" 0',
+      'FUNCTION LIST',
+      'REPLICAOF 127.0.0.1 1',
+      'MODULE LIST',
+      'ACL LIST',
+      'SHUTDOWN',
+    ])
+      expect([command, (await client.query(command)).failed?.message]).toEqual([
+        command,
+        expect.stringContaining('NOPERM'),
+      ]);
     client.close();
     // Without the password there is nothing.
-    const { results } = await list<{ port: number }>(await signIn('admin', 'a password of the test'), 'applications/database-apps/?limit=1&search=demo-cache');
+    const { results } = await list<{ port: number }>(
+      await signIn('admin', 'a password of the test'),
+      'applications/database-apps/?limit=1&search=demo-cache',
+    );
     const stranger = connect(results[0]?.port ?? 0, '127.0.0.1');
     stranger.write('GET shop:opened\r\n');
     expect(String((await once(stranger, 'data'))[0])).toMatch(/^-NOAUTH/);
@@ -250,12 +349,21 @@ describe('the demo', () => {
   it('has a MariaDB with a store, whose account reaches neither files nor other databases and accounts', async () => {
     const demo = await signIn('demo');
     const [app] = await get<{ id: string }[]>(demo, 'perms/users/database-apps/?search=demo-store');
-    const [account] = await get<{ id: string }[]>(demo, `perms/users/database-apps/${app?.id}/system-users/`);
-    const client = await QueryClient.connect(running.url, { app: app?.id ?? '', system_user: account?.id ?? '' }, demo);
+    const [account] = await get<{ id: string }[]>(
+      demo,
+      `perms/users/database-apps/${app?.id}/system-users/`,
+    );
+    const client = await QueryClient.connect(
+      running.url,
+      { app: app?.id ?? '', system_user: account?.id ?? '' },
+      demo,
+    );
     await client.message('open');
     expect(await client.rows('select count(*) from visit')).toEqual([['20000']]);
     expect(await client.rows('select count(*) from most_seen')).toEqual([['120']]);
-    expect((await client.query("insert into category (name) values ('新品')")).failed).toBeUndefined();
+    expect(
+      (await client.query("insert into category (name) values ('新品')")).failed,
+    ).toBeUndefined();
     for (const statement of [
       "select 1 into outfile 'x'",
       'select user from mysql.user',
@@ -264,18 +372,31 @@ describe('the demo', () => {
       'set global general_log = 1',
       'shutdown',
     ])
-      expect([statement, (await client.query(statement)).failed?.message]).toEqual([statement, expect.stringMatching(/denied/i)]);
+      expect([statement, (await client.query(statement)).failed?.message]).toEqual([
+        statement,
+        expect.stringMatching(/denied/i),
+      ]);
     expect(await client.rows("select load_file('/etc/hostname')")).toEqual([[null]]);
     client.close();
     // Its other accounts are not reached over the network.
-    const { results } = await list<{ port: number }>(await signIn('admin', 'a password of the test'), 'applications/database-apps/?limit=1&search=demo-store');
+    const { results } = await list<{ port: number }>(
+      await signIn('admin', 'a password of the test'),
+      'applications/database-apps/?limit=1&search=demo-store',
+    );
     for (const user of ['root', 'mysql', 'demo_store'])
-      await expect(createConnection({ host: '127.0.0.1', port: results[0]?.port ?? 0, user, password: '' })).rejects.toThrow(/Access denied/);
+      await expect(
+        createConnection({ host: '127.0.0.1', port: results[0]?.port ?? 0, user, password: '' }),
+      ).rejects.toThrow(/Access denied/);
   });
 
   it('opens its host to the bastion only', async () => {
     const admin = await signIn('admin', 'a password of the test');
-    const [asset] = (await list<{ id: string; protocols: string[] }>(admin, 'assets/assets/?limit=1&search=demo-shell')).results;
+    const [asset] = (
+      await list<{ id: string; protocols: string[] }>(
+        admin,
+        'assets/assets/?limit=1&search=demo-shell',
+      )
+    ).results;
     const target = Number(asset?.protocols[0]?.split('/')[1]);
     const options = [
       '-o',
@@ -287,8 +408,13 @@ describe('the demo', () => {
       '-p',
       String(target),
     ];
-    await expect(run('ssh', [...options, 'guest@127.0.0.1', 'id'])).rejects.toThrow(/Permission denied/);
-    const [key] = await get<{ fingerprint: string; offered: unknown }[]>(admin, `assets/assets/${asset?.id}/host-keys/`);
+    await expect(run('ssh', [...options, 'guest@127.0.0.1', 'id'])).rejects.toThrow(
+      /Permission denied/,
+    );
+    const [key] = await get<{ fingerprint: string; offered: unknown }[]>(
+      admin,
+      `assets/assets/${asset?.id}/host-keys/`,
+    );
     const { stdout } = await run('ssh-keygen', ['-lf', join(folder, 'known')]);
     expect(stdout).toContain(key?.fingerprint);
   });
@@ -296,7 +422,12 @@ describe('the demo', () => {
   it('adds nothing at the next start, and leads to its host again even when the port is in use', async () => {
     const admin = await signIn('admin', 'a password of the test');
     const before = await counts(admin);
-    const [asset] = (await list<{ id: string; protocols: string[] }>(admin, 'assets/assets/?limit=1&search=demo-shell')).results;
+    const [asset] = (
+      await list<{ id: string; protocols: string[] }>(
+        admin,
+        'assets/assets/?limit=1&search=demo-shell',
+      )
+    ).results;
     const old = Number(asset?.protocols[0]?.split('/')[1]);
     await running.stop();
     const occupant = createServer((socket) => socket.destroy()).listen(old, '127.0.0.1');
@@ -318,9 +449,17 @@ describe('the demo', () => {
 
   it('is gone from its port when it stops, and keeps its key and its port for the next time', async () => {
     const admin = await signIn('admin', 'a password of the test');
-    const [asset] = (await list<{ id: string; protocols: string[] }>(admin, 'assets/assets/?limit=1&search=demo-shell')).results;
+    const [asset] = (
+      await list<{ id: string; protocols: string[] }>(
+        admin,
+        'assets/assets/?limit=1&search=demo-shell',
+      )
+    ).results;
     const target = Number(asset?.protocols[0]?.split('/')[1]);
-    const [before] = await get<{ fingerprint: string }[]>(admin, `assets/assets/${asset?.id}/host-keys/`);
+    const [before] = await get<{ fingerprint: string }[]>(
+      admin,
+      `assets/assets/${asset?.id}/host-keys/`,
+    );
     await running.stop();
     const probe = connect(target, '127.0.0.1');
     await expect(once(probe, 'connect')).rejects.toThrow(/ECONNREFUSED/);
@@ -331,6 +470,8 @@ describe('the demo', () => {
       await signIn('admin', 'a password of the test'),
       `assets/assets/${asset?.id}/host-keys/`,
     );
-    expect(keys.filter(({ port: pinned }) => pinned === target)).toEqual([expect.objectContaining({ fingerprint: before?.fingerprint, offered: null })]);
+    expect(keys.filter(({ port: pinned }) => pinned === target)).toEqual([
+      expect.objectContaining({ fingerprint: before?.fingerprint, offered: null }),
+    ]);
   });
 });

@@ -2,7 +2,13 @@ import { randomPassword } from '../platform/crypto/password.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Program } from '../program.ts';
 import type { Bridge } from './database/bridge.ts';
-import { CACHE_PLACE, lastDatabasePort, leadToDatabase, SHOP_PLACE, STORE_PLACE } from './database/fill.ts';
+import {
+  CACHE_PLACE,
+  lastDatabasePort,
+  leadToDatabase,
+  SHOP_PLACE,
+  STORE_PLACE,
+} from './database/fill.ts';
 import { startDemoMariadb } from './database/mariadb.ts';
 import type { DemoProgram } from './database/program.ts';
 import { startDemoRedis } from './database/redis.ts';
@@ -23,19 +29,38 @@ export interface Demo {
 
 /** Databases of the demo that are programs of their own, and what to install for each. */
 const PROGRAMS = [
-  { place: CACHE_PLACE, name: 'demo-cache (Redis)', start: startDemoRedis, needs: 'Redis (apt-get install redis-server) for the database demo-cache' },
-  { place: STORE_PLACE, name: 'demo-store (MariaDB)', start: startDemoMariadb, needs: 'MariaDB (apt-get install mariadb-server) for the database demo-store' },
+  {
+    place: CACHE_PLACE,
+    name: 'demo-cache (Redis)',
+    start: startDemoRedis,
+    needs: 'Redis (apt-get install redis-server) for the database demo-cache',
+  },
+  {
+    place: STORE_PLACE,
+    name: 'demo-store (MariaDB)',
+    start: startDemoMariadb,
+    needs: 'MariaDB (apt-get install mariadb-server) for the database demo-store',
+  },
 ] as const;
 
 /** Fills the sample data if it is not there, and starts what can be used: the sandboxed SSH server that the demo's own hosts lead to, a database, and a Redis and a MariaDB where they are installed. */
-export async function fillDemo(program: Program, dataDirectory: string, log: Logger): Promise<Demo> {
+export async function fillDemo(
+  program: Program,
+  dataDirectory: string,
+  log: Logger,
+): Promise<Demo> {
   const { vault, recordings } = program;
   const { db } = program.database;
   const began = performance.now();
   // A new password at every start: even when the stored one is lost, the demo's hosts can be used again.
   const password = randomPassword();
   const before = await lastPort(db);
-  const target = await startTarget({ dataDirectory, port: before, username: PLAYGROUND_USERNAME, password });
+  const target = await startTarget({
+    dataDirectory,
+    port: before,
+    username: PLAYGROUND_USERNAME,
+    password,
+  });
   const databasePassword = randomPassword();
   let database: Bridge | undefined;
   const programs: DemoProgram[] = [];
@@ -46,11 +71,27 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
     await target.stop();
   };
   try {
-    const { systemUserId, isNew } = await fillSampleData({ db, vault, recordings, port: target.port });
-    if (isNew) log.info({ milliseconds: Math.round(performance.now() - began) }, 'the sample data is filled');
+    const { systemUserId, isNew } = await fillSampleData({
+      db,
+      vault,
+      recordings,
+      port: target.port,
+    });
+    if (isNew)
+      log.info(
+        { milliseconds: Math.round(performance.now() - began) },
+        'the sample data is filled',
+      );
     await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
-    database = await startDemoDatabase({ dataDirectory, port: await lastDatabasePort(db, SHOP_PLACE), password: databasePassword });
-    await leadToDatabase(db, vault, SHOP_PLACE, { port: database.port, password: databasePassword });
+    database = await startDemoDatabase({
+      dataDirectory,
+      port: await lastDatabasePort(db, SHOP_PLACE),
+      password: databasePassword,
+    });
+    await leadToDatabase(db, vault, SHOP_PLACE, {
+      port: database.port,
+      password: databasePassword,
+    });
     // The demo is whole without them: they are there where their programs are installed.
     for (const { place, start, needs } of PROGRAMS) {
       const last = await lastDatabasePort(db, place);

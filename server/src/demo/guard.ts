@@ -15,6 +15,8 @@ export function assertDemoIsSafe(config: Config): void {
     );
   }
   if (config.databaseUrl !== undefined) {
-    throw new StartError('SALLYPORT_DATABASE_URL is set, but sample data is never filled into a database of yours. Leave the variable out for the demo.');
+    throw new StartError(
+      'SALLYPORT_DATABASE_URL is set, but sample data is never filled into a database of yours. Leave the variable out for the demo.',
+    );
   }
 }

@@ -21,7 +21,8 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const between = (low: number, high: number) => low + Math.floor(fraction() * (high - low + 1));
-  const hex = (digits: number) => Array.from({ length: digits }, () => between(0, 15).toString(16)).join('');
+  const hex = (digits: number) =>
+    Array.from({ length: digits }, () => between(0, 15).toString(16)).join('');
   return {
     fraction,
     between,

@@ -35,9 +35,16 @@ export interface SampleData {
 }
 
 /** Fills the sample data, all or nothing, once for a database. What people changed since is left alone. */
-export async function fillSampleData({ db, vault, recordings, port }: SampleDataOptions): Promise<SampleData> {
+export async function fillSampleData({
+  db,
+  vault,
+  recordings,
+  port,
+}: SampleDataOptions): Promise<SampleData> {
   return db.transaction().execute(async (tx) => {
-    const marked = await sql<{ value: string }>`select value from setting where name = ${MARKER}`.execute(tx);
+    const marked = await sql<{
+      value: string;
+    }>`select value from setting where name = ${MARKER}`.execute(tx);
     const [marker] = marked.rows;
     if (marker) return { systemUserId: marker.value, isNew: false };
 
@@ -51,11 +58,18 @@ export async function fillSampleData({ db, vault, recordings, port }: SampleData
     await fillApps(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     await fillFilters(tx, createRandom(SEED + 1), now, accounts);
     await fillLoginLog(tx, random, now, people);
-    await fillOperateLog(tx, random, now, { people, assets, rules, systemUsers: accounts.systemUsers });
+    await fillOperateLog(tx, random, now, {
+      people,
+      assets,
+      rules,
+      systemUsers: accounts.systemUsers,
+    });
     await fillSessions(tx, random, now, { people, assets, accounts, recordings });
     await fillTickets(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     const systemUserId = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id ?? '';
-    await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(tx);
+    await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(
+      tx,
+    );
     return { systemUserId, isNew: true };
   });
 }

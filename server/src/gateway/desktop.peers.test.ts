@@ -42,12 +42,19 @@ async function pointAt(port: number): Promise<void> {
   const place = { host: '127.0.0.1', port, username: '', privateKey: '' };
   ports = memoryPorts(place);
   const grant = grantFor(place);
-  ports.grant = { ...grant, actions: actionMask(['connect']), systemUser: { ...grant.systemUser, protocol: 'vnc' } };
+  ports.grant = {
+    ...grant,
+    actions: actionMask(['connect']),
+    systemUser: { ...grant.systemUser, protocol: 'vnc' },
+  };
   ports.login = { username: '', password: xvnc.password };
   server = await startGateway(ports, directory, PERSON);
 }
 
-async function script(talk: (socket: Socket) => void, hear?: (bytes: Buffer) => void): Promise<void> {
+async function script(
+  talk: (socket: Socket) => void,
+  hear?: (bytes: Buffer) => void,
+): Promise<void> {
   device = await startScriptedVnc(talk, hear);
   await pointAt(device.port);
 }
@@ -57,7 +64,8 @@ async function refusal(): Promise<string> {
   return (await client.wire.message('closed')).code;
 }
 
-const recordingOf = (id: string, startedAt: Date) => recordingFiles(directory, { id, startedAt }, 'desktop');
+const recordingOf = (id: string, startedAt: Date) =>
+  recordingFiles(directory, { id, startedAt }, 'desktop');
 
 async function ended(client: DesktopClient) {
   await client.wire.close();
@@ -75,15 +83,23 @@ describe('a desktop', () => {
     client.send([4, 1, 0, 0, 0, 0, 0, 0x61]);
     const { session } = ports.row();
     const seen = Buffer.from(client.screen.pixels);
-    expect(await ended(client)).toMatchObject({ success: true, reason: 'session_finished', replayState: 'finished' });
+    expect(await ended(client)).toMatchObject({
+      success: true,
+      reason: 'session_finished',
+      replayState: 'finished',
+    });
     const records = recordsOf(await readFile(recordingOf(session.id, session.dateStart).finished));
     const again = replayed(records);
     expect([again.width, again.height]).toEqual([320, 240]);
     expect(again.pixels.equals(seen)).toBe(true);
     const pointer = records.find(({ kind }) => kind === RECORD.pointer);
     expect([...(pointer?.bytes ?? [])]).toEqual([30, 0, 40, 0, 0]);
-    const everything = Buffer.concat([...client.received, await readFile(recordingOf(session.id, session.dateStart).finished)]);
-    for (const encoding of ['latin1', 'utf16le'] as const) expect(everything.includes(Buffer.from(xvnc.password, encoding))).toBe(false);
+    const everything = Buffer.concat([
+      ...client.received,
+      await readFile(recordingOf(session.id, session.dateStart).finished),
+    ]);
+    for (const encoding of ['latin1', 'utf16le'] as const)
+      expect(everything.includes(Buffer.from(xvnc.password, encoding))).toBe(false);
   });
 
   it('has its keys in the recording where the setting says so, and its page hears of it; otherwise none are kept', async () => {
@@ -97,9 +113,17 @@ describe('a desktop', () => {
       await client.shows('#0a0b0c');
       const { session } = ports.row();
       await ended(client);
-      const records = recordsOf(await readFile(recordingOf(session.id, session.dateStart).finished));
-      const start = JSON.parse(Buffer.from(records.find(({ kind }) => kind === RECORD.note)?.bytes ?? []).toString());
-      return { areRecorded, isNoted: start.keys, keys: records.flatMap(({ kind, bytes }) => (kind === RECORD.key ? [readKey(bytes)] : [])) };
+      const records = recordsOf(
+        await readFile(recordingOf(session.id, session.dateStart).finished),
+      );
+      const start = JSON.parse(
+        Buffer.from(records.find(({ kind }) => kind === RECORD.note)?.bytes ?? []).toString(),
+      );
+      return {
+        areRecorded,
+        isNoted: start.keys,
+        keys: records.flatMap(({ kind, bytes }) => (kind === RECORD.key ? [readKey(bytes)] : [])),
+      };
     };
     expect(await typeInto()).toEqual({ areRecorded: false, isNoted: undefined, keys: [] });
     await pointAt(xvnc.port);
@@ -157,7 +181,10 @@ describe('a desktop', () => {
     await other.stop();
 
     await pointAt(xvnc.port);
-    const full = { ...ports, limits: { read: async () => ({ ...ports.limitValues, recordingBytes: 1000 }) } };
+    const full = {
+      ...ports,
+      limits: { read: async () => ({ ...ports.limitValues, recordingBytes: 1000 }) },
+    };
     await server.stop();
     server = await startGateway(full, directory, PERSON);
     const recorded = await DesktopClient.open(server.url);
@@ -236,7 +263,11 @@ describe('what a hostile server sends ends the session', () => {
     ['colors that are none', { colors: 24 }],
     ['a wish that is unknown', { color: 16 }],
   ])('a page that asks for %s is sent away', async (_name, wish) => {
-    const client = await DesktopClient.connect(server.url, { asset: 'a', system_user: 's', ...wish });
+    const client = await DesktopClient.connect(server.url, {
+      asset: 'a',
+      system_user: 's',
+      ...wish,
+    });
     const [code] = await once(client.socket, 'close');
     expect(code).toBe(1007);
   });
@@ -250,8 +281,17 @@ describe('what a hostile server sends ends the session', () => {
     const client = await DesktopClient.connect(server.url);
     await client.wire.message('open');
     // Pixels in another format, and switching off; then a key, to see that both are behind us.
-    client.send(Buffer.concat([Buffer.from([0, 0, 0, 0]), Buffer.alloc(16), Buffer.from([250, 0, 1, 2]), Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62])]));
-    await client.wire.until('the key', () => (Buffer.concat(heard).includes(Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62])) ? true : undefined));
+    client.send(
+      Buffer.concat([
+        Buffer.from([0, 0, 0, 0]),
+        Buffer.alloc(16),
+        Buffer.from([250, 0, 1, 2]),
+        Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62]),
+      ]),
+    );
+    await client.wire.until('the key', () =>
+      Buffer.concat(heard).includes(Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62])) ? true : undefined,
+    );
     expect(Buffer.concat(heard).length).toBe(20 + 8);
     client.send([77]);
     expect((await client.wire.message('closed')).code).toBe('desktop_wrong_input');
@@ -259,7 +299,10 @@ describe('what a hostile server sends ends the session', () => {
 });
 
 describe('texts', () => {
-  const fromServer = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 0, 0, 11]), Buffer.from('server text')]);
+  const fromServer = Buffer.concat([
+    Buffer.from([3, 0, 0, 0, 0, 0, 0, 11]),
+    Buffer.from('server text'),
+  ]);
   const fromPage = Buffer.concat([Buffer.from([6, 0, 0, 0, 0, 0, 0, 9]), Buffer.from('page text')]);
 
   it.each([
@@ -267,40 +310,59 @@ describe('texts', () => {
     [['clipboard_copy'], true, false],
     [['clipboard_paste'], false, true],
     [['all'], false, false],
-  ] as const)('pass by the actions %j of the permission: out of the desktop %s, into it %s', async (actions, copies, pastes) => {
-    const heard: Buffer[] = [];
-    // The bell comes behind the text.
-    await script(
-      (socket) => socket.write(Buffer.concat([fromServer, Buffer.from([2])])),
-      (bytes) => heard.push(bytes),
-    );
-    if (ports.grant) ports.grant = { ...ports.grant, actions: actionMask(['connect', ...actions]) };
-    const client = await DesktopClient.connect(server.url);
-    expect(await client.wire.message('clipboard')).toEqual({ type: 'clipboard', copy: copies, paste: pastes });
-    const bytes = () => Buffer.concat(client.received);
-    await client.wire.until('the bell', () => (client.received.some((one) => one.at(-1) === 2) ? true : undefined));
-    expect(bytes().includes('server text')).toBe(copies);
-    client.send(Buffer.concat([fromPage, Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62])]));
-    await client.wire.until('the key', () => (Buffer.concat(heard).includes(Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62])) ? true : undefined));
-    expect(Buffer.concat(heard).includes('page text')).toBe(pastes);
-    const { session } = ports.row();
-    await ended(client);
-    const recorded = recordsOf(await readFile(recordingOf(session.id, session.dateStart).finished));
-    expect(Buffer.concat(recorded.map((record) => Buffer.from(record.bytes))).includes('server text')).toBe(false);
-  });
+  ] as const)(
+    'pass by the actions %j of the permission: out of the desktop %s, into it %s',
+    async (actions, copies, pastes) => {
+      const heard: Buffer[] = [];
+      // The bell comes behind the text.
+      await script(
+        (socket) => socket.write(Buffer.concat([fromServer, Buffer.from([2])])),
+        (bytes) => heard.push(bytes),
+      );
+      if (ports.grant)
+        ports.grant = { ...ports.grant, actions: actionMask(['connect', ...actions]) };
+      const client = await DesktopClient.connect(server.url);
+      expect(await client.wire.message('clipboard')).toEqual({
+        type: 'clipboard',
+        copy: copies,
+        paste: pastes,
+      });
+      const bytes = () => Buffer.concat(client.received);
+      await client.wire.until('the bell', () =>
+        client.received.some((one) => one.at(-1) === 2) ? true : undefined,
+      );
+      expect(bytes().includes('server text')).toBe(copies);
+      client.send(Buffer.concat([fromPage, Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62])]));
+      await client.wire.until('the key', () =>
+        Buffer.concat(heard).includes(Buffer.from([4, 1, 0, 0, 0, 0, 0, 0x62])) ? true : undefined,
+      );
+      expect(Buffer.concat(heard).includes('page text')).toBe(pastes);
+      const { session } = ports.row();
+      await ended(client);
+      const recorded = recordsOf(
+        await readFile(recordingOf(session.id, session.dateStart).finished),
+      );
+      expect(
+        Buffer.concat(recorded.map((record) => Buffer.from(record.bytes))).includes('server text'),
+      ).toBe(false);
+    },
+  );
 
   it('stop passing when the permission changes, while the session goes on', async () => {
     let target: Socket | undefined;
     await script((socket) => {
       target = socket;
     });
-    if (ports.grant) ports.grant = { ...ports.grant, actions: actionMask(['connect', 'clipboard_copy']) };
+    if (ports.grant)
+      ports.grant = { ...ports.grant, actions: actionMask(['connect', 'clipboard_copy']) };
     const client = await DesktopClient.connect(server.url);
     await client.wire.message('open');
     if (ports.grant) ports.grant = { ...ports.grant, actions: actionMask(['connect']) };
     await server.gateway.hub.recheck();
     target?.write(Buffer.concat([fromServer, Buffer.from([2])]));
-    await client.wire.until('the bell', () => (client.received.some((one) => one.length === 1 && one[0] === 2) ? true : undefined));
+    await client.wire.until('the bell', () =>
+      client.received.some((one) => one.length === 1 && one[0] === 2) ? true : undefined,
+    );
     expect(Buffer.concat(client.received).includes('server text')).toBe(false);
     expect(client.wire.messages.filter(({ type }) => type === 'clipboard')).toHaveLength(2);
   });
@@ -333,8 +395,12 @@ describe('a recording that a crash has cut', () => {
       [hole]: 'recovered',
       [headless]: 'failed',
     });
-    expect((await readFile(recordingOf(torn, startedAt).finished)).equals(whole.subarray(0, end))).toBe(true);
+    expect(
+      (await readFile(recordingOf(torn, startedAt).finished)).equals(whole.subarray(0, end)),
+    ).toBe(true);
     expect((await readFile(recordingOf(hole, startedAt).finished)).length).toBeLessThan(end - 9);
-    expect(replayed(recordsOf(await readFile(recordingOf(torn, startedAt).finished))).color(10, 10)).toBe('#506070');
+    expect(
+      replayed(recordsOf(await readFile(recordingOf(torn, startedAt).finished))).color(10, 10),
+    ).toBe('#506070');
   });
 });

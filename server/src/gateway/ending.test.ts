@@ -12,15 +12,28 @@ describe('what ends a session', () => {
   it('an administrator, whose name the person reads', async () => {
     const client = await rig.openTerminal();
     expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(true);
-    expect(await client.message('closed')).toMatchObject({ code: 'session_terminated', message: 'An administrator ended this session: Boss.' });
-    expect(await rig.finished(client)).toMatchObject({ reason: 'session_terminated', replayState: 'finished' });
+    expect(await client.message('closed')).toMatchObject({
+      code: 'session_terminated',
+      message: 'An administrator ended this session: Boss.',
+    });
+    expect(await rig.finished(client)).toMatchObject({
+      reason: 'session_terminated',
+      replayState: 'finished',
+    });
     expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(false);
   });
 
   it('an administrator, with the reason that was given', async () => {
     const client = await rig.openTerminal();
-    expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss', 'The server goes down for maintenance.')).toBe(true);
-    const message = 'An administrator ended this session: Boss. Reason: The server goes down for maintenance.';
+    expect(
+      rig.server.gateway.hub.terminate(
+        rig.ports.row().session.id,
+        'Boss',
+        'The server goes down for maintenance.',
+      ),
+    ).toBe(true);
+    const message =
+      'An administrator ended this session: Boss. Reason: The server goes down for maintenance.';
     expect(await client.message('closed')).toMatchObject({ code: 'session_terminated', message });
     expect(await rig.finished(client)).toMatchObject({ reason: 'session_terminated' });
   });
@@ -31,7 +44,10 @@ describe('what ends a session', () => {
     client.type('echo still here\r');
     await client.waitFor('\rstill here');
     rig.server.gateway.hub.signOut('login1');
-    expect(await client.message('closed')).toMatchObject({ code: 'session_signed_out', retry: false });
+    expect(await client.message('closed')).toMatchObject({
+      code: 'session_signed_out',
+      retry: false,
+    });
   });
 
   it('a permission that is taken away', async () => {
@@ -64,21 +80,41 @@ describe('what ends a session', () => {
   });
 
   it('idleness and too long a time', async () => {
-    rig.ports.limitValues = { ...rig.ports.limitValues, idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 };
+    rig.ports.limitValues = {
+      ...rig.ports.limitValues,
+      idleMinutes: 0.005,
+      maximumHours: 24,
+      connectSeconds: 10,
+    };
     // The time begins with the recording, before the prompt: a slow machine may never see one.
     const idle = await rig.connect();
     expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
-    rig.ports.limitValues = { ...rig.ports.limitValues, idleMinutes: 30, maximumHours: 1 / 3600 / 2, connectSeconds: 10 };
+    rig.ports.limitValues = {
+      ...rig.ports.limitValues,
+      idleMinutes: 30,
+      maximumHours: 1 / 3600 / 2,
+      connectSeconds: 10,
+    };
     const long = await rig.connect();
     expect(await long.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
   it('limits that become shorter while it is open', async () => {
     const idle = await rig.openTerminal();
-    rig.server.gateway.hub.setLimits({ ...rig.ports.limitValues, idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 });
+    rig.server.gateway.hub.setLimits({
+      ...rig.ports.limitValues,
+      idleMinutes: 0.005,
+      maximumHours: 24,
+      connectSeconds: 10,
+    });
     expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
     const other = await rig.openTerminal();
-    rig.server.gateway.hub.setLimits({ ...rig.ports.limitValues, idleMinutes: 30, maximumHours: 1 / 3600 / 100, connectSeconds: 10 });
+    rig.server.gateway.hub.setLimits({
+      ...rig.ports.limitValues,
+      idleMinutes: 30,
+      maximumHours: 1 / 3600 / 100,
+      connectSeconds: 10,
+    });
     expect(await other.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
@@ -90,7 +126,10 @@ describe('what ends a session', () => {
       rig.ports.login = keyLogin(fragile);
       const client = await rig.openTerminal();
       await fragile.kill();
-      expect(await client.message('closed')).toMatchObject({ code: 'connect_target_lost', retry: true });
+      expect(await client.message('closed')).toMatchObject({
+        code: 'connect_target_lost',
+        retry: true,
+      });
       expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
     } finally {
       await fragile.stop();
@@ -104,13 +143,18 @@ describe('what ends a session', () => {
     const leaving = gateway.leave(10).then(() => {
       hasLeft = true;
     });
-    expect(await (await rig.connect()).message('closed')).toMatchObject({ code: 'session_server_stopping' });
+    expect(await (await rig.connect()).message('closed')).toMatchObject({
+      code: 'session_server_stopping',
+    });
     client.type('echo still here\r');
     await client.waitFor('\rstill here');
     expect(hasLeft).toBe(false);
     client.type('exit\r');
     await leaving;
-    expect(await rig.finished(client)).toMatchObject({ reason: 'connect_target_closed', replayState: 'finished' });
+    expect(await rig.finished(client)).toMatchObject({
+      reason: 'connect_target_closed',
+      replayState: 'finished',
+    });
   });
 
   it('a server that leaves waits no longer than it may', async () => {
@@ -124,10 +168,15 @@ describe('what ends a session', () => {
   it('the server stopping: recordings are finished before it does', async () => {
     const client = await rig.openTerminal();
     await rig.server.gateway.drain();
-    expect(rig.ports.row().end).toMatchObject({ reason: 'session_server_stopping', replayState: 'finished' });
+    expect(rig.ports.row().end).toMatchObject({
+      reason: 'session_server_stopping',
+      replayState: 'finished',
+    });
     expect(await client.message('closed')).toMatchObject({ code: 'session_server_stopping' });
     const late = await rig.connect();
     expect(await late.message('closed')).toMatchObject({ code: 'session_server_stopping' });
-    expect(await readdir(rig.recordingOf(rig.ports.row()).folder)).toEqual([`${rig.ports.row().session.id}.cast.gz`]);
+    expect(await readdir(rig.recordingOf(rig.ports.row()).folder)).toEqual([
+      `${rig.ports.row().session.id}.cast.gz`,
+    ]);
   });
 });

@@ -8,11 +8,16 @@ const run = promisify(execFile);
 const rig = gatewayRig({}, startSshd);
 
 it('ends a session when the disk of its recording is full', async () => {
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', rig.directory]).catch((error: Error) => {
-    throw new Error('This test fills a small file system and may not mount one: run it as root, in a container with the capability SYS_ADMIN.', {
-      cause: error,
-    });
-  });
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', rig.directory]).catch(
+    (error: Error) => {
+      throw new Error(
+        'This test fills a small file system and may not mount one: run it as root, in a container with the capability SYS_ADMIN.',
+        {
+          cause: error,
+        },
+      );
+    },
+  );
   try {
     const client = await rig.openTerminal();
     // Much more than waits in memory for a disk that is slow.

@@ -11,14 +11,9 @@ describe('a session', () => {
     const client = await rig.openTerminal();
     const row = rig.ports.row();
     expect(row.replay).toBe('recording');
-    expect(client.messages.map((message) => (message.type === 'stage' ? message.stage : message.type))).toEqual([
-      'checking',
-      'connecting',
-      'authenticating',
-      'opening',
-      'open',
-      'taken',
-    ]);
+    expect(
+      client.messages.map((message) => (message.type === 'stage' ? message.stage : message.type)),
+    ).toEqual(['checking', 'connecting', 'authenticating', 'opening', 'open', 'taken']);
     client.type('echo he"ll"o 世界\r');
     await client.waitFor('hello 世界');
     await client.waitFor('ready> ');
@@ -28,8 +23,15 @@ describe('a session', () => {
     // What is typed before the prompt is shown twice, and its output is behind the second time.
     await client.waitFor('ready> ');
     client.type('exit\r');
-    expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed', retry: true });
-    expect(await rig.finished(client)).toMatchObject({ success: true, reason: 'connect_target_closed', replayState: 'finished' });
+    expect(await client.message('closed')).toMatchObject({
+      code: 'connect_target_closed',
+      retry: true,
+    });
+    expect(await rig.finished(client)).toMatchObject({
+      success: true,
+      reason: 'connect_target_closed',
+      replayState: 'finished',
+    });
     expect(row.commands.map(({ input, output }) => ({ input, output }))).toEqual([
       { input: 'echo he"ll"o 世界', output: 'hello 世界' },
       { input: 'stty size', output: '31 101' },
@@ -59,7 +61,11 @@ describe('a session', () => {
   it('ends with its browser, and says so in the row', async () => {
     const client = await rig.openTerminal();
     await client.close();
-    expect(await rig.finished(client)).toMatchObject({ success: true, reason: 'session_finished', replayState: 'finished' });
+    expect(await rig.finished(client)).toMatchObject({
+      success: true,
+      reason: 'session_finished',
+      replayState: 'finished',
+    });
     expect(rig.server.gateway.hub.counts()).toEqual({ sessions: 0, connecting: 0, watchers: 0 });
   });
 });
@@ -80,8 +86,15 @@ describe('lines without echo', () => {
     client.type('exit\r');
     await rig.finished(client);
     const { commands } = rig.ports.row();
-    expect(commands.map(({ input }) => input)).toEqual(['stty -echo', '# 3 lines typed without echo', 'echo se"en"', 'exit']);
-    const cast = gunzipSync(await readFile(rig.recordingOf(rig.ports.row()).finished)).toString('utf8');
+    expect(commands.map(({ input }) => input)).toEqual([
+      'stty -echo',
+      '# 3 lines typed without echo',
+      'echo se"en"',
+      'exit',
+    ]);
+    const cast = gunzipSync(await readFile(rig.recordingOf(rig.ports.row()).finished)).toString(
+      'utf8',
+    );
     expect(cast).toContain('"m", "# 3 lines typed without echo"');
     expect(cast + JSON.stringify(commands)).not.toContain('secret');
   });

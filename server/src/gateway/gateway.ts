@@ -46,21 +46,40 @@ export interface Gateway {
 }
 
 /** Makes the gateway out of what the rest of the product brings. */
-export function createGateway(options: { readonly ports: GatewayPorts; readonly recordings: Recordings }): Gateway {
+export function createGateway(options: {
+  readonly ports: GatewayPorts;
+  readonly recordings: Recordings;
+}): Gateway {
   const { ports, recordings } = options;
   const hub = new Hub(ports.access);
   const outage = new Outage(ports.databaseAnswers ?? (async () => true));
   const sockets = new Allowance();
   const kept = new KeptTerminals<BrowserTerminal>();
   /** Whether the socket may stay; one too many gets the reason and is closed. */
-  const admit = (socket: WebSocket, { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>): boolean => {
-    const release = sockets.take({ [`person ${userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS });
+  const admit = (
+    socket: WebSocket,
+    { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>,
+  ): boolean => {
+    const release = sockets.take({
+      [`person ${userId}`]: MAX_SOCKETS_PER_PERSON,
+      [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS,
+    });
     if (release) socket.once('close', release);
-    else new ProtocolSocket(socket, language, { onText: () => undefined, onBytes: () => undefined, onGone: () => undefined }).finish({ code: 'socket_limit' });
+    else
+      new ProtocolSocket(socket, language, {
+        onText: () => undefined,
+        onBytes: () => undefined,
+        onGone: () => undefined,
+      }).finish({ code: 'socket_limit' });
     return release !== undefined;
   };
   /** Serves a socket here, or relays it to the server that has its session. */
-  const whereItIs = (socket: WebSocket, sessionId: string, connect: () => Promise<WebSocket | undefined> | undefined, serve: () => void): void => {
+  const whereItIs = (
+    socket: WebSocket,
+    sessionId: string,
+    connect: () => Promise<WebSocket | undefined> | undefined,
+    serve: () => void,
+  ): void => {
     if (hub.get(sessionId) || !ports.elsewhere) {
       serve();
       return;
@@ -79,15 +98,33 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     closeDead: (only) => closeDead(ports, recordings, undefined, only),
     terminal: (socket, person) => {
       const load = () => import('./listeners/web/terminal-socket.ts');
-      if (admit(socket, person)) serveWith(socket, load, ({ serveTerminal }) => serveTerminal({ ports, hub, recordings, kept }, socket, person), ports.log);
+      if (admit(socket, person))
+        serveWith(
+          socket,
+          load,
+          ({ serveTerminal }) => serveTerminal({ ports, hub, recordings, kept }, socket, person),
+          ports.log,
+        );
     },
     desktop: (socket, person) => {
       const load = () => import('./listeners/web/desktop-socket.ts');
-      if (admit(socket, person)) serveWith(socket, load, ({ serveDesktop }) => serveDesktop({ ports, hub, recordings }, socket, person), ports.log);
+      if (admit(socket, person))
+        serveWith(
+          socket,
+          load,
+          ({ serveDesktop }) => serveDesktop({ ports, hub, recordings }, socket, person),
+          ports.log,
+        );
     },
     query: (socket, person) => {
       const load = () => import('./listeners/web/query-socket.ts');
-      if (admit(socket, person)) serveWith(socket, load, ({ serveQuery }) => serveQuery({ ports, hub, recordings }, socket, person), ports.log);
+      if (admit(socket, person))
+        serveWith(
+          socket,
+          load,
+          ({ serveQuery }) => serveQuery({ ports, hub, recordings }, socket, person),
+          ports.log,
+        );
     },
     watch: (socket, sessionId, viewer) => {
       if (!admit(socket, viewer)) return;
@@ -96,7 +133,13 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
         socket,
         sessionId,
         () => ports.elsewhere?.connect('watch', sessionId, viewer),
-        () => serveWith(socket, load, ({ serveWatch }) => serveWatch(hub, socket, sessionId, viewer), ports.log),
+        () =>
+          serveWith(
+            socket,
+            load,
+            ({ serveWatch }) => serveWatch(hub, socket, sessionId, viewer),
+            ports.log,
+          ),
       );
     },
     guest: (socket, sessionId, visit) => {
@@ -106,12 +149,20 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
         socket,
         sessionId,
         () => ports.elsewhere?.connect('guest', sessionId, visit),
-        () => serveWith(socket, load, ({ serveGuest }) => serveGuest({ ports, hub }, socket, sessionId, visit), ports.log),
+        () =>
+          serveWith(
+            socket,
+            load,
+            ({ serveGuest }) => serveGuest({ ports, hub }, socket, sessionId, visit),
+            ports.log,
+          ),
       );
     },
-    endInterrupted: async () => hub.interrupt(await ports.sessions.ended(hub.list().map(({ id }) => id))),
+    endInterrupted: async () =>
+      hub.interrupt(await ports.sessions.ended(hub.list().map(({ id }) => id))),
     checkDisk: async () => {
-      if (hub.counts().sessions > 0) hub.diskHas(await ports.disk.freeBytes(), (await ports.limits.read()).diskReserveBytes);
+      if (hub.counts().sessions > 0)
+        hub.diskHas(await ports.disk.freeBytes(), (await ports.limits.read()).diskReserveBytes);
     },
     async checkDatabase() {
       if (hub.counts().sessions === 0 && !outage.since) return;
@@ -119,8 +170,16 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
       await outage.look();
       if (outage.since) hub.outage(outage.since);
       else if (before) await hub.recheck();
-      if (outage.since && !before) ports.log.warn({}, 'the database does not answer; open sessions continue for a limited time');
-      if (before && !outage.since) ports.log.info({ seconds: Math.round((Date.now() - before.getTime()) / 1000) }, 'the database answers again');
+      if (outage.since && !before)
+        ports.log.warn(
+          {},
+          'the database does not answer; open sessions continue for a limited time',
+        );
+      if (before && !outage.since)
+        ports.log.info(
+          { seconds: Math.round((Date.now() - before.getTime()) / 1000) },
+          'the database answers again',
+        );
     },
     leave: (minutes) => hub.leave(minutes * 60_000),
     drain: () => hub.drain(),
@@ -129,14 +188,21 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
 
 async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {
   const recovered = new Map<string, Recovered>();
-  for (const recording of await recoverRecordings(recordings, ports.log)) recovered.set(recording.sessionId, recording);
+  for (const recording of await recoverRecordings(recordings, ports.log))
+    recovered.set(recording.sessionId, recording);
   await closeDead(ports, recordings, recovered);
   // A session may have ended well while its recording did not, for instance on a full disk.
-  for (const { sessionId, state, digest } of recovered.values()) await ports.sessions.setReplay(sessionId, state, digest);
+  for (const { sessionId, state, digest } of recovered.values())
+    await ports.sessions.setReplay(sessionId, state, digest);
 }
 
 /** Closes open rows that have no live session, or only one of them, with what is known of their ends. Recordings that it used are taken out of `recovered`. */
-async function closeDead(ports: GatewayPorts, recordings: Recordings, recovered = new Map<string, Recovered>(), only?: string): Promise<void> {
+async function closeDead(
+  ports: GatewayPorts,
+  recordings: Recordings,
+  recovered = new Map<string, Recovered>(),
+  only?: string,
+): Promise<void> {
   for (const row of await ports.sessions.unfinished()) {
     const { id, dateStart } = row;
     if (only !== undefined && only !== id) continue;
@@ -145,9 +211,18 @@ async function closeDead(ports: GatewayPorts, recordings: Recordings, recovered 
     // The server may have died after the recording was kept and before the row was closed.
     const session = { id, startedAt: dateStart };
     const digest = recording ? recording.digest : await recordings.digestOf(session);
-    const endedAt = recording?.endedAt ?? (digest && (await recordings.find(session))?.modifiedAt) ?? row.lastActive;
+    const endedAt =
+      recording?.endedAt ??
+      (digest && (await recordings.find(session))?.modifiedAt) ??
+      row.lastActive;
     const replayState = recording?.state ?? (digest ? 'finished' : 'none');
     ports.log.warn({ session: id }, 'the row of a session without a live session was closed');
-    await ports.sessions.finish(id, { dateEnd: endedAt, reason: 'interrupted', success: replayState !== 'none', replayState, recording: digest });
+    await ports.sessions.finish(id, {
+      dateEnd: endedAt,
+      reason: 'interrupted',
+      success: replayState !== 'none',
+      replayState,
+      recording: digest,
+    });
   }
 }

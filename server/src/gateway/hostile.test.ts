@@ -55,33 +55,45 @@ describe('output', () => {
     'of hidden cursors': '\\e[?25l\\e[?25h',
     'of marked pastes': '\\e[?2004h\\e[?2004l',
   };
-  it.each(Object.entries(SWITCHES))('that is nothing but switches %s is let go, and the next command is found', async (_name, sequence) => {
-    const client = await open();
-    await client.waitFor('ready> ');
-    client.keepsOutput = false;
-    client.type(`yes $'${sequence}' | tr -d '\\n'\r`);
-    await client.until('the flood', () => (client.received > 12_000_000 ? true : undefined));
-    client.keepsOutput = true;
-    client.type('\x03');
-    await client.waitFor('ready> ');
-    client.type('echo after the fl"oo"d\r');
-    await client.waitFor('after the flood');
-    await client.until('the command in the log', () => ports.row().commands.find(({ input }) => input === 'echo after the fl"oo"d'));
-    client.type('exit\r');
-    await client.message('closed');
-    expect(await client.until('the end of the row', () => ports.row().end)).toMatchObject({ replayState: 'finished' });
-  });
+  it.each(Object.entries(SWITCHES))(
+    'that is nothing but switches %s is let go, and the next command is found',
+    async (_name, sequence) => {
+      const client = await open();
+      await client.waitFor('ready> ');
+      client.keepsOutput = false;
+      client.type(`yes $'${sequence}' | tr -d '\\n'\r`);
+      await client.until('the flood', () => (client.received > 12_000_000 ? true : undefined));
+      client.keepsOutput = true;
+      client.type('\x03');
+      await client.waitFor('ready> ');
+      client.type('echo after the fl"oo"d\r');
+      await client.waitFor('after the flood');
+      await client.until('the command in the log', () =>
+        ports.row().commands.find(({ input }) => input === 'echo after the fl"oo"d'),
+      );
+      client.type('exit\r');
+      await client.message('closed');
+      expect(await client.until('the end of the row', () => ports.row().end)).toMatchObject({
+        replayState: 'finished',
+      });
+    },
+  );
 
-  it.each(['L', 'M', 'S', 'T', 'b', 'I', 'Z'])('with a sequence that repeats itself two thousand million times (%s) stops nothing', async (final) => {
-    const client = await open();
-    await client.waitFor('ready> ');
-    client.type(`printf 'x\\033[2147483647${final}\\n'\r`);
-    await client.waitFor('ready> ');
-    client.type('echo still he"re"\r');
-    await client.waitFor('still here');
-    await client.until('the command in the log', () => ports.row().commands.find(({ input }) => input.startsWith('echo still')));
-    await client.close();
-  });
+  it.each(['L', 'M', 'S', 'T', 'b', 'I', 'Z'])(
+    'with a sequence that repeats itself two thousand million times (%s) stops nothing',
+    async (final) => {
+      const client = await open();
+      await client.waitFor('ready> ');
+      client.type(`printf 'x\\033[2147483647${final}\\n'\r`);
+      await client.waitFor('ready> ');
+      client.type('echo still he"re"\r');
+      await client.waitFor('still here');
+      await client.until('the command in the log', () =>
+        ports.row().commands.find(({ input }) => input.startsWith('echo still')),
+      );
+      await client.close();
+    },
+  );
 
   it('beyond the window of the channel ends the session', async () => {
     let sent = 0;
@@ -169,7 +181,9 @@ describe('input', () => {
     }
     expect(pauses).toBeGreaterThan(0);
     hearing.resolve();
-    await client.until('everything has arrived', () => (passed === total && (taken() ?? 0) > total - INPUT_WINDOW ? true : undefined));
+    await client.until('everything has arrived', () =>
+      passed === total && (taken() ?? 0) > total - INPUT_WINDOW ? true : undefined,
+    );
     await client.close();
   });
 
@@ -177,7 +191,11 @@ describe('input', () => {
     const target = await startHostileServer((_channel, packets) => packets.deafen());
     const client = await openAt(target);
     // Much more than the network between them holds.
-    for (let sent = 0; sent < MAX_WAITING_INPUT * 64 && client.closeCode === undefined; sent += 32 * 1024) {
+    for (
+      let sent = 0;
+      sent < MAX_WAITING_INPUT * 64 && client.closeCode === undefined;
+      sent += 32 * 1024
+    ) {
       client.socket.send(Buffer.alloc(32 * 1024, 'a'));
       await new Promise((done) => setImmediate(done));
     }
@@ -187,7 +205,8 @@ describe('input', () => {
   it('of sizes is passed on a few times, and the last one always', async () => {
     const client = await open();
     await client.waitFor('ready> ');
-    for (let turn = 0; turn < 2000; turn++) client.send({ type: 'resize', cols: 20 + (turn % 200), rows: 20 + (turn % 100) });
+    for (let turn = 0; turn < 2000; turn++)
+      client.send({ type: 'resize', cols: 20 + (turn % 200), rows: 20 + (turn % 100) });
     client.send({ type: 'resize', cols: 123, rows: 45 });
     client.type('until [ "$(stty size)" = "45 123" ]; do sleep 0.05; done; echo as lar"g"e\r');
     await client.waitFor('as large');

@@ -9,7 +9,10 @@ import type { TerminalSession } from './sessions/terminal/terminal-session.ts';
 import { Viewers, type Viewing } from './viewers.ts';
 
 /** What the rest of the product may know of a live session. */
-export type LiveInfo = Session['row'] & { readonly kind: Session['kind']; readonly watchers: number };
+export type LiveInfo = Session['row'] & {
+  readonly kind: Session['kind'];
+  readonly watchers: number;
+};
 
 /** The live sessions of this process. */
 export class Hub {
@@ -75,7 +78,10 @@ export class Hub {
   /** Ends a session for an administrator, whose name the person sees, with the reason if one is given; false when it is not here (any more). */
   terminate(id: string, who: string, why = ''): boolean {
     const session = this.find(id);
-    session?.end('session_terminated', { who, why: why && { en: ` Reason: ${why}`, zh: `原因：${why}` } });
+    session?.end('session_terminated', {
+      who,
+      why: why && { en: ` Reason: ${why}`, zh: `原因：${why}` },
+    });
     return session !== undefined;
   }
 
@@ -87,7 +93,8 @@ export class Hub {
   /** Ends what a sign-in had opened. */
   signOut(loginId: string): void {
     this.viewers.signOut(loginId);
-    for (const session of this.open()) if (session.row.person.loginId === loginId) session.end('session_signed_out');
+    for (const session of this.open())
+      if (session.row.person.loginId === loginId) session.end('session_signed_out');
   }
 
   /** What sessions may take has changed, for those that are open too. */
@@ -118,12 +125,17 @@ export class Hub {
   }
 
   /** Adds a watcher. @throws Refusal when the session is not here */
-  watch(id: string, watcher: Watcher, viewer: Viewer): { readonly stop: () => void; readonly snapshot: () => Buffer } {
+  watch(
+    id: string,
+    watcher: Watcher,
+    viewer: Viewer,
+  ): { readonly stop: () => void; readonly snapshot: () => Buffer } {
     const session = this.find(id);
     if (!session) throw new Refusal('session_not_watchable');
     if (session.watcherCount >= MAX_WATCHERS) throw new Refusal('watch_limit');
     const { stop, snapshot } = session.watch(watcher);
-    const check = async () => ((await this.access.mayWatch(viewer)) ? undefined : ({ code: 'session_watch_ended' } as const));
+    const check = async () =>
+      (await this.access.mayWatch(viewer)) ? undefined : ({ code: 'session_watch_ended' } as const);
     const { leave } = this.viewers.add({ loginId: viewer.loginId, watcher, stop, check });
     return { stop: leave, snapshot };
   }
@@ -149,7 +161,8 @@ export class Hub {
     });
     // What is being dialled at this moment is added later.
     const empty = async () => {
-      while (this.sessions.size > 0) await Promise.all([...this.sessions.values()].map((session) => session.ended));
+      while (this.sessions.size > 0)
+        await Promise.all([...this.sessions.values()].map((session) => session.ended));
     };
     await Promise.race([late, empty()]);
     clearTimeout(timer);

@@ -6,23 +6,33 @@ import { grantFor, PERSON } from './testing/memory-ports.ts';
 import { TerminalClient } from './testing/terminal-client.ts';
 
 const rig = gatewayRig();
-const firstMessage = async (client: TerminalClient, isWanted: (message: ServerMessage) => boolean) =>
-  client.until('a message', () => client.messages.find(isWanted));
+const firstMessage = async (
+  client: TerminalClient,
+  isWanted: (message: ServerMessage) => boolean,
+) => client.until('a message', () => client.messages.find(isWanted));
 
 it('one person has so many sessions at a time: one more is refused before anything is connected, and there is room again when one ends', async () => {
   rig.ports.limitValues = { ...rig.ports.limitValues, sessionsPerPerson: 2 };
   const first = await rig.openTerminal();
   await rig.openTerminal();
   const refused = await (await rig.connect()).message('closed');
-  expect([refused.code, refused.message]).toEqual(['session_limit', 'You already have 2 sessions open, the most allowed. Close one first.']);
+  expect([refused.code, refused.message]).toEqual([
+    'session_limit',
+    'You already have 2 sessions open, the most allowed. Close one first.',
+  ]);
   expect(rig.ports.rows.size).toBe(2);
   await first.close();
-  await first.until('room for another', () => (rig.server.gateway.hub.counts().sessions === 1 ? true : undefined));
+  await first.until('room for another', () =>
+    rig.server.gateway.hub.counts().sessions === 1 ? true : undefined,
+  );
   await rig.openTerminal();
 });
 
 it('one person has so many sockets at a time, terminals and watchers together; others have theirs, and there is room again when one closes', async () => {
-  rig.ports.limitValues = { ...rig.ports.limitValues, sessionsPerPerson: 2 * MAX_SOCKETS_PER_PERSON };
+  rig.ports.limitValues = {
+    ...rig.ports.limitValues,
+    sessionsPerPerson: 2 * MAX_SOCKETS_PER_PERSON,
+  };
   const [terminal] = [await rig.openTerminal()];
   const session = rig.ports.row().session.id;
   const watcher = TerminalClient.watch(rig.server.url, session);
@@ -30,7 +40,9 @@ it('one person has so many sockets at a time, terminals and watchers together; o
   // A terminal that waits for its person to type an account stays for minutes.
   const grant = grantFor(rig.sshd);
   rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
-  const waiting = await Promise.all(Array.from({ length: MAX_SOCKETS_PER_PERSON - 2 }, () => rig.connect()));
+  const waiting = await Promise.all(
+    Array.from({ length: MAX_SOCKETS_PER_PERSON - 2 }, () => rig.connect()),
+  );
   for (const client of waiting) await client.message('need_credentials');
 
   const refused = [await rig.connect(), TerminalClient.watch(rig.server.url, session)];
@@ -44,7 +56,13 @@ it('one person has so many sockets at a time, terminals and watchers together; o
 
   rig.person = PERSON;
   await waiting[0]?.close();
-  const answer = async () => (await firstMessage(await rig.connect(), ({ type }) => type === 'need_credentials' || type === 'closed')).type;
+  const answer = async () =>
+    (
+      await firstMessage(
+        await rig.connect(),
+        ({ type }) => type === 'need_credentials' || type === 'closed',
+      )
+    ).type;
   await expect.poll(answer).toBe('need_credentials');
   terminal.type('echo still he"re"\r');
   await terminal.waitFor('still here');

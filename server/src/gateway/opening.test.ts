@@ -30,11 +30,25 @@ describe('what does not open', () => {
   it('an account whose protocol the gateway does not speak, or not the one that was asked for', async () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'vnc' } };
-    expect(await refusedWith('connect_protocol')).toMatchObject({ retry: false, message: 'This asset does not offer vnc.' });
+    expect(await refusedWith('connect_protocol')).toMatchObject({
+      retry: false,
+      message: 'This asset does not offer vnc.',
+    });
     rig.ports.grant = grant;
-    const other = await TerminalClient.connect(rig.server.url, { asset: 'a', system_user: 's', protocol: 'rdp' });
-    expect(await other.message('closed')).toMatchObject({ code: 'connect_protocol', message: 'This asset does not offer rdp.' });
-    const named = await TerminalClient.connect(rig.server.url, { asset: 'a', system_user: 's', protocol: 'ssh' });
+    const other = await TerminalClient.connect(rig.server.url, {
+      asset: 'a',
+      system_user: 's',
+      protocol: 'rdp',
+    });
+    expect(await other.message('closed')).toMatchObject({
+      code: 'connect_protocol',
+      message: 'This asset does not offer rdp.',
+    });
+    const named = await TerminalClient.connect(rig.server.url, {
+      asset: 'a',
+      system_user: 's',
+      protocol: 'ssh',
+    });
     expect(rig.ports.rows.size).toBe(0);
     await named.message('open');
     await named.close();
@@ -43,33 +57,55 @@ describe('what does not open', () => {
   it('nothing listens', async () => {
     const port = await freePort();
     rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port } };
-    expect((await refusedWith('connect_refused')).message).toBe(`127.0.0.1:${port} refused the connection.`);
-    expect(rig.ports.row().end).toMatchObject({ success: false, reason: 'connect_refused', replayState: 'none' });
+    expect((await refusedWith('connect_refused')).message).toBe(
+      `127.0.0.1:${port} refused the connection.`,
+    );
+    expect(rig.ports.row().end).toMatchObject({
+      success: false,
+      reason: 'connect_refused',
+      replayState: 'none',
+    });
   });
 
   it('a name that leads nowhere', async () => {
-    rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, ip: 'no-such-host.invalid' } };
+    rig.ports.grant = {
+      ...grantFor(rig.sshd),
+      asset: { ...grantFor(rig.sshd).asset, ip: 'no-such-host.invalid' },
+    };
     await refusedWith('connect_unreachable');
   });
 
   it('something that does not answer, and something that is no SSH server', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    const strange = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+    const strange = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+      0,
+      '127.0.0.1',
+    );
     await Promise.all([once(silent, 'listening'), once(strange, 'listening')]);
-    const portOf = (address: ReturnType<typeof silent.address>) => (address !== null && typeof address === 'object' ? address.port : 0);
+    const portOf = (address: ReturnType<typeof silent.address>) =>
+      address !== null && typeof address === 'object' ? address.port : 0;
     rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds: 0.3 };
-    rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port: portOf(silent.address()) } };
+    rig.ports.grant = {
+      ...grantFor(rig.sshd),
+      asset: { ...grantFor(rig.sshd).asset, port: portOf(silent.address()) },
+    };
     await refusedWith('connect_timeout');
     rig.ports.rows.clear();
     rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds: 10 };
-    rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port: portOf(strange.address()) } };
+    rig.ports.grant = {
+      ...grantFor(rig.sshd),
+      asset: { ...grantFor(rig.sshd).asset, port: portOf(strange.address()) },
+    };
     await refusedWith('connect_protocol_error');
     silent.close();
     strange.close();
   });
 
   it('something that hangs up before SSH begins, politely or not', async () => {
-    for (const hangUp of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
+    for (const hangUp of [
+      (socket: Socket) => socket.end(),
+      (socket: Socket) => socket.resetAndDestroy(),
+    ]) {
       rig.ports.rows.clear();
       const closing = createServer(hangUp).listen(0, '127.0.0.1');
       await once(closing, 'listening');
@@ -77,7 +113,10 @@ describe('what does not open', () => {
       const port = address !== null && typeof address === 'object' ? address.port : 0;
       rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port } };
       const { message, retry } = await refusedWith('connect_no_greeting');
-      expect([message, retry]).toEqual([`127.0.0.1:${port} accepted the connection and closed it before SSH began.`, true]);
+      expect([message, retry]).toEqual([
+        `127.0.0.1:${port} accepted the connection and closed it before SSH began.`,
+        true,
+      ]);
       closing.close();
     }
   });
@@ -89,7 +128,10 @@ describe('what does not open', () => {
     rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds: 120 };
     rig.ports.grant = {
       ...grantFor(rig.sshd),
-      asset: { ...grantFor(rig.sshd).asset, port: address !== null && typeof address === 'object' ? address.port : 0 },
+      asset: {
+        ...grantFor(rig.sshd).asset,
+        port: address !== null && typeof address === 'object' ? address.port : 0,
+      },
     };
     const connected = once(silent, 'connection');
     const client = await rig.connect();
@@ -98,7 +140,11 @@ describe('what does not open', () => {
     client.socket.close(1000);
     await closed;
     await client.until('the end of the row', () => rig.ports.row().end);
-    expect(rig.ports.row().end).toMatchObject({ success: false, reason: 'session_finished', replayState: 'none' });
+    expect(rig.ports.row().end).toMatchObject({
+      success: false,
+      reason: 'session_finished',
+      replayState: 'none',
+    });
     silent.close();
   });
 
@@ -139,24 +185,40 @@ describe('asking the person', () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
     const client = await rig.connect();
-    expect(await client.message('need_credentials')).toEqual({ type: 'need_credentials', username: rig.sshd.username, reason: 'manual' });
+    expect(await client.message('need_credentials')).toEqual({
+      type: 'need_credentials',
+      username: rig.sshd.username,
+      reason: 'manual',
+    });
     const asked = () => client.messages.filter((message) => message.type === 'need_credentials');
     client.send({ type: 'credentials', username: rig.sshd.username, password: 'wrong' });
     await client.until('the second question', () => asked()[1]);
     expect(asked()[1]).toMatchObject({ reason: 'rejected' });
-    client.send({ type: 'credentials', username: rig.sshd.username, password: rig.sshd.password ?? '' });
+    client.send({
+      type: 'credentials',
+      username: rig.sshd.username,
+      password: rig.sshd.password ?? '',
+    });
     await client.message('open');
     await client.waitFor('ready> ');
     await client.close();
-    expect([...rig.ports.rows.values()].map((row) => row.session.account)).toEqual([rig.sshd.username, rig.sshd.username]);
+    expect([...rig.ports.rows.values()].map((row) => row.session.account)).toEqual([
+      rig.sshd.username,
+      rig.sshd.username,
+    ]);
 
     const other = await rig.connect();
     for (let i = 0; i < 3; i++) {
-      await other.until('a question', () => other.messages.filter((message) => message.type === 'need_credentials')[i]);
+      await other.until(
+        'a question',
+        () => other.messages.filter((message) => message.type === 'need_credentials')[i],
+      );
       other.send({ type: 'credentials', username: 'nobody-here', password: `wrong${i}` });
     }
     expect((await other.message('closed')).code).toBe('connect_credentials');
-    expect(JSON.stringify([...rig.ports.rows.values()]) + rig.ports.logged.join()).not.toContain('wrong');
+    expect(JSON.stringify([...rig.ports.rows.values()]) + rig.ports.logged.join()).not.toContain(
+      'wrong',
+    );
   });
 });
 
@@ -166,12 +228,21 @@ describe('the way through gateways', () => {
     try {
       rig.ports.hops = [
         { id: 'h1', name: 'first', host: hop.host, port: hop.port, login: keyLogin(hop) },
-        { id: 'h2', name: 'second', host: rig.sshd.host, port: rig.sshd.port, login: { username: rig.sshd.username, password: rig.sshd.password ?? '' } },
+        {
+          id: 'h2',
+          name: 'second',
+          host: rig.sshd.host,
+          port: rig.sshd.port,
+          login: { username: rig.sshd.username, password: rig.sshd.password ?? '' },
+        },
       ];
       const client = await rig.openTerminal();
       client.type('echo through\r');
       await client.waitFor('\rthrough');
-      expect([...rig.ports.pins.keys()].filter((owner) => owner.startsWith('gateway:'))).toEqual(['gateway:h1', 'gateway:h2']);
+      expect([...rig.ports.pins.keys()].filter((owner) => owner.startsWith('gateway:'))).toEqual([
+        'gateway:h1',
+        'gateway:h2',
+      ]);
       await client.close();
       rig.ports.rows.clear();
       await hop.restartWithNewHostKey();

@@ -34,7 +34,10 @@ export interface GatewayPorts {
   /** Decides on typed lines; without one, nothing is held back. */
   readonly guard?: Guard;
   /** What the person of a session ran before with its database and account; without it, nothing. */
-  readonly pastStatements?: (session: NewSession, search: string) => Promise<readonly PastStatement[]>;
+  readonly pastStatements?: (
+    session: NewSession,
+    search: string,
+  ) => Promise<readonly PastStatement[]>;
   readonly log: GatewayLog;
 }
 

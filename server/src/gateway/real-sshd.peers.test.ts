@@ -28,7 +28,11 @@ it('records a session with OpenSSH that asciinema plays, and lists its commands'
   expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed' });
   expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
   const row = rig.ports.row();
-  expect(row.commands.map(({ input }) => input)).toEqual(['echo he"ll"o 世界', 'stty size', 'exit']);
+  expect(row.commands.map(({ input }) => input)).toEqual([
+    'echo he"ll"o 世界',
+    'stty size',
+    'exit',
+  ]);
 
   const file = join(rig.directory, 'played.cast');
   await writeFile(file, gunzipSync(await readFile(rig.recordingOf(row).finished)));

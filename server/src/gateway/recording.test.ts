@@ -20,7 +20,11 @@ describe('after a crash', () => {
     await rm(finished);
     await writeFile(running, Buffer.concat([cast, Buffer.from('[9.0, "o", "torn')]));
     await rig.server.gateway.recover();
-    expect(row.end).toMatchObject({ reason: 'interrupted', success: true, replayState: 'recovered' });
+    expect(row.end).toMatchObject({
+      reason: 'interrupted',
+      success: true,
+      replayState: 'recovered',
+    });
     expect(gunzipSync(await readFile(finished)).equals(cast)).toBe(true);
   });
 });
@@ -36,23 +40,38 @@ describe('recordings and the disk they are on', () => {
   it('a recording that is as large as it may become ends its session, and is whole', async () => {
     rig.ports.limitValues = { ...rig.ports.limitValues, recordingBytes: 3 * 1024 * 1024 };
     const client = await flooding();
-    expect(await client.message('closed')).toMatchObject({ code: 'session_recording_full', message: expect.stringContaining('3 MiB') });
-    expect(await rig.finished(client)).toMatchObject({ reason: 'session_recording_full', replayState: 'finished' });
+    expect(await client.message('closed')).toMatchObject({
+      code: 'session_recording_full',
+      message: expect.stringContaining('3 MiB'),
+    });
+    expect(await rig.finished(client)).toMatchObject({
+      reason: 'session_recording_full',
+      replayState: 'finished',
+    });
   });
 
   it('a recording that grows faster than it may slows its target down, and everything arrives', async () => {
     const [burst, rate] = [500_000, 1_000_000];
-    rig.ports.limitValues = { ...rig.ports.limitValues, recordingBurstBytes: burst, recordingBytesPerSecond: rate };
+    rig.ports.limitValues = {
+      ...rig.ports.limitValues,
+      recordingBurstBytes: burst,
+      recordingBytesPerSecond: rate,
+    };
     const client = await rig.openTerminal();
     const began = performance.now();
     const excess: number[] = [];
-    client.socket.on('message', () => excess.push(client.received - burst - (rate * (performance.now() - began)) / 1000));
+    client.socket.on('message', () =>
+      excess.push(client.received - burst - (rate * (performance.now() - began)) / 1000),
+    );
     client.type('head -c 2000000 /dev/zero | tr "\\0" x; echo; echo do"n"e\r');
     await client.waitFor('done');
     // What is read before the pause reaches the target comes in addition: one packet, and what had come before we looked at the clock.
     expect(Math.max(...excess)).toBeLessThan(100_000);
     client.type('exit\r');
-    expect(await rig.finished(client)).toMatchObject({ reason: 'connect_target_closed', replayState: 'finished' });
+    expect(await rig.finished(client)).toMatchObject({
+      reason: 'connect_target_closed',
+      replayState: 'finished',
+    });
     expect(
       gunzipSync(await readFile(rig.recordingOf(rig.ports.row()).finished))
         .toString()
@@ -70,11 +89,18 @@ describe('recordings and the disk they are on', () => {
     expect(await loud.message('closed')).toMatchObject({ code: 'session_disk_full' });
     quiet.type('echo still he"re"\r');
     await quiet.waitFor('still here');
-    expect(await (await rig.connect()).message('closed')).toMatchObject({ code: 'session_disk_full' });
+    expect(await (await rig.connect()).message('closed')).toMatchObject({
+      code: 'session_disk_full',
+    });
     rig.ports.freeBytes = 400;
     await rig.server.gateway.checkDisk();
     expect(await quiet.message('closed')).toMatchObject({ code: 'session_disk_full' });
-    for (const row of rig.ports.rows.values()) await quiet.until('the end of the row', () => row.end);
-    expect([...rig.ports.rows.values()].map((row) => row.end?.replayState).sort()).toEqual(['finished', 'finished', 'none']);
+    for (const row of rig.ports.rows.values())
+      await quiet.until('the end of the row', () => row.end);
+    expect([...rig.ports.rows.values()].map((row) => row.end?.replayState).sort()).toEqual([
+      'finished',
+      'finished',
+      'none',
+    ]);
   });
 });

@@ -1,4 +1,11 @@
-import { ERRORS, type ErrorCode, type ErrorParams, type Language, type Problem, say } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorParams,
+  type Language,
+  type Problem,
+  say,
+} from '@sallyport/contract';
 
 /** The one way in which the gateway says no, or says that something ended: a code that every language has a text for. */
 export class Refusal extends Error {
@@ -16,7 +23,9 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem;
   // The services behind the ports have refusals of their own, with a code and its parameters.
   if (error instanceof Error && 'code' in error && isCode(error.code)) {
-    return 'params' in error && isParams(error.params) ? { code: error.code, params: error.params } : { code: error.code };
+    return 'params' in error && isParams(error.params)
+      ? { code: error.code, params: error.params }
+      : { code: error.code };
   }
   return { code: 'internal' };
 }
@@ -26,7 +35,11 @@ function isCode(value: unknown): value is ErrorCode {
 }
 
 function isParams(value: unknown): value is ErrorParams {
-  return typeof value === 'object' && value !== null && Object.values(value).every((entry) => typeof entry === 'string' || typeof entry === 'number');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((entry) => typeof entry === 'string' || typeof entry === 'number')
+  );
 }
 
 /** The text of a problem in a person's language. */

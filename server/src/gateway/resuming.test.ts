@@ -14,7 +14,8 @@ const keep = (keepSeconds: number) => {
 const sessionOf = async (client: TerminalClient) => (await client.message('open')).session;
 
 /** Comes back on a new socket. */
-const resume = (session: string, received?: number) => TerminalClient.resume(rig.server.url, { session, ...(received !== undefined && { received }) });
+const resume = (session: string, received?: number) =>
+  TerminalClient.resume(rig.server.url, { session, ...(received !== undefined && { received }) });
 
 describe('a web terminal whose connection is lost', () => {
   it('goes on behind the last byte that arrived: nothing is lost, nothing comes twice, and the row lists the interruption', async () => {
@@ -22,23 +23,35 @@ describe('a web terminal whose connection is lost', () => {
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
     const gone = join(rig.sshd.home, 'the-first-is-gone');
-    const lines = (from: number, to: number) => `for i in $(seq ${from} ${to}); do echo "line $i of many"; done`;
+    const lines = (from: number, to: number) =>
+      `for i in $(seq ${from} ${to}); do echo "line $i of many"; done`;
     const script = join(rig.sshd.home, 'print');
-    await writeFile(script, `${lines(1, 1500)}; until test -e ${gone}; do sleep 0.1; done; ${lines(1501, 3000)}; echo done`);
+    await writeFile(
+      script,
+      `${lines(1, 1500)}; until test -e ${gone}; do sleep 0.1; done; ${lines(1501, 3000)}; echo done`,
+    );
     first.type(`sh ${script}\r`);
     await first.waitFor('line 20 of many');
     first.socket.terminate();
     await first.until('the end of the socket', () => first.closeCode);
     await writeFile(gone, '');
     const second = await resume(session, first.received);
-    expect(await second.message('resumed')).toMatchObject({ session, screen: false, keeps: 60, asset: 'box' });
+    expect(await second.message('resumed')).toMatchObject({
+      session,
+      screen: false,
+      keeps: 60,
+      asset: 'box',
+    });
     await second.waitFor('done');
     const shown = `${first.output}${second.output}`.match(/^line \d+ of many/gm) ?? [];
     expect(shown).toEqual(Array.from({ length: 3000 }, (_, index) => `line ${index + 1} of many`));
     expect(rig.ports.row().gaps).toHaveLength(1);
     expect(rig.ports.row().gaps[0]?.remoteAddr).toBe('127.0.0.1');
     second.type('exit\r');
-    expect(await rig.finished(second)).toMatchObject({ reason: 'connect_target_closed', replayState: 'finished' });
+    expect(await rig.finished(second)).toMatchObject({
+      reason: 'connect_target_closed',
+      replayState: 'finished',
+    });
     expect(rig.ports.row().commands.map(({ input }) => input)).toContain('exit');
   });
 
@@ -52,7 +65,11 @@ describe('a web terminal whose connection is lost', () => {
     await first.until('the end of the socket', () => first.closeCode);
     const second = await resume(session);
     const resumed = await second.message('resumed');
-    expect(resumed).toMatchObject({ screen: true, typed: Buffer.byteLength('echo before the re"load"\r'), position: first.received });
+    expect(resumed).toMatchObject({
+      screen: true,
+      typed: Buffer.byteLength('echo before the re"load"\r'),
+      position: first.received,
+    });
     await second.waitFor('before the reload');
     expect(second.output.startsWith('\x1bc')).toBe(true);
     second.type('echo and aft"er"\r');
@@ -169,7 +186,9 @@ describe('a web terminal whose connection is lost', () => {
     await first.until('the end of the socket', () => first.closeCode);
     const second = await resume(session, first.received);
     second.acknowledges = false;
-    await second.until('most of the window', () => (second.received >= OUTPUT_WINDOW / 2 ? true : undefined));
+    await second.until('most of the window', () =>
+      second.received >= OUTPUT_WINDOW / 2 ? true : undefined,
+    );
     await new Promise((done) => setTimeout(done, 100));
     expect(second.received).toBeLessThan(2 * OUTPUT_WINDOW);
     expect(rig.ports.row().session.id).toBe(session);

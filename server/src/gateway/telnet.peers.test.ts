@@ -13,10 +13,17 @@ const rig = gatewayRig({}, startSshd);
 /** Leads the next connections to a telnet server, with the account of the rig's machine unless another is given. */
 function leadTo(
   { port }: TestDevice,
-  login: { username: string; password: string } = { username: rig.sshd.username, password: rig.sshd.password ?? '' },
+  login: { username: string; password: string } = {
+    username: rig.sshd.username,
+    password: rig.sshd.password ?? '',
+  },
 ): void {
   const grant = grantFor(rig.sshd);
-  rig.ports.grant = { ...grant, asset: { ...grant.asset, port }, systemUser: { ...grant.systemUser, username: login.username, protocol: 'telnet' } };
+  rig.ports.grant = {
+    ...grant,
+    asset: { ...grant.asset, port },
+    systemUser: { ...grant.systemUser, username: login.username, protocol: 'telnet' },
+  };
   rig.ports.login = login;
 }
 
@@ -53,7 +60,11 @@ describe('telnet to a server', () => {
     expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
     // A telnetd that ends throws its last output away, also what shows that the last line was entered.
     const [first, second, third, ...last] = rig.ports.row().commands.map(({ input }) => input);
-    expect([first, second, third]).toEqual(['echo $TERM 世界', 'stty size', '(echo be""gin; sleep 60)']);
+    expect([first, second, third]).toEqual([
+      'echo $TERM 世界',
+      'stty size',
+      '(echo be""gin; sleep 60)',
+    ]);
     expect([[], ['exit']]).toContainEqual(last);
     expect(client.output).not.toContain(rig.ports.login?.password);
   });
@@ -77,7 +88,15 @@ describe('telnet to a server', () => {
 
   it('goes through SSH gateways', async () => {
     leadTo(telnetd);
-    rig.ports.hops = [{ id: 'h1', name: 'first', host: rig.sshd.host, port: rig.sshd.port, login: keyLogin(rig.sshd) }];
+    rig.ports.hops = [
+      {
+        id: 'h1',
+        name: 'first',
+        host: rig.sshd.host,
+        port: rig.sshd.port,
+        login: keyLogin(rig.sshd),
+      },
+    ];
     const client = await rig.connect();
     await client.waitFor('ready> ');
     expect([...rig.ports.pins.keys()]).toEqual(['gateway:h1']);
@@ -89,12 +108,20 @@ describe('telnet to a server', () => {
     const refused = await rig.connect();
     expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
     const { grant } = rig.ports;
-    if (grant) rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
+    if (grant)
+      rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
     const client = await rig.connect();
     await client.message('need_credentials');
     client.send({ type: 'credentials', username: rig.sshd.username, password: 'wrong' });
-    await client.until('the second question', () => client.messages.filter(({ type }) => type === 'need_credentials')[1]);
-    client.send({ type: 'credentials', username: rig.sshd.username, password: rig.sshd.password ?? '' });
+    await client.until(
+      'the second question',
+      () => client.messages.filter(({ type }) => type === 'need_credentials')[1],
+    );
+    client.send({
+      type: 'credentials',
+      username: rig.sshd.username,
+      password: rig.sshd.password ?? '',
+    });
     await client.waitFor('ready> ');
     await client.close();
   });

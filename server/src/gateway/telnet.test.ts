@@ -13,16 +13,25 @@ const [WILL, DO, IAC, SB, SE] = [251, 253, 255, 250, 240] as const;
 /** Leads the next connections to a telnet server, with the account of the rig's machine unless another is given. */
 function leadTo(
   { port }: TestDevice,
-  login: { username: string; password: string } = { username: rig.sshd.username, password: rig.sshd.password ?? '' },
+  login: { username: string; password: string } = {
+    username: rig.sshd.username,
+    password: rig.sshd.password ?? '',
+  },
 ): void {
   const grant = grantFor(rig.sshd);
-  rig.ports.grant = { ...grant, asset: { ...grant.asset, port }, systemUser: { ...grant.systemUser, username: login.username, protocol: 'telnet' } };
+  rig.ports.grant = {
+    ...grant,
+    asset: { ...grant.asset, port },
+    systemUser: { ...grant.systemUser, username: login.username, protocol: 'telnet' },
+  };
   rig.ports.login = login;
 }
 
 describe('telnet to a device', () => {
   /** Plays a device that reads lines and shows nothing of what is typed; it keeps the lines. */
-  const startSwitch = async (options: { readonly prompts?: readonly [string, string]; readonly welcome?: string } = {}) => {
+  const startSwitch = async (
+    options: { readonly prompts?: readonly [string, string]; readonly welcome?: string } = {},
+  ) => {
     const [askName, askPassword] = options.prompts ?? ['\r\nUsername: ', 'Password:'];
     const lines: string[] = [];
     const device = await startDevice((socket) => {
@@ -36,7 +45,12 @@ describe('telnet to a device', () => {
           lines.push(line.slice(0, end));
           line = line.slice(end + 2);
           if (own.length === 1) socket.write(askPassword);
-          else if (own.length === 2) socket.write(own[1] === 'secret' ? (options.welcome ?? '\r\nsw1>') : `\r\nLogin invalid\r\n${askName}`);
+          else if (own.length === 2)
+            socket.write(
+              own[1] === 'secret'
+                ? (options.welcome ?? '\r\nsw1>')
+                : `\r\nLogin invalid\r\n${askName}`,
+            );
           else if (own.at(-1) === 'show version') socket.write('IOS 15.2\r\nsw1>');
           else socket.write('sw1>');
         }
@@ -68,9 +82,14 @@ describe('telnet to a device', () => {
   });
 
   it('reads prompts in Chinese, and finds success by the pattern of the settings', async () => {
-    const { device } = await startSwitch({ prompts: ['\r\n用户名：', '密码：'], welcome: '\r\n<core-1 ready>\r\n' });
+    const { device } = await startSwitch({
+      prompts: ['\r\n用户名：', '密码：'],
+      welcome: '\r\n<core-1 ready>\r\n',
+    });
     leadTo(device, CISCO);
-    Object.assign(rig.ports, { isSignedIn: () => (output: string) => output.includes('core-1 ready') });
+    Object.assign(rig.ports, {
+      isSignedIn: () => (output: string) => output.includes('core-1 ready'),
+    });
     const client = await rig.connect();
     await client.waitFor('<core-1 ready>');
     await client.close();
@@ -101,16 +120,40 @@ describe('telnet to a device', () => {
         answered = Buffer.concat([answered, chunk]);
       });
       // Twice the same wish, an unknown option, parameters without end, and a byte 255 among data, in small pieces.
-      for (const byte of [IAC, DO, 31, IAC, DO, 31, IAC, WILL, 200, IAC, SB, 24, ...Buffer.alloc(5000, 1), IAC, SE, IAC, IAC, 65])
+      for (const byte of [
+        IAC,
+        DO,
+        31,
+        IAC,
+        DO,
+        31,
+        IAC,
+        WILL,
+        200,
+        IAC,
+        SB,
+        24,
+        ...Buffer.alloc(5000, 1),
+        IAC,
+        SE,
+        IAC,
+        IAC,
+        65,
+      ])
         socket.write(Buffer.from([byte]));
     });
     leadTo(device, { username: 'x', password: '' });
     const client = await rig.connect();
     await client.waitFor('A');
     const sizes = [IAC, SB, 31, 0, 80, 0, 24, IAC, SE];
-    for (const answer of [[IAC, 254, 200], sizes]) await client.until('the answers', () => (answered.includes(Buffer.from(answer)) ? true : undefined));
+    for (const answer of [[IAC, 254, 200], sizes])
+      await client.until('the answers', () =>
+        answered.includes(Buffer.from(answer)) ? true : undefined,
+      );
     expect([...answered].slice(0, 3)).toEqual([IAC, WILL, 31]);
-    expect([...answered].filter((byte, index) => byte === WILL && answered[index + 1] === 31)).toHaveLength(1);
+    expect(
+      [...answered].filter((byte, index) => byte === WILL && answered[index + 1] === 31),
+    ).toHaveLength(1);
     await client.close();
     await device.stop();
   });
@@ -137,7 +180,11 @@ describe('telnet to a device', () => {
     const byte = () => Math.floor(random() * 256);
     // Commands of telnet, then ends of parameters, then anything.
     const piece = () =>
-      random() < 0.4 ? [IAC, 240 + Math.floor(random() * 16), byte()] : random() < 0.5 ? [IAC, SB, byte(), byte(), IAC, SE] : [byte(), byte()];
+      random() < 0.4
+        ? [IAC, 240 + Math.floor(random() * 16), byte()]
+        : random() < 0.5
+          ? [IAC, SB, byte(), byte(), IAC, SE]
+          : [byte(), byte()];
     const memory = await retainedMemory();
     const complaints = vi.spyOn(console, 'error');
     for (let round = 0; round < 40; round++) {

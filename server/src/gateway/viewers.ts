@@ -3,7 +3,9 @@ import { problemOf } from './refusal.ts';
 import type { Watcher } from './sessions/session-client.ts';
 
 /** Why somebody has to leave where their right could not be confirmed. */
-const unconfirmed = ({ code }: Problem): Problem => ({ code: code === 'internal' ? 'session_database_away' : 'session_watch_ended' });
+const unconfirmed = ({ code }: Problem): Problem => ({
+  code: code === 'internal' ? 'session_database_away' : 'session_watch_ended',
+});
 
 /** Somebody who sees a session that is not theirs. */
 export interface Viewing {
@@ -30,7 +32,8 @@ export class Viewers {
 
   /** Ends what a sign-in was watching. */
   signOut(loginId: string): void {
-    for (const viewing of this.all) if (viewing.loginId === loginId) this.end(viewing, { code: 'session_signed_out' });
+    for (const viewing of this.all)
+      if (viewing.loginId === loginId) this.end(viewing, { code: 'session_signed_out' });
   }
 
   /** Checks all of them again. */
@@ -41,7 +44,9 @@ export class Viewers {
   private async check(viewing: Viewing): Promise<void> {
     if (!this.all.has(viewing)) return;
     // A right that cannot be confirmed is no right.
-    const problem = await viewing.check().catch((error: unknown): Problem => unconfirmed(problemOf(error)));
+    const problem = await viewing
+      .check()
+      .catch((error: unknown): Problem => unconfirmed(problemOf(error)));
     if (problem) this.end(viewing, problem);
   }
 

@@ -11,7 +11,10 @@ describe('watching', () => {
     await watcher.message('resize');
     rig.ports.mayWatch = false;
     await rig.server.gateway.hub.recheck();
-    expect(await watcher.message('closed')).toMatchObject({ code: 'session_watch_ended', retry: false });
+    expect(await watcher.message('closed')).toMatchObject({
+      code: 'session_watch_ended',
+      retry: false,
+    });
     expect(rig.server.gateway.hub.counts()).toMatchObject({ sessions: 1, watchers: 0 });
     client.type('echo still he"re"\r');
     await client.waitFor('still here');
@@ -36,7 +39,9 @@ describe('watching', () => {
     client.type('echo while watching\r');
     await watcher.waitFor('\rwhile watching');
     client.send({ type: 'resize', cols: 90, rows: 30 });
-    await watcher.until('the new size', () => watcher.messages.find((message) => message.type === 'resize' && message.cols === 90));
+    await watcher.until('the new size', () =>
+      watcher.messages.find((message) => message.type === 'resize' && message.cols === 90),
+    );
     const intruder = TerminalClient.watch(rig.server.url, rig.ports.row().session.id);
     await intruder.message('resize');
     intruder.type('touch intruded\r');

@@ -14,7 +14,8 @@ export function checkHost(http: FastifyInstance, allowed: readonly string[]): vo
   http.addHook('onRequest', (request, _reply, done) => {
     const name = nameOf(request.host ?? '');
     if (HEALTH.test(request.url) || names.has(name) || isIP(name) > 0) done();
-    else done(new HttpError(421, 'host_refused', { host: name.replace(/[^\w.-]/g, '').slice(0, 64) }));
+    else
+      done(new HttpError(421, 'host_refused', { host: name.replace(/[^\w.-]/g, '').slice(0, 64) }));
   });
 }
 

@@ -45,7 +45,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     genReqId: createRequestIds(),
     bodyLimit: BODY_LIMIT,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    serverFactory: (handler) => createHttpServer(handler, { trustedProxies: options.trustedProxies, trustForwardedHost: options.trustForwardedHost === true }),
+    serverFactory: (handler) =>
+      createHttpServer(handler, {
+        trustedProxies: options.trustedProxies,
+        trustForwardedHost: options.trustForwardedHost === true,
+      }),
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     forceCloseConnections: true,
@@ -59,8 +63,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   http.addHook('onRoute', (route) => {
     const access = route.config?.access;
     // Deny by default begins here: the server does not start when a route has no declared access.
-    if (access === undefined) throw new Error(`the route ${String(route.method)} ${route.url} declares no access`);
-    for (const method of [route.method].flat()) routes.push({ ...route.config, method, url: route.url, access, socket: route.config?.socket === true });
+    if (access === undefined)
+      throw new Error(`the route ${String(route.method)} ${route.url} declares no access`);
+    for (const method of [route.method].flat())
+      routes.push({
+        ...route.config,
+        method,
+        url: route.url,
+        access,
+        socket: route.config?.socket === true,
+      });
   });
 
   await http.register(cookie);
@@ -72,13 +84,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       done(error as Error, undefined);
     }
   });
-  http.addContentTypeParser('application/scim+json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, readJsonBody(String(body)));
-    } catch (error) {
-      done(error as Error, undefined);
-    }
-  });
+  http.addContentTypeParser(
+    'application/scim+json',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      try {
+        done(null, readJsonBody(String(body)));
+      } catch (error) {
+        done(error as Error, undefined);
+      }
+    },
+  );
   http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.routeOptions.config.takesCsv) done(null, body);
     else done(new HttpError(415, 'unsupported_media_type'), undefined);
@@ -88,9 +104,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     else done(new HttpError(415, 'unsupported_media_type'), undefined);
   });
   // Scripts and older clients post without a body and without a type.
-  http.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(String(body))));
-  });
+  http.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(String(body))));
+    },
+  );
 
   limitRequests(http, options.patience);
   if (options.allowedHosts) checkHost(http, options.allowedHosts);
@@ -112,7 +132,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     const actor = await options.authenticator.authenticate(request);
     if (actor) request.actor = actor;
     assertAccess(access, actor, languageOf(request));
-    if (request.routeOptions.config.licensed && !options.isLicensed?.()) throw new Forbidden('license_required');
+    if (request.routeOptions.config.licensed && !options.isLicensed?.())
+      throw new Forbidden('license_required');
   });
 
   checkBodyDigests(http);

@@ -1,4 +1,11 @@
-import { type AccountRole, type OrganizationRole, Permission, permissionsOf, RELATIONS, RESOURCES } from '@sallyport/contract';
+import {
+  type AccountRole,
+  type OrganizationRole,
+  Permission,
+  permissionsOf,
+  RELATIONS,
+  RESOURCES,
+} from '@sallyport/contract';
 import { bitsOf } from '../platform/actor.ts';
 import type { DeclaredRoute, RouteAccess } from './route.ts';
 
@@ -59,38 +66,62 @@ function needsOf(access: RouteAccess): string {
 /** Whether the path names an object that belongs to an organization (accounts do by membership), so that elsewhere it is not found. */
 export function isBound({ url }: DeclaredRoute): boolean {
   if (!url.includes(':')) return false;
-  const paths = [...RESOURCES.filter(({ name, scope }) => scope === 'org' || name === 'user'), ...RELATIONS].map(
-    ({ path }) => `/api/v1/${path.replace(/\{(\w+)\}/g, ':$1')}/:`,
+  const paths = [
+    ...RESOURCES.filter(({ name, scope }) => scope === 'org' || name === 'user'),
+    ...RELATIONS,
+  ].map(({ path }) => `/api/v1/${path.replace(/\{(\w+)\}/g, ':$1')}/:`);
+  return (
+    paths.some((path) => url.startsWith(path)) ||
+    /^\/api\/v1\/perms\/(users|user-groups)\/:/.test(url)
   );
-  return paths.some((path) => url.startsWith(path)) || /^\/api\/v1\/perms\/(users|user-groups)\/:/.test(url);
 }
 
 /** Routes in the order people look for them, one for each method; answers to HEAD are those to GET. */
 export function matrixRoutes(routes: readonly DeclaredRoute[]): DeclaredRoute[] {
   return routes
     .filter(({ method }) => method !== 'HEAD')
-    .toSorted((a, b) => (a.url === b.url ? a.method.localeCompare(b.method, 'en') : a.url < b.url ? -1 : 1));
+    .toSorted((a, b) =>
+      a.url === b.url ? a.method.localeCompare(b.method, 'en') : a.url < b.url ? -1 : 1,
+    );
 }
 
 /** The line of a route: method, path, what it needs, objects of other organizations, and each role's verdict in its own and in another organization. */
 export function matrixLine(route: DeclaredRoute): string[] {
   const cells = CALLER_KIND_NAMES.map((name) => {
-    const [own, other] = [verdictOf(route.access, CALLER_KINDS[name].own), verdictOf(route.access, CALLER_KINDS[name].other)];
+    const [own, other] = [
+      verdictOf(route.access, CALLER_KINDS[name].own),
+      verdictOf(route.access, CALLER_KINDS[name].other),
+    ];
     return own === other ? own : `${own} / ${other}`;
   });
-  return [route.socket ? 'WebSocket' : route.method, `\`${readablePath(route.url)}\``, needsOf(route.access), isBound(route) ? '404' : '', ...cells];
+  return [
+    route.socket ? 'WebSocket' : route.method,
+    `\`${readablePath(route.url)}\``,
+    needsOf(route.access),
+    isBound(route) ? '404' : '',
+    ...cells,
+  ];
 }
 
 /** The whole matrix as the document that is kept in the repository. */
 export function authorizationDocument(routes: readonly DeclaredRoute[]): string {
-  const header = ['Method', 'Path', 'Needs', 'Elsewhere', ...CALLER_KIND_NAMES.map((name) => CALLER_KINDS[name].title)];
+  const header = [
+    'Method',
+    'Path',
+    'Needs',
+    'Elsewhere',
+    ...CALLER_KIND_NAMES.map((name) => CALLER_KINDS[name].title),
+  ];
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const sections = new Map<string, string[]>();
   for (const route of matrixRoutes(routes)) {
     const section = sectionOf(route);
     sections.set(section, [...(sections.get(section) ?? []), row(matrixLine(route))]);
   }
-  const tables = [...sections].map(([title, lines]) => `## ${title}\n\n${row(header)}\n${row(header.map(() => '---'))}\n${lines.join('\n')}\n`);
+  const tables = [...sections].map(
+    ([title, lines]) =>
+      `## ${title}\n\n${row(header)}\n${row(header.map(() => '---'))}\n${lines.join('\n')}\n`,
+  );
   return `${INTRODUCTION}\n${tables.join('\n')}`;
 }
 

@@ -124,7 +124,8 @@ const declared = (access: unknown) =>
     .sort();
 
 it('only these are public', () => expect(declared('public')).toEqual(PUBLIC));
-it('only these are open to every account, also an expired one', () => expect(declared('signed-in')).toEqual(EVERY_ACCOUNT));
+it('only these are open to every account, also an expired one', () =>
+  expect(declared('signed-in')).toEqual(EVERY_ACCOUNT));
 
 const ADMINS: RoleName[] = ['orgAdmin', 'superAdmin'];
 const AUDITORS: RoleName[] = ['auditor', 'orgAuditor', ...ADMINS];
@@ -154,8 +155,13 @@ it.each([
   ['users/preferences/', VALID],
   ['/api/docs/openapi.json', VALID],
 ] as [string, RoleName[]][])('GET %s answers exactly those it is for', async (path, may) => {
-  const answers = await Promise.all(ROLES.map(async (role) => [role, (await cast.clients[role].get(path)).status] as const));
-  const wanted = ROLES.map((role) => [role, role === 'nobody' || role === 'disabled' ? 401 : may.includes(role) ? 200 : 403]);
+  const answers = await Promise.all(
+    ROLES.map(async (role) => [role, (await cast.clients[role].get(path)).status] as const),
+  );
+  const wanted = ROLES.map((role) => [
+    role,
+    role === 'nobody' || role === 'disabled' ? 401 : may.includes(role) ? 200 : 403,
+  ]);
   expect(answers).toEqual(wanted);
 });
 
@@ -178,8 +184,14 @@ it('only administrators of the organization change anything in it', async () => 
   for (const [method, path, body] of attempts) {
     for (const role of ROLES.filter((name) => !ADMINS.includes(name))) {
       const { status } = await cast.clients[role].request(method, path, body);
-      expect([method, path, role, status]).toEqual([method, path, role, role === 'nobody' || role === 'disabled' ? 401 : 403]);
+      expect([method, path, role, status]).toEqual([
+        method,
+        path,
+        role,
+        role === 'nobody' || role === 'disabled' ? 401 : 403,
+      ]);
     }
   }
-  for (const [method, path, body] of attempts) expect((await cast.clients.orgAdmin.request(method, path, body)).status).toBeLessThan(300);
+  for (const [method, path, body] of attempts)
+    expect((await cast.clients.orgAdmin.request(method, path, body)).status).toBeLessThan(300);
 });

@@ -48,7 +48,9 @@ afterAll(() => test.stop());
 async function knock(client: Client, route: DeclaredRoute): Promise<number> {
   const path = route.url.replace(/:\w+/g, () => crypto.randomUUID()).replace('*', 'nothing');
   const csrf = { cookie: 'csrftoken=0123456789abcdef', 'x-csrftoken': '0123456789abcdef' };
-  const { status, text } = route.socket ? await tryToOpen(client.with(csrf), path) : await client.with(csrf).send(route.method, path);
+  const { status, text } = route.socket
+    ? await tryToOpen(client.with(csrf), path)
+    : await client.with(csrf).send(route.method, path);
   // Some handlers answer 401 for reasons of their own.
   if (status === 401 && (route.socket || text.includes('not_authenticated'))) return 401;
   return status === 403 && text.includes('permission_denied') ? 403 : 200;
@@ -64,11 +66,16 @@ const everyRoute = () => test.program.app.routes.filter(({ method }) => method !
 /** What follows a signing out would be nobody's. */
 const endsSignIn = ({ method, url }: DeclaredRoute) => method === 'POST' && url.includes('logout');
 
-async function findWrong(client: Client, bits: number | undefined, routes: readonly DeclaredRoute[]): Promise<string[]> {
+async function findWrong(
+  client: Client,
+  bits: number | undefined,
+  routes: readonly DeclaredRoute[],
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const route of routes) {
     const answered = await knock(client, route);
-    if (answered !== expected(route.access, bits)) wrong.push(`${route.method} ${route.url} answered ${answered}`);
+    if (answered !== expected(route.access, bits))
+      wrong.push(`${route.method} ${route.url} answered ${answered}`);
   }
   return wrong;
 }
@@ -77,18 +84,35 @@ describe('in another organization every declared route and socket', () => {
   it.each(CALLER_KIND_NAMES)('lets %s in exactly where the declaration says', async (name) => {
     const { clients, otherOrganization } = cast;
     const routes = everyRoute().filter((route) => !endsSignIn(route));
-    expect(await findWrong(clients[name].inOrganization(otherOrganization), BITS_ELSEWHERE[name], routes)).toEqual([]);
+    expect(
+      await findWrong(
+        clients[name].inOrganization(otherOrganization),
+        BITS_ELSEWHERE[name],
+        routes,
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('docs/authorization.md', () => {
-  it.each(CALLER_KIND_NAMES)('counts for %s with the bits that the entries were called with', (name) => {
-    expect([CALLER_KINDS[name].own, CALLER_KINDS[name].other]).toEqual([BITS[name], BITS_ELSEWHERE[name]]);
-  });
+  it.each(CALLER_KIND_NAMES)(
+    'counts for %s with the bits that the entries were called with',
+    (name) => {
+      expect([CALLER_KINDS[name].own, CALLER_KINDS[name].other]).toEqual([
+        BITS[name],
+        BITS_ELSEWHERE[name],
+      ]);
+    },
+  );
 
   it('is what the server registers', () => {
-    const written = readFileSync(resolve(import.meta.dirname, '../../../docs/authorization.md'), 'utf8');
-    expect(written.split('\n')).toEqual(`${authorizationDocument(test.program.app.routes)}${sshAuthorization()}`.split('\n'));
+    const written = readFileSync(
+      resolve(import.meta.dirname, '../../../docs/authorization.md'),
+      'utf8',
+    );
+    expect(written.split('\n')).toEqual(
+      `${authorizationDocument(test.program.app.routes)}${sshAuthorization()}`.split('\n'),
+    );
   });
 });
 
@@ -107,7 +131,8 @@ describe('every declared route and socket', () => {
     try {
       for (const route of routes) {
         const { clients } = await buildCast(other);
-        for (const role of ROLES) expect([role, await findWrong(clients[role], BITS[role], [route])]).toEqual([role, []]);
+        for (const role of ROLES)
+          expect([role, await findWrong(clients[role], BITS[role], [route])]).toEqual([role, []]);
       }
     } finally {
       await other.stop();
@@ -115,12 +140,18 @@ describe('every declared route and socket', () => {
   });
 
   it('asks for at least one bit where it asks for bits', () => {
-    expect(test.program.app.routes.filter(({ access }) => typeof access === 'number' && access <= 0)).toEqual([]);
+    expect(
+      test.program.app.routes.filter(({ access }) => typeof access === 'number' && access <= 0),
+    ).toEqual([]);
   });
 });
 
 it('a route that declares no access keeps the server from being built', async () => {
-  const app = await createApp({ log: test.program.app.http.log as never, authenticator: { authenticate: async () => undefined }, trustedProxies: [] });
+  const app = await createApp({
+    log: test.program.app.http.log as never,
+    authenticator: { authenticate: async () => undefined },
+    trustedProxies: [],
+  });
   expect(() => app.http.get('/forgotten/', () => 'open to all')).toThrow(/declares no access/);
   await app.http.close();
 });

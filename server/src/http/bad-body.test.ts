@@ -13,7 +13,11 @@ beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
   const { body } = await admin.post('assets/labels/', { name: 'a', value: 'b' });
-  ids = { label: String(body.id), user: (await buildUser(test.db)).id, node: await rootNode(test.db) };
+  ids = {
+    label: String(body.id),
+    user: (await buildUser(test.db)).id,
+    node: await rootNode(test.db),
+  };
 });
 afterAll(() => test.stop());
 beforeEach(async () => {
@@ -21,7 +25,8 @@ beforeEach(async () => {
 });
 
 const DEEP = 10_000;
-const nested = (open: string, close: string, inner = '1') => open.repeat(DEEP) + inner + close.repeat(DEEP);
+const nested = (open: string, close: string, inner = '1') =>
+  open.repeat(DEEP) + inner + close.repeat(DEEP);
 
 describe('a body as a whole', () => {
   it.each([
@@ -43,47 +48,64 @@ describe('a body as a whole', () => {
       ['PATCH', `assets/labels/${ids.label}/`],
     ] as const) {
       const answer = await admin.send(method, path, body, 'application/json');
-      expect([answer.status, answer.body]).toEqual([400, { non_field_errors: ['Expected an object.'] }]);
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { non_field_errors: ['Expected an object.'] },
+      ]);
     }
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it.each([nested('[', ']'), nested('{"a":', '}'), `{"name":${nested('[', ']')}}`, '['.repeat(65) + ']'.repeat(65)])(
-    'that is nested too deeply is refused',
-    async (body) => {
-      for (const [method, path] of [
-        ['POST', 'assets/labels/'],
-        ['PATCH', 'users/preferences/'],
-        ['POST', 'authentication/auth/'],
-      ] as const) {
-        const answer = await admin.send(method, path, body, 'application/json');
-        expect([path, answer.status, answer.body.code]).toEqual([
-          path,
-          answer.status === 413 ? 413 : 400,
-          answer.status === 413 ? 'body_too_large' : 'too_deep',
-        ]);
-      }
-      expect(await everyRow(test.db)).toBe(before);
-    },
-  );
+  it.each([
+    nested('[', ']'),
+    nested('{"a":', '}'),
+    `{"name":${nested('[', ']')}}`,
+    '['.repeat(65) + ']'.repeat(65),
+  ])('that is nested too deeply is refused', async (body) => {
+    for (const [method, path] of [
+      ['POST', 'assets/labels/'],
+      ['PATCH', 'users/preferences/'],
+      ['POST', 'authentication/auth/'],
+    ] as const) {
+      const answer = await admin.send(method, path, body, 'application/json');
+      expect([path, answer.status, answer.body.code]).toEqual([
+        path,
+        answer.status === 413 ? 413 : 400,
+        answer.status === 413 ? 'body_too_large' : 'too_deep',
+      ]);
+    }
+    expect(await everyRow(test.db)).toBe(before);
+  });
 
   it('with many brackets inside its texts is not deep', async () => {
-    const answer = await admin.patch(`assets/labels/${ids.label}/`, { comment: `"\\"${'[{"'.repeat(300)}` });
+    const answer = await admin.patch(`assets/labels/${ids.label}/`, {
+      comment: `"\\"${'[{"'.repeat(300)}`,
+    });
     expect(answer.status).toBe(200);
   });
 
   it('of 10 MB is refused with 413', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024), value: 'b' });
-    const answer = await admin.send('POST', 'assets/labels/', body, 'application/json').catch(() => undefined);
+    const answer = await admin
+      .send('POST', 'assets/labels/', body, 'application/json')
+      .catch(() => undefined);
     // The server may close the connection before all of it was sent.
     if (answer) expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
-    const without = await test.visitor.send('POST', 'authentication/auth/', body, 'application/json').catch(() => undefined);
+    const without = await test.visitor
+      .send('POST', 'authentication/auth/', body, 'application/json')
+      .catch(() => undefined);
     if (without) expect(without.status).toBe(413);
     expect((await admin.get('assets/labels/')).status).toBe(200);
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/jsonp', 'nonsense'])('of type %s is refused', async (type) => {
+  it.each([
+    'text/plain',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'nonsense',
+  ])('of type %s is refused', async (type) => {
     const answer = await admin.send('POST', 'assets/labels/', '{"name":"a","value":"b"}', type);
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
@@ -99,16 +121,35 @@ describe('a body as a whole', () => {
   });
 
   it('of nothing but unknown fields is answered in few words', async () => {
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, i])));
-    for (const path of ['assets/labels/', 'users/users-groups-relations/', 'terminal/tasks/kill-session/']) {
+    const body = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, i])),
+    );
+    for (const path of [
+      'assets/labels/',
+      'users/users-groups-relations/',
+      'terminal/tasks/kill-session/',
+    ]) {
       const { status, text } = await admin.send('POST', path, body, 'application/json');
       expect([path, status, text.length < 4_000]).toEqual([path, 400, true]);
     }
   });
 
   it('in bytes that are no UTF-8 does no harm', async () => {
-    const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xc0, 0x80]), Buffer.from('"}')]);
-    expect((await admin.send('PATCH', `assets/labels/${crypto.randomUUID()}/`, new Uint8Array(body), 'application/json')).status).toBeLessThan(500);
+    const body = Buffer.concat([
+      Buffer.from('{"name":"'),
+      Buffer.from([0xff, 0xc0, 0x80]),
+      Buffer.from('"}'),
+    ]);
+    expect(
+      (
+        await admin.send(
+          'PATCH',
+          `assets/labels/${crypto.randomUUID()}/`,
+          new Uint8Array(body),
+          'application/json',
+        )
+      ).status,
+    ).toBeLessThan(500);
   });
 });
 
@@ -133,7 +174,8 @@ const PLACES: [string, string, string][] = [
 
 describe.each(PLACES)('%s %s', (method, template, field) => {
   const path = () => template.replace(/\{(\w+)\}/, (_, name: keyof typeof ids) => ids[name]);
-  const send = (value: string) => admin.send(method, path(), `{"${field}": ${value}}`, 'application/json');
+  const send = (value: string) =>
+    admin.send(method, path(), `{"${field}": ${value}}`, 'application/json');
 
   it.each([
     ['ten thousand arrays', nested('[', ']')],
@@ -156,13 +198,21 @@ describe.each(PLACES)('%s %s', (method, template, field) => {
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it.each(['-1', '0.1', '123456789012345678901234567890', 'null', '""', '[]', '{}'])('answers %s without a defect', async (value) => {
-    expect((await send(value)).status).toBeLessThan(500);
-    before = await everyRow(test.db);
-  });
+  it.each(['-1', '0.1', '123456789012345678901234567890', 'null', '""', '[]', '{}'])(
+    'answers %s without a defect',
+    async (value) => {
+      expect((await send(value)).status).toBeLessThan(500);
+      before = await everyRow(test.db);
+    },
+  );
 
   it('refuses a field that it does not know', async () => {
-    const { status, body } = await admin.send(method, path(), '{"no_such_field": 1, "constructor": 1, "__proto__": {"x": 1}}', 'application/json');
+    const { status, body } = await admin.send(
+      method,
+      path(),
+      '{"no_such_field": 1, "constructor": 1, "__proto__": {"x": 1}}',
+      'application/json',
+    );
     expect([status, body.no_such_field]).toEqual([400, ['There is no such field.']]);
     expect(await everyRow(test.db)).toBe(before);
   });

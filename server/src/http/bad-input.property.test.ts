@@ -15,16 +15,29 @@ let targets: { method: string; url: string; fields: string[] }[];
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  ids = [(await buildUser(test.db)).id, await buildAsset(test.db), await rootNode(test.db), crypto.randomUUID()];
+  ids = [
+    (await buildUser(test.db)).id,
+    await buildAsset(test.db),
+    await rootNode(test.db),
+    crypto.randomUUID(),
+  ];
   targets = test.program.app.routes
     // Signing out would end the test; the first administrator's own password must stay.
-    .filter(({ method, url, socket }) => ['POST', 'PUT', 'PATCH'].includes(method) && !socket && !/logout|password/.test(url) && url.startsWith('/'))
+    .filter(
+      ({ method, url, socket }) =>
+        ['POST', 'PUT', 'PATCH'].includes(method) &&
+        !socket &&
+        !/logout|password/.test(url) &&
+        url.startsWith('/'),
+    )
     .map(({ method, url }) => {
       const resource = RESOURCES.find(({ path }) => url.startsWith(`/api/v1/${path}/`));
       return {
         method,
         url,
-        fields: Object.keys(resource?.fields ?? { assets: 1, nodes: 1, asset: 1, username: 1, next: 1 }).filter((name) => name !== 'is_active'),
+        fields: Object.keys(
+          resource?.fields ?? { assets: 1, nodes: 1, asset: 1, username: 1, next: 1 },
+        ).filter((name) => name !== 'is_active'),
       };
     });
 });
@@ -32,7 +45,21 @@ afterAll(() => test.stop());
 
 /** Values that have broken programs before, among values that are merely wrong. */
 const awkward = fc.oneof(
-  fc.constantFrom<unknown>('', ' ', '\u0000', '\ud800', '\u202e', "'", '%', '\\', '__proto__', 'constructor', 'null', '9'.repeat(400), '🏴󠁧󠁢󠁥󠁮󠁧󠁿'),
+  fc.constantFrom<unknown>(
+    '',
+    ' ',
+    '\u0000',
+    '\ud800',
+    '\u202e',
+    "'",
+    '%',
+    '\\',
+    '__proto__',
+    'constructor',
+    'null',
+    '9'.repeat(400),
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  ),
   fc.constantFrom<unknown>(
     null,
     true,
@@ -55,7 +82,9 @@ const awkward = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
 );
 
-it('whatever is sent, nothing is a defect, and what is refused changes nothing', { timeout: limitOf(300_000) }, async () => {
+it('whatever is sent, nothing is a defect, and what is refused changes nothing', {
+  timeout: limitOf(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(10_000),
@@ -66,12 +95,22 @@ it('whatever is sent, nothing is a defect, and what is refused changes nothing',
       async (route, id, values, surplus, isList) => {
         const target = targets[route % targets.length];
         if (!target) throw new Error('there are no routes');
-        const object = Object.fromEntries(values.map(([field, value]) => [target.fields[field % target.fields.length], value]));
-        if (surplus !== null) Object.defineProperty(object, surplus, { value: 1, enumerable: true });
+        const object = Object.fromEntries(
+          values.map(([field, value]) => [target.fields[field % target.fields.length], value]),
+        );
+        if (surplus !== null)
+          Object.defineProperty(object, surplus, { value: 1, enumerable: true });
         const path = target.url.replace(/:\w+/g, () => ids[id] ?? '');
         const before = await everyRow(test.db);
-        const { status, text } = await admin.request(target.method, path, isList ? [object] : object);
-        expect(status, `${target.method} ${path} ${JSON.stringify(object).slice(0, 300)} answered ${text.slice(0, 100)}`).toBeLessThan(500);
+        const { status, text } = await admin.request(
+          target.method,
+          path,
+          isList ? [object] : object,
+        );
+        expect(
+          status,
+          `${target.method} ${path} ${JSON.stringify(object).slice(0, 300)} answered ${text.slice(0, 100)}`,
+        ).toBeLessThan(500);
         if (status >= 400) expect(await everyRow(test.db)).toBe(before);
       },
     ),
@@ -85,8 +124,14 @@ it('whatever bytes are sent as JSON, nothing is a defect', async () => {
       fc.uint8Array({ maxLength: 200 }),
       fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/csv'),
       async (bytes, type) => {
-        for (const path of ['assets/labels/', 'authentication/auth/', 'terminal/tasks/kill-session/'])
-          expect((await admin.send('POST', path, new Uint8Array(bytes), type)).status).toBeLessThan(500);
+        for (const path of [
+          'assets/labels/',
+          'authentication/auth/',
+          'terminal/tasks/kill-session/',
+        ])
+          expect((await admin.send('POST', path, new Uint8Array(bytes), type)).status).toBeLessThan(
+            500,
+          );
       },
     ),
     runs(30),

@@ -35,13 +35,54 @@ const VALUES = [
   '%F0%9F%92%A9',
   'x'.repeat(5_000),
 ];
-const NAMES = ['limit', 'offset', 'search', 'order', 'ids', 'id', 'date_from', 'date_to', 'oid', 'label', 'node', 'node_id', 'ips', 'key', 'asset', 'user_id'];
-const MORE_NAMES = ['is_active', 'is_valid', 'status', 'risk_level', 'session_id', 'input', 'all', 'hostname', 'ip', 'domain', 'username', 'asset_id'];
+const NAMES = [
+  'limit',
+  'offset',
+  'search',
+  'order',
+  'ids',
+  'id',
+  'date_from',
+  'date_to',
+  'oid',
+  'label',
+  'node',
+  'node_id',
+  'ips',
+  'key',
+  'asset',
+  'user_id',
+];
+const MORE_NAMES = [
+  'is_active',
+  'is_valid',
+  'status',
+  'risk_level',
+  'session_id',
+  'input',
+  'all',
+  'hostname',
+  'ip',
+  'domain',
+  'username',
+  'asset_id',
+];
 
 /** Those that do not already fail for what they are, wherever they are. */
 const ALONE = ['%FF%FE', "'", '1e400', '-1', 'constructor', '__proto__', '%F0%9F%92%A9'];
 
-const IDS = ['nonsense', '0', '%00', '..%2f..%2fetc%2fpasswd', "' or 1=1", 'a,b', ',', '%E0%A4%A', '%', 'x'.repeat(3_000)];
+const IDS = [
+  'nonsense',
+  '0',
+  '%00',
+  '..%2f..%2fetc%2fpasswd',
+  "' or 1=1",
+  'a,b',
+  ',',
+  '%E0%A4%A',
+  '%',
+  'x'.repeat(3_000),
+];
 
 /** Nothing that is asked may be a defect of ours. */
 async function assertNoDefect(path: string): Promise<void> {
@@ -52,11 +93,19 @@ async function assertNoDefect(path: string): Promise<void> {
 describe('a strange query value is never a 500', () => {
   it('on any list', async () => {
     const lists = test.program.app.routes.filter(
-      ({ method, url, socket }) => method === 'GET' && !socket && !url.includes(':') && url.startsWith('/api/') && !url.includes('docs'),
+      ({ method, url, socket }) =>
+        method === 'GET' &&
+        !socket &&
+        !url.includes(':') &&
+        url.startsWith('/api/') &&
+        !url.includes('docs'),
     );
     expect(lists.length).toBeGreaterThan(20);
     for (const [turn, { url }] of lists.entries())
-      for (const value of someOf(VALUES, 4, turn)) await assertNoDefect(`${url}?${[...NAMES, ...MORE_NAMES].map((name) => `${name}=${value}`).join('&')}`);
+      for (const value of someOf(VALUES, 4, turn))
+        await assertNoDefect(
+          `${url}?${[...NAMES, ...MORE_NAMES].map((name) => `${name}=${value}`).join('&')}`,
+        );
   });
 
   it.each([
@@ -71,7 +120,8 @@ describe('a strange query value is never a 500', () => {
     'perms/asset-permissions/',
   ])('on %s, each name alone and twice', async (path) => {
     for (const [turn, name] of [...NAMES, ...MORE_NAMES].entries()) {
-      for (const value of someOf(ALONE, 2, turn)) await assertNoDefect(`${path}?${name}=${value}&limit=2`);
+      for (const value of someOf(ALONE, 2, turn))
+        await assertNoDefect(`${path}?${name}=${value}&limit=2`);
       await assertNoDefect(`${path}?${name}=${ALONE[0]}&${name}=1`);
     }
   });
@@ -79,18 +129,28 @@ describe('a strange query value is never a 500', () => {
   it('on the people and assets of a rule', async () => {
     for (const path of ['users/all/', 'assets/all/'])
       for (const value of VALUES)
-        for (const name of ['limit', 'offset', 'search']) await assertNoDefect(`perms/asset-permissions/${rule}/${path}?limit=3&${name}=${value}`);
+        for (const name of ['limit', 'offset', 'search'])
+          await assertNoDefect(`perms/asset-permissions/${rule}/${path}?limit=3&${name}=${value}`);
   });
 });
 
 describe('a strange id in a path is not found', () => {
   it('on any route', async () => {
-    const routes = test.program.app.routes.filter(({ url, socket, method }) => url.includes(':') && !socket && method !== 'OPTIONS');
+    const routes = test.program.app.routes.filter(
+      ({ url, socket, method }) => url.includes(':') && !socket && method !== 'OPTIONS',
+    );
     for (const [turn, { method, url }] of routes.entries())
       for (const id of someOf(IDS, 3, turn)) {
         const path = url.replace(/:\w+/g, id);
-        const { status, text } = await admin.request(method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
-        expect([400, 404], `${method} ${path.slice(0, 100)} answered ${status} ${text.slice(0, 100)}`).toContain(status);
+        const { status, text } = await admin.request(
+          method,
+          path,
+          method === 'GET' || method === 'DELETE' ? undefined : {},
+        );
+        expect(
+          [400, 404],
+          `${method} ${path.slice(0, 100)} answered ${status} ${text.slice(0, 100)}`,
+        ).toContain(status);
       }
   });
 });
@@ -99,10 +159,13 @@ describe('a strange id in a path is not found', () => {
 function raw(path: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(test.program.url);
   return new Promise((settle, fail) => {
-    const sent = request({ hostname, port, path, headers: { authorization: admin.headers.authorization, ...headers } }, (response) => {
-      response.resume();
-      settle(response.statusCode ?? 0);
-    });
+    const sent = request(
+      { hostname, port, path, headers: { authorization: admin.headers.authorization, ...headers } },
+      (response) => {
+        response.resume();
+        settle(response.statusCode ?? 0);
+      },
+    );
     sent.on('error', fail);
     sent.end();
   });
@@ -133,16 +196,25 @@ describe('strange headers are never a 500', () => {
     ['if-none-match', '"x"'],
     ['range', 'bytes=5-1'],
   ])('%s: %.40s', async (name, value) => {
-    for (const path of ['/api/v1/assets/labels/?limit=1', '/api/v1/users/profile/', '/api/v1/perms/users/assets/', '/ui/'])
+    for (const path of [
+      '/api/v1/assets/labels/?limit=1',
+      '/api/v1/users/profile/',
+      '/api/v1/perms/users/assets/',
+      '/ui/',
+    ])
       expect(await raw(path, { [name]: value })).toBeLessThan(500);
   });
 
-  it.each(['Bearer', 'Bearer ', `Bearer ${'x'.repeat(10_000)}`, 'Bearer a b c', 'Basic YWRtaW46YWRtaW4=', '\u00ff'])(
-    'authorization: %.30s is nobody',
-    async (authorization) => {
-      expect(await raw('/api/v1/users/profile/', { authorization })).toBe(401);
-    },
-  );
+  it.each([
+    'Bearer',
+    'Bearer ',
+    `Bearer ${'x'.repeat(10_000)}`,
+    'Bearer a b c',
+    'Basic YWRtaW46YWRtaW4=',
+    '\u00ff',
+  ])('authorization: %.30s is nobody', async (authorization) => {
+    expect(await raw('/api/v1/users/profile/', { authorization })).toBe(401);
+  });
 
   it('an organization named with a NUL byte is none', async () => {
     expect((await admin.get('users/users/?oid=%00')).status).toBe(400);

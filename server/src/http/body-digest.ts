@@ -9,7 +9,10 @@ interface Expected {
   readonly digest: Buffer;
 }
 
-const ALGORITHMS: Readonly<Record<string, Expected['algorithm']>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
+const ALGORITHMS: Readonly<Record<string, Expected['algorithm']>> = {
+  'sha-256': 'sha256',
+  'sha-512': 'sha512',
+};
 /** Headers that tell a digest of the body: of RFC 3230, and of RFC 9530. */
 export const DIGEST_HEADERS: readonly string[] = ['digest', 'content-digest', 'repr-digest'];
 
@@ -21,7 +24,8 @@ function parseDigests(header: string): Expected[] {
     .slice(0, 4_096)
     .split(',')
     .flatMap((member): Expected[] => {
-      const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*:?([\w+/]+={0,2}):?\s*$/.exec(member) ?? [];
+      const [, name = '', value = ''] =
+        /^\s*([\w-]+)\s*=\s*:?([\w+/]+={0,2}):?\s*$/.exec(member) ?? [];
       const algorithm = ALGORITHMS[name.toLowerCase()];
       return algorithm ? [{ algorithm, digest: Buffer.from(value, 'base64') }] : [];
     });
@@ -62,9 +66,12 @@ export function checkBodyDigests(http: FastifyInstance): void {
     if (!expected) return payload;
     const stream = checked(expected);
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-    if (encoding !== undefined || Number(length ?? 0) > 0) return pipeline(payload, stream, () => undefined);
+    if (encoding !== undefined || Number(length ?? 0) > 0)
+      return pipeline(payload, stream, () => undefined);
     // Nothing will be read where nothing is sent: the digest is that of an empty body.
-    const failed = new Promise<void>((resolve, reject) => stream.once('error', reject).once('end', resolve));
+    const failed = new Promise<void>((resolve, reject) =>
+      stream.once('error', reject).once('end', resolve),
+    );
     stream.resume().end();
     await failed;
     return payload;

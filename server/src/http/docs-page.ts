@@ -49,7 +49,8 @@ export function mountDocsPage(app: FastifyInstance): void {
   publicRoute(app, {
     method: 'GET',
     url: '/api/docs/start.js',
-    handler: ({ reply }) => reply.header('content-type', 'text/javascript; charset=utf-8').send(START),
+    handler: ({ reply }) =>
+      reply.header('content-type', 'text/javascript; charset=utf-8').send(START),
   });
   for (const [name, type] of Object.entries(PARTS)) {
     publicRoute(app, {

@@ -26,29 +26,47 @@ describe('a refusal is a code and one sentence in the language of the caller', (
     ['en', 'You do not have permission to do this: administrator is required.'],
     ['zh-CN', '您没有权限执行此操作：需要管理员权限。'],
   ])('403 says what is missing, in %s', async (language, detail) => {
-    const somebody = (await bearer(test, await buildUser(test.db))).with({ 'accept-language': language });
+    const somebody = (await bearer(test, await buildUser(test.db))).with({
+      'accept-language': language,
+    });
     const { status, body } = await somebody.get('assets/assets/');
     expect([status, body.code, body.detail]).toEqual([403, 'permission_denied', detail]);
   });
 
   it('403 names the role above organizations', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    expect((await auditor.get('settings/setting/')).body.detail).toBe('You do not have permission to do this: super administrator is required.');
+    expect((await auditor.get('settings/setting/')).body.detail).toBe(
+      'You do not have permission to do this: super administrator is required.',
+    );
   });
 
   it('413 says the limit', async () => {
     const body = JSON.stringify({ filler: 'x'.repeat(20_000) });
     const answer = await admin.send('PATCH', 'users/preferences/', body, 'application/json');
-    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([413, 'body_too_large', 'The body is larger than 16384 bytes.']);
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
+      413,
+      'body_too_large',
+      'The body is larger than 16384 bytes.',
+    ]);
   });
 
   it('415 says what is understood', async () => {
-    const { status, body } = await admin.with({ 'accept-language': 'zh-CN' }).send('POST', 'assets/labels/', '<a/>', 'application/xml');
-    expect([status, body.code, body.detail]).toEqual([415, 'unsupported_media_type', '请使用 application/json 发送请求体。']);
+    const { status, body } = await admin
+      .with({ 'accept-language': 'zh-CN' })
+      .send('POST', 'assets/labels/', '<a/>', 'application/xml');
+    expect([status, body.code, body.detail]).toEqual([
+      415,
+      'unsupported_media_type',
+      '请使用 application/json 发送请求体。',
+    ]);
   });
 
   it('409, 429 and 503 tell programs when to come again', async () => {
-    const app = await createApp({ log: test.program.app.http.log as never, authenticator: { authenticate: async () => undefined }, trustedProxies: [] });
+    const app = await createApp({
+      log: test.program.app.http.log as never,
+      authenticator: { authenticate: async () => undefined },
+      trustedProxies: [],
+    });
     publicRoute(app.http, {
       method: 'GET',
       url: '/often/',
@@ -59,46 +77,90 @@ describe('a refusal is a code and one sentence in the language of the caller', (
     publicRoute(app.http, {
       method: 'GET',
       url: '/raced/',
-      handler: () => sql`do $$ begin raise exception 'raced' using errcode = 'serialization_failure'; end $$`.execute(test.db),
+      handler: () =>
+        sql`do $$ begin raise exception 'raced' using errcode = 'serialization_failure'; end $$`.execute(
+          test.db,
+        ),
     });
     publicRoute(app.http, {
       method: 'GET',
       url: '/full/',
-      handler: () => sql`do $$ begin raise exception 'full' using errcode = 'too_many_connections'; end $$`.execute(test.db),
+      handler: () =>
+        sql`do $$ begin raise exception 'full' using errcode = 'too_many_connections'; end $$`.execute(
+          test.db,
+        ),
     });
-    const ask = (url: string) => app.http.inject({ method: 'GET', url, headers: { 'accept-language': 'en' } });
+    const ask = (url: string) =>
+      app.http.inject({ method: 'GET', url, headers: { 'accept-language': 'en' } });
     const often = await ask('/often/');
-    expect([often.statusCode, often.headers['retry-after'], often.json().detail]).toEqual([429, '7', 'Too many requests. Try again in 7 seconds.']);
+    expect([often.statusCode, often.headers['retry-after'], often.json().detail]).toEqual([
+      429,
+      '7',
+      'Too many requests. Try again in 7 seconds.',
+    ]);
     const raced = await ask('/raced/');
     expect([raced.statusCode, raced.json().code]).toEqual([409, 'conflict']);
     const full = await ask('/full/');
-    expect([full.statusCode, full.headers['retry-after'], full.json().code]).toEqual([503, '1', 'unavailable']);
+    expect([full.statusCode, full.headers['retry-after'], full.json().code]).toEqual([
+      503,
+      '1',
+      'unavailable',
+    ]);
     await app.http.close();
   });
 });
 
 describe('programs read', () => {
-  const codes = ({ headers }: { headers: Headers }) => [headers.get('x-error-code'), headers.get('x-error-fields')];
+  const codes = ({ headers }: { headers: Headers }) => [
+    headers.get('x-error-code'),
+    headers.get('x-error-fields'),
+  ];
 
   it('the code of every refusal in its header', async () => {
     expect(codes(await test.visitor.get('assets/labels/'))).toEqual(['not_authenticated', null]);
     expect(codes(await admin.get('nowhere/'))).toEqual(['not_found', null]);
-    expect(codes(await admin.request('PUT', 'audits/operate-logs/', {}))).toEqual(['method_not_allowed', null]);
-    expect(codes(await admin.send('POST', 'assets/labels/', '{', 'application/json'))).toEqual(['malformed_json', null]);
+    expect(codes(await admin.request('PUT', 'audits/operate-logs/', {}))).toEqual([
+      'method_not_allowed',
+      null,
+    ]);
+    expect(codes(await admin.send('POST', 'assets/labels/', '{', 'application/json'))).toEqual([
+      'malformed_json',
+      null,
+    ]);
   });
 
   it('the code of every field, of a batch and of categories too, whatever the language', async () => {
     const zh = admin.with({ 'accept-language': 'zh' });
-    expect(codes(await zh.post('assets/labels/', { value: 'x', 'é, =': 1 }))).toEqual(['invalid', '%C3%A9%2C%20%3D=unknown_field, name=required']);
-    expect(codes(await zh.post('assets/labels/', [{ name: 'a', value: 'b' }, { name: '' }]))).toEqual(['invalid', '1.name=blank, 1.value=required']);
-    expect(codes(await zh.patch('settings/setting/', { basic: { SITE_URL: 'x' } }))).toEqual(['invalid', 'basic.SITE_URL=not_url']);
-    expect(codes(await zh.get('assets/labels/?order=comment'))).toEqual(['invalid', 'order=not_choice']);
+    expect(codes(await zh.post('assets/labels/', { value: 'x', 'é, =': 1 }))).toEqual([
+      'invalid',
+      '%C3%A9%2C%20%3D=unknown_field, name=required',
+    ]);
+    expect(
+      codes(await zh.post('assets/labels/', [{ name: 'a', value: 'b' }, { name: '' }])),
+    ).toEqual(['invalid', '1.name=blank, 1.value=required']);
+    expect(codes(await zh.patch('settings/setting/', { basic: { SITE_URL: 'x' } }))).toEqual([
+      'invalid',
+      'basic.SITE_URL=not_url',
+    ]);
+    expect(codes(await zh.get('assets/labels/?order=comment'))).toEqual([
+      'invalid',
+      'order=not_choice',
+    ]);
   });
 
   it('also where a name is no text at all', async () => {
     for (const name of ['\ud800', `${'x'.repeat(63)}𠮷`, '\u202e', 'a\nb', '__proto__']) {
-      const { status, headers } = await admin.send('POST', 'assets/labels/', `{${JSON.stringify(name)}: 1}`, 'application/json');
-      expect([name, status, headers.get('x-error-fields')]).toEqual([name, 400, expect.stringContaining('=unknown_field')]);
+      const { status, headers } = await admin.send(
+        'POST',
+        'assets/labels/',
+        `{${JSON.stringify(name)}: 1}`,
+        'application/json',
+      );
+      expect([name, status, headers.get('x-error-fields')]).toEqual([
+        name,
+        400,
+        expect.stringContaining('=unknown_field'),
+      ]);
     }
   });
 
@@ -112,15 +174,30 @@ describe('programs read', () => {
 });
 
 it('what is still in use is named as people know it', async () => {
-  const manager = await admin.post('assets/admin-users/', { name: 'in use', username: 'root', password: 'x' });
-  await sql`insert into asset (hostname, ip, platform, admin_user_id) values ('user-of-it', '10.0.0.1', 'Linux', ${manager.body.id}::uuid)`.execute(test.db);
+  const manager = await admin.post('assets/admin-users/', {
+    name: 'in use',
+    username: 'root',
+    password: 'x',
+  });
+  await sql`insert into asset (hostname, ip, platform, admin_user_id) values ('user-of-it', '10.0.0.1', 'Linux', ${manager.body.id}::uuid)`.execute(
+    test.db,
+  );
   const refused = refusalOfDatabase(
-    await sql`delete from admin_user where id = ${manager.body.id}::uuid`.execute(test.db).catch((error: unknown) => error),
+    await sql`delete from admin_user where id = ${manager.body.id}::uuid`
+      .execute(test.db)
+      .catch((error: unknown) => error),
     adminUser,
   );
-  expect([refused && statusOf(refused), refused && bodyOf(refused, 'en'), refused && bodyOf(refused, 'zh')]).toEqual([
+  expect([
+    refused && statusOf(refused),
+    refused && bodyOf(refused, 'en'),
+    refused && bodyOf(refused, 'zh'),
+  ]).toEqual([
     409,
-    expect.objectContaining({ code: 'in_use', detail: 'This is still used by Asset and cannot be deleted.' }),
+    expect.objectContaining({
+      code: 'in_use',
+      detail: 'This is still used by Asset and cannot be deleted.',
+    }),
     expect.objectContaining({ detail: '仍被资产使用，无法删除。' }),
   ]);
 });
@@ -130,7 +207,11 @@ it.each([
   ['/api/assets/v1/nodes/children/', '/api/v1/assets/nodes/children/'],
 ])('an address of older scripts leads to the present one: %s', async (old, present) => {
   for (const method of ['GET', 'POST', 'DELETE']) {
-    const { status, headers } = await admin.request(method, old, method === 'POST' ? {} : undefined);
+    const { status, headers } = await admin.request(
+      method,
+      old,
+      method === 'POST' ? {} : undefined,
+    );
     expect([status, headers.get('location')]).toEqual([307, present]);
   }
 });
@@ -143,15 +224,22 @@ describe('a known address with a method that it does not have', () => {
     ['GET', 'terminal/tasks/kill-session/', 'OPTIONS, POST'],
     ['POST', '/ui/anything/at/all', 'GET'],
   ])('%s %s is answered with 405 and the methods there are', async (method, path, allow) => {
-    const { status, body, headers } = await admin.request(method, path, method === 'GET' ? undefined : {});
+    const { status, body, headers } = await admin.request(
+      method,
+      path,
+      method === 'GET' ? undefined : {},
+    );
     expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow]);
     expect(body.detail).toBe(`Method ${method} is not allowed here.`);
   });
 
-  it.each(['/api/v1/nothing/', '/api/v1/users/', '/apiXhealth/'])('GET %s is not found', async (path) => {
-    const { status, body } = await admin.get(path);
-    expect([status, body.code]).toEqual([404, 'not_found']);
-  });
+  it.each(['/api/v1/nothing/', '/api/v1/users/', '/apiXhealth/'])(
+    'GET %s is not found',
+    async (path) => {
+      const { status, body } = await admin.get(path);
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    },
+  );
 });
 
 describe('every code', () => {
@@ -162,15 +250,22 @@ describe('every code', () => {
       .map((name) => readFileSync(join(root, folder, name), 'utf8')),
   );
 
-  it.each(Object.entries(ERRORS))('%s is worded in both languages with the same places', (_code, { en, zh }) => {
-    const places = (text: string) => [...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name).sort();
-    expect(en).toMatch(/^[^\u4e00-\u9fff]{3,}$/);
-    expect(zh).toMatch(/[\u4e00-\u9fff]/);
-    expect(places(zh)).toEqual(places(en));
-  });
+  it.each(Object.entries(ERRORS))(
+    '%s is worded in both languages with the same places',
+    (_code, { en, zh }) => {
+      const places = (text: string) =>
+        [...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name).sort();
+      expect(en).toMatch(/^[^\u4e00-\u9fff]{3,}$/);
+      expect(zh).toMatch(/[\u4e00-\u9fff]/);
+      expect(places(zh)).toEqual(places(en));
+    },
+  );
 
   it('is used', () => {
-    const unused = Object.keys(ERRORS).filter((code) => !sources.some((text) => new RegExp(`['"\`]${code}['"\`]|ERRORS\\.${code}\\b`).test(text)));
+    const unused = Object.keys(ERRORS).filter(
+      (code) =>
+        !sources.some((text) => new RegExp(`['"\`]${code}['"\`]|ERRORS\\.${code}\\b`).test(text)),
+    );
     expect(unused).toEqual([]);
   });
 });

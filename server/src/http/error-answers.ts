@@ -9,7 +9,11 @@ import { wasStopped } from './timeouts.ts';
 
 /** Clients of SCIM read errors in its own form only (RFC 7644, 3.12). */
 const SCIM = '/scim/v2/';
-const SCIM_NOT_FOUND = JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '404', detail: 'There is no such address.' });
+const SCIM_NOT_FOUND = JSON.stringify({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+  status: '404',
+  detail: 'There is no such address.',
+});
 
 /** Errors that Fastify itself raises, by their code. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
@@ -43,12 +47,15 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
   if (isBrokenOff(error, request)) return new HttpError(400, 'malformed_request');
   if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new TooLarge('body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
-  if (error instanceof Error && error.message === POOL_IS_BUSY) return new Unavailable('unavailable');
+  if (error instanceof Error && error.message === POOL_IS_BUSY)
+    return new Unavailable('unavailable');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];
   if (known) return new HttpError(known.status, known.code);
   // Errors of the framework with a 4xx status are the client's, not ours.
-  return code?.startsWith('FST_') && statusCode >= 400 && statusCode < 500 ? new HttpError(400, 'malformed_request') : undefined;
+  return code?.startsWith('FST_') && statusCode >= 400 && statusCode < 500
+    ? new HttpError(400, 'malformed_request')
+    : undefined;
 }
 
 /** The headers that programs look at before they read a body. */
@@ -56,12 +63,17 @@ function addHeaders(appError: AppError, reply: FastifyReply): void {
   const status = statusOf(appError);
   reply.headers(codesOf(appError));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (status === 429 && appError.params.seconds !== undefined) reply.header('retry-after', String(appError.params.seconds));
+  if (status === 429 && appError.params.seconds !== undefined)
+    reply.header('retry-after', String(appError.params.seconds));
   if (status === 503) reply.header('retry-after', '1');
 }
 
 /** Answers an error: an AppError with its own text, anything else as a defect, whose stack goes to the log and nowhere else. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const appError = appErrorOf(error, request);
   const language = languageOf(request);
   if (appError) {
@@ -69,10 +81,18 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     return reply.code(statusOf(appError)).send(bodyOf(appError, language));
   }
   request.log.error(
-    { error: error instanceof Error ? error.stack : String(error), method: request.method, route: request.routeOptions.url },
+    {
+      error: error instanceof Error ? error.stack : String(error),
+      method: request.method,
+      route: request.routeOptions.url,
+    },
     'a request failed',
   );
-  return reply.code(500).header('x-error-code', 'internal').send({ code: 'internal', detail: ERRORS.internal[language], error: ERRORS.internal[language] });
+  return reply.code(500).header('x-error-code', 'internal').send({
+    code: 'internal',
+    detail: ERRORS.internal[language],
+    error: ERRORS.internal[language],
+  });
 }
 
 /** The only place where errors, unknown paths and wrong methods become answers, in the language of the request. */
@@ -94,8 +114,14 @@ export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRou
     if (area && area !== 'v1') return reply.redirect(`/api/v1/${area}/${rest}`, 307);
     const appError = new NotFound('not_found');
     addHeaders(appError, reply);
-    if (request.url.startsWith(SCIM)) return reply.code(404).header('content-type', 'application/scim+json; charset=utf-8').send(SCIM_NOT_FOUND);
-    return reply.code(404).send({ ...bodyOf(appError, language), error: ERRORS.not_found[language] });
+    if (request.url.startsWith(SCIM))
+      return reply
+        .code(404)
+        .header('content-type', 'application/scim+json; charset=utf-8')
+        .send(SCIM_NOT_FOUND);
+    return reply
+      .code(404)
+      .send({ ...bodyOf(appError, language), error: ERRORS.not_found[language] });
   });
 }
 
@@ -105,12 +131,20 @@ function methodFinder(routes: readonly DeclaredRoute[]): (path: string) => strin
   return (path) => {
     // Computed at the first use, when all routes are declared.
     patterns ??= routes.map(({ url, method }) => ({ pattern: patternOf(url), method }));
-    return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort();
+    return [
+      ...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
+    ].sort();
   };
 }
 
 function patternOf(url: string): RegExp {
   const parts = url.replace(/\/$/, '').split(/(:\w+|\*)/);
-  const source = parts.map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[.+?^$()[\]{}|\\]/g, '\\$&')));
+  const source = parts.map((part) =>
+    part === '*'
+      ? '.*'
+      : part.startsWith(':')
+        ? '[^/]+'
+        : part.replace(/[.+?^$()[\]{}|\\]/g, '\\$&'),
+  );
   return new RegExp(`^${source.join('')}/?$`);
 }

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode, unique } from '../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+  unique,
+} from '../testing/builders.ts';
 import type { Client, Json, Page } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
@@ -21,12 +30,22 @@ it('answers the whole tree of what a user is granted, with an asset below each o
   const root = await rootNode(test.db);
   const web = await made(`assets/nodes/${root}/children/`, { value: unique('web') });
   const below = await made(`assets/nodes/${web.id}/children/`, { value: unique('shop') });
-  const host = await made('assets/assets/', { hostname: unique('host'), ip: '10.1.1.1', platform: 'Linux', nodes: [web.id, below.id] });
+  const host = await made('assets/assets/', {
+    hostname: unique('host'),
+    ip: '10.1.1.1',
+    platform: 'Linux',
+    nodes: [web.id, below.id],
+  });
   const other = await buildAsset(test.db);
-  const tree = async () => (await own.get<Json[]>('perms/users/nodes-with-assets/tree/?cache_policy=1')).body;
+  const tree = async () =>
+    (await own.get<Json[]>('perms/users/nodes-with-assets/tree/?cache_policy=1')).body;
   expect((await tree()).filter(({ meta }) => (meta as Json).type === 'asset')).toEqual([]);
 
-  await buildPermission(test.db, { users: [user.id], nodes: [String(web.id)], systemUsers: [await buildSystemUser(test.db)] });
+  await buildPermission(test.db, {
+    users: [user.id],
+    nodes: [String(web.id)],
+    systemUsers: [await buildSystemUser(test.db)],
+  });
   const leaves = (await tree()).filter(({ meta }) => (meta as Json).type === 'asset');
   expect(leaves.map(({ id, pId, nocheck }) => [id, pId, nocheck])).toEqual([
     [host.id, web.key, false],
@@ -35,16 +54,35 @@ it('answers the whole tree of what a user is granted, with an asset below each o
   expect(JSON.stringify(await tree())).not.toContain(other);
   expect((await tree()).map(({ id }) => id)).toEqual(expect.arrayContaining([web.key, below.key]));
   // An administrator asks about the user; a user asks about nobody else.
-  expect((await admin.get<Json[]>(`perms/users/${user.id}/nodes-with-assets/tree/`)).body.filter(({ id }) => id === host.id)).toHaveLength(2);
-  expect((await own.get(`perms/users/${(await buildUser(test.db)).id}/nodes-with-assets/tree/`)).status).toBe(403);
+  expect(
+    (await admin.get<Json[]>(`perms/users/${user.id}/nodes-with-assets/tree/`)).body.filter(
+      ({ id }) => id === host.id,
+    ),
+  ).toHaveLength(2);
+  expect(
+    (await own.get(`perms/users/${(await buildUser(test.db)).id}/nodes-with-assets/tree/`)).status,
+  ).toBe(403);
 });
 
 it('lists what permissions give system users, in the form of relations, and refuses to change it there', async () => {
-  const [account, asset, user] = [await buildSystemUser(test.db), await buildAsset(test.db), await buildUser(test.db)];
+  const [account, asset, user] = [
+    await buildSystemUser(test.db),
+    await buildAsset(test.db),
+    await buildUser(test.db),
+  ];
   const root = await rootNode(test.db);
-  await buildPermission(test.db, { groups: [await buildGroup(test.db, [user.id])], assets: [asset], nodes: [root], systemUsers: [account] });
+  await buildPermission(test.db, {
+    groups: [await buildGroup(test.db, [user.id])],
+    assets: [asset],
+    nodes: [root],
+    systemUsers: [account],
+  });
   const list = async (kind: string, query = '') =>
-    (await admin.get<Page<Json>>(`assets/system-users-${kind}s-relations/?systemuser=${account}&limit=15${query}`)).body;
+    (
+      await admin.get<Page<Json>>(
+        `assets/system-users-${kind}s-relations/?systemuser=${account}&limit=15${query}`,
+      )
+    ).body;
   for (const [kind, id] of [
     ['asset', asset],
     ['node', root],
@@ -67,11 +105,24 @@ it('lists what permissions give system users, in the form of relations, and refu
     expect((await list(kind)).results[0]?.id).toBe(results[0]?.id);
     expect((await list(kind, '&search=nothing-is-called-so')).count).toBe(0);
     const path = `assets/system-users-${kind}s-relations/`;
-    const refused = { status: 400, body: { code: 'system_user_by_permissions', detail: expect.stringContaining('Change the permission') } };
+    const refused = {
+      status: 400,
+      body: {
+        code: 'system_user_by_permissions',
+        detail: expect.stringContaining('Change the permission'),
+      },
+    };
     expect(await admin.post(path, { [kind]: id, systemuser: account })).toMatchObject(refused);
-    expect(await admin.delete(`${path}?systemuser=${account}&${kind}=${id}`)).toMatchObject(refused);
-    expect(await admin.get(`${path}?systemuser=all`)).toMatchObject({ status: 400, body: { systemuser: [expect.any(String)] } });
-    expect((await admin.inOrganization(await buildOrganization(test.db)).get<Json[]>(path)).body).toEqual([]);
+    expect(await admin.delete(`${path}?systemuser=${account}&${kind}=${id}`)).toMatchObject(
+      refused,
+    );
+    expect(await admin.get(`${path}?systemuser=all`)).toMatchObject({
+      status: 400,
+      body: { systemuser: [expect.any(String)] },
+    });
+    expect(
+      (await admin.inOrganization(await buildOrganization(test.db)).get<Json[]>(path)).body,
+    ).toEqual([]);
     expect((await (await bearer(test, user)).get(path)).status).toBe(403);
   }
 });
@@ -81,38 +132,84 @@ it('gives all assets on and below nodes another admin user, and leaves others al
   const node = await made(`assets/nodes/${root}/children/`, { value: unique('rack') });
   const below = await made(`assets/nodes/${node.id}/children/`, { value: unique('row') });
   const [first, second, other] = [
-    await made('assets/assets/', { hostname: unique('a'), ip: '10.2.1.1', platform: 'Linux', nodes: [node.id] }),
-    await made('assets/assets/', { hostname: unique('b'), ip: '10.2.1.2', platform: 'Linux', nodes: [below.id] }),
-    await made('assets/assets/', { hostname: unique('c'), ip: '10.2.1.3', platform: 'Linux', nodes: [root] }),
+    await made('assets/assets/', {
+      hostname: unique('a'),
+      ip: '10.2.1.1',
+      platform: 'Linux',
+      nodes: [node.id],
+    }),
+    await made('assets/assets/', {
+      hostname: unique('b'),
+      ip: '10.2.1.2',
+      platform: 'Linux',
+      nodes: [below.id],
+    }),
+    await made('assets/assets/', {
+      hostname: unique('c'),
+      ip: '10.2.1.3',
+      platform: 'Linux',
+      nodes: [root],
+    }),
   ];
-  const account = await made('assets/admin-users/', { name: unique('root'), username: 'root', password: 'A-good-password-1' });
+  const account = await made('assets/admin-users/', {
+    name: unique('root'),
+    username: 'root',
+    password: 'A-good-password-1',
+  });
   const path = `assets/admin-users/${account.id}/nodes/`;
-  const adminUserOf = async ({ id }: Json) => (await admin.get<Json>(`assets/assets/${id}/`)).body.admin_user;
+  const adminUserOf = async ({ id }: Json) =>
+    (await admin.get<Json>(`assets/assets/${id}/`)).body.admin_user;
 
   for (const [body, field] of [
     [{ nodes: [] }, 'nodes'],
     [{ nodes: [crypto.randomUUID()] }, 'nodes'],
     [{}, 'nodes'],
   ] as const)
-    expect(await admin.patch(path, body)).toMatchObject({ status: 400, body: { [field]: [expect.any(String)] } });
+    expect(await admin.patch(path, body)).toMatchObject({
+      status: 400,
+      body: { [field]: [expect.any(String)] },
+    });
   const elsewhere = admin.inOrganization(await buildOrganization(test.db));
   expect((await elsewhere.patch(path, { nodes: [node.id] })).status).toBe(404);
-  expect((await (await bearer(test, await buildUser(test.db))).patch(path, { nodes: [node.id] })).status).toBe(403);
+  expect(
+    (await (await bearer(test, await buildUser(test.db))).patch(path, { nodes: [node.id] })).status,
+  ).toBe(403);
   expect(await adminUserOf(first)).toBeNull();
 
-  expect(await admin.patch(path, { nodes: [node.id] })).toMatchObject({ status: 200, body: { msg: 'ok' } });
-  expect([await adminUserOf(first), await adminUserOf(second), await adminUserOf(other)]).toEqual([account.id, account.id, null]);
-  const { body } = await admin.get<Json[]>(`audits/operate-logs/?resource_type=asset&search=${first.hostname}&order=-datetime`);
+  expect(await admin.patch(path, { nodes: [node.id] })).toMatchObject({
+    status: 200,
+    body: { msg: 'ok' },
+  });
+  expect([await adminUserOf(first), await adminUserOf(second), await adminUserOf(other)]).toEqual([
+    account.id,
+    account.id,
+    null,
+  ]);
+  const { body } = await admin.get<Json[]>(
+    `audits/operate-logs/?resource_type=asset&search=${first.hostname}&order=-datetime`,
+  );
   expect(body[0]).toMatchObject({ action: 'update' });
 });
 
 it('confirms that permissions are current when their cache shall be refreshed', async () => {
-  expect(await admin.get('perms/asset-permissions/cache/refresh/')).toMatchObject({ status: 200, body: { msg: true } });
-  expect((await (await bearer(test, await buildUser(test.db))).get('perms/asset-permissions/cache/refresh/')).status).toBe(403);
+  expect(await admin.get('perms/asset-permissions/cache/refresh/')).toMatchObject({
+    status: 200,
+    body: { msg: true },
+  });
+  expect(
+    (
+      await (
+        await bearer(test, await buildUser(test.db))
+      ).get('perms/asset-permissions/cache/refresh/')
+    ).status,
+  ).toBe(403);
 });
 
 it.each([
-  ['/core/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/', '/ui/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/'],
+  [
+    '/core/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/',
+    '/ui/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/',
+  ],
   ['/core/auth/profile/otp/enable/start/', '/ui/users/profile?activeTab=MFA'],
   ['/core/auth/profile/otp/update/', '/ui/users/profile?activeTab=MFA'],
   ['/core/auth/profile/otp/disable/authentication/', '/ui/users/profile?activeTab=MFA'],
@@ -122,10 +219,13 @@ it.each([
   expect([answer.status, answer.headers.get('location')]).toEqual([302, to]);
 });
 
-it.each(['..%2F..%2Fx', 'nonsense', '%0d%0aset-cookie:x'])('answers 404 to the old address of a log when %s is no id', async (id) => {
-  const answer = await test.visitor.get(`/core/ops/celery/task/${id}/log/`);
-  expect([answer.status, answer.headers.get('location')]).toEqual([404, null]);
-});
+it.each(['..%2F..%2Fx', 'nonsense', '%0d%0aset-cookie:x'])(
+  'answers 404 to the old address of a log when %s is no id',
+  async (id) => {
+    const answer = await test.visitor.get(`/core/ops/celery/task/${id}/log/`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([404, null]);
+  },
+);
 
 it('says at the key that changing it needs the password, to a form without a field for the password', async () => {
   const own = await bearer(test, await buildUser(test.db));
@@ -134,6 +234,9 @@ it('says at the key that changing it needs the password, to a form without a fie
     status: 400,
     body: { password: [expect.any(String)], public_key: [expect.stringContaining('password')] },
   });
-  const { status, body } = await own.put<Json>('users/profile/public-key/', { public_key: key, password: '' });
+  const { status, body } = await own.put<Json>('users/profile/public-key/', {
+    public_key: key,
+    password: '',
+  });
   expect([status, Object.keys(body)]).toEqual([400, ['password']]);
 });

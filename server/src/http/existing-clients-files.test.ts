@@ -20,26 +20,45 @@ describe('a CSV file', () => {
   it('of an existing client may have columns that mean nothing: they are left out, and named in the answer', async () => {
     const name = unique('label');
     const made = await upload(`name,value,color,备注2\r\n${name},b,red,x\r\n`);
-    expect([made.status, made.body.map((row) => [row.name, row.value])]).toEqual([201, [[name, 'b']]]);
+    expect([made.status, made.body.map((row) => [row.name, row.value])]).toEqual([
+      201,
+      [[name, 'b']],
+    ]);
     expect(made.headers.get('x-ignored-columns')).toBe(`color, ${encodeURIComponent('备注2')}`);
   });
 
   it.each([
     ['a million columns', `name,value${',x'.repeat(1_000_000)}\r\na,b\r\n`, 'too_many_columns'],
-    ['wide rows', `name,value\r\n${`a,b${','.repeat(900)}\r\n`.repeat(10_000)}`, 'too_many_columns'],
-    ['too many cells', `name,value\r\n${`a,b${','.repeat(150)}\r\n`.repeat(9_000)}`, 'too_many_cells'],
+    [
+      'wide rows',
+      `name,value\r\n${`a,b${','.repeat(900)}\r\n`.repeat(10_000)}`,
+      'too_many_columns',
+    ],
+    [
+      'too many cells',
+      `name,value\r\n${`a,b${','.repeat(150)}\r\n`.repeat(9_000)}`,
+      'too_many_cells',
+    ],
     ['no CSV', 'name,"value\r\na,b\r\n', 'malformed_csv'],
   ])('with %s is refused as a whole: a list with one sentence', async (_what, file, code) => {
     const refused = await upload(file);
-    expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([400, code, [expect.any(String)]]);
+    expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([
+      400,
+      code,
+      [expect.any(String)],
+    ]);
   });
 
   it.each(['=1+1', '＝1+1', '＋1', '－1', '＠SUM(A1)', '\t=1+1', 'x;=1+1', 'x\t=1+1'])(
     'never lets a spreadsheet run what is in a cell: %j',
     async (comment) => {
       const name = unique('label');
-      await sql`insert into label (org_id, name, value, comment) values ('', ${name}, 'b', ${comment})`.execute(test.db);
-      const { text } = await admin.get(`assets/labels/?format=csv&name=${name}&fields=name,comment`);
+      await sql`insert into label (org_id, name, value, comment) values ('', ${name}, 'b', ${comment})`.execute(
+        test.db,
+      );
+      const { text } = await admin.get(
+        `assets/labels/?format=csv&name=${name}&fields=name,comment`,
+      );
       const cell = text.split('\r\n')[1]?.slice(name.length + 1) ?? '';
       // A cell that begins harmlessly stays one cell where semicolons or tabs end cells.
       expect(cell).toMatch(/^x/.test(comment) ? /^".*"$/ : /^"?'/);
@@ -51,7 +70,11 @@ describe('the id of a new object', () => {
   it('is not chosen by administrators of an organization, so that it tells nothing of others', async () => {
     const world = await buildTwoOrganizations(test);
     for (const id of [world.foreign['assets/labels'] ?? '', crypto.randomUUID()]) {
-      const made = await world.insider.post('assets/labels/', { id, name: unique('label'), value: 'x' });
+      const made = await world.insider.post('assets/labels/', {
+        id,
+        name: unique('label'),
+        value: 'x',
+      });
       expect([made.status, made.body.id === id]).toEqual([201, false]);
     }
   });
@@ -67,37 +90,81 @@ describe('the id of a new object', () => {
 });
 
 describe('a stored secret', () => {
-  const email = { EMAIL_HOST: 'mail.example.com', EMAIL_PORT: '587', EMAIL_HOST_USER: 'robot@example.com', EMAIL_USE_TLS: true, EMAIL_USE_SSL: false };
-  const ldap = { AUTH_LDAP_SERVER_URI: 'ldap://ldap.example.com', AUTH_LDAP_BIND_DN: 'cn=reader', AUTH_LDAP_START_TLS: true };
-  const save = (category: string, values: Json) => admin.patch<Record<string, Json>>('settings/setting/', { [category]: values });
+  const email = {
+    EMAIL_HOST: 'mail.example.com',
+    EMAIL_PORT: '587',
+    EMAIL_HOST_USER: 'robot@example.com',
+    EMAIL_USE_TLS: true,
+    EMAIL_USE_SSL: false,
+  };
+  const ldap = {
+    AUTH_LDAP_SERVER_URI: 'ldap://ldap.example.com',
+    AUTH_LDAP_BIND_DN: 'cn=reader',
+    AUTH_LDAP_START_TLS: true,
+  };
+  const save = (category: string, values: Json) =>
+    admin.patch<Record<string, Json>>('settings/setting/', { [category]: values });
   const stored = async (name: 'EMAIL_HOST_PASSWORD' | 'AUTH_LDAP_BIND_PASSWORD') => {
-    const { rows } = await sql<{ value: unknown }>`select value from setting where name = ${name}`.execute(test.db);
+    const { rows } = await sql<{
+      value: unknown;
+    }>`select value from setting where name = ${name}`.execute(test.db);
     return JSON.stringify(rows[0]?.value ?? null);
   };
 
   it.each([
-    ['email', 'EMAIL_HOST_PASSWORD', email, [{ EMAIL_HOST: 'evil.example' }, { EMAIL_PORT: '25' }, { EMAIL_USE_TLS: false }, { EMAIL_HOST_USER: 'other' }]],
+    [
+      'email',
+      'EMAIL_HOST_PASSWORD',
+      email,
+      [
+        { EMAIL_HOST: 'evil.example' },
+        { EMAIL_PORT: '25' },
+        { EMAIL_USE_TLS: false },
+        { EMAIL_HOST_USER: 'other' },
+      ],
+    ],
     [
       'ldap',
       'AUTH_LDAP_BIND_PASSWORD',
       ldap,
-      [{ AUTH_LDAP_SERVER_URI: 'ldap://evil.example' }, { AUTH_LDAP_START_TLS: false }, { AUTH_LDAP_BIND_DN: 'cn=other' }],
+      [
+        { AUTH_LDAP_SERVER_URI: 'ldap://evil.example' },
+        { AUTH_LDAP_START_TLS: false },
+        { AUTH_LDAP_BIND_DN: 'cn=other' },
+      ],
     ],
-  ] as const)('of %s goes nowhere else: another server, port or protection wants it again', async (category, secret, values, moves) => {
-    expect((await save(category, { ...values, [secret]: 'hunter2 secret' })).status).toBe(200);
-    const before = await stored(secret);
-    for (const move of moves) {
-      const refused = await save(category, { ...move, [secret]: '' });
-      expect([move, refused.status, Object.keys(refused.body[category] ?? {})]).toEqual([move, 400, [secret]]);
-    }
-    expect((await save(category, { ...values })).status).toBe(200);
-    expect(await stored(secret)).toBe(before);
-    expect((await save(category, { ...moves[0], [secret]: 'another secret' })).status).toBe(200);
-  });
+  ] as const)(
+    'of %s goes nowhere else: another server, port or protection wants it again',
+    async (category, secret, values, moves) => {
+      expect((await save(category, { ...values, [secret]: 'hunter2 secret' })).status).toBe(200);
+      const before = await stored(secret);
+      for (const move of moves) {
+        const refused = await save(category, { ...move, [secret]: '' });
+        expect([move, refused.status, Object.keys(refused.body[category] ?? {})]).toEqual([
+          move,
+          400,
+          [secret],
+        ]);
+      }
+      expect((await save(category, { ...values })).status).toBe(200);
+      expect(await stored(secret)).toBe(before);
+      expect((await save(category, { ...moves[0], [secret]: 'another secret' })).status).toBe(200);
+    },
+  );
 
   it('is forgotten with a server that wants no name, and does not go to the next one', async () => {
-    expect((await save('email', { ...email, EMAIL_HOST: 'first.example', EMAIL_HOST_PASSWORD: 'hunter3 secret' })).status).toBe(200);
-    expect((await save('email', { EMAIL_HOST: 'open.example', EMAIL_HOST_USER: '' })).status).toBe(200);
+    expect(
+      (
+        await save('email', {
+          ...email,
+          EMAIL_HOST: 'first.example',
+          EMAIL_HOST_PASSWORD: 'hunter3 secret',
+        })
+      ).status,
+    ).toBe(200);
+    expect((await save('email', { EMAIL_HOST: 'open.example', EMAIL_HOST_USER: '' })).status).toBe(
+      200,
+    );
     expect((await save('email', { EMAIL_HOST_USER: 'robot@example.com' })).status).toBe(200);
     expect(await stored('EMAIL_HOST_PASSWORD')).not.toContain('hunter3');
   });

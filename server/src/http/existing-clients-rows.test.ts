@@ -19,43 +19,83 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const columnsOf = async (path: string): Promise<Columns> => (await admin.options<{ actions: { GET: Columns } }>(`${path}?draw=1&display=1`)).body.actions.GET;
+const columnsOf = async (path: string): Promise<Columns> =>
+  (await admin.options<{ actions: { GET: Columns } }>(`${path}?draw=1&display=1`)).body.actions.GET;
 
 describe('assets', () => {
   let asset: Json;
   beforeAll(async () => {
-    asset = (await admin.post('assets/assets/', { hostname: unique('web'), ip: '10.0.0.1', platform: 'Linux' })).body;
+    asset = (
+      await admin.post('assets/assets/', {
+        hostname: unique('web'),
+        ip: '10.0.0.1',
+        platform: 'Linux',
+      })
+    ).body;
   });
 
   it('say in every row whether they can be reached: unknown until it is tested, then what is stored', async () => {
-    const row = async () => (await admin.get<Json[]>(`assets/assets/?draw=1&display=1&id=${asset.id}`)).body[0];
-    expect((await row())?.connectivity).toEqual({ status: 2, datetime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$/) });
-    await sql`update asset set connectivity_status = 1, connectivity_date = '2026-01-31T00:30:00Z' where id = ${asset.id}`.execute(test.db);
-    expect((await row())?.connectivity).toEqual({ status: 1, datetime: '2026-01-31 08:30:00 +0800' });
+    const row = async () =>
+      (await admin.get<Json[]>(`assets/assets/?draw=1&display=1&id=${asset.id}`)).body[0];
+    expect((await row())?.connectivity).toEqual({
+      status: 2,
+      datetime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$/),
+    });
+    await sql`update asset set connectivity_status = 1, connectivity_date = '2026-01-31T00:30:00Z' where id = ${asset.id}`.execute(
+      test.db,
+    );
+    expect((await row())?.connectivity).toEqual({
+      status: 1,
+      datetime: '2026-01-31 08:30:00 +0800',
+    });
     expect(await columnsOf('assets/assets/')).toMatchObject({ connectivity: { read_only: true } });
   });
 
   it('have the hardware in the rows of lists, the disks as a text', async () => {
-    await sql`update asset set vendor = 'Dell', disk_info = '{"sda": "20 GB"}' where id = ${asset.id}`.execute(test.db);
+    await sql`update asset set vendor = 'Dell', disk_info = '{"sda": "20 GB"}' where id = ${asset.id}`.execute(
+      test.db,
+    );
     const [row] = (await admin.get<Json[]>(`assets/assets/?id=${asset.id}`)).body;
-    expect(row).toMatchObject({ vendor: 'Dell', disk_info: '{"sda": "20 GB"}', hostname_raw: null });
+    expect(row).toMatchObject({
+      vendor: 'Dell',
+      disk_info: '{"sda": "20 GB"}',
+      hostname_raw: null,
+    });
     expect((await columnsOf('assets/assets/')).disk_info).toMatchObject({ type: 'string' });
   });
 
   it('choose their platform', async () => {
-    const { body } = await admin.options<{ actions: Record<'GET' | 'POST', Columns> }>('assets/assets/');
-    expect([body.actions.GET.platform?.type, body.actions.POST.platform?.type]).toEqual(['field', 'field']);
+    const { body } = await admin.options<{ actions: Record<'GET' | 'POST', Columns> }>(
+      'assets/assets/',
+    );
+    expect([body.actions.GET.platform?.type, body.actions.POST.platform?.type]).toEqual([
+      'field',
+      'field',
+    ]);
   });
 });
 
 describe('system users', () => {
-  const created = (body: Json) => admin.post('assets/system-users/', { name: unique('account'), username: 'deploy', auto_generate_key: true, ...body });
+  const created = (body: Json) =>
+    admin.post('assets/system-users/', {
+      name: unique('account'),
+      username: 'deploy',
+      auto_generate_key: true,
+      ...body,
+    });
   const stored = async (id: unknown) => {
     const { rows } = await sql<Record<'password' | 'private_key' | 'public_key', string | null>>`
-      select password, private_key, public_key from system_account where id = ${id}`.execute(test.db);
+      select password, private_key, public_key from system_account where id = ${id}`.execute(
+      test.db,
+    );
     const { vault } = test.program;
-    const open = (name: 'password' | 'private_key' | 'public_key') => (rows[0]?.[name] ? vault.open(rows[0][name], `system_account.${name}.${id}`) : null);
-    return { password: await open('password'), private_key: await open('private_key'), public_key: await open('public_key') };
+    const open = (name: 'password' | 'private_key' | 'public_key') =>
+      rows[0]?.[name] ? vault.open(rows[0][name], `system_account.${name}.${id}`) : null;
+    return {
+      password: await open('password'),
+      private_key: await open('private_key'),
+      public_key: await open('public_key'),
+    };
   };
 
   it('get a password and a pair of keys when the box is checked, also over what is typed in the hidden fields', async () => {
@@ -70,34 +110,65 @@ describe('system users', () => {
     // The public half is shown, so that somebody can put it on the assets; the other half never is.
     const { body: shown, text } = await admin.get(`assets/system-users/${body.id}/`);
     expect(shown.ssh_public_key).toBe(line);
-    expect([text.includes('PRIVATE'), text.includes(secrets.password ?? '')]).toEqual([false, false]);
+    expect([text.includes('PRIVATE'), text.includes(secrets.password ?? '')]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('get a password alone where there are no keys, and nothing with manual login or when they are changed', async () => {
     const desktop = await created({ protocol: 'rdp' });
-    expect(await stored(desktop.body.id)).toMatchObject({ password: expect.stringMatching(/^\w{20}$/), private_key: null });
+    expect(await stored(desktop.body.id)).toMatchObject({
+      password: expect.stringMatching(/^\w{20}$/),
+      private_key: null,
+    });
     const manual = await created({ login_mode: 'manual' });
-    expect(await stored(manual.body.id)).toEqual({ password: null, private_key: null, public_key: null });
+    expect(await stored(manual.body.id)).toEqual({
+      password: null,
+      private_key: null,
+      public_key: null,
+    });
     const before = await stored(desktop.body.id);
-    expect((await admin.patch(`assets/system-users/${desktop.body.id}/`, { auto_generate_key: true, comment: 'x' })).status).toBe(200);
+    expect(
+      (
+        await admin.patch(`assets/system-users/${desktop.body.id}/`, {
+          auto_generate_key: true,
+          comment: 'x',
+        })
+      ).status,
+    ).toBe(200);
     expect(await stored(desktop.body.id)).toEqual(before);
     expect((await created({ auto_generate_key: false })).status).toBe(400);
   });
 
   it('have a password of plain letters, digits and signs where it is the key of a cipher', async () => {
     const account = (password: string, protocol = 'vnc') =>
-      admin.post('assets/system-users/', { name: unique('screen'), username: 'screen', protocol, password });
+      admin.post('assets/system-users/', {
+        name: unique('screen'),
+        username: 'screen',
+        protocol,
+        password,
+      });
     const refused = await account('pässwort');
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['password']]);
     expect((await account('密码')).status).toBe(400);
     const { status, body } = await account('a-b c~9!');
-    expect([status, (await admin.patch(`assets/system-users/${body.id}/`, { password: 'ñ' })).status]).toEqual([201, 400]);
+    expect([
+      status,
+      (await admin.patch(`assets/system-users/${body.id}/`, { password: 'ñ' })).status,
+    ]).toEqual([201, 400]);
     expect((await account('pässwort', 'ssh')).status).toBe(201);
   });
 
   it('have the box in their form only', async () => {
-    const { body } = await admin.options<{ actions: Record<'GET' | 'POST', Columns> }>('assets/system-users/');
-    expect(body.actions.POST.auto_generate_key).toMatchObject({ type: 'boolean', required: false, write_only: true });
+    const { body } = await admin.options<{ actions: Record<'GET' | 'POST', Columns> }>(
+      'assets/system-users/',
+    );
+    expect(body.actions.POST.auto_generate_key).toMatchObject({
+      type: 'boolean',
+      required: false,
+      write_only: true,
+    });
     expect(body.actions.GET.auto_generate_key).toBeUndefined();
   });
 });
@@ -115,7 +186,10 @@ it.each([
   const up = await admin.get<Json[]>(`${path}?order=${name}`);
   const down = await admin.get<Json[]>(`${path}?order=-${name}`);
   expect([up.status, down.status]).toEqual([200, 200]);
-  const values = (rows: Json[]) => rows.map((row) => JSON.stringify(row[name])).filter((value) => value !== 'null' && value !== '""');
+  const values = (rows: Json[]) =>
+    rows
+      .map((row) => JSON.stringify(row[name]))
+      .filter((value) => value !== 'null' && value !== '""');
   expect(values(down.body)).toEqual(values(up.body).reverse());
   expect((await columnsOf(path))[name]).toMatchObject({ order: true });
 });
@@ -133,41 +207,71 @@ it('a sign-in of the log succeeded or failed: a choice of two', async () => {
     ['True', true],
     ['False', false],
   ] as const)
-    expect([...new Set((await admin.get<Json[]>(`audits/login-logs/?status=${value}`)).body.map((row) => row.status))]).toEqual([status]);
+    expect([
+      ...new Set(
+        (await admin.get<Json[]>(`audits/login-logs/?status=${value}`)).body.map(
+          (row) => row.status,
+        ),
+      ),
+    ]).toEqual([status]);
 });
 
 it('rows of sessions have a terminal', async () => {
-  await sql`insert into session ("user", asset, "system_user", is_finished) values ('somebody', 'web-01', 'root', true)`.execute(test.db);
+  await sql`insert into session ("user", asset, "system_user", is_finished) values ('somebody', 'web-01', 'root', true)`.execute(
+    test.db,
+  );
   const [row] = (await admin.get<Json[]>('terminal/sessions/')).body;
   expect(row).toMatchObject({ terminal: null });
 });
 
 it('the first administrator has an end far away', async () => {
   const [row] = (await admin.get<Json[]>('users/users/?username=admin')).body;
-  expect(Number(String(row?.date_expired).slice(0, 4))).toBeGreaterThan(new Date().getFullYear() + 60);
+  expect(Number(String(row?.date_expired).slice(0, 4))).toBeGreaterThan(
+    new Date().getFullYear() + 60,
+  );
 });
 
 it('basic settings that are saved as they were read are the same: the prefix of mails keeps its blank', async () => {
   const { body } = await admin.get<{ basic: Json }>('settings/setting/?category=basic');
   expect(body.basic.EMAIL_SUBJECT_PREFIX).toMatch(/ $/);
-  expect((await admin.patch('settings/setting/?category=basic', { basic: body.basic })).status).toBe(200);
-  expect((await admin.get<{ basic: Json }>('settings/setting/?category=basic')).body.basic).toEqual(body.basic);
+  expect(
+    (await admin.patch('settings/setting/?category=basic', { basic: body.basic })).status,
+  ).toBe(200);
+  expect((await admin.get<{ basic: Json }>('settings/setting/?category=basic')).body.basic).toEqual(
+    body.basic,
+  );
 });
 
 it('a user’s key is not removed where no mail can be sent', async () => {
   const person = await buildUser(test.db);
-  await sql`update account set public_key = 'ssh-ed25519 AAAA x' where id = ${person.id}`.execute(test.db);
+  await sql`update account set public_key = 'ssh-ed25519 AAAA x' where id = ${person.id}`.execute(
+    test.db,
+  );
   const refused = await admin.put(`users/users/${person.id}/pubkey/reset/`);
   expect([refused.status, refused.body.code]).toEqual([400, 'mail_not_configured']);
-  const { rows } = await sql<{ public_key: string | null }>`select public_key from account where id = ${person.id}`.execute(test.db);
+  const { rows } = await sql<{
+    public_key: string | null;
+  }>`select public_key from account where id = ${person.id}`.execute(test.db);
   expect(rows[0]?.public_key).not.toBeNull();
 });
 
 it('a username and an address in use are both named, in a file as well as in one body', async () => {
   const person = await buildUser(test.db);
-  const body = { name: 'Again', username: person.username, email: `${person.username}@example.com`, password: 'quiet-Harbour-4-lantern', password_strategy: 1 };
-  expect(Object.keys((await admin.post('users/users/', body)).body).sort()).toEqual(['email', 'username']);
+  const body = {
+    name: 'Again',
+    username: person.username,
+    email: `${person.username}@example.com`,
+    password: 'quiet-Harbour-4-lantern',
+    password_strategy: 1,
+  };
+  expect(Object.keys((await admin.post('users/users/', body)).body).sort()).toEqual([
+    'email',
+    'username',
+  ]);
   const file = `name,username,email,password,password_strategy\r\n${Object.values(body).join(',')}\r\n`;
   const refused = await admin.send<Json[]>('POST', 'users/users/', file, 'text/csv');
-  expect([refused.status, refused.body.map((row) => Object.keys(row).sort())]).toEqual([400, [['email', 'username']]]);
+  expect([refused.status, refused.body.map((row) => Object.keys(row).sort())]).toEqual([
+    400,
+    [['email', 'username']],
+  ]);
 });

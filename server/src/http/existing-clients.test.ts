@@ -1,6 +1,12 @@
 import type { FieldMetadata } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildPermission, buildSystemUser, buildUser } from '../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+} from '../testing/builders.ts';
 import type { Client, Json } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
@@ -12,7 +18,9 @@ interface Metadata {
   readonly description: string;
   readonly renders: string[];
   readonly parses: string[];
-  readonly actions?: Readonly<Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>>;
+  readonly actions?: Readonly<
+    Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>
+  >;
 }
 
 let test: TestProgram;
@@ -26,13 +34,20 @@ beforeAll(async () => {
   person = await buildUser(test.db);
   user = await bearer(test, person);
   const [asset, systemUser] = [await buildAsset(test.db), await buildSystemUser(test.db)];
-  rule = await buildPermission(test.db, { organization: '', users: [person.id], assets: [asset], systemUsers: [systemUser] });
+  rule = await buildPermission(test.db, {
+    organization: '',
+    users: [person.id],
+    assets: [asset],
+    systemUsers: [systemUser],
+  });
 });
 afterAll(() => test.stop());
 
 describe('OPTIONS before a table or a form is drawn', () => {
   it('is answered by every declared list and form, with what the caller may read and write there', async () => {
-    const routes = test.program.app.routes.filter(({ url, socket, access }) => url.startsWith('/api/v1/') && !socket && access !== 'public');
+    const routes = test.program.app.routes.filter(
+      ({ url, socket, access }) => url.startsWith('/api/v1/') && !socket && access !== 'public',
+    );
     const urls = [...new Set(routes.map(({ url }) => url))];
     expect(urls.length).toBeGreaterThan(100);
     for (const url of urls) {
@@ -41,11 +56,24 @@ describe('OPTIONS before a table or a form is drawn', () => {
       // Objects that must exist are asked for by the tests of their resources.
       if (url.includes(':')) continue;
       const { status, body } = await admin.options<Metadata>(url);
-      expect([url, status, typeof body.name, Array.isArray(body.renders)]).toEqual([url, 200, 'string', true]);
-      const list = here.find(({ method, answer }) => method === 'GET' && Array.isArray(answer?.example));
+      expect([url, status, typeof body.name, Array.isArray(body.renders)]).toEqual([
+        url,
+        200,
+        'string',
+        true,
+      ]);
+      const list = here.find(
+        ({ method, answer }) => method === 'GET' && Array.isArray(answer?.example),
+      );
       if (list) expect([url, Object.keys(body.actions?.GET ?? {}).length > 0]).toEqual([url, true]);
-      const form = here.find(({ body: fields }) => fields !== undefined && Object.keys(fields).length > 0);
-      if (form) expect([url, Object.keys({ ...body.actions?.POST, ...body.actions?.PUT }).length > 0]).toEqual([url, true]);
+      const form = here.find(
+        ({ body: fields }) => fields !== undefined && Object.keys(fields).length > 0,
+      );
+      if (form)
+        expect([
+          url,
+          Object.keys({ ...body.actions?.POST, ...body.actions?.PUT }).length > 0,
+        ]).toEqual([url, true]);
     }
   });
 
@@ -60,19 +88,38 @@ describe('OPTIONS before a table or a form is drawn', () => {
     const url = path.replaceAll('{user}', person.id).replaceAll('{id}', crypto.randomUUID());
     const { status, body } = await who().options<Metadata>(`${url}?draw=1&display=1`);
     expect(status).toBe(200);
-    expect(body.actions?.GET?.hostname).toMatchObject({ type: 'string', label: 'Hostname', read_only: true, filter: true, order: true });
-    expect(Object.keys(body.actions?.GET ?? {})).toEqual(expect.arrayContaining(['ip', 'protocols', 'platform', 'comment', 'org_name']));
+    expect(body.actions?.GET?.hostname).toMatchObject({
+      type: 'string',
+      label: 'Hostname',
+      read_only: true,
+      filter: true,
+      order: true,
+    });
+    expect(Object.keys(body.actions?.GET ?? {})).toEqual(
+      expect.arrayContaining(['ip', 'protocols', 'platform', 'comment', 'org_name']),
+    );
   });
 
   it.each(['users', 'assets'])('of all %s of a rule', async (what) => {
-    const { status, body } = await admin.options<Metadata>(`perms/asset-permissions/${rule}/${what}/all/`);
+    const { status, body } = await admin.options<Metadata>(
+      `perms/asset-permissions/${rule}/${what}/all/`,
+    );
     // Our own columns follow those that clients know.
-    expect([status, Object.keys(body.actions?.GET ?? {})]).toEqual([200, [what.slice(0, -1), `${what.slice(0, -1)}_display`, 'direct', 'through']]);
+    expect([status, Object.keys(body.actions?.GET ?? {})]).toEqual([
+      200,
+      [what.slice(0, -1), `${what.slice(0, -1)}_display`, 'direct', 'through'],
+    ]);
   });
 
   it('of the people of a directory', async () => {
     const { body } = await admin.options<Metadata>('settings/ldap/users/');
-    expect(Object.keys(body.actions?.GET ?? {})).toEqual(['id', 'username', 'name', 'email', 'existing']);
+    expect(Object.keys(body.actions?.GET ?? {})).toEqual([
+      'id',
+      'username',
+      'name',
+      'email',
+      'existing',
+    ]);
   });
 
   it.each([
@@ -103,23 +150,38 @@ describe('what known clients send along', () => {
     const { body } = await admin.get(`users/users/${person.id}/`);
     const sent = { ...body, update_password: false, set_public_key: true };
     expect((await admin.put(`users/users/${person.id}/`, sent)).status).toBe(200);
-    const refused = await admin.put(`users/users/${person.id}/`, { ...sent, updat_password: false });
+    const refused = await admin.put(`users/users/${person.id}/`, {
+      ...sent,
+      updat_password: false,
+    });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['updat_password']]);
   });
 
   it('one’s own key is sent back with what was read with it', async () => {
-    const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 me@example.com';
-    const first = await user.put('users/profile/public-key/', { public_key: key, password: person.password });
+    const key =
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 me@example.com';
+    const first = await user.put('users/profile/public-key/', {
+      public_key: key,
+      password: person.password,
+    });
     expect(first.status).toBe(200);
-    const again = await user.put('users/profile/public-key/', (await user.get('users/profile/public-key/')).body);
+    const again = await user.put(
+      'users/profile/public-key/',
+      (await user.get('users/profile/public-key/')).body,
+    );
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 });
 
 describe('a body that is absent', () => {
   it('is an empty object: an access key is refused without the password, and created with it', async () => {
-    expect(await user.send<Json>('POST', 'authentication/access-keys/')).toMatchObject({ status: 400, body: { password: [expect.any(String)] } });
-    const made = await user.post<Json>('authentication/access-keys/', { password: person.password });
+    expect(await user.send<Json>('POST', 'authentication/access-keys/')).toMatchObject({
+      status: 400,
+      body: { password: [expect.any(String)] },
+    });
+    const made = await user.post<Json>('authentication/access-keys/', {
+      password: person.password,
+    });
     expect([made.status, typeof made.body.secret]).toEqual([201, 'string']);
     const listed = await user.get<Json[]>('authentication/access-keys/');
     expect(listed.body.map(({ secret }) => secret)).toEqual([null]);
@@ -155,7 +217,10 @@ describe('what a refusal says', () => {
   });
 
   it('keeps its code in `error` at sign-in', async () => {
-    const refused = await test.visitor.post('authentication/auth/', { username: 'nobody', password: 'wrong' });
+    const refused = await test.visitor.post('authentication/auth/', {
+      username: 'nobody',
+      password: 'wrong',
+    });
     expect([refused.status, refused.body.error]).toEqual([400, 'password_failed']);
   });
 });

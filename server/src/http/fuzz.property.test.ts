@@ -18,7 +18,14 @@ beforeAll(async () => {
   const world = await buildTwoOrganizations(test);
   admin = (await bearer(test)).inOrganization(world.here);
   ids = [...Object.values(world.own), world.foreign['assets/assets'] ?? ''];
-  rows = Object.fromEntries(await Promise.all(Object.entries(world.own).map(async ([path, id]) => [path, (await admin.get(`${path}/${id}/`)).body])));
+  rows = Object.fromEntries(
+    await Promise.all(
+      Object.entries(world.own).map(async ([path, id]) => [
+        path,
+        (await admin.get(`${path}/${id}/`)).body,
+      ]),
+    ),
+  );
 });
 afterAll(() => test.stop());
 
@@ -62,11 +69,17 @@ const hostile = fc.constantFrom(
   'ａ',
   '..',
 );
-const text = fc.oneof(hostile, fc.string({ maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 20 }));
+const text = fc.oneof(
+  hostile,
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
 
 /** What nobody declared, and what only the running server knows, is asked for at run time. */
 const anyId = fc.integer({ min: 0, max: 1_000 }).map((n) => () => ids[n % ids.length] ?? '');
-const asked = (value: string | (() => string)): string => (typeof value === 'function' ? value() : value);
+const asked = (value: string | (() => string)): string =>
+  typeof value === 'function' ? value() : value;
 
 const PARAMETERS = [
   ...new Set([
@@ -114,24 +127,49 @@ const PARAMETERS = [
 
 /** The addresses that answer a GET; collected when they run, because the server has to say them. */
 const listed = () =>
-  test.program.app.routes.filter(({ method, url, socket }) => method === 'GET' && !socket && url.startsWith('/api/v1/') && !url.endsWith('/download/'));
+  test.program.app.routes.filter(
+    ({ method, url, socket }) =>
+      method === 'GET' && !socket && url.startsWith('/api/v1/') && !url.endsWith('/download/'),
+  );
 
-it('no list request is a defect, slow, or answered without a word', { timeout: limitOf(180_000) }, async () => {
+it('no list request is a defect, slow, or answered without a word', {
+  timeout: limitOf(180_000),
+}, async () => {
   const name = fc.oneof(
     fc.constantFrom(...PARAMETERS),
     fc.constantFrom(...PARAMETERS).map((one) => `${one}__in`),
     text,
   );
-  const value = fc.oneof(text, anyId, fc.constantFrom('csv', 'import', '2020-01-01T00:00:00Z', '2020-01-01 00:00', '-name,username', '1,2', 'true', 'mini'));
-  const request = fc.record({ parameters: fc.array(fc.tuple(name, value), { maxLength: 6 }), id: fc.oneof(anyId, hostile) });
+  const value = fc.oneof(
+    text,
+    anyId,
+    fc.constantFrom(
+      'csv',
+      'import',
+      '2020-01-01T00:00:00Z',
+      '2020-01-01 00:00',
+      '-name,username',
+      '1,2',
+      'true',
+      'mini',
+    ),
+  );
+  const request = fc.record({
+    parameters: fc.array(fc.tuple(name, value), { maxLength: 6 }),
+    id: fc.oneof(anyId, hostile),
+  });
   const routes = listed();
   expect(routes.length).toBeGreaterThan(50);
   // Each of them, and the lists of resources more often: theirs is the grammar.
   for (const route of routes) {
-    const isResource = [...RESOURCES, ...RELATIONS].some(({ path }) => route.url === `/api/v1/${path}/`);
+    const isResource = [...RESOURCES, ...RELATIONS].some(
+      ({ path }) => route.url === `/api/v1/${path}/`,
+    );
     await fc.assert(
       fc.asyncProperty(request, async ({ parameters, id }) => {
-        const query = new URLSearchParams(parameters.map(([one, given]): [string, string] => [one, asked(given)]));
+        const query = new URLSearchParams(
+          parameters.map(([one, given]): [string, string] => [one, asked(given)]),
+        );
         const path = `${route.url.replace(/:\w+/g, encodeURIComponent(asked(id).toWellFormed() || '-'))}?${query}`;
         assertWorded(await sound(path, () => admin.get(path)), path);
       }),
@@ -149,7 +187,16 @@ const anything = fc.oneof(
   anyId,
   fc.array(fc.oneof(text, anyId, fc.constant(null)), { maxLength: 4 }),
   fc.dictionary(text, text, { maxKeys: 3 }),
-  fc.constantFrom('2020-01-01 00:00:00', '2030-01-31 08:30:00 +0800', '10.0.0.1', 'Linux', ['ssh/22'], ['all'], 'local', 'secret of mine'),
+  fc.constantFrom(
+    '2020-01-01 00:00:00',
+    '2030-01-31 08:30:00 +0800',
+    '10.0.0.1',
+    'Linux',
+    ['ssh/22'],
+    ['all'],
+    'local',
+    'secret of mine',
+  ),
 );
 
 /** Ids that only the running server knows, put where they were meant. */
@@ -163,36 +210,72 @@ function settled(value: unknown): unknown {
 const TRIES = 5;
 
 /** Resources and pairs whose rows can be written. */
-const WRITABLE = [...RESOURCES.filter(({ access }) => access.create !== undefined || access.update !== undefined), ...RELATIONS.map(({ pair }) => pair)];
+const WRITABLE = [
+  ...RESOURCES.filter(({ access }) => access.create !== undefined || access.update !== undefined),
+  ...RELATIONS.map(({ pair }) => pair),
+];
 
 it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
   'no body is a defect or slow, and what is refused changes nothing: %s',
   async (path, resource) => {
     const fields = writableFields(resource).map(([field]) => field);
-    const changes = fc.dictionary(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...fields) }, { weight: 1, arbitrary: text }), anything, { maxKeys: 6 });
+    const changes = fc.dictionary(
+      fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom(...fields) },
+        { weight: 1, arbitrary: text },
+      ),
+      anything,
+      { maxKeys: 6 },
+    );
     // Half of the bodies are a row with something changed: they come further than what is refused at first sight.
-    const object = fc.record({ changes, isNear: fc.boolean(), name: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 }) });
+    const object = fc.record({
+      changes,
+      isNear: fc.boolean(),
+      name: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 }),
+    });
     const body = fc.oneof(
       { weight: 4, arbitrary: fc.record({ one: object }) },
       { weight: 3, arbitrary: fc.record({ many: fc.array(object, { maxLength: 3 }) }) },
       { weight: 1, arbitrary: fc.record({ json: fc.jsonValue({ maxDepth: 4 }) }) },
     );
-    const request = fc.record({ body, method: fc.constantFrom('POST', 'PUT', 'PATCH'), toItem: fc.boolean(), id: anyId, rehearse: fc.boolean() });
-    const build = ({ changes: given, isNear, name }: { changes: object; isNear: boolean; name: string }, keepsId: boolean): unknown => {
+    const request = fc.record({
+      body,
+      method: fc.constantFrom('POST', 'PUT', 'PATCH'),
+      toItem: fc.boolean(),
+      id: anyId,
+      rehearse: fc.boolean(),
+    });
+    const build = (
+      { changes: given, isNear, name }: { changes: object; isNear: boolean; name: string },
+      keepsId: boolean,
+    ): unknown => {
       const { id, ...row } = rows[path] ?? {};
-      const near = isNear ? { ...row, ...(resource.labelField in row && { [resource.labelField]: name }), ...(keepsId && { id }) } : {};
+      const near = isNear
+        ? {
+            ...row,
+            ...(resource.labelField in row && { [resource.labelField]: name }),
+            ...(keepsId && { id }),
+          }
+        : {};
       return { ...near, ...(settled(given) as object) };
     };
     let before = await everyRow(test.db);
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(request, async ({ body: shape, method, toItem, id, rehearse }) => {
-        const sent = 'one' in shape ? build(shape.one, false) : 'many' in shape ? shape.many.map((one) => build(one, method !== 'POST')) : shape.json;
+        const sent =
+          'one' in shape
+            ? build(shape.one, false)
+            : 'many' in shape
+              ? shape.many.map((one) => build(one, method !== 'POST'))
+              : shape.json;
         const own = rows[path]?.id ?? id();
         const where = `${path}/${toItem && method !== 'POST' ? `${own}/` : ''}${rehearse ? '?dry_run=1' : ''}`;
         // What was accepted before may still have its effects; a refusal that changes something changes it each time.
         for (let left = TRIES; ; left--) {
-          const answer = await sound(`${method} ${where} ${JSON.stringify(sent)}`, () => admin.request(method, where, sent));
+          const answer = await sound(`${method} ${where} ${JSON.stringify(sent)}`, () =>
+            admin.request(method, where, sent),
+          );
           assertWorded(answer, where);
           const after = await everyRow(test.db);
           const isSame = after === before;
@@ -212,39 +295,97 @@ it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
 );
 
 /** Resources that take files. */
-const IMPORTABLE = RESOURCES.filter(({ access }) => access.create !== undefined && access.update !== undefined);
-const cell = fc.oneof(text, anyId, fc.constantFrom('=1+1', '@x', '["a"]', "['a', 'b']", '{"a": 1}', '“a”', 'True', 'a\nb', 'a""b', '10.0.0.1', 'Linux'));
-const quoted = (value: string) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+const IMPORTABLE = RESOURCES.filter(
+  ({ access }) => access.create !== undefined && access.update !== undefined,
+);
+const cell = fc.oneof(
+  text,
+  anyId,
+  fc.constantFrom(
+    '=1+1',
+    '@x',
+    '["a"]',
+    "['a', 'b']",
+    '{"a": 1}',
+    '“a”',
+    'True',
+    'a\nb',
+    'a""b',
+    '10.0.0.1',
+    'Linux',
+  ),
+);
+const quoted = (value: string) =>
+  /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 
 it.each(IMPORTABLE.map((resource) => [resource.path, resource] as const))(
   'no import is a defect or slow, and one with an error changes nothing: %s',
   async (path, resource) => {
-    const labels = writableFields(resource).flatMap(([name, field]) => [name, field.label.en, field.label.zh, `*${field.label.en}`]);
-    const header = fc.array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom('id', ...labels) }, { weight: 1, arbitrary: text }), {
-      minLength: 1,
-      maxLength: 6,
-    });
+    const labels = writableFields(resource).flatMap(([name, field]) => [
+      name,
+      field.label.en,
+      field.label.zh,
+      `*${field.label.en}`,
+    ]);
+    const header = fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom('id', ...labels) },
+        { weight: 1, arbitrary: text },
+      ),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    );
     const table = fc.record({
       header,
       lines: fc.array(fc.array(cell, { maxLength: 7 }), { maxLength: 5 }),
       bom: fc.boolean(),
       newline: fc.constantFrom('\n', '\r\n', '\r'),
     });
-    const file = fc.oneof({ weight: 4, arbitrary: fc.record({ table }) }, { weight: 1, arbitrary: fc.record({ bytes: fc.uint8Array({ maxLength: 400 }) }) });
+    const file = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ table }) },
+      { weight: 1, arbitrary: fc.record({ bytes: fc.uint8Array({ maxLength: 400 }) }) },
+    );
     let before = await everyRow(test.db);
     await fc.assert(
-      fc.asyncProperty(file, fc.constantFrom('POST', 'PUT'), fc.constantFrom('zh', 'en'), async (given, method, language) => {
-        const { header: names, lines, bom, newline } = 'table' in given ? given.table : { header: [], lines: [], bom: false, newline: '' };
-        const written = [names, ...lines.map((line) => line.map(asked))].map((line) => line.map(quoted).join(',')).join(newline);
-        const bytes = 'bytes' in given ? new Uint8Array(given.bytes) : new Uint8Array(Buffer.from(`${bom ? '\ufeff' : ''}${written}`));
-        const answer = await sound(`${method} ${path} ${Buffer.from(bytes).toString('base64')}`, () =>
-          admin.with({ 'accept-language': language }).send(method, `${path}/`, bytes, 'text/csv'),
-        );
-        assertWorded(answer, path);
-        const after = await everyRow(test.db);
-        if (answer.status >= 400) expect([method, path, written, after === before]).toEqual([method, path, written, true]);
-        before = after;
-      }),
+      fc.asyncProperty(
+        file,
+        fc.constantFrom('POST', 'PUT'),
+        fc.constantFrom('zh', 'en'),
+        async (given, method, language) => {
+          const {
+            header: names,
+            lines,
+            bom,
+            newline,
+          } = 'table' in given ? given.table : { header: [], lines: [], bom: false, newline: '' };
+          const written = [names, ...lines.map((line) => line.map(asked))]
+            .map((line) => line.map(quoted).join(','))
+            .join(newline);
+          const bytes =
+            'bytes' in given
+              ? new Uint8Array(given.bytes)
+              : new Uint8Array(Buffer.from(`${bom ? '\ufeff' : ''}${written}`));
+          const answer = await sound(
+            `${method} ${path} ${Buffer.from(bytes).toString('base64')}`,
+            () =>
+              admin
+                .with({ 'accept-language': language })
+                .send(method, `${path}/`, bytes, 'text/csv'),
+          );
+          assertWorded(answer, path);
+          const after = await everyRow(test.db);
+          if (answer.status >= 400)
+            expect([method, path, written, after === before]).toEqual([
+              method,
+              path,
+              written,
+              true,
+            ]);
+          before = after;
+        },
+      ),
       runs(12),
     );
   },

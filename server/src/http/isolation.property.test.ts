@@ -4,7 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../testing/client.ts';
 import { limitOf, runs } from '../testing/property-runs.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { addressOf, buildTwoOrganizations, type Objects, type TwoOrganizations } from '../testing/two-organizations.ts';
+import {
+  addressOf,
+  buildTwoOrganizations,
+  type Objects,
+  type TwoOrganizations,
+} from '../testing/two-organizations.ts';
 
 /** A text that means something in the other organization, and one of the same shape that means nothing anywhere. */
 interface Counterpart {
@@ -44,7 +49,12 @@ beforeAll(async () => {
   ];
   own = world.own;
   rows = Object.fromEntries(
-    await Promise.all(Object.entries(own).map(async ([path, id]) => [path, (await world.insider.get(`${addressOf(path, own)}/${id}/`)).body])),
+    await Promise.all(
+      Object.entries(own).map(async ([path, id]) => [
+        path,
+        (await world.insider.get(`${addressOf(path, own)}/${id}/`)).body,
+      ]),
+    ),
   );
 });
 afterAll(() => test.stop());
@@ -54,50 +64,81 @@ function sameAfter(text: string, used: readonly Counterpart[]): string {
   const byLength = [...used, ...counterparts].toSorted((a, b) => b.real.length - a.real.length);
   // A refusal repeats no more than the beginning of a long value; its end is then where the quotation ends.
   const cut = byLength.filter(({ real }) => real.length > SHOWN);
-  const whole = cut.reduce((result, { real, made }) => result.replaceAll(`${real.slice(0, SHOWN)}\\"`, `${made.slice(0, SHOWN)}\\"`), text);
+  const whole = cut.reduce(
+    (result, { real, made }) =>
+      result.replaceAll(`${real.slice(0, SHOWN)}\\"`, `${made.slice(0, SHOWN)}\\"`),
+    text,
+  );
   return byLength.reduce((result, { real, made }) => result.replaceAll(real, made), whole);
 }
 
 const SHOWN = 64;
 const fileCell = (value: unknown): string => [value].flat().join(',');
-const join = (list: readonly Counterpart[], pick: keyof Counterpart): string => list.map((one) => one[pick]).join();
+const join = (list: readonly Counterpart[], pick: keyof Counterpart): string =>
+  list.map((one) => one[pick]).join();
 
 /** The ways in which an answer may repeat what it was asked: in words and in addresses. */
 function echoesOf(list: readonly Counterpart[]): Counterpart[] {
   const whole = { real: join(list, 'real'), made: join(list, 'made') };
   return [...list, whole]
-    .flatMap((counterpart) => [counterpart, { real: encodeURIComponent(counterpart.real), made: encodeURIComponent(counterpart.made) }])
+    .flatMap((counterpart) => [
+      counterpart,
+      { real: encodeURIComponent(counterpart.real), made: encodeURIComponent(counterpart.made) },
+    ])
     .filter(({ real }) => real !== '');
 }
 
 /** Forms begin with the present moment, and what starts a job answers its id: both are others each time. */
 const withoutMoments = (text: string): string =>
-  text.replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?/g, 'moment').replace(/"task":"[0-9a-f-]{36}"/g, '"task":"job"');
+  text
+    .replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?/g, 'moment')
+    .replace(/"task":"[0-9a-f-]{36}"/g, '"task":"job"');
 
 async function compare({ method, path, body, file, counterparts: used }: Ask): Promise<void> {
   const ask = (pick: keyof Counterpart): Promise<Answer<unknown>> =>
-    file ? world.insider.send(method, path(pick), file(pick), 'text/csv') : world.insider.request(method, path(pick), body?.(pick));
+    file
+      ? world.insider.send(method, path(pick), file(pick), 'text/csv')
+      : world.insider.request(method, path(pick), body?.(pick));
   const [real, made] = [await ask('real'), await ask('made')];
   const what = `${method} ${path('real')} ${file?.('real') ?? JSON.stringify(body?.('real')) ?? ''}`;
-  expect([what, real.status, withoutMoments(sameAfter(real.text, used))]).toEqual([what, made.status, withoutMoments(made.text)]);
+  expect([what, real.status, withoutMoments(sameAfter(real.text, used))]).toEqual([
+    what,
+    made.status,
+    withoutMoments(made.text),
+  ]);
   expect(real.status, what).toBeLessThan(500);
   // What both let slip alike is found here: the made-up request never names anything real.
   const known = counterparts.find(({ real: secret }) => made.text.includes(secret));
   expect([what, known]).toEqual([what, undefined]);
 }
 
-const KIND_OF: Readonly<Record<string, string>> = { user: 'users/users', group: 'users/groups', node: 'assets/nodes', asset: 'assets/assets' };
+const KIND_OF: Readonly<Record<string, string>> = {
+  user: 'users/users',
+  group: 'users/groups',
+  node: 'assets/nodes',
+  asset: 'assets/assets',
+};
 
 function arbitraries() {
   const { routes } = test.program.app;
   const administered = routes.filter(
     ({ access, url, socket }) =>
-      typeof access === 'number' && (access & ADMIN_PAGE_BITS) !== 0 && (access & Permission.SUPER) === 0 && !socket && url.startsWith('/api/v1/'),
+      typeof access === 'number' &&
+      (access & ADMIN_PAGE_BITS) !== 0 &&
+      (access & Permission.SUPER) === 0 &&
+      !socket &&
+      url.startsWith('/api/v1/'),
   );
   // The run of a task is a GET for existing clients; while it runs, the same request is refused.
-  const readings = administered.filter(({ method, url }) => (method === 'GET' && !url.endsWith('/run/')) || method === 'OPTIONS');
-  const fields = [...RESOURCES, ...RELATIONS.map(({ pair }) => pair)].flatMap((resource) => Object.keys(resource.fields));
-  const filters = [...test.program.engines.values()].flatMap(({ hooks }) => Object.keys(hooks.filters ?? {}));
+  const readings = administered.filter(
+    ({ method, url }) => (method === 'GET' && !url.endsWith('/run/')) || method === 'OPTIONS',
+  );
+  const fields = [...RESOURCES, ...RELATIONS.map(({ pair }) => pair)].flatMap((resource) =>
+    Object.keys(resource.fields),
+  );
+  const filters = [...test.program.engines.values()].flatMap(({ hooks }) =>
+    Object.keys(hooks.filters ?? {}),
+  );
   const grammar = [
     'search',
     'ids',
@@ -122,22 +163,48 @@ function arbitraries() {
     'template',
     'tz',
   ];
-  const names = [...new Set([...fields, ...filters, ...fields.map((name) => `${name}__in`), ...grammar])];
+  const names = [
+    ...new Set([...fields, ...filters, ...fields.map((name) => `${name}__in`), ...grammar]),
+  ];
 
   const same = (text: string): Counterpart => ({ real: text, made: text });
   const secret = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...counterparts) },
     // A beginning of a name is enough to search by.
-    { weight: 1, arbitrary: fc.integer({ min: 12, max: mark.real.length }).map((end) => ({ real: mark.real.slice(0, end), made: mark.made.slice(0, end) })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .integer({ min: 12, max: mark.real.length })
+        .map((end) => ({ real: mark.real.slice(0, end), made: mark.made.slice(0, end) })),
+    },
   );
-  const ordinary = fc.constantFrom(...Object.values(own), 'own', '1', '0', 'true', '', '2020-01-01 00:00:00 +0000', '-name').map(same);
+  const ordinary = fc
+    .constantFrom(
+      ...Object.values(own),
+      'own',
+      '1',
+      '0',
+      'true',
+      '',
+      '2020-01-01 00:00:00 +0000',
+      '-name',
+    )
+    .map(same);
   const value = fc.oneof({ weight: 3, arbitrary: secret }, { weight: 1, arbitrary: ordinary });
   const values = fc.array(value, { minLength: 1, maxLength: 3 });
   const parameters = fc.array(fc.tuple(fc.constantFrom(...names), values), { maxLength: 4 });
-  const shape = fc.constantFrom('', 'limit=5', 'limit=1&offset=1', 'format=csv', 'order=-id', 'draw=1&display=1');
+  const shape = fc.constantFrom(
+    '',
+    'limit=5',
+    'limit=1&offset=1',
+    'format=csv',
+    'order=-id',
+    'draw=1&display=1',
+  );
 
   const address = (url: string, ids: readonly Counterpart[]) => (pick: keyof Counterpart) => {
-    const kind = Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
+    const kind =
+      Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
     let index = 0;
     return url.replace(/:(\w+)/g, (_, name: string) => {
       const wanted = KIND_OF[name] ?? kind;
@@ -146,34 +213,48 @@ function arbitraries() {
       return chosen?.real === 'own' ? (own[wanted] ?? crypto.randomUUID()) : (chosen?.[pick] ?? '');
     });
   };
-  const idFor = fc.array(fc.oneof(fc.constantFrom(...counterparts.filter(({ real }) => real.length === 36)), fc.constant(same('own'))), {
-    minLength: 2,
-    maxLength: 2,
-  });
+  const idFor = fc.array(
+    fc.oneof(
+      fc.constantFrom(...counterparts.filter(({ real }) => real.length === 36)),
+      fc.constant(same('own')),
+    ),
+    {
+      minLength: 2,
+      maxLength: 2,
+    },
+  );
 
-  const reading = fc.tuple(fc.constantFrom(...readings), idFor, parameters, shape).map(([route, ids, chosen, more]): Ask => {
-    const place = address(route.url, ids);
-    // Where no own object of the kind exists, both forms must name the same made-up one.
-    const fixed = new Map<string, string>();
-    return {
-      method: route.method,
-      counterparts: chosen.flatMap(([, list]) => echoesOf(list)),
-      path: (pick) => {
-        const query = chosen.map(([name, list]) => `${encodeURIComponent(name)}=${encodeURIComponent(join(list, pick))}`);
-        if (!fixed.has(pick)) fixed.set(pick, place(pick));
-        return `${fixed.get(pick)}?${[...query, more].filter(Boolean).join('&')}`;
-      },
-    };
-  });
+  const reading = fc
+    .tuple(fc.constantFrom(...readings), idFor, parameters, shape)
+    .map(([route, ids, chosen, more]): Ask => {
+      const place = address(route.url, ids);
+      // Where no own object of the kind exists, both forms must name the same made-up one.
+      const fixed = new Map<string, string>();
+      return {
+        method: route.method,
+        counterparts: chosen.flatMap(([, list]) => echoesOf(list)),
+        path: (pick) => {
+          const query = chosen.map(
+            ([name, list]) => `${encodeURIComponent(name)}=${encodeURIComponent(join(list, pick))}`,
+          );
+          if (!fixed.has(pick)) fixed.set(pick, place(pick));
+          return `${fixed.get(pick)}?${[...query, more].filter(Boolean).join('&')}`;
+        },
+      };
+    });
   return { reading, secret, administered };
 }
 
-it('no reading, in whatever way it is asked, tells anything about another organization', { timeout: limitOf(120_000) }, async () => {
+it('no reading, in whatever way it is asked, tells anything about another organization', {
+  timeout: limitOf(120_000),
+}, async () => {
   const { reading } = arbitraries();
   await fc.assert(fc.asyncProperty(reading, compare), runs(300));
 });
 
-it('a set of ids of another organization is as empty as one of ids that do not exist', { timeout: limitOf(120_000) }, async () => {
+it('a set of ids of another organization is as empty as one of ids that do not exist', {
+  timeout: limitOf(120_000),
+}, async () => {
   const ids = fc.subarray(
     counterparts.filter(({ real }) => real.length === 36),
     { minLength: 1 },
@@ -186,14 +267,23 @@ it('a set of ids of another organization is as empty as one of ids that do not e
       const setOf = async (pick: keyof Counterpart) =>
         (
           await world.insider.post<{ spm: string }>('common/resources/cache/', {
-            resources: [...chosen.map((counterpart) => counterpart[pick]), ...(withOwn && mine ? [mine] : [])],
+            resources: [
+              ...chosen.map((counterpart) => counterpart[pick]),
+              ...(withOwn && mine ? [mine] : []),
+            ],
           })
         ).body.spm;
       const spm = { real: await setOf('real'), made: await setOf('made') };
-      const list = { method: 'GET', counterparts: [spm], path: (pick: keyof Counterpart) => `${address}/?limit=10&spm=${spm[pick]}` };
+      const list = {
+        method: 'GET',
+        counterparts: [spm],
+        path: (pick: keyof Counterpart) => `${address}/?limit=10&spm=${spm[pick]}`,
+      };
       await compare(list);
       await compare({ ...list, path: (pick) => `${address}/?format=csv&spm=${spm[pick]}` });
-      expect((await world.insider.get<unknown[]>(`${address}/?spm=${spm.real}`)).body).toHaveLength(withOwn && mine ? 1 : 0);
+      expect((await world.insider.get<unknown[]>(`${address}/?spm=${spm.real}`)).body).toHaveLength(
+        withOwn && mine ? 1 : 0,
+      );
     }),
     runs(20),
   );
@@ -202,13 +292,22 @@ it('a set of ids of another organization is as empty as one of ids that do not e
 it('a write that names an object of another organization gets the same answer as one that names nothing, and changes nothing', {
   timeout: limitOf(120_000),
 }, async () => {
-  const linked = RESOURCES.filter(({ scope, access }) => scope === 'org' && access.create !== undefined).flatMap((resource) =>
+  const linked = RESOURCES.filter(
+    ({ scope, access }) => scope === 'org' && access.create !== undefined,
+  ).flatMap((resource) =>
     Object.entries(resource.fields)
-      .filter(([, field]) => (field.kind === 'many' || field.kind === 'reference') && field.mode !== 'readonly')
+      .filter(
+        ([, field]) =>
+          (field.kind === 'many' || field.kind === 'reference') && field.mode !== 'readonly',
+      )
       .map(([name, field]) => ({ resource, name, isMany: field.kind === 'many' })),
   );
   const ids = counterparts.filter(({ real }) => real.length === 36);
-  const body = fc.record({ link: fc.constantFrom(...linked), id: fc.constantFrom(...ids), withOwn: fc.boolean() });
+  const body = fc.record({
+    link: fc.constantFrom(...linked),
+    id: fc.constantFrom(...ids),
+    withOwn: fc.boolean(),
+  });
   const pairs = fc.record({
     relation: fc.constantFrom(...RELATIONS),
     owner: fc.constantFrom(...ids),
@@ -223,17 +322,27 @@ it('a write that names an object of another organization gets the same answer as
       fc.constantFrom('POST', 'PUT', 'PATCH', 'MANY', 'BATCH', 'DELETE', 'NEW FILE', 'FILE'),
       async ({ link, id, withOwn }, pair, way) => {
         const { resource, name, isMany } = link;
-        const mine = own[RESOURCES.find((one) => one.name === targetOf(resource.fields[name]))?.path ?? ''];
-        const object = (pick: keyof Counterpart) => ({ [name]: isMany ? [...(withOwn && mine ? [mine] : []), id[pick]] : id[pick] });
+        const mine =
+          own[RESOURCES.find((one) => one.name === targetOf(resource.fields[name]))?.path ?? ''];
+        const object = (pick: keyof Counterpart) => ({
+          [name]: isMany ? [...(withOwn && mine ? [mine] : []), id[pick]] : id[pick],
+        });
         const target = own[resource.path] ?? crypto.randomUUID();
         const ask = {
           POST: { method: 'POST', path: () => `${resource.path}/`, body: object },
-          PUT: { method: 'PUT', path: () => `${resource.path}/${target}/`, body: (pick: keyof Counterpart) => ({ ...rows[resource.path], ...object(pick) }) },
+          PUT: {
+            method: 'PUT',
+            path: () => `${resource.path}/${target}/`,
+            body: (pick: keyof Counterpart) => ({ ...rows[resource.path], ...object(pick) }),
+          },
           PATCH: { method: 'PATCH', path: () => `${resource.path}/${target}/`, body: object },
           MANY: {
             method: 'POST',
             path: () => `${resource.path}/`,
-            body: (pick: keyof Counterpart) => [object(pick), { ...rows[resource.path], id: undefined, ...object(pick) }],
+            body: (pick: keyof Counterpart) => [
+              object(pick),
+              { ...rows[resource.path], id: undefined, ...object(pick) },
+            ],
           },
           BATCH: {
             method: 'PATCH',
@@ -243,7 +352,10 @@ it('a write that names an object of another organization gets the same answer as
               { id: id[pick], comment: 'x' },
             ],
           },
-          DELETE: { method: 'DELETE', path: (pick: keyof Counterpart) => `${resource.path}/?ids=${id[pick]}` },
+          DELETE: {
+            method: 'DELETE',
+            path: (pick: keyof Counterpart) => `${resource.path}/?ids=${id[pick]}`,
+          },
           'NEW FILE': {
             method: 'POST',
             path: () => `${resource.path}/`,
@@ -252,17 +364,36 @@ it('a write that names an object of another organization gets the same answer as
           FILE: {
             method: 'PUT',
             path: () => `${resource.path}/`,
-            file: (pick: keyof Counterpart) => `id,${name}\r\n${target},"${fileCell(object(pick)[name])}"\r\n${id[pick]},\r\n`,
+            file: (pick: keyof Counterpart) =>
+              `id,${name}\r\n${target},"${fileCell(object(pick)[name])}"\r\n${id[pick]},\r\n`,
           },
         }[way];
         await compare({ ...ask, counterparts: [] });
         const { relation, owner, other, ownSide } = pair;
         const end = (side: 'owner' | 'other', pick: keyof Counterpart) =>
-          ownSide === side ? (own[relation[side].resource.path] ?? '') : (side === 'owner' ? owner : other)[pick];
-        const both = (pick: keyof Counterpart) => ({ [relation.owner.key]: end('owner', pick), [relation.other.key]: end('other', pick) });
-        await compare({ method: 'POST', path: () => `${relation.path}/`, body: both, counterparts: [] });
-        await compare({ method: 'DELETE', path: (pick) => `${relation.path}/?${new URLSearchParams(both(pick))}`, counterparts: [] });
-        await compare({ method: 'DELETE', path: (pick) => `${resource.path}/${id[pick]},${target}/`, counterparts: [] });
+          ownSide === side
+            ? (own[relation[side].resource.path] ?? '')
+            : (side === 'owner' ? owner : other)[pick];
+        const both = (pick: keyof Counterpart) => ({
+          [relation.owner.key]: end('owner', pick),
+          [relation.other.key]: end('other', pick),
+        });
+        await compare({
+          method: 'POST',
+          path: () => `${relation.path}/`,
+          body: both,
+          counterparts: [],
+        });
+        await compare({
+          method: 'DELETE',
+          path: (pick) => `${relation.path}/?${new URLSearchParams(both(pick))}`,
+          counterparts: [],
+        });
+        await compare({
+          method: 'DELETE',
+          path: (pick) => `${resource.path}/${id[pick]},${target}/`,
+          counterparts: [],
+        });
       },
     ),
     runs(100),

@@ -4,5 +4,12 @@ import type { Context } from './context.ts';
 
 /** Who starts a job by a request. */
 export function callerOf({ actor, language, zone }: Context): JobRequester {
-  return { userId: actor.userId, name: displayName(actor), organization: actor.organization.id, permissions: actor.permissions, language, zone };
+  return {
+    userId: actor.userId,
+    name: displayName(actor),
+    organization: actor.organization.id,
+    permissions: actor.permissions,
+    language,
+    zone,
+  };
 }

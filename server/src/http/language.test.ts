@@ -21,7 +21,8 @@ it('answers requests without a language or a zone as the settings say', async ()
     return [missing.body.detail, profile.body.date_joined.slice(-5)];
   };
   expect(await answer()).toEqual(['未找到。', '+0800']);
-  const choose = (language: string, zone: string) => changeSettings([admin], 'basic', { SERVER_LANGUAGE: language, SERVER_TIME_ZONE: zone });
+  const choose = (language: string, zone: string) =>
+    changeSettings([admin], 'basic', { SERVER_LANGUAGE: language, SERVER_TIME_ZONE: zone });
   await choose('en', 'UTC');
   expect(await answer()).toEqual(['Not found.', '+0000']);
   await expect(choose('en', 'Europe/Nowhere')).rejects.toThrow('Not a time zone');
@@ -41,22 +42,36 @@ describe('a refusal is in the language of the request', () => {
     ['en;q=0, zh', '这个字段是必填项', '未找到。', '请先登录。'],
   ])('for %j', async (language, required, missing, signIn) => {
     const caller = admin.with({ 'accept-language': language });
-    expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({ name: [required] });
+    expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({
+      name: [required],
+    });
     const answer = await caller.get(`assets/labels/${crypto.randomUUID()}/`);
     expect(answer.body).toMatchObject({ code: 'not_found', detail: missing });
-    expect((await test.visitor.with({ 'accept-language': language }).get('assets/labels/')).body).toMatchObject({ detail: signIn });
+    expect(
+      (await test.visitor.with({ 'accept-language': language }).get('assets/labels/')).body,
+    ).toMatchObject({ detail: signIn });
     expect((await caller.get('/nowhere/')).body).toMatchObject({ detail: missing });
-    expect(answer.headers.get('content-language')).toBe(required.startsWith('This') ? 'en' : 'zh-hans');
+    expect(answer.headers.get('content-language')).toBe(
+      required.startsWith('This') ? 'en' : 'zh-hans',
+    );
   });
 
   it('and the cookie decides before the header', async () => {
     const caller = admin.with({ 'accept-language': 'en', cookie: 'django_language=zh-hans' });
-    expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({ name: ['这个字段是必填项'] });
+    expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({
+      name: ['这个字段是必填项'],
+    });
   });
 });
 
 it('all problems of a body are reported at once, each at its field', async () => {
-  const { status, body } = await admin.post('assets/assets/', { ip: 'not an address', protocols: [], is_active: 'maybe', surplus: 1, admin_user: 'x' });
+  const { status, body } = await admin.post('assets/assets/', {
+    ip: 'not an address',
+    protocols: [],
+    is_active: 'maybe',
+    surplus: 1,
+    admin_user: 'x',
+  });
   expect([status, body]).toEqual([
     400,
     {
@@ -72,5 +87,6 @@ it('all problems of a body are reported at once, each at its field', async () =>
 });
 
 it('an answer is never kept by a cache on the way', async () => {
-  for (const path of ['users/profile/', 'settings/public/', '/nowhere/']) expect((await admin.get(path)).headers.get('cache-control')).toBe('no-store');
+  for (const path of ['users/profile/', 'settings/public/', '/nowhere/'])
+    expect((await admin.get(path)).headers.get('cache-control')).toBe('no-store');
 });

@@ -36,7 +36,8 @@ function weighed(entry: string): { range: string | undefined; weight: number } {
 
 /** The zone of a request: the `X-TZ` header when it names one, or for links, which carry no headers, the parameter `tz`. */
 export function zoneOf(request: FastifyRequest): string {
-  const zone = request.headers['x-tz'] ?? (request.query as Record<string, unknown> | undefined)?.tz;
+  const zone =
+    request.headers['x-tz'] ?? (request.query as Record<string, unknown> | undefined)?.tz;
   if (typeof zone === 'string' && isTimeZone(zone)) return zone;
   return request.server?.localeDefaults?.().zone || DEFAULT_ZONE;
 }

@@ -15,7 +15,8 @@ const MOVED: Readonly<Record<string, string>> = {
 
 /** Leads from such pages to ours. The pages themselves decide who may see them. */
 export function mountMovedAddresses(app: FastifyInstance): void {
-  for (const [url, to] of Object.entries(MOVED)) publicRoute(app, { method: 'GET', url, handler: ({ reply }) => reply.redirect(to, 302) });
+  for (const [url, to] of Object.entries(MOVED))
+    publicRoute(app, { method: 'GET', url, handler: ({ reply }) => reply.redirect(to, 302) });
   publicRoute(app, {
     method: 'GET',
     url: '/core/ops/celery/task/:id/log/',

@@ -7,7 +7,12 @@ import { parseMultipart } from './multipart.ts';
 const TYPE = 'multipart/form-data; boundary=b';
 const part = (head: string, content: string) => `--b\r\n${head}\r\n\r\n${content}\r\n`;
 const field = 'Content-Disposition: form-data; name="a"';
-const parse = (body: string, type = TYPE) => parseMultipart(Buffer.from(body), type).map(({ name, filename, content }) => [name, filename, content.toString()]);
+const parse = (body: string, type = TYPE) =>
+  parseMultipart(Buffer.from(body), type).map(({ name, filename, content }) => [
+    name,
+    filename,
+    content.toString(),
+  ]);
 
 describe('a form with files', () => {
   it('is read to the letter, whatever the content', () => {
@@ -20,9 +25,12 @@ describe('a form with files', () => {
       ['f', 'é.json', 'one\r\n\r\ntwo--b'],
     ]);
     expect(parse(`${part(`${field}; filename=""`, '')}--b--`)).toEqual([['a', '', '']]);
-    expect(parse(`${part(field, 'x').replaceAll('--b', '--c d')}--c d--`, 'Multipart/Form-Data; charset=utf-8; boundary="c d"')).toEqual([
-      ['a', undefined, 'x'],
-    ]);
+    expect(
+      parse(
+        `${part(field, 'x').replaceAll('--b', '--c d')}--c d--`,
+        'Multipart/Form-Data; charset=utf-8; boundary="c d"',
+      ),
+    ).toEqual([['a', undefined, 'x']]);
     expect(parse('--b--\r\n')).toEqual([]);
   });
 
@@ -44,7 +52,19 @@ describe('a form with files', () => {
   });
 
   it('is read or refused, and never anything else', () => {
-    const pieces = fc.constantFrom('--b', '--b--', '\r\n', '\r\n\r\n', field, 'filename="', '"', '\0', 'x', ';', '--');
+    const pieces = fc.constantFrom(
+      '--b',
+      '--b--',
+      '\r\n',
+      '\r\n\r\n',
+      field,
+      'filename="',
+      '"',
+      '\0',
+      'x',
+      ';',
+      '--',
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, fc.string()), { maxLength: 20 }), (parts) => {
         try {
@@ -60,8 +80,14 @@ describe('a form with files', () => {
   it('gives back any bytes that a browser puts into it', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const body = Buffer.concat([Buffer.from(`--long-boundary-2f9\r\n${field}; filename="x"\r\n\r\n`), bytes, Buffer.from('\r\n--long-boundary-2f9--\r\n')]);
-        expect(parseMultipart(body, 'multipart/form-data; boundary=long-boundary-2f9')[0]?.content).toEqual(Buffer.from(bytes));
+        const body = Buffer.concat([
+          Buffer.from(`--long-boundary-2f9\r\n${field}; filename="x"\r\n\r\n`),
+          bytes,
+          Buffer.from('\r\n--long-boundary-2f9--\r\n'),
+        ]);
+        expect(
+          parseMultipart(body, 'multipart/form-data; boundary=long-boundary-2f9')[0]?.content,
+        ).toEqual(Buffer.from(bytes));
       }),
     );
   });

@@ -11,7 +11,8 @@ export interface Part {
 
 const MAX_PARTS = 16;
 const MAX_HEADER_BYTES = 4_096;
-const BOUNDARY = /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))/i;
+const BOUNDARY =
+  /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))/i;
 const LINE = Buffer.from('\r\n');
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 
@@ -37,13 +38,17 @@ export function parseMultipart(body: Buffer, contentType: string): Part[] {
     const contentStart = headerEnd + END_OF_HEADER.length;
     const end = body.indexOf(separator, contentStart);
     if (end < 0) throw malformed();
-    parts.push({ ...nameOf(body.subarray(start, headerEnd).toString('utf8')), content: body.subarray(contentStart, end) });
+    parts.push({
+      ...nameOf(body.subarray(start, headerEnd).toString('utf8')),
+      content: body.subarray(contentStart, end),
+    });
     at = end + separator.length;
   }
 }
 
 function nameOf(header: string): Pick<Part, 'name' | 'filename'> {
-  const disposition = header.split('\r\n').find((line) => /^content-disposition:/i.test(line)) ?? '';
+  const disposition =
+    header.split('\r\n').find((line) => /^content-disposition:/i.test(line)) ?? '';
   if (!/^content-disposition:\s*form-data\s*;/i.test(disposition)) throw malformed();
   const name = /;\s*name="([^"\r\n]{1,64})"/i.exec(disposition)?.[1];
   if (!name) throw malformed();
@@ -51,29 +56,46 @@ function nameOf(header: string): Pick<Part, 'name' | 'filename'> {
 }
 
 /** Adds routes that take forms with files; all others go on refusing them. */
-export async function withForms(app: FastifyInstance, bodyLimit: number, mount: (app: FastifyInstance) => void): Promise<void> {
+export async function withForms(
+  app: FastifyInstance,
+  bodyLimit: number,
+  mount: (app: FastifyInstance) => void,
+): Promise<void> {
   await app.register(async (scope) => {
-    scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer', bodyLimit }, (request, body, done) => {
-      try {
-        done(null, parseMultipart(body as Buffer, request.headers['content-type'] ?? ''));
-      } catch (error) {
-        done(error as Error, undefined);
-      }
-    });
+    scope.addContentTypeParser(
+      'multipart/form-data',
+      { parseAs: 'buffer', bodyLimit },
+      (request, body, done) => {
+        try {
+          done(null, parseMultipart(body as Buffer, request.headers['content-type'] ?? ''));
+        } catch (error) {
+          done(error as Error, undefined);
+        }
+      },
+    );
     mount(scope);
   });
 }
 
 /** The parts of a request's form. @throws AppError when it is none */
 export function formOf(body: unknown): readonly Part[] {
-  if (!Array.isArray(body) || !body.every((part) => Buffer.isBuffer((part as Partial<Part> | null)?.content))) throw malformed();
+  if (
+    !Array.isArray(body) ||
+    !body.every((part) => Buffer.isBuffer((part as Partial<Part> | null)?.content))
+  )
+    throw malformed();
   return body as Part[];
 }
 
 /** A form that a client sends with a file, as the description shows it. */
 export function formShape(properties: Readonly<Record<string, 'file' | 'text'>>, example: string) {
   const schemas = Object.entries(properties).map(
-    ([name, kind]) => [name, kind === 'file' ? { type: 'string', format: 'binary' } : { type: 'string' }] as const,
+    ([name, kind]) =>
+      [name, kind === 'file' ? { type: 'string', format: 'binary' } : { type: 'string' }] as const,
   );
-  return { schema: { type: 'object', properties: Object.fromEntries(schemas) }, example, mediaType: 'multipart/form-data' };
+  return {
+    schema: { type: 'object', properties: Object.fromEntries(schemas) },
+    example,
+    mediaType: 'multipart/form-data',
+  };
 }

@@ -2,7 +2,12 @@ import { emergencyAccess, Permission, RESOURCES, user } from '@sallyport/contrac
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSchemaCheck, type DescribedOperation, operationsOf, type RawDescription } from '../testing/api-description.ts';
+import {
+  createSchemaCheck,
+  type DescribedOperation,
+  operationsOf,
+  type RawDescription,
+} from '../testing/api-description.ts';
 import type { Answer, Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
@@ -24,7 +29,9 @@ afterAll(() => test.stop());
 
 describe('the description', () => {
   it('is valid OpenAPI 3.1', async () => {
-    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(description)));
+    const { valid, errors } = await new Validator().validate(
+      JSON.parse(JSON.stringify(description)),
+    );
     expect([valid, errors]).toEqual([true, undefined]);
   });
 
@@ -38,7 +45,11 @@ describe('the description', () => {
   it('describes every route', () => {
     const described = new Set(operations.map(({ method, template }) => `${method} ${template}`));
     const missing = test.program.app.routes.filter(
-      ({ method, url, socket }) => url.startsWith('/api/v1/') && !socket && method !== 'HEAD' && !described.has(`${method} ${url.replace(/:(\w+)/g, '{$1}')}`),
+      ({ method, url, socket }) =>
+        url.startsWith('/api/v1/') &&
+        !socket &&
+        method !== 'HEAD' &&
+        !described.has(`${method} ${url.replace(/:(\w+)/g, '{$1}')}`),
     );
     expect(missing).toEqual([]);
   });
@@ -54,7 +65,11 @@ describe('the description', () => {
       for (const { type, schema, examples } of all) {
         if (examples.length === 0) wrong.push(`${id}: no example`);
         for (const example of examples) {
-          const problem = type.includes('json') ? fits(schema, example) : typeof example === 'string' ? undefined : 'no text';
+          const problem = type.includes('json')
+            ? fits(schema, example)
+            : typeof example === 'string'
+              ? undefined
+              : 'no text';
           if (problem) wrong.push(`${id}: ${problem}`);
         }
       }
@@ -76,9 +91,21 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
   [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],
   [/^postApiV1\w+Relations$/, 400, 'the pair is there already: the object was made with it'],
-  [/^deleteApiV1Perms(Asset|RemoteApp|DatabaseApp)Permissions\w+Relations$/, 404, 'the rule names others'],
-  [/^deleteApiV1Perms(Asset|RemoteApp|DatabaseApp)PermissionsSystemUsersRelations$/, 400, 'a rule keeps one account'],
-  [/^postApiV1CommonResourcesMatching$/, 403, 'the examples of users are sent by one, who reads no assets'],
+  [
+    /^deleteApiV1Perms(Asset|RemoteApp|DatabaseApp)Permissions\w+Relations$/,
+    404,
+    'the rule names others',
+  ],
+  [
+    /^deleteApiV1Perms(Asset|RemoteApp|DatabaseApp)PermissionsSystemUsersRelations$/,
+    400,
+    'a rule keeps one account',
+  ],
+  [
+    /^postApiV1CommonResourcesMatching$/,
+    403,
+    'the examples of users are sent by one, who reads no assets',
+  ],
   [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
   [/^postApiV1TerminalDatabasesPasswords$/, 403, 'no database is granted'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
@@ -97,21 +124,69 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1SettingsOpenidTesting$/, 400, 'no provider is there'],
   [/^postApiV1SettingsRadiusTesting(Config|Login)$/, 400, 'no RADIUS server is there'],
   [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],
-  [/^(get|put|patch|delete)ApiV1AuthenticationAccessKeys(Id)?( \(file\))?$/, 404, 'ids of keys are made by the server'],
-  [/^(put|patch)ApiV1AuthenticationAccessKeys( \(file\))?$/, 400, 'ids of keys are made by the server'],
-  [/^(get|options|put|patch|delete)ApiV1TicketsTicketsId$/, 404, 'only users above organizations choose ids'],
-  [/^(put|patch|delete)ApiV1TicketsTickets( \(file\))?$/, 400, 'only users above organizations choose ids'],
-  [/^(get|options|post)ApiV1TicketsTicketsTicketComments(Id)?( \(file\))?$/, 404, 'no ticket has this id'],
-  [/^postApiV1XpackCloudSyncInstanceTasksIdInstancesInstanceTake$/, 404, 'no instance was left out'],
+  [
+    /^(get|put|patch|delete)ApiV1AuthenticationAccessKeys(Id)?( \(file\))?$/,
+    404,
+    'ids of keys are made by the server',
+  ],
+  [
+    /^(put|patch)ApiV1AuthenticationAccessKeys( \(file\))?$/,
+    400,
+    'ids of keys are made by the server',
+  ],
+  [
+    /^(get|options|put|patch|delete)ApiV1TicketsTicketsId$/,
+    404,
+    'only users above organizations choose ids',
+  ],
+  [
+    /^(put|patch|delete)ApiV1TicketsTickets( \(file\))?$/,
+    400,
+    'only users above organizations choose ids',
+  ],
+  [
+    /^(get|options|post)ApiV1TicketsTicketsTicketComments(Id)?( \(file\))?$/,
+    404,
+    'no ticket has this id',
+  ],
+  [
+    /^postApiV1XpackCloudSyncInstanceTasksIdInstancesInstanceTake$/,
+    404,
+    'no instance was left out',
+  ],
   [/^\w+ApiV1TicketsEmergencyId\w*$/, 404, 'nothing was opened'],
-  [/^postApiV1PermsUsersEmergencyAccess$/, 409, 'the user of the examples is the only reviewer, and no auditor any more'],
-  [/^(put|patch)ApiV1PermsEmergencyAccess(Id)?( \(file\))?$/, 400, 'the reviewer of the example is no auditor any more'],
+  [
+    /^postApiV1PermsUsersEmergencyAccess$/,
+    409,
+    'the user of the examples is the only reviewer, and no auditor any more',
+  ],
+  [
+    /^(put|patch)ApiV1PermsEmergencyAccess(Id)?( \(file\))?$/,
+    400,
+    'the reviewer of the example is no auditor any more',
+  ],
   [/^\w+ApiV1TicketsRequestAssetPermId\w*$/, 404, 'no request has this id'],
   [/^postApiV1TicketsRequestAssetPerm$/, 400, 'the user of the examples grants nothing'],
-  [/^(put|patch)ApiV1AuthenticationLoginConfirmSettingsId$/, 404, 'no user has the id of the example'],
-  [/^(get|put|patch|delete)ApiV1TerminalSnippetsId$/, 404, 'only users above organizations choose ids'],
-  [/^(put|patch)ApiV1TerminalSnippets( \(file\))?$/, 400, 'only users above organizations choose ids'],
-  [/^getApiV1Perms(Remote|Database)AppPermissionsUserValidate$/, 403, 'the system user of the examples is for ssh'],
+  [
+    /^(put|patch)ApiV1AuthenticationLoginConfirmSettingsId$/,
+    404,
+    'no user has the id of the example',
+  ],
+  [
+    /^(get|put|patch|delete)ApiV1TerminalSnippetsId$/,
+    404,
+    'only users above organizations choose ids',
+  ],
+  [
+    /^(put|patch)ApiV1TerminalSnippets( \(file\))?$/,
+    400,
+    'only users above organizations choose ids',
+  ],
+  [
+    /^getApiV1Perms(Remote|Database)AppPermissionsUserValidate$/,
+    403,
+    'the system user of the examples is for ssh',
+  ],
   [/^\w+ApiV1AuthenticationPasskeysId$/, 404, 'a passkey needs a device'],
   [/^postApiV1Authentication\w*Passkey\w*$/, 400, 'a passkey needs a device'],
   [/^postApiV1Authentication\w*Passkey\w*$/, 403, 'passkeys are for the pages of the server'],
@@ -129,29 +204,59 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^getApiV1SettingsLdapUsers$/, 409, 'the directory has to be read first'],
   [/^postApiV1XpackLicenseImport$/, 400, 'a license is signed for one installation'],
   [/^postApiV1XpackLicenseIssue$/, 400, 'the key of another issuer is configured'],
-  [/^(post|delete)ApiV1AssetsSystemUsers\w+Relations$/, 400, 'permissions give system users their objects'],
+  [
+    /^(post|delete)ApiV1AssetsSystemUsers\w+Relations$/,
+    400,
+    'permissions give system users their objects',
+  ],
   [/^postApiV1OpsAdhocExecutionsIdRetryFailed$/, 409, 'no host failed'],
   [/^getApiV1OpsCeleryTaskId/, 404, 'people see the jobs that they started'],
   [/^(get|post)ApiV1CommonJobsId/, 404, 'people see the jobs that they started'],
-  [/^(get|post)ApiV1OpsCommandExecutionsId/, 404, 'people see the batch commands that they started'],
+  [
+    /^(get|post)ApiV1OpsCommandExecutionsId/,
+    404,
+    'people see the batch commands that they started',
+  ],
   [/^\w+ApiV1FilesAssetAccount/, 403, 'nothing is granted to the caller of the examples'],
   [/^\w+ApiV1FilesAssetAccountUploadsUpload$/, 400, 'ids of uploads are made by clients'],
   [/^deleteApiV1Terminal(Command|Replay)StoragesId$/, 409, 'a terminal names it'],
-  [/^\w+ApiV1AssetsAssetUser(s|AuthInfos)Id(Restore|SetOnServer)?$/, 404, 'ids of versions are made by the server'],
+  [
+    /^\w+ApiV1AssetsAssetUser(s|AuthInfos)Id(Restore|SetOnServer)?$/,
+    404,
+    'ids of versions are made by the server',
+  ],
   [/^patchApiV1OpsCeleryPeriodTasksId$/, 404, 'ids are those of tasks'],
   [/^deleteApiV1AssetsAssetUsers$/, 400, 'they are deleted one by one'],
-  [/^\w+ApiV1Assets(AssetUserAuthInfos|SystemUsersId(AssetsAsset)?AuthInfo)$/, 403, 'no second factor was proved'],
+  [
+    /^\w+ApiV1Assets(AssetUserAuthInfos|SystemUsersId(AssetsAsset)?AuthInfo)$/,
+    403,
+    'no second factor was proved',
+  ],
   [/^(get|options)ApiV1AssetsGatheredUsersId$/, 404, 'no server was read'],
-  [/^(get|options)ApiV1XpackGatheredUserTaskExecution(s|Results)Id$/, 404, 'ids of runs are those of jobs'],
-  [/^(get|put|options)ApiV1XpackChangeAuthPlanPlanExecution(Subtask)?Id$/, 404, 'ids of runs are those of jobs'],
-  [/^(get|options)ApiV1XpackCloudSyncInstanceTasksTask(History|Instances)Id$/, 404, 'ids of runs are those of jobs, and of instances those of rows'],
+  [
+    /^(get|options)ApiV1XpackGatheredUserTaskExecution(s|Results)Id$/,
+    404,
+    'ids of runs are those of jobs',
+  ],
+  [
+    /^(get|put|options)ApiV1XpackChangeAuthPlanPlanExecution(Subtask)?Id$/,
+    404,
+    'ids of runs are those of jobs',
+  ],
+  [
+    /^(get|options)ApiV1XpackCloudSyncInstanceTasksTask(History|Instances)Id$/,
+    404,
+    'ids of runs are those of jobs, and of instances those of rows',
+  ],
   [/^getApiV1XpackCloudRegions$/, 400, 'no provider answers'],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 
 /** The declaration of an operation. */
 function declarationOf({ method, template }: DescribedOperation) {
-  const declared = test.program.app.routes.find((route) => route.method === method && route.url.replace(/:(\w+)/g, '{$1}') === template);
+  const declared = test.program.app.routes.find(
+    (route) => route.method === method && route.url.replace(/:(\w+)/g, '{$1}') === template,
+  );
   if (!declared) throw new Error(`${method} ${template} is described and does not exist`);
   return declared;
 }
@@ -160,12 +265,18 @@ function declarationOf({ method, template }: DescribedOperation) {
 function isDescribed(operation: DescribedOperation): boolean {
   const { answer, status } = declarationOf(operation);
   return (
-    answer !== undefined || status !== undefined || RESOURCES.some(({ path }) => [`/api/v1/${path}/`, `/api/v1/${path}/{id}/`].includes(operation.template))
+    answer !== undefined ||
+    status !== undefined ||
+    RESOURCES.some(({ path }) =>
+      [`/api/v1/${path}/`, `/api/v1/${path}/{id}/`].includes(operation.template),
+    )
   );
 }
 
 it('every route that is no resource says what it answers, by `answer` or `status` next to its summary', () => {
-  expect(operations.filter((operation) => !isDescribed(operation)).map(({ id }) => id)).toEqual(UNDESCRIBED);
+  expect(operations.filter((operation) => !isDescribed(operation)).map(({ id }) => id)).toEqual(
+    UNDESCRIBED,
+  );
 });
 
 describe('a running server', () => {
@@ -174,7 +285,8 @@ describe('a running server', () => {
   const answered = new Map<string, number>();
   const wrong: string[] = [];
 
-  const isOwn = (operation: DescribedOperation) => [Permission.USE, 'signed-in'].some((access) => declarationOf(operation).access === access);
+  const isOwn = (operation: DescribedOperation) =>
+    [Permission.USE, 'signed-in'].some((access) => declarationOf(operation).access === access);
   const clientFor = (operation: DescribedOperation): Client => {
     if (declarationOf(operation).access === 'public') return test.visitor;
     return isOwn(operation) && somebody ? somebody : admin;
@@ -183,29 +295,41 @@ describe('a running server', () => {
   async function replay(operation: DescribedOperation): Promise<void> {
     const { id, method, path, sent } = operation;
     const client = clientFor(operation);
-    const bodies = sent.flatMap(({ type, examples }) => examples.map((example) => ({ type, example })));
+    const bodies = sent.flatMap(({ type, examples }) =>
+      examples.map((example) => ({ type, example })),
+    );
     // Files first and only tried: their rows are the same as those of the other examples.
     bodies.sort((a, b) => Number(b.type === 'text/csv') - Number(a.type === 'text/csv'));
     if (bodies.length === 0) judge(operation, await client.request(method, path), id);
     for (const { type, example } of bodies) {
       const isFile = type === 'text/csv';
       const address = isFile ? `${path}${path.includes('?') ? '&' : '?'}dry_run=1` : path;
-      const body = typeof example === 'string' && !type.includes('json') ? example : JSON.stringify(example);
+      const body =
+        typeof example === 'string' && !type.includes('json') ? example : JSON.stringify(example);
       // The boundary of a form is what its first line says.
-      const sentAs = type.startsWith('multipart/') ? `${type}; boundary=${body.slice(2, body.indexOf('\r\n'))}` : type;
+      const sentAs = type.startsWith('multipart/')
+        ? `${type}; boundary=${body.slice(2, body.indexOf('\r\n'))}`
+        : type;
       const answer = await client.send(method, address, body, sentAs);
       judge(operation, answer, isFile ? `${id} (file)` : id);
-      if (madeBy(operation).length > 0 && !isFile && answer.status >= 300) wrong.push(`${id} made nothing: ${answer.status} ${answer.text.slice(0, 200)}`);
+      if (madeBy(operation).length > 0 && !isFile && answer.status >= 300)
+        wrong.push(`${id} made nothing: ${answer.status} ${answer.text.slice(0, 200)}`);
     }
   }
 
-  function judge({ answers }: DescribedOperation, { status, headers, body, text }: Answer<unknown>, id: string): void {
+  function judge(
+    { answers }: DescribedOperation,
+    { status, headers, body, text }: Answer<unknown>,
+    id: string,
+  ): void {
     answered.set(id, status);
     const declared = answers.get(String(status));
-    if (!declared) wrong.push(`${id} answered ${status}, which it does not declare: ${text.slice(0, 200)}`);
+    if (!declared)
+      wrong.push(`${id} answered ${status}, which it does not declare: ${text.slice(0, 200)}`);
     const type = headers.get('content-type')?.split(';')[0];
     const content = declared?.find((candidate) => candidate.type === type);
-    if (declared && declared.length > 0 && !content) wrong.push(`${id} answered ${status} with ${type}`);
+    if (declared && declared.length > 0 && !content)
+      wrong.push(`${id} answered ${status} with ${type}`);
     const problem = content && /\bjson\b/.test(type ?? '') ? fits(content.schema, body) : undefined;
     if (problem) wrong.push(`${id} answered ${status} with another body than declared: ${problem}`);
   }
@@ -213,7 +337,9 @@ describe('a running server', () => {
   /** What an operation makes by its examples. */
   const madeBy = ({ method, template, sent }: DescribedOperation): string[] => {
     if (method !== 'POST' || template.includes('{')) return [];
-    return (sent.flatMap(({ examples }) => examples).flat() as { id?: string }[]).flatMap(({ id }) => id ?? []);
+    return (sent.flatMap(({ examples }) => examples).flat() as { id?: string }[]).flatMap(
+      ({ id }) => id ?? [],
+    );
   };
 
   it('answers every example as the description says', async () => {
@@ -226,9 +352,14 @@ describe('a running server', () => {
       const ready = creations.filter((operation) => {
         const text = JSON.stringify(operation.sent);
         if (isOwn(operation) && !made.has(exampleId('user'))) return false;
-        return ids.every((id) => made.has(id) || madeBy(operation).includes(id) || !text.includes(id));
+        return ids.every(
+          (id) => made.has(id) || madeBy(operation).includes(id) || !text.includes(id),
+        );
       });
-      expect(ready.length, `these wait for each other: ${creations.map(({ id }) => id)}`).toBeGreaterThan(0);
+      expect(
+        ready.length,
+        `these wait for each other: ${creations.map(({ id }) => id)}`,
+      ).toBeGreaterThan(0);
       for (const operation of ready) {
         // Reviewers are auditors, as the user of the other examples is not.
         const isReviewed = operation.template === `/api/v1/${emergencyAccess.path}/`;
@@ -236,13 +367,21 @@ describe('a running server', () => {
         await replay(operation);
         if (isReviewed) await setRole(test, 'User');
         for (const id of madeBy(operation)) made.add(id);
-        if (!somebody && made.has(exampleId('user'))) somebody = await bearer(test, { username: 'li.wei', password: String(exampleInput(user).password) });
+        if (!somebody && made.has(exampleId('user')))
+          somebody = await bearer(test, {
+            username: 'li.wei',
+            password: String(exampleInput(user).password),
+          });
       }
       creations = creations.filter((operation) => !ready.includes(operation));
     }
-    const rest = operations.filter((operation) => madeBy(operation).length === 0 && isDescribed(operation));
+    const rest = operations.filter(
+      (operation) => madeBy(operation).length === 0 && isDescribed(operation),
+    );
     const inTurn = async (some: readonly DescribedOperation[], methods: readonly string[]) => {
-      for (const method of methods) for (const operation of some.filter((found) => found.method === method)) await replay(operation);
+      for (const method of methods)
+        for (const operation of some.filter((found) => found.method === method))
+          await replay(operation);
     };
     // The person first: administrators take things away.
     await inTurn(rest.filter(isOwn), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -252,35 +391,62 @@ describe('a running server', () => {
     // Ends of pairs and the like first, then what was made last, because nothing needs it any more; what belongs to an object before the object.
     const order = [...made];
     const place = ({ path, template }: DescribedOperation) =>
-      RESOURCES.some((resource) => template.startsWith(`/api/v1/${resource.path}/`) && !template.includes('membership'))
+      RESOURCES.some(
+        (resource) =>
+          template.startsWith(`/api/v1/${resource.path}/`) && !template.includes('membership'),
+      )
         ? order.findIndex((id) => path.includes(id))
         : order.length;
-    const depth = (operation: DescribedOperation) => (place(operation) < order.length ? operation.template.length : 0);
+    const depth = (operation: DescribedOperation) =>
+      place(operation) < order.length ? operation.template.length : 0;
     others.sort((one, other) => place(other) - place(one) || depth(other) - depth(one));
     // Without the license its features refuse the others.
-    const isLicense = ({ template }: DescribedOperation) => template.startsWith('/api/v1/xpack/license/');
+    const isLicense = ({ template }: DescribedOperation) =>
+      template.startsWith('/api/v1/xpack/license/');
     await inTurn(
       others.toSorted((one, other) => Number(isLicense(one)) - Number(isLicense(other))),
       ['DELETE'],
     );
     expect(wrong).toEqual([]);
     const refused = [...answered].filter(([, status]) => status >= 300);
-    expect(refused.filter(([id, status]) => !REFUSED.some(([operation, answer]) => operation.test(id) && answer === status))).toEqual([]);
+    expect(
+      refused.filter(
+        ([id, status]) =>
+          !REFUSED.some(([operation, answer]) => operation.test(id) && answer === status),
+      ),
+    ).toEqual([]);
   });
 
   it('accepts every filter of every list as its schema says', async () => {
-    for (const { method, template, parameters } of operations.filter(({ template: path }) => !path.includes('{'))) {
+    for (const { method, template, parameters } of operations.filter(
+      ({ template: path }) => !path.includes('{'),
+    )) {
       if (method !== 'GET' || !parameters.some(({ name }) => name === 'spm')) continue;
-      for (const { name, schema } of parameters.filter((parameter) => parameter.in === 'query' && parameter.example === undefined)) {
+      for (const { name, schema } of parameters.filter(
+        (parameter) => parameter.in === 'query' && parameter.example === undefined,
+      )) {
         const value = valueFor(schema);
-        const { status, text } = await admin.get(`${template}?${name}=${encodeURIComponent(value)}`);
-        if (name !== 'spm') expect(status, `${template}?${name}=${value} answered ${text.slice(0, 200)}`).toBe(200);
+        const { status, text } = await admin.get(
+          `${template}?${name}=${encodeURIComponent(value)}`,
+        );
+        if (name !== 'spm')
+          expect(status, `${template}?${name}=${value} answered ${text.slice(0, 200)}`).toBe(200);
       }
     }
   });
 });
 
-function valueFor({ type, format, pattern, enum: values }: { type?: unknown; format?: unknown; pattern?: unknown; enum?: unknown[] }): string {
+function valueFor({
+  type,
+  format,
+  pattern,
+  enum: values,
+}: {
+  type?: unknown;
+  format?: unknown;
+  pattern?: unknown;
+  enum?: unknown[];
+}): string {
   if (values) return String(values[0]);
   if (format === 'uuid') return exampleId('nothing');
   if (pattern) return '2026-01-31 08:30:00 +0800';
@@ -289,7 +455,9 @@ function valueFor({ type, format, pattern, enum: values }: { type?: unknown; for
 
 /** Gives the users of the examples a role. */
 async function setRole({ db }: TestProgram, role: 'Auditor' | 'User'): Promise<void> {
-  await sql`update account set role = ${role} where id = any (${[1, 2].map((variant) => exampleId('user', variant as 1 | 2))}::uuid[])`.execute(db);
+  await sql`update account set role = ${role} where id = any (${[1, 2].map((variant) => exampleId('user', variant as 1 | 2))}::uuid[])`.execute(
+    db,
+  );
 }
 
 /** Rows that no caller can make. */
@@ -301,9 +469,21 @@ async function seed({ db }: TestProgram): Promise<void> {
       db,
     );
   };
-  for (const variant of [1, 2]) await insert('terminal', { id: exampleId('terminal', variant), name: `bastion-${variant}`, holder: `server ${variant}` });
+  for (const variant of [1, 2])
+    await insert('terminal', {
+      id: exampleId('terminal', variant),
+      name: `bastion-${variant}`,
+      holder: `server ${variant}`,
+    });
   await insert('session', { id: exampleId('session'), org_id: '', ...names });
-  await insert('command', { id: exampleId('command'), org_id: '', session: exampleId('session'), sequence: 1, ...names, input: 'df -h' });
+  await insert('command', {
+    id: exampleId('command'),
+    org_id: '',
+    session: exampleId('session'),
+    sequence: 1,
+    ...names,
+    input: 'df -h',
+  });
   await insert('operate_log', {
     id: exampleId('operate_log'),
     org_id: '',
@@ -313,7 +493,15 @@ async function seed({ db }: TestProgram): Promise<void> {
     resource: 'x',
     remote_addr: '192.0.2.1',
   });
-  await insert('ftp_log', { id: exampleId('ftp_log'), org_id: '', ...names, remote_addr: '192.0.2.1', operate: 'Upload', filename: '/x', is_success: true });
+  await insert('ftp_log', {
+    id: exampleId('ftp_log'),
+    org_id: '',
+    ...names,
+    remote_addr: '192.0.2.1',
+    operate: 'Upload',
+    filename: '/x',
+    is_success: true,
+  });
   await insert('command_execution', {
     id: exampleId('command_execution_log'),
     org_id: '',
@@ -334,17 +522,50 @@ async function seed({ db }: TestProgram): Promise<void> {
     ip: '192.0.2.1',
     asset_display: names.asset,
   });
-  const task = { id: exampleId('ops_task'), org_id: '', job: 'test-assets', key: 'asset', name: 'Test', words: 'test', input: '{"kind":"assets","ids":[]}' };
+  const task = {
+    id: exampleId('ops_task'),
+    org_id: '',
+    job: 'test-assets',
+    key: 'asset',
+    name: 'Test',
+    words: 'test',
+    input: '{"kind":"assets","ids":[]}',
+  };
   await insert('ops_task', task);
   await insert('ops_task', { ...task, id: exampleId('ops_task', 2), key: 'another' });
-  await insert('adhoc', { id: exampleId('adhoc'), task_id: task.id, tasks: '[]', hosts_digest: '', hosts: '{}', hosts_amount: 0, run_as_admin: true });
-  await insert('adhoc_execution', { id: exampleId('adhoc_execution'), task_id: task.id, adhoc_id: exampleId('adhoc'), hosts_amount: 1, is_finished: true });
+  await insert('adhoc', {
+    id: exampleId('adhoc'),
+    task_id: task.id,
+    tasks: '[]',
+    hosts_digest: '',
+    hosts: '{}',
+    hosts_amount: 0,
+    run_as_admin: true,
+  });
+  await insert('adhoc_execution', {
+    id: exampleId('adhoc_execution'),
+    task_id: task.id,
+    adhoc_id: exampleId('adhoc'),
+    hosts_amount: 1,
+    is_finished: true,
+  });
   await insert('adhoc_execution_host', {
     id: exampleId('adhoc_execution_host'),
     execution_id: exampleId('adhoc_execution'),
     hostname: names.asset,
     state: 'done',
   });
-  await insert('login_log', { id: exampleId('login_log'), username: 'admin', type: 'W', ip: '192.0.2.1', status: true });
-  await insert('password_change_log', { id: exampleId('password_change_log'), user: 'admin', change_by: 'admin', remote_addr: '192.0.2.1' });
+  await insert('login_log', {
+    id: exampleId('login_log'),
+    username: 'admin',
+    type: 'W',
+    ip: '192.0.2.1',
+    status: true,
+  });
+  await insert('password_change_log', {
+    id: exampleId('password_change_log'),
+    user: 'admin',
+    change_by: 'admin',
+    remote_addr: '192.0.2.1',
+  });
 }

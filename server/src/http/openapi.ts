@@ -33,18 +33,33 @@ const METADATA: Schema = {
     description: { type: 'string' },
     renders: { type: 'array', items: { type: 'string' } },
     parses: { type: 'array', items: { type: 'string' } },
-    actions: { type: 'object', description: 'The fields by method; only methods that the caller may use.' },
+    actions: {
+      type: 'object',
+      description: 'The fields by method; only methods that the caller may use.',
+    },
   },
   required: ['name', 'description', 'renders', 'parses'],
 };
 
 /** The description of the whole API, made from the resource declarations and the table of routes. */
-export function describeApi(routes: readonly DeclaredRoute[], resources: readonly Resource[] = RESOURCES): Schema {
+export function describeApi(
+  routes: readonly DeclaredRoute[],
+  resources: readonly Resource[] = RESOURCES,
+): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const declared of routes) {
-    if (declared.socket || !declared.url.startsWith('/api/') || declared.method === 'HEAD' || PARTS_OF_THE_PAGE.test(declared.url)) continue;
+    if (
+      declared.socket ||
+      !declared.url.startsWith('/api/') ||
+      declared.method === 'HEAD' ||
+      PARTS_OF_THE_PAGE.test(declared.url)
+    )
+      continue;
     const path = declared.url.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [declared.method.toLowerCase()]: describeOperation(declared, path, resources) };
+    paths[path] = {
+      ...paths[path],
+      [declared.method.toLowerCase()]: describeOperation(declared, path, resources),
+    };
   }
   const used = new Set(Object.keys(paths).map(tagOf));
   return {
@@ -52,16 +67,23 @@ export function describeApi(routes: readonly DeclaredRoute[], resources: readonl
     info: {
       title: 'Sallyport',
       version: PRODUCT_VERSION,
-      description: 'Everything that the console does. Texts come in the language of the caller, dates in the zone of the X-TZ header.',
+      description:
+        'Everything that the console does. Texts come in the language of the caller, dates in the zone of the X-TZ header.',
       license: { name: 'GPL-2.0-or-later', identifier: 'GPL-2.0-or-later' },
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }, { signature: [] }, { cookie: [] }],
-    tags: [...used].sort().map((name) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })),
+    tags: [...used]
+      .sort()
+      .map((name) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })),
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'From POST /api/v1/authentication/auth/' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'From POST /api/v1/authentication/auth/',
+        },
         signature: {
           type: 'apiKey',
           in: 'header',
@@ -73,7 +95,8 @@ export function describeApi(routes: readonly DeclaredRoute[], resources: readonl
           type: 'apiKey',
           in: 'cookie',
           name: 'sessionid',
-          description: 'A browser session; unsafe methods repeat the csrftoken cookie as X-CSRFToken.',
+          description:
+            'A browser session; unsafe methods repeat the csrftoken cookie as X-CSRFToken.',
         },
       },
       schemas: {
@@ -93,14 +116,22 @@ export function describeApi(routes: readonly DeclaredRoute[], resources: readonl
 }
 
 /** The API's description at `/api/docs/openapi.json`, for all signed-in users. */
-export function mountApiDescription(app: FastifyInstance, routes: readonly DeclaredRoute[], resources?: readonly Resource[]): void {
+export function mountApiDescription(
+  app: FastifyInstance,
+  routes: readonly DeclaredRoute[],
+  resources?: readonly Resource[],
+): void {
   let made: Schema | undefined;
   route(app, {
     method: 'GET',
     url: '/api/docs/openapi.json',
     access: Permission.USE,
     summary: 'The description of this API.',
-    answer: anyObject({ openapi: '3.1.0', info: { title: 'Sallyport', version: PRODUCT_VERSION }, paths: {} }),
+    answer: anyObject({
+      openapi: '3.1.0',
+      info: { title: 'Sallyport', version: PRODUCT_VERSION },
+      paths: {},
+    }),
     handler: () => {
       made ??= describeApi(routes, resources);
       return made;

@@ -3,7 +3,12 @@ import { type Counted, readPaging } from '../resources/page.ts';
 import type { Context } from './context.ts';
 
 /** The addresses of the pages before and after one. */
-export function neighbors(context: Context, limit: number, offset: number, count: number): { next: string | null; previous: string | null } {
+export function neighbors(
+  context: Context,
+  limit: number,
+  offset: number,
+  count: number,
+): { next: string | null; previous: string | null } {
   const link = (to: number): string => {
     const origin = `${context.request.protocol}://${context.request.host}`;
     // The client chooses the Host header, so it cannot be trusted.
@@ -13,13 +18,26 @@ export function neighbors(context: Context, limit: number, offset: number, count
     else url.searchParams.delete('offset');
     return url.href;
   };
-  return { next: offset + limit < count ? link(offset + limit) : null, previous: offset > 0 ? link(Math.max(0, offset - limit)) : null };
+  return {
+    next: offset + limit < count ? link(offset + limit) : null,
+    previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
+  };
 }
 
 /** A list as it is answered: bare, or a page with the addresses of those before and after it. */
-export function withNeighbors<Row>(context: Context, answer: Row[] | Counted<Row>, maxLimit?: number): Row[] | Page<Row> {
+export function withNeighbors<Row>(
+  context: Context,
+  answer: Row[] | Counted<Row>,
+  maxLimit?: number,
+): Row[] | Page<Row> {
   const { limit, offset } = readPaging(context.query, maxLimit);
   if (Array.isArray(answer)) return answer;
   const { count, results } = answer;
-  return { count, ...(limit === undefined ? { next: null, previous: null } : neighbors(context, limit, offset, count)), results };
+  return {
+    count,
+    ...(limit === undefined
+      ? { next: null, previous: null }
+      : neighbors(context, limit, offset, count)),
+    results,
+  };
 }

@@ -21,11 +21,26 @@ const POLICY = [
 ].join('; ');
 /** The frame of an RDP desktop compiles WebAssembly of ours; nothing else on it is looser. */
 const WITH_WASM = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
-const PAGES: readonly { readonly urls: readonly string[]; readonly file: string; readonly policy?: string }[] = [
+const PAGES: readonly {
+  readonly urls: readonly string[];
+  readonly file: string;
+  readonly policy?: string;
+}[] = [
   { urls: ['/ui/', '/ui/*'], file: 'ui/index.html' },
-  { urls: ['/luna/', '/luna/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'], file: 'luna/index.html' },
+  {
+    urls: ['/luna/', '/luna/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'],
+    file: 'luna/index.html',
+  },
   { urls: ['/luna/rdp/'], file: 'luna/rdp/index.html', policy: WITH_WASM },
-  { urls: ['/core/auth/login/', '/core/auth/logout/', '/core/auth/password/forgot/', '/core/auth/password/reset/'], file: 'core/auth/login/index.html' },
+  {
+    urls: [
+      '/core/auth/login/',
+      '/core/auth/logout/',
+      '/core/auth/password/forgot/',
+      '/core/auth/password/reset/',
+    ],
+    file: 'core/auth/login/index.html',
+  },
 ];
 
 export interface PageOptions {
@@ -37,23 +52,37 @@ export interface PageOptions {
 
 /** Serves the pages and what they load. @throws StartError when the web was not built */
 export async function mountPages(app: FastifyInstance, options: PageOptions): Promise<void> {
-  if (!existsSync(join(options.folder, 'ui/index.html'))) throw new StartError('The console is not built. Run: npm run build');
-  await app.register(fastifyStatic, { root: options.folder, serve: false, preCompressed: true, acceptRanges: false, cacheControl: false });
+  if (!existsSync(join(options.folder, 'ui/index.html')))
+    throw new StartError('The console is not built. Run: npm run build');
+  await app.register(fastifyStatic, {
+    root: options.folder,
+    serve: false,
+    preCompressed: true,
+    acceptRanges: false,
+    cacheControl: false,
+  });
 
-  publicRoute(app, { method: ['GET', 'HEAD'], url: '/', handler: ({ reply }) => reply.redirect('/ui/', 302) });
+  publicRoute(app, {
+    method: ['GET', 'HEAD'],
+    url: '/',
+    handler: ({ reply }) => reply.redirect('/ui/', 302),
+  });
   publicRoute(app, {
     method: 'GET',
     url: '/static/app/*',
     handler: ({ reply, request }) => {
       // Names carry a digest of the content, so what was loaded once is never asked for again.
-      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
+      reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('vary', 'accept-encoding');
       return reply.sendFile(`static/app/${(request.params as { '*': string })['*']}`);
     },
   });
   publicRoute(app, {
     method: 'GET',
     url: '/favicon.svg',
-    handler: ({ reply }) => reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg'),
+    handler: ({ reply }) =>
+      reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg'),
   });
   for (const { urls, file, policy = POLICY } of PAGES) {
     for (const url of urls) {

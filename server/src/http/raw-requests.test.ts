@@ -7,7 +7,10 @@ import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
 let test: TestProgram;
 beforeAll(async () => {
-  test = await startTestProgram({ publicUrl: 'https://bastion.example.com', allowedHosts: ['bastion.internal'] });
+  test = await startTestProgram({
+    publicUrl: 'https://bastion.example.com',
+    allowedHosts: ['bastion.internal'],
+  });
 });
 afterAll(() => test.stop());
 
@@ -36,7 +39,10 @@ function exchange(bytes: string | Uint8Array, patience = 60_000): Promise<string
   });
 }
 
-const ask = (line: string, ...headers: string[]) => exchange([`${line} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', ...headers, '', ''].join('\r\n'));
+const ask = (line: string, ...headers: string[]) =>
+  exchange(
+    [`${line} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', ...headers, '', ''].join('\r\n'),
+  );
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 const codeOf = (answer: string) => /x-error-code: (\w+)/i.exec(answer)?.[1];
 
@@ -64,11 +70,15 @@ describe('addresses of files', () => {
     expect(statusOf(await ask('GET /static/app/missing.js'))).toBe(404);
   });
 
-  it.each(['QUERY', 'TRACE', 'PROPFIND', 'M-SEARCH', 'PURGE'])('the method %s is no defect', async (method) => {
-    const before = test.log();
-    for (const path of ['/api/v1/users/users/', '/ui/', '/nothing/']) expect([404, 405]).toContain(statusOf(await ask(`${method} ${path}`)));
-    expect(test.log().slice(before.length)).not.toMatch(/"level":(40|50|60)/);
-  });
+  it.each(['QUERY', 'TRACE', 'PROPFIND', 'M-SEARCH', 'PURGE'])(
+    'the method %s is no defect',
+    async (method) => {
+      const before = test.log();
+      for (const path of ['/api/v1/users/users/', '/ui/', '/nothing/'])
+        expect([404, 405]).toContain(statusOf(await ask(`${method} ${path}`)));
+      expect(test.log().slice(before.length)).not.toMatch(/"level":(40|50|60)/);
+    },
+  );
 });
 
 it('a body that is broken off is no defect', async () => {
@@ -76,7 +86,15 @@ it('a body that is broken off is no defect', async () => {
   for (const type of ['application/json', 'text/plain']) {
     const socket = open();
     const closed = new Promise((done) => socket.once('close', done));
-    const lines = ['PUT /nothing/ HTTP/1.1', 'Host: 127.0.0.1', `Content-Type: ${type}`, 'Content-Length: 50', 'Expect: 100-continue', '', ''];
+    const lines = [
+      'PUT /nothing/ HTTP/1.1',
+      'Host: 127.0.0.1',
+      `Content-Type: ${type}`,
+      'Content-Length: 50',
+      'Expect: 100-continue',
+      '',
+      '',
+    ];
     socket.write(lines.join('\r\n'));
     // The server asks for the body, so it is waiting for it.
     await new Promise((done) => socket.once('data', done));
@@ -100,22 +118,33 @@ describe('an upgrade', () => {
       '',
       '',
     ].join('\r\n');
-  const connectionsOpen = () => new Promise<number>((done) => test.program.app.http.server.getConnections((_error, count) => done(count)));
+  const connectionsOpen = () =>
+    new Promise<number>((done) =>
+      test.program.app.http.server.getConnections((_error, count) => done(count)),
+    );
 
-  it.each(['/ws/terminal/', '/ws/nothing/', '/ui/', '/api/v1/users/users/'])('of %s that is refused is closed by the server', async (path) => {
-    const before = await connectionsOpen();
-    const sockets = Array.from({ length: 20 }, () => {
-      const socket = open();
-      socket.write(upgrade(path));
-      // It reads, and never closes its side.
-      socket.resume();
-      return socket;
-    });
-    await Promise.all(sockets.map((socket) => new Promise((settle) => socket.once('end', settle))));
-    // Our own ends are half open still; the server's are gone.
-    await until(async () => (await connectionsOpen()) <= before, 'the server has closed its ends');
-    for (const socket of sockets) socket.destroy();
-  });
+  it.each(['/ws/terminal/', '/ws/nothing/', '/ui/', '/api/v1/users/users/'])(
+    'of %s that is refused is closed by the server',
+    async (path) => {
+      const before = await connectionsOpen();
+      const sockets = Array.from({ length: 20 }, () => {
+        const socket = open();
+        socket.write(upgrade(path));
+        // It reads, and never closes its side.
+        socket.resume();
+        return socket;
+      });
+      await Promise.all(
+        sockets.map((socket) => new Promise((settle) => socket.once('end', settle))),
+      );
+      // Our own ends are half open still; the server's are gone.
+      await until(
+        async () => (await connectionsOpen()) <= before,
+        'the server has closed its ends',
+      );
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
   it('to anything but a WebSocket is ignored: the request is answered as any other', async () => {
     expect(statusOf(await ask('GET /api/health/', 'Upgrade: h2c'))).toBe(200);
@@ -124,7 +153,9 @@ describe('an upgrade', () => {
 
 describe('the name that the server is addressed by', () => {
   const by = async (host: string, path = '/api/v1/settings/public/') => {
-    const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const answer = await exchange(
+      `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
     return [statusOf(answer), codeOf(answer)];
   };
 
@@ -139,16 +170,32 @@ describe('the name that the server is addressed by', () => {
     '10.0.0.7',
   ])('may be %s', async (host) => expect(await by(host)).toEqual([200, undefined]));
 
-  it.each(['evil.example', 'bastion.example.com.evil.example', '127.0.0.1.evil.example', 'x@bastion.example.com'])('may not be %s', async (host) => {
+  it.each([
+    'evil.example',
+    'bastion.example.com.evil.example',
+    '127.0.0.1.evil.example',
+    'x@bastion.example.com',
+  ])('may not be %s', async (host) => {
     const [status, code] = await by(host);
     expect([status, code]).toEqual([421, 'host_refused']);
   });
 
-  it('does not matter to monitors', async () => expect(await by('whatever.example', '/api/health/')).toEqual([200, undefined]));
+  it('does not matter to monitors', async () =>
+    expect(await by('whatever.example', '/api/health/')).toEqual([200, undefined]));
 });
 
 describe('any bytes', () => {
-  const methods = fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'HEAD', 'QUERY', 'BREW', 'get', '');
+  const methods = fc.constantFrom(
+    'GET',
+    'POST',
+    'PUT',
+    'OPTIONS',
+    'HEAD',
+    'QUERY',
+    'BREW',
+    'get',
+    '',
+  );
   const targets = fc.constantFrom(
     '/',
     '*',
@@ -195,16 +242,39 @@ describe('any bytes', () => {
     ),
     { maxLength: 6 },
   );
-  const bodies = fc.constantFrom('', '{}', '[', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '\0\0\0', '--b\r\n\r\n');
+  const bodies = fc.constantFrom(
+    '',
+    '{}',
+    '[',
+    '5\r\nhello\r\n0\r\n\r\n',
+    'zz\r\n',
+    '\0\0\0',
+    '--b\r\n\r\n',
+  );
 
-  it('are answered or refused, never a defect, and the server goes on', { timeout: limitOf(60_000) }, async () => {
+  it('are answered or refused, never a defect, and the server goes on', {
+    timeout: limitOf(60_000),
+  }, async () => {
     const before = test.log();
     await fc.assert(
-      fc.asyncProperty(methods, targets, versions, headers, bodies, async (method, target, version, lines, body) => {
-        const answer = await exchange(Buffer.from([`${method} ${target} ${version}`, ...lines, '', body].join('\r\n'), 'latin1'), 150);
-        expect(statusOf(answer)).toBeLessThan(500);
-        expect(answer).not.toMatch(/node_modules|at file:|FST_/);
-      }),
+      fc.asyncProperty(
+        methods,
+        targets,
+        versions,
+        headers,
+        bodies,
+        async (method, target, version, lines, body) => {
+          const answer = await exchange(
+            Buffer.from(
+              [`${method} ${target} ${version}`, ...lines, '', body].join('\r\n'),
+              'latin1',
+            ),
+            150,
+          );
+          expect(statusOf(answer)).toBeLessThan(500);
+          expect(answer).not.toMatch(/node_modules|at file:|FST_/);
+        },
+      ),
       runs(400),
     );
     expect(test.log().slice(before.length)).not.toMatch(/a request failed|fastify bug/);
@@ -219,5 +289,10 @@ it('one address holds so many connections and no more, and others that it closes
   await until(() => ended() >= 20, 'those above the limit are closed');
   expect(ended()).toBeLessThan(60);
   for (const socket of sockets) socket.destroy();
-  await until(async () => (await fetch(new URL('/api/health/', test.program.url)).catch(() => undefined))?.status === 200, 'there is room again');
+  await until(
+    async () =>
+      (await fetch(new URL('/api/health/', test.program.url)).catch(() => undefined))?.status ===
+      200,
+    'there is room again',
+  );
 });

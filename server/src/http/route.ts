@@ -1,4 +1,11 @@
-import { allows, type Fields, type Language, type LocalText, Permission, parseBody } from '@sallyport/contract';
+import {
+  allows,
+  type Fields,
+  type Language,
+  type LocalText,
+  Permission,
+  parseBody,
+} from '@sallyport/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Actor } from '../platform/actor.ts';
 import { Forbidden, Invalid, notAuthenticated } from '../platform/errors.ts';
@@ -76,7 +83,11 @@ const NAMES: readonly (readonly [bits: number, name: LocalText])[] = [
 ];
 
 /** Lets an actor through, or refuses saying what is missing. */
-export function assertAccess(access: RouteAccess, actor: Actor | undefined, language: Language): void {
+export function assertAccess(
+  access: RouteAccess,
+  actor: Actor | undefined,
+  language: Language,
+): void {
   if (access === 'public') return;
   if (!actor) throw notAuthenticated();
   if (access === 'signed-in' || allows(actor.permissions, access)) return;
@@ -110,7 +121,10 @@ interface RouteOptions<C> extends Described {
 }
 
 /** A route as Fastify takes it: what we declare of it is its configuration. */
-function declared<C>({ method, url, bodyLimit, handler, ...config }: RouteOptions<C>, contextFor: (request: FastifyRequest, reply: FastifyReply) => C) {
+function declared<C>(
+  { method, url, bodyLimit, handler, ...config }: RouteOptions<C>,
+  contextFor: (request: FastifyRequest, reply: FastifyReply) => C,
+) {
   return {
     method,
     url,
@@ -121,17 +135,26 @@ function declared<C>({ method, url, bodyLimit, handler, ...config }: RouteOption
 }
 
 /** Adds a route for signed-in people. */
-export function route(app: FastifyInstance, options: RouteOptions<Context> & { access: 'signed-in' | number }): void {
+export function route(
+  app: FastifyInstance,
+  options: RouteOptions<Context> & { access: 'signed-in' | number },
+): void {
   app.route(declared(options, (request, reply) => contextOf(request, reply) as Context));
 }
 
 /** Adds a public route. */
-export function publicRoute(app: FastifyInstance, options: Omit<RouteOptions<PublicContext>, 'access'>): void {
+export function publicRoute(
+  app: FastifyInstance,
+  options: Omit<RouteOptions<PublicContext>, 'access'>,
+): void {
   app.route(declared({ ...options, access: 'public' }, contextOf));
 }
 
 /** Reads a body that is no resource by field declarations: those of its route unless others are given. @throws Invalid */
-export function readBody(context: PublicContext, fields: Fields = context.request.routeOptions.config.body ?? {}): Record<string, unknown> {
+export function readBody(
+  context: PublicContext,
+  fields: Fields = context.request.routeOptions.config.body ?? {},
+): Record<string, unknown> {
   const { values, problems } = parseBody(fields, context.request.body ?? {}, 'create', {
     zone: context.zone,
     ignored: context.request.routeOptions.config.ignored,

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  METHODS,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
 import { ERRORS, HTTP_TIMEOUT, say } from '@sallyport/contract';
 
@@ -33,7 +39,10 @@ export function stopCounting(socket: unknown): void {
 }
 
 /** Makes the HTTP server: how many connections there may be, how slow they may be, and which requests reach the router at all. */
-export function createHttpServer(handler: Handler, { trustedProxies, trustForwardedHost }: ServerOptions): Server {
+export function createHttpServer(
+  handler: Handler,
+  { trustedProxies, trustForwardedHost }: ServerOptions,
+): Server {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT,
@@ -79,7 +88,8 @@ function limitByAddress(server: Server, trustedProxies: readonly string[]): void
   });
 }
 
-const plainAddress = (address: string): string => (address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address);
+const plainAddress = (address: string): string =>
+  address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 
 /** What counts as one: an IPv4 address, or the /64 network that a site has of IPv6. */
 function networkOf(address: string): string {
@@ -87,7 +97,11 @@ function networkOf(address: string): string {
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const first = head.split(':').filter(Boolean);
   const last = tail === undefined ? [] : tail.split(':').filter(Boolean);
-  const groups = [...first, ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last];
+  const groups = [
+    ...first,
+    ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'),
+    ...last,
+  ];
   return groups.slice(0, 4).join(':');
 }
 
@@ -108,7 +122,11 @@ function refuseMethod(request: IncomingMessage, response: ServerResponse): void 
   const detail = say(ERRORS.method_not_allowed, 'en', { method });
   const body = JSON.stringify({ code: 'method_not_allowed', detail, msg: detail, error: detail });
   response
-    .writeHead(405, { 'content-type': 'application/json; charset=utf-8', 'x-error-code': 'method_not_allowed', 'x-content-type-options': 'nosniff' })
+    .writeHead(405, {
+      'content-type': 'application/json; charset=utf-8',
+      'x-error-code': 'method_not_allowed',
+      'x-content-type-options': 'nosniff',
+    })
     .end(body);
   request.resume();
 }

@@ -21,7 +21,13 @@ interface Learned {
   items: Learned | undefined;
 }
 
-const nothingLearned = (): Learned => ({ types: new Set(), properties: new Map(), objects: 0, present: new Map(), items: undefined });
+const nothingLearned = (): Learned => ({
+  types: new Set(),
+  properties: new Map(),
+  objects: 0,
+  present: new Map(),
+  items: undefined,
+});
 
 function learn(from: unknown, into: Learned): Learned {
   if (Array.isArray(from)) {
@@ -40,10 +46,16 @@ function learn(from: unknown, into: Learned): Learned {
 
 function schemaOf(learned: Learned): Schema {
   const types = [...learned.types];
-  const required = [...learned.present].filter(([, times]) => times === learned.objects).map(([name]) => name);
+  const required = [...learned.present]
+    .filter(([, times]) => times === learned.objects)
+    .map(([name]) => name);
   return {
     type: types.length === 1 ? types[0] : types,
-    ...(learned.properties.size > 0 && { properties: Object.fromEntries([...learned.properties].map(([name, property]) => [name, schemaOf(property)])) }),
+    ...(learned.properties.size > 0 && {
+      properties: Object.fromEntries(
+        [...learned.properties].map(([name, property]) => [name, schemaOf(property)]),
+      ),
+    }),
     ...(required.length > 0 && { required }),
     ...(learned.items && { items: schemaOf(learned.items) }),
   };

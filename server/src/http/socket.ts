@@ -33,7 +33,11 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>();
  * Call once, before the server listens.
  */
 export function enableSockets(app: FastifyInstance): WebSocketServer {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME,
+    perMessageDeflate: false,
+  });
   app.decorate('webSockets', sockets);
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that goes away before it is answered is no defect.
@@ -95,7 +99,10 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
         live.add({ route: options.url });
         socket.once('close', () => live.add({ route: options.url }, -1));
         void Promise.resolve(options.handler(socket, context)).catch((error: unknown) => {
-          request.log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a socket failed');
+          request.log.error(
+            { error: error instanceof Error ? error.stack : String(error) },
+            'a socket failed',
+          );
           socket.close(1011);
         });
       });

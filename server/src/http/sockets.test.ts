@@ -22,16 +22,23 @@ it('opens a terminal socket for a browser that is signed in, from our own page',
 
 it('refuses a socket without a sign-in', async () => {
   expect((await tryToOpen(test.visitor, TERMINAL)).status).toBe(401);
-  expect((await tryToOpen(test.visitor.with({ cookie: `sessionid=${'x'.repeat(43)}` }), TERMINAL)).status).toBe(401);
+  expect(
+    (await tryToOpen(test.visitor.with({ cookie: `sessionid=${'x'.repeat(43)}` }), TERMINAL))
+      .status,
+  ).toBe(401);
 });
 
-it.each(['https://evil.example', 'null', 'http://127.0.0.1', 'http://localhost:1', 'not an origin', 'http://127.0.0.1.evil.example'])(
-  'refuses a socket that a page of %s opens with our cookie',
-  async (origin) => {
-    const { status, text } = await tryToOpen(user.with({ origin }), TERMINAL);
-    expect([status, JSON.parse(text).code]).toEqual([403, 'origin_refused']);
-  },
-);
+it.each([
+  'https://evil.example',
+  'null',
+  'http://127.0.0.1',
+  'http://localhost:1',
+  'not an origin',
+  'http://127.0.0.1.evil.example',
+])('refuses a socket that a page of %s opens with our cookie', async (origin) => {
+  const { status, text } = await tryToOpen(user.with({ origin }), TERMINAL);
+  expect([status, JSON.parse(text).code]).toEqual([403, 'origin_refused']);
+});
 
 it('refuses watching to a user without the audit permission', async () => {
   const { status, text } = await tryToOpen(user, WATCH);

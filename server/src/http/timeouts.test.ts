@@ -17,14 +17,18 @@ beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
   await admin.post('assets/labels/', { name: 'a', value: 'b' });
-  other = new pg.Client({ connectionString: test.program.database.pool.options.connectionString ?? '' });
+  other = new pg.Client({
+    connectionString: test.program.database.pool.options.connectionString ?? '',
+  });
   await other.connect();
 });
 afterAll(async () => {
   await other.end();
   await test.stop();
 });
-beforeEach(() => other.query('begin; lock table label in access exclusive mode').then(() => undefined));
+beforeEach(() =>
+  other.query('begin; lock table label in access exclusive mode').then(() => undefined),
+);
 afterEach(() => other.query('rollback').then(() => undefined));
 
 /** How many of the server's sessions wait for this one, which has locked the table. */
@@ -41,7 +45,10 @@ async function askAndLeave(method: string, path: string, body?: unknown): Promis
   const asked = fetch(new URL(path, test.program.url), {
     method,
     signal: leaving.signal,
-    headers: { ...admin.headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...admin.headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch((error: unknown) => error);
   await until(async () => (await waiting()) === 1, 'the query waits');
@@ -50,32 +57,44 @@ async function askAndLeave(method: string, path: string, body?: unknown): Promis
 }
 
 describe('a client that goes away', () => {
-  it.each(['/api/v1/assets/labels/', '/api/v1/assets/labels/?limit=15', '/api/v1/assets/labels/?format=csv', '/api/v1/assets/labels/?search=a'])(
-    'stops the query of GET %s',
-    async (path) => {
-      await askAndLeave('GET', path);
-      await until(async () => (await waiting()) === 0, 'the query has ended');
-      await other.query('rollback');
-      expect((await admin.get('assets/labels/')).status).toBe(200);
-    },
-  );
+  it.each([
+    '/api/v1/assets/labels/',
+    '/api/v1/assets/labels/?limit=15',
+    '/api/v1/assets/labels/?format=csv',
+    '/api/v1/assets/labels/?search=a',
+  ])('stops the query of GET %s', async (path) => {
+    await askAndLeave('GET', path);
+    await until(async () => (await waiting()) === 0, 'the query has ended');
+    await other.query('rollback');
+    expect((await admin.get('assets/labels/')).status).toBe(200);
+  });
 
   it('does not stop a change that has begun', async () => {
     await askAndLeave('POST', '/api/v1/assets/labels/', { name: 'left', value: 'alone' });
     await other.query('rollback');
-    await until(async () => (await sql`select 1 from label where name = 'left'`.execute(test.db)).rows.length === 1, 'the change is made');
+    await until(
+      async () =>
+        (await sql`select 1 from label where name = 'left'`.execute(test.db)).rows.length === 1,
+      'the change is made',
+    );
   });
 
   it('frees the connection of a file that it leaves half read, and fills no log', async () => {
     await other.query('rollback');
-    await sql`insert into label (name, value) select 'bulk', 'value ' || i from generate_series(1, 200000) i`.execute(test.db);
+    await sql`insert into label (name, value) select 'bulk', 'value ' || i from generate_series(1, 200000) i`.execute(
+      test.db,
+    );
     await new Promise<void>((settle, fail) => {
-      const sent = request(new URL('/api/v1/assets/labels/?format=csv', test.program.url), { headers: { ...admin.headers } }, (response) => {
-        response.once('data', () => {
-          response.destroy();
-          settle();
-        });
-      });
+      const sent = request(
+        new URL('/api/v1/assets/labels/?format=csv', test.program.url),
+        { headers: { ...admin.headers } },
+        (response) => {
+          response.once('data', () => {
+            response.destroy();
+            settle();
+          });
+        },
+      );
       sent.once('error', fail);
       sent.end();
     });
@@ -94,24 +113,34 @@ describe('a client that goes away', () => {
 
 it('files that clients stop reading leave connections for other requests, and the next files wait', async () => {
   await other.query('rollback');
-  await sql`insert into label (name, value) select 'stuck', 'value ' || i from generate_series(1, 100000) i`.execute(test.db);
+  await sql`insert into label (name, value) select 'stuck', 'value ' || i from generate_series(1, 100000) i`.execute(
+    test.db,
+  );
   const stuck: IncomingMessage[] = [];
   const asked = Array.from({ length: 12 }, () =>
-    request(new URL('/api/v1/assets/labels/?format=csv&name=stuck', test.program.url), { headers: { ...admin.headers } }, (response) => {
-      response.pause();
-      stuck.push(response);
-    }),
+    request(
+      new URL('/api/v1/assets/labels/?format=csv&name=stuck', test.program.url),
+      { headers: { ...admin.headers } },
+      (response) => {
+        response.pause();
+        stuck.push(response);
+      },
+    ),
   );
   for (const one of asked) one.on('error', () => undefined).end();
   await until(() => stuck.length > 0, 'the first files begin');
   // Everybody else goes on.
-  for (let index = 0; index < 8; index++) expect((await admin.get('assets/labels/?limit=5')).status).toBe(200);
+  for (let index = 0; index < 8; index++)
+    expect((await admin.get('assets/labels/?limit=5')).status).toBe(200);
   expect(stuck.length).toBeLessThan(5);
   const begun = stuck.length;
   for (const one of stuck) one.destroy();
   await until(() => stuck.length > begun, 'the next ones have their turn');
   for (const one of asked) one.destroy();
-  await until(async () => (await admin.get('assets/labels/?format=csv&limit=3')).status === 200, 'all is free again');
+  await until(
+    async () => (await admin.get('assets/labels/?format=csv&limit=3')).status === 200,
+    'all is free again',
+  );
 });
 
 describe('an answer that does not begin in time', () => {
@@ -123,9 +152,21 @@ describe('an answer that does not begin in time', () => {
       trustedProxies: [],
       patience: PATIENCE,
     });
-    publicRoute(app.http, { method: 'GET', url: '/slow/', handler: () => sql`select 1 from label`.execute(test.db) });
-    publicRoute(app.http, { method: 'POST', url: '/slow/', handler: () => sql`delete from label`.execute(test.db) });
-    publicRoute(app.http, { method: 'GET', url: '/never/', handler: () => new Promise(() => undefined) });
+    publicRoute(app.http, {
+      method: 'GET',
+      url: '/slow/',
+      handler: () => sql`select 1 from label`.execute(test.db),
+    });
+    publicRoute(app.http, {
+      method: 'POST',
+      url: '/slow/',
+      handler: () => sql`delete from label`.execute(test.db),
+    });
+    publicRoute(app.http, {
+      method: 'GET',
+      url: '/never/',
+      handler: () => new Promise(() => undefined),
+    });
     await app.http.listen({ host: '127.0.0.1', port: 0 });
     const address = app.http.server.address();
     const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
@@ -134,8 +175,14 @@ describe('an answer that does not begin in time', () => {
       ['POST', '/slow/'],
       ['GET', '/never/'],
     ] as const) {
-      const answer = await fetch(`${base}${path}`, { method, headers: { 'accept-language': 'zh-CN' } });
-      expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'timeout', detail: '请求超时，已终止。' })]);
+      const answer = await fetch(`${base}${path}`, {
+        method,
+        headers: { 'accept-language': 'zh-CN' },
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        expect.objectContaining({ code: 'timeout', detail: '请求超时，已终止。' }),
+      ]);
       expect(answer.headers.get('retry-after')).toBe('1');
       await until(async () => (await waiting()) === 0, 'the query has ended');
     }

@@ -29,7 +29,16 @@ const nodeLeaf: TreeNode = {
   open: false,
   iconSkin: '',
   nocheck: false,
-  meta: { type: 'node', node: { id: exampleId('node'), key: '1:4', value: 'Web servers', name: 'Web servers', assets_amount: 1 } },
+  meta: {
+    type: 'node',
+    node: {
+      id: exampleId('node'),
+      key: '1:4',
+      value: 'Web servers',
+      name: 'Web servers',
+      assets_amount: 1,
+    },
+  },
 };
 const assetLeaf: TreeNode = {
   ...nodeLeaf,
@@ -55,7 +64,10 @@ const assetLeaf: TreeNode = {
 };
 const tested: TreeNode = {
   ...assetLeaf,
-  meta: assetLeaf.meta.type === 'asset' ? { type: 'asset', asset: { ...assetLeaf.meta.asset, domain: null, reachability: 1 } } : assetLeaf.meta,
+  meta:
+    assetLeaf.meta.type === 'asset'
+      ? { type: 'asset', asset: { ...assetLeaf.meta.asset, domain: null, reachability: 1 } }
+      : assetLeaf.meta,
 };
 
 /** Nodes and assets of a tree. */
@@ -78,12 +90,26 @@ const plain: GrantedAsset = { ...granted, os: null, domain: null };
 /** What a user is granted: a bare list, or a page with a limit. */
 export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsset>>(
   { count: 1, next: null, previous: null, results: [granted] },
-  { count: 16, next: 'http://localhost:8080/?limit=15&offset=15', previous: 'http://localhost:8080/?limit=15', results: [plain] },
+  {
+    count: 16,
+    next: 'http://localhost:8080/?limit=15&offset=15',
+    previous: 'http://localhost:8080/?limit=15',
+    results: [plain],
+  },
   [granted, plain],
 );
 
 /** The nodes with something granted below them, flat. */
-export const GRANTED_NODES = samples([{ id: exampleId('node'), name: 'Web servers', key: '1:4', value: 'Web servers', org_id: '', assets_amount: 1 }]);
+export const GRANTED_NODES = samples([
+  {
+    id: exampleId('node'),
+    name: 'Web servers',
+    key: '1:4',
+    value: 'Web servers',
+    org_id: '',
+    assets_amount: 1,
+  },
+]);
 
 /** The system users that a user may use on an asset. */
 export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
@@ -100,13 +126,25 @@ export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
   },
 ]);
 
-const favorites: { readonly asset: FavoriteAsset; readonly remote_app: FavoriteRemoteApp; readonly database_app: FavoriteDatabaseApp } = {
+const favorites: {
+  readonly asset: FavoriteAsset;
+  readonly remote_app: FavoriteRemoteApp;
+  readonly database_app: FavoriteDatabaseApp;
+} = {
   asset: { asset: exampleId('asset') },
   remote_app: { remote_app: exampleId('remote_app') },
   database_app: { database_app: exampleId('database_app') },
 };
-export const FAVORITE = { asset: samples(favorites.asset), remote_app: samples(favorites.remote_app), database_app: samples(favorites.database_app) };
-export const FAVORITES = { asset: samples([favorites.asset]), remote_app: samples([favorites.remote_app]), database_app: samples([favorites.database_app]) };
+export const FAVORITE = {
+  asset: samples(favorites.asset),
+  remote_app: samples(favorites.remote_app),
+  database_app: samples(favorites.database_app),
+};
+export const FAVORITES = {
+  asset: samples([favorites.asset]),
+  remote_app: samples([favorites.remote_app]),
+  database_app: samples([favorites.database_app]),
+};
 
 const pinned: HostKey = {
   id: exampleId('host-keys'),
@@ -121,30 +159,46 @@ const pinned: HostKey = {
 };
 const changed: HostKey = {
   ...pinned,
-  offered: { key_type: 'ssh-ed25519', fingerprint: 'SHA256:uNiVztksCsDhcc0u9e8BrVylsNa9sU5Ks5Yg5RqQVzQ', date: MOMENT },
+  offered: {
+    key_type: 'ssh-ed25519',
+    fingerprint: 'SHA256:uNiVztksCsDhcc0u9e8BrVylsNa9sU5Ks5Yg5RqQVzQ',
+    date: MOMENT,
+  },
 };
 
 export const HOST_KEY = samples<HostKey>(pinned, changed);
-export const ACCEPTED_HOST_KEY = samples<AcceptedHostKey>({ fingerprint: changed.offered?.fingerprint ?? '' });
+export const ACCEPTED_HOST_KEY = samples<AcceptedHostKey>({
+  fingerprint: changed.offered?.fingerprint ?? '',
+});
 export const HOST_KEYS = samples<readonly HostKey[]>([changed, pinned]);
 
 export const HEALTH = samples<Health>(
-  { status: 1, time: 1_769_819_400, version: PRODUCT_VERSION, demo: false, dependencies: { database: { status: 'up' }, recordings: { status: 'up' } } },
+  {
+    status: 1,
+    time: 1_769_819_400,
+    version: PRODUCT_VERSION,
+    demo: false,
+    dependencies: { database: { status: 'up' }, recordings: { status: 'up' } },
+  },
   {
     status: 0,
     time: 1_769_819_400,
     version: PRODUCT_VERSION,
     demo: false,
     stopping: true,
-    dependencies: { database: { status: 'down', detail: 'no answer' }, recordings: { status: 'up' } },
+    dependencies: {
+      database: { status: 'down', detail: 'no answer' },
+      recordings: { status: 'up' },
+    },
     previous_end: { date: '2026-11-20T10:00:00.000Z', reason: 'signal SIGKILL', restarts: 1 },
   },
 );
 
-export const SESSIONS_TO_END = samples<readonly string[] | { readonly sessions: readonly string[]; readonly reason: string }>(
-  { sessions: [exampleId('session')], reason: 'The server goes down for maintenance.' },
-  [exampleId('session')],
-);
+export const SESSIONS_TO_END = samples<
+  readonly string[] | { readonly sessions: readonly string[]; readonly reason: string }
+>({ sessions: [exampleId('session')], reason: 'The server goes down for maintenance.' }, [
+  exampleId('session'),
+]);
 export const KILLED = samples<KillSessionReply>({ ok: [exampleId('session')] });
 
 const replay: ReplayInfo = {
@@ -163,6 +217,8 @@ export const REPLAY = samples<ReplayInfo>(replay, { ...replay, date_end: null })
 
 /** A few rows with two columns, bare or as a page. */
 export const namesOf = (column: string, kind: string, shown: string) => {
-  const rows = [{ [column]: exampleId(kind), [`${column}_display`]: shown, direct: true, through: [] }];
+  const rows = [
+    { [column]: exampleId(kind), [`${column}_display`]: shown, direct: true, through: [] },
+  ];
   return samples<unknown>({ count: 1, next: null, previous: null, results: rows }, rows);
 };

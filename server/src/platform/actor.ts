@@ -15,7 +15,10 @@ export interface CurrentOrganization {
 }
 
 /** The default organization: virtual, its objects carry an empty id. */
-export const DEFAULT_ORGANIZATION: CurrentOrganization = { id: '', name: DEFAULT_ORGANIZATION_NAME };
+export const DEFAULT_ORGANIZATION: CurrentOrganization = {
+  id: '',
+  name: DEFAULT_ORGANIZATION_NAME,
+};
 
 /** The authenticated user of a request, with organization and permissions; created once per request, from verified facts only. */
 export interface Actor extends CallerRoles {
@@ -33,7 +36,12 @@ export interface Actor extends CallerRoles {
   /** The sign-in this request belongs to, and how it was presented; of a signed request, the access key. */
   readonly session: {
     readonly id: string;
-    readonly kind: 'browser' | 'bearer' | 'ssh' | 'access-key' | 'system' /** The accounts that a part of the program writes for. */;
+    readonly kind:
+      | 'browser'
+      | 'bearer'
+      | 'ssh'
+      | 'access-key'
+      | 'system' /** The accounts that a part of the program writes for. */;
     readonly source?: ExternalSource;
   };
 }
@@ -54,7 +62,13 @@ export interface Caller {
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
 /** Where accounts come from that are not made here, by the part of the program that writes them. */
-const SOURCES = { LDAP: 'ldap', OpenID: 'openid', RADIUS: 'radius', SAML: 'saml', CAS: 'cas' } as const;
+const SOURCES = {
+  LDAP: 'ldap',
+  OpenID: 'openid',
+  RADIUS: 'radius',
+  SAML: 'saml',
+  CAS: 'cas',
+} as const;
 export type ExternalSource = (typeof SOURCES)[keyof typeof SOURCES];
 
 /** Parts of the program that write on their own, by the name that the operate log shows. */
@@ -63,11 +77,18 @@ export type ServiceName = keyof typeof SOURCES | 'SCIM' | 'System' | 'Command li
 /** The source of accounts that a caller writes for; undefined for people and for other parts of the program. */
 export function externalSourceOf({ session, name }: Actor): ExternalSource | undefined {
   if (session.kind !== 'system') return undefined;
-  return session.source ?? (Object.hasOwn(SOURCES, name) ? SOURCES[name as keyof typeof SOURCES] : undefined);
+  return (
+    session.source ??
+    (Object.hasOwn(SOURCES, name) ? SOURCES[name as keyof typeof SOURCES] : undefined)
+  );
 }
 
 /** A caller that is not a user: a directory, a provider, a job, or a command of the operator. It may do everything; the operate log shows its name. */
-export function systemCaller(name: ServiceName, remoteAddress = '', organization = DEFAULT_ORGANIZATION): Caller {
+export function systemCaller(
+  name: ServiceName,
+  remoteAddress = '',
+  organization = DEFAULT_ORGANIZATION,
+): Caller {
   const roles = { role: 'Admin' as const, organizationRoles: [] };
   const actor: Actor = {
     ...roles,

@@ -22,8 +22,9 @@ it.each([
   'fd00:ec2::254',
 ])('%s is no address of an asset', (address) => expect(closed.allows(address, 22)).toBe(false));
 
-it.each(['10.0.0.1', '192.168.1.1', '8.8.8.8', '2001:db8::1', 'fd00::1', '::ffff:10.0.0.1'])('%s is one', (address) =>
-  expect(closed.allows(address, 22)).toBe(true),
+it.each(['10.0.0.1', '192.168.1.1', '8.8.8.8', '2001:db8::1', 'fd00::1', '::ffff:10.0.0.1'])(
+  '%s is one',
+  (address) => expect(closed.allows(address, 22)).toBe(true),
 );
 
 it('the operator allows networks, but never the console itself', () => {

@@ -11,17 +11,31 @@ export interface AddressPolicy {
 const REFUSED = [
   // Metadata services of clouds: they hand out credentials to every program of the machine.
   ...['100.100.100.200/32', 'fd00:ec2::254/128'],
-  ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fe80::/10', 'ff00::/8'],
+  ...[
+    '0.0.0.0/8',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '::/128',
+    '::1/128',
+    'fe80::/10',
+    'ff00::/8',
+  ],
 ];
 
 /** A policy that refuses this machine, link-local addresses and our own ports, but for the networks that the operator allows. */
-export function createAddressPolicy(allowed: readonly string[], ownPorts: () => readonly number[]): AddressPolicy {
+export function createAddressPolicy(
+  allowed: readonly string[],
+  ownPorts: () => readonly number[],
+): AddressPolicy {
   const refusedNetworks = listOf(REFUSED);
   const allowedNetworks = listOf(allowed);
   return {
     allows(address, port) {
       // Our own console is never a target, whatever is allowed.
-      if (ownPorts().includes(port) && (has(refusedNetworks, address) || isOwn(address))) return false;
+      if (ownPorts().includes(port) && (has(refusedNetworks, address) || isOwn(address)))
+        return false;
       return has(allowedNetworks, address) || !has(refusedNetworks, address);
     },
   };
@@ -45,5 +59,7 @@ function has(list: BlockList, address: string): boolean {
 }
 
 function isOwn(address: string): boolean {
-  return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address || `::ffff:${entry.address}` === address));
+  return Object.values(networkInterfaces()).some((entries) =>
+    entries?.some((entry) => entry.address === address || `::ffff:${entry.address}` === address),
+  );
 }

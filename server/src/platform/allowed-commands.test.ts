@@ -3,7 +3,15 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allowedCommand, patternProblem, shellLine } from './allowed-commands.ts';
 
-const LIST = ['# services', 'systemctl status *', 'tail -n 100 /var/log/*', 'ls -l * ...', "grep 'a*b' *", 'id', 'date --date=*'].join('\n');
+const LIST = [
+  '# services',
+  'systemctl status *',
+  'tail -n 100 /var/log/*',
+  'ls -l * ...',
+  "grep 'a*b' *",
+  'id',
+  'date --date=*',
+].join('\n');
 const run = (line: string) => {
   const decided = allowedCommand(LIST, line);
   return typeof decided === 'string' ? decided : decided.line;
@@ -81,15 +89,17 @@ describe('a line of an account in enforced mode', () => {
     "ls -l $'\\n'",
   ])('%j is no plain command', (line) => expect(run(line)).toBe('command_not_plain'));
 
-  it.each(['ls -l "a', "ls -l 'a", 'ls -l a\\'])('%s is open', (line) => expect(run(line)).toBe('command_quote_open'));
+  it.each(['ls -l "a', "ls -l 'a", 'ls -l a\\'])('%s is open', (line) =>
+    expect(run(line)).toBe('command_quote_open'),
+  );
 
   it('that is empty or too long is named as such', () => {
-    expect([run(''), run('   '), run(`ls -l ${'a'.repeat(5000)}`), run(`ls -l${' a'.repeat(400)}`)]).toEqual([
-      'command_empty',
-      'command_empty',
-      'command_long',
-      'command_long',
-    ]);
+    expect([
+      run(''),
+      run('   '),
+      run(`ls -l ${'a'.repeat(5000)}`),
+      run(`ls -l${' a'.repeat(400)}`),
+    ]).toEqual(['command_empty', 'command_empty', 'command_long', 'command_long']);
   });
 });
 
@@ -101,7 +111,9 @@ it.each([
   ['ls ...', 'pattern_dots'],
   ['ls; id', 'command_not_plain'],
   ['ls "a', 'command_quote_open'],
-])('the pattern %s is refused', (pattern, problem) => expect(patternProblem(pattern)).toBe(problem));
+])('the pattern %s is refused', (pattern, problem) =>
+  expect(patternProblem(pattern)).toBe(problem),
+);
 
 it('every shell of this machine sees the words that were checked, whatever is in them', () => {
   const odd = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
@@ -120,11 +132,15 @@ it('every shell of this machine sees the words that were checked, whatever is in
     '',
   ];
   const seen = `${words.slice(2).join('\n')}\n`;
-  const shells = ['/bin/sh', '/bin/bash', '/usr/bin/zsh', '/usr/bin/fish', '/bin/busybox'].filter((shell) => existsSync(shell));
+  const shells = ['/bin/sh', '/bin/bash', '/usr/bin/zsh', '/usr/bin/fish', '/bin/busybox'].filter(
+    (shell) => existsSync(shell),
+  );
   expect(shells.length).toBeGreaterThan(1);
   for (const shell of shells) {
     const line = shellLine(words);
-    const output = execFileSync(shell, [...(shell.endsWith('busybox') ? ['sh'] : []), '-c', line], { encoding: 'utf8' });
+    const output = execFileSync(shell, [...(shell.endsWith('busybox') ? ['sh'] : []), '-c', line], {
+      encoding: 'utf8',
+    });
     expect([shell, output]).toEqual([shell, seen]);
   }
 });

@@ -4,7 +4,11 @@
  */
 
 /** Why a line is none that can be run. */
-export type LineProblem = 'command_not_plain' | 'command_quote_open' | 'command_empty' | 'command_long';
+export type LineProblem =
+  | 'command_not_plain'
+  | 'command_quote_open'
+  | 'command_empty'
+  | 'command_long';
 /** Why a pattern is none. */
 export type PatternProblem = LineProblem | 'pattern_first_word' | 'pattern_dots';
 
@@ -38,7 +42,8 @@ function wordsOf(line: string, patterns = false): readonly string[] | LineProble
     } else if (quote === '"') {
       if (character === '"') quote = undefined;
       else if (character === '$' || character === '`') return 'command_not_plain';
-      else if (character === '\\' && ESCAPED_IN_DOUBLE.has(line.charAt(at + 1))) word += line.charAt(++at);
+      else if (character === '\\' && ESCAPED_IN_DOUBLE.has(line.charAt(at + 1)))
+        word += line.charAt(++at);
       else word += character;
     } else if (character === ' ') {
       if (word !== undefined) words.push(word);
@@ -50,7 +55,8 @@ function wordsOf(line: string, patterns = false): readonly string[] | LineProble
       if (++at >= line.length) return 'command_quote_open';
       word = (word ?? '') + line.charAt(at);
     } else if (patterns && character === '*') word = (word ?? '') + ANY;
-    else if (SPECIAL.has(character) || (word === undefined && SPECIAL_FIRST.has(character))) return 'command_not_plain';
+    else if (SPECIAL.has(character) || (word === undefined && SPECIAL_FIRST.has(character)))
+      return 'command_not_plain';
     else word = (word ?? '') + character;
   }
   if (quote) return 'command_quote_open';
@@ -67,7 +73,9 @@ interface Allowed {
 
 /** The lines of a list that are patterns: empty ones and those that begin with # are not. */
 export function patternLines(text: string): string[] {
-  return text.split('\n').flatMap((line) => (line.trim() === '' || line.trim().startsWith('#') ? [] : [line.trim()]));
+  return text
+    .split('\n')
+    .flatMap((line) => (line.trim() === '' || line.trim().startsWith('#') ? [] : [line.trim()]));
 }
 
 /** Says what is wrong with one pattern; nothing when it can be used. */
@@ -79,7 +87,8 @@ export function patternProblem(line: string): PatternProblem | undefined {
 function readPattern(line: string): Allowed | PatternProblem {
   const words = wordsOf(line, true);
   if (typeof words === 'string') return words;
-  if (words[0] === '' || words[0]?.includes(ANY) || words[0] === REPEATED) return 'pattern_first_word';
+  if (words[0] === '' || words[0]?.includes(ANY) || words[0] === REPEATED)
+    return 'pattern_first_word';
   const isRepeated = words.at(-1) === REPEATED;
   const named = isRepeated ? words.slice(0, -1) : words;
   if (named.includes(REPEATED) || (isRepeated && named.length < 2)) return 'pattern_dots';
@@ -93,7 +102,10 @@ export interface PlainCommand {
 }
 
 /** Reads a line and compares it with a list of patterns; says why it is not run otherwise. */
-export function allowedCommand(text: string, line: string): PlainCommand | LineProblem | 'command_not_allowed' {
+export function allowedCommand(
+  text: string,
+  line: string,
+): PlainCommand | LineProblem | 'command_not_allowed' {
   const words = wordsOf(line);
   if (typeof words === 'string') return words;
   const isAllowed = patternLines(text).some((pattern) => {
@@ -104,7 +116,8 @@ export function allowedCommand(text: string, line: string): PlainCommand | LineP
 }
 
 function matches({ words: patterns, isRepeated }: Allowed, words: readonly string[]): boolean {
-  if (words.length < patterns.length || (words.length > patterns.length && !isRepeated)) return false;
+  if (words.length < patterns.length || (words.length > patterns.length && !isRepeated))
+    return false;
   const last = patterns.at(-1) ?? '';
   return words.every((word, index) => matchesWord(patterns[index] ?? last, word));
 }
@@ -112,10 +125,18 @@ function matches({ words: patterns, isRepeated }: Allowed, words: readonly strin
 /** An asterisk stands for characters of one word, but for a slash; never for an option, nor for a way up in a path. */
 function matchesWord(pattern: string, word: string): boolean {
   if (!pattern.includes(ANY)) return pattern === word;
-  if (word === '' || word.split('/').includes('..') || (pattern.startsWith(ANY) && word.startsWith('-'))) return false;
+  if (
+    word === '' ||
+    word.split('/').includes('..') ||
+    (pattern.startsWith(ANY) && word.startsWith('-'))
+  )
+    return false;
   const parts = pattern.split('/');
   const given = word.split('/');
-  return parts.length === given.length && parts.every((part, index) => matchesPart(part.split(ANY), given[index] ?? ''));
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => matchesPart(part.split(ANY), given[index] ?? ''))
+  );
 }
 
 /** Whether a text is made of pieces with anything between them. The first place of each is as good as any other. */
@@ -123,7 +144,8 @@ function matchesPart(pieces: readonly string[], text: string): boolean {
   const [first = '', ...others] = pieces;
   const last = others.pop();
   if (last === undefined) return text === first;
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false;
   const end = text.length - last.length;
   let at = first.length;
   for (const piece of others) {
@@ -142,7 +164,9 @@ const PLAIN_WORD = /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+,=-]*$/;
  * backslashes are outside of quotes, where all shells read them alike.
  */
 export function shellLine(words: readonly string[]): string {
-  return words.map((word, index) => (index > 0 && PLAIN_WORD.test(word) ? word : quoted(word))).join(' ');
+  return words
+    .map((word, index) => (index > 0 && PLAIN_WORD.test(word) ? word : quoted(word)))
+    .join(' ');
 }
 
 function quoted(word: string): string {

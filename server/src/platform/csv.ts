@@ -20,7 +20,9 @@ export function cellText(value: unknown): string {
 /** The names that a cell holds, as people write lists; as JSON where a name could be taken for several. */
 export function namesText(value: unknown): string {
   if (!Array.isArray(value)) return cellText(value);
-  const isPlain = value.every((name) => typeof name === 'string' && !/[,;，；\r\n]|^\s|\s$|^\[/.test(name));
+  const isPlain = value.every(
+    (name) => typeof name === 'string' && !/[,;，；\r\n]|^\s|\s$|^\[/.test(name),
+  );
   return cellText(isPlain ? value.join('; ') : JSON.stringify(value));
 }
 

@@ -1,7 +1,23 @@
-import { ERRORS, type ErrorCode, type ErrorParams, type FieldProblems, type Language, type Problem, say } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorParams,
+  type FieldProblems,
+  type Language,
+  type Problem,
+  say,
+} from '@sallyport/contract';
 
 /** What an error means to the caller; each protocol translates it to its own codes. */
-export type ErrorKind = 'rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'too_many' | 'unavailable';
+export type ErrorKind =
+  | 'rejected'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'too_many'
+  | 'unavailable';
 
 /**
  * The errors that services throw. They know neither requests nor status codes: HTTP, the terminal and the command line
@@ -15,7 +31,12 @@ export class AppError extends Error {
   /** More members for the answer, for the few endpoints whose clients expect them. */
   readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(kind: ErrorKind, code: ErrorCode, params: ErrorParams = {}, extra: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    kind: ErrorKind,
+    code: ErrorCode,
+    params: ErrorParams = {},
+    extra: Readonly<Record<string, unknown>> = {},
+  ) {
     super(code);
     this.kind = kind;
     this.code = code;

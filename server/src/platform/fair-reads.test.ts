@@ -35,7 +35,8 @@ function heavyStream() {
     stream,
     arrived,
     read: (most = 32) => {
-      for (let turns = 0; isReading && turns < most; turns++) isReading = stream.push(Buffer.alloc(BIG, sent++));
+      for (let turns = 0; isReading && turns < most; turns++)
+        isReading = stream.push(Buffer.alloc(BIG, sent++));
     },
   };
 }

@@ -50,7 +50,8 @@ function countTurn(): void {
 function endTurn(): void {
   countBuffers(read);
   read = 0;
-  if (waiting.length > 0 && getHeapStatistics().external_memory > MANY_BUFFERS) setTimeout(beginTurn, COLLECT_MS);
+  if (waiting.length > 0 && getHeapStatistics().external_memory > MANY_BUFFERS)
+    setTimeout(beginTurn, COLLECT_MS);
   else beginTurn();
 }
 

@@ -26,6 +26,7 @@ export function createGate(places: number): Gate {
   };
   return {
     enter,
-    enterUnlessFull: async (maxWaiting) => (free === 0 && waiting.length >= maxWaiting ? undefined : enter()),
+    enterUnlessFull: async (maxWaiting) =>
+      free === 0 && waiting.length >= maxWaiting ? undefined : enter(),
   };
 }

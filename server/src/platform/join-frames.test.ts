@@ -21,21 +21,33 @@ function frameOf({ data, isBinary, isWhole }: Sent, mask: Buffer): Buffer {
   return Buffer.concat(
     pieces.map((piece, index) => {
       const kind = index > 0 ? 0 : isBinary ? 2 : 1;
-      const length = piece.length < 126 ? Buffer.from([0x80 | piece.length]) : Buffer.from([0x80 | 126, piece.length >> 8, piece.length & 255]);
-      return Buffer.concat([Buffer.from([(index === pieces.length - 1 ? 0x80 : 0) | kind]), length, mask, piece.map((byte, at) => byte ^ (mask[at % 4] ?? 0))]);
+      const length =
+        piece.length < 126
+          ? Buffer.from([0x80 | piece.length])
+          : Buffer.from([0x80 | 126, piece.length >> 8, piece.length & 255]);
+      return Buffer.concat([
+        Buffer.from([(index === pieces.length - 1 ? 0x80 : 0) | kind]),
+        length,
+        mask,
+        piece.map((byte, at) => byte ^ (mask[at % 4] ?? 0)),
+      ]);
     }),
   );
 }
 
 /** What messages say, binary ones that follow each other as one. */
-function streamOf(messages: readonly { readonly isBinary: boolean; readonly data: Buffer }[]): string[] {
+function streamOf(
+  messages: readonly { readonly isBinary: boolean; readonly data: Buffer }[],
+): string[] {
   const said: { isBinary: boolean; hex: string }[] = [];
   for (const { isBinary, data } of messages) {
     const last = said.at(-1);
     if (isBinary && last?.isBinary) last.hex += data.toString('hex');
     else said.push({ isBinary, hex: data.toString('hex') });
   }
-  return said.filter(({ isBinary, hex }) => !isBinary || hex !== '').map(({ isBinary, hex }) => `${isBinary ? 'bytes' : 'text'} ${hex}`);
+  return said
+    .filter(({ isBinary, hex }) => !isBinary || hex !== '')
+    .map(({ isBinary, hex }) => `${isBinary ? 'bytes' : 'text'} ${hex}`);
 }
 
 /** A server whose socket puts frames together, or not, and what came out of it. */
@@ -43,7 +55,11 @@ async function serve(joins = true) {
   const messages: { isBinary: boolean; data: Buffer }[] = [];
   const codes: number[] = [];
   const http = createServer();
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 64 * 1024 });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: 64 * 1024,
+  });
   let accepted: Duplex | undefined;
   http.on('upgrade', (request, stream, head) => {
     accepted = stream;
@@ -51,13 +67,18 @@ async function serve(joins = true) {
     sockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => undefined);
       socket.on('close', (code) => codes.push(code));
-      socket.on('message', (data, isBinary) => messages.push({ isBinary, data: Buffer.isBuffer(data) ? data : Buffer.alloc(0) }));
+      socket.on('message', (data, isBinary) =>
+        messages.push({ isBinary, data: Buffer.isBuffer(data) ? data : Buffer.alloc(0) }),
+      );
     });
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const address = http.address();
-  const client = new WebSocket(`ws://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, { perMessageDeflate: false });
+  const client = new WebSocket(
+    `ws://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    { perMessageDeflate: false },
+  );
   client.on('error', () => undefined);
   await once(client, 'open');
   stops.push(async () => {
@@ -82,7 +103,11 @@ const sent = fc.record({
   isBinary: fc.boolean(),
   isWhole: fc.boolean(),
   data: fc
-    .oneof({ weight: 8, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.integer({ min: 120, max: 132 }) }, { weight: 1, arbitrary: fc.nat(5000) })
+    .oneof(
+      { weight: 8, arbitrary: fc.nat(3) },
+      { weight: 1, arbitrary: fc.integer({ min: 120, max: 132 }) },
+      { weight: 1, arbitrary: fc.nat(5000) },
+    )
     .map((length) => Buffer.alloc(length, 'key')),
 });
 
@@ -101,8 +126,11 @@ it('the bytes and the texts of a client arrive in their order, however its frame
           at += size;
         }
         // What a stream was given is passed on in the turns behind it.
-        read(frameOf({ isBinary: false, isWhole: true, data: Buffer.from('end') }, Buffer.from(mask)));
-        while (messages.at(-1)?.data.toString() !== 'end') await new Promise((done) => setImmediate(done));
+        read(
+          frameOf({ isBinary: false, isWhole: true, data: Buffer.from('end') }, Buffer.from(mask)),
+        );
+        while (messages.at(-1)?.data.toString() !== 'end')
+          await new Promise((done) => setImmediate(done));
         expect(streamOf(messages.slice(0, -1))).toEqual(streamOf(all));
         expect(codes).toEqual([]);
       },
@@ -115,7 +143,12 @@ it('thousands of keys, each in a frame of its own, are a few messages', async ()
   const { messages, read } = await serve();
   const keys = Buffer.from(Array.from({ length: 20_000 }, (_, at) => at % 251));
   const wire = Buffer.concat(
-    [...keys].map((key, at) => frameOf({ isBinary: true, isWhole: true, data: Buffer.from([key]) }, Buffer.from([at % 256, 7, 8, 9]))),
+    [...keys].map((key, at) =>
+      frameOf(
+        { isBinary: true, isWhole: true, data: Buffer.from([key]) },
+        Buffer.from([at % 256, 7, 8, 9]),
+      ),
+    ),
   );
   for (let at = 0; at < wire.length; at += 64 * 1024) read(wire.subarray(at, at + 64 * 1024));
   const got = () => messages.reduce((sum, { data }) => sum + data.length, 0);
@@ -125,19 +158,39 @@ it('thousands of keys, each in a frame of its own, are a few messages', async ()
 });
 
 it('a key alone passes as it came, without a copy', () => {
-  const frame = frameOf({ isBinary: true, isWhole: true, data: Buffer.from('a') }, Buffer.from('mask'));
+  const frame = frameOf(
+    { isBinary: true, isWhole: true, data: Buffer.from('a') },
+    Buffer.from('mask'),
+  );
   const passed = new FrameJoiner().next(frame);
-  expect([passed.buffer, passed.byteOffset, passed.length]).toEqual([frame.buffer, frame.byteOffset, frame.length]);
+  expect([passed.buffer, passed.byteOffset, passed.length]).toEqual([
+    frame.buffer,
+    frame.byteOffset,
+    frame.length,
+  ]);
 });
 
 it.each([
   ['a frame without a mask', Buffer.from([0x82, 0x01, 0x61]), 1002],
   ['a reserved bit', Buffer.from([0xc2, 0x81, 0, 0, 0, 0, 0x61]), 1002],
-  ['a small frame in the middle of a message', Buffer.from([0x02, 0x81, 0, 0, 0, 0, 0x61, 0x82, 0x81, 0, 0, 0, 0, 0x61, 0x82, 0x81, 0, 0, 0, 0, 0x61]), 1002],
+  [
+    'a small frame in the middle of a message',
+    Buffer.from([
+      0x02, 0x81, 0, 0, 0, 0, 0x61, 0x82, 0x81, 0, 0, 0, 0, 0x61, 0x82, 0x81, 0, 0, 0, 0, 0x61,
+    ]),
+    1002,
+  ],
   ['a frame beyond the limit', Buffer.from([0x82, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
-  ['a length beyond all numbers', Buffer.from([0x82, 0xff, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]), 1009],
+  [
+    'a length beyond all numbers',
+    Buffer.from([0x82, 0xff, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]),
+    1009,
+  ],
 ])('%s is refused as it is without this', async (_name, wrong, code) => {
-  const key = frameOf({ isBinary: true, isWhole: true, data: Buffer.from('a') }, Buffer.from('mask'));
+  const key = frameOf(
+    { isBinary: true, isWhole: true, data: Buffer.from('a') },
+    Buffer.from('mask'),
+  );
   for (const joins of [true, false]) {
     const { read, client } = await serve(joins);
     const closed = once(client, 'close');

@@ -58,7 +58,8 @@ export class FrameJoiner {
       frames = 0;
     };
     for (let size = frameAt(bytes, at); size > 0; size = frameAt(bytes, at)) {
-      const isSmall = bytes[at] === BINARY && size <= SHORT_HEADER + LONG - 1 && isMasked(bytes, at);
+      const isSmall =
+        bytes[at] === BINARY && size <= SHORT_HEADER + LONG - 1 && isMasked(bytes, at);
       if (!isSmall || at - run + size > MOST_JOINED) join();
       if (isSmall && at + size > bytes.length) break;
       if (frames === 0) run = at;
@@ -99,7 +100,8 @@ function joined(bytes: Buffer, run: number, end: number, frames: number): Buffer
   let to = JOINED_HEADER;
   for (let at = run; at < end; ) {
     const payload = (bytes[at + 1] ?? 0) & LENGTH;
-    for (let index = 0; index < payload; index++) frame[to++] = (bytes[at + SHORT_HEADER + index] ?? 0) ^ (bytes[at + 2 + (index % MASK)] ?? 0);
+    for (let index = 0; index < payload; index++)
+      frame[to++] = (bytes[at + SHORT_HEADER + index] ?? 0) ^ (bytes[at + 2 + (index % MASK)] ?? 0);
     at += SHORT_HEADER + payload;
   }
   return frame;

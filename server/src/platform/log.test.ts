@@ -24,23 +24,47 @@ it('is one JSON object on a line, with time, level, message and what belongs to 
 });
 
 it('is a line for people where that is wanted', () => {
-  const text = written('text', (log) => log.error({ job: 'push', error: 'first\nsecond', count: 3 }, 'a job\nfailed'));
-  expect(text).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z ERROR a job failed job=push error="first\\nsecond" count=3\n$/);
+  const text = written('text', (log) =>
+    log.error({ job: 'push', error: 'first\nsecond', count: 3 }, 'a job\nfailed'),
+  );
+  expect(text).toMatch(
+    /^\d{4}-\d\d-\d\dT[\d:.]+Z ERROR a job failed job=push error="first\\nsecond" count=3\n$/,
+  );
 });
 
-it.each(['json', 'text'] as const)('has no secrets, whatever they are called and wherever they are: %s', (format) => {
-  const secret = 'qzx9-hunter-secret';
-  const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${secret}\n-----END OPENSSH PRIVATE KEY-----`;
-  const text = written(format, (log) => {
-    for (const name of ['password', 'private_key', 'passphrase', 'secret', 'secret_key', 'access_key', 'token', 'authorization', 'cookie', 'set-cookie'])
-      log.info({ [name]: secret, one: { [name]: secret, two: { [name]: secret } } }, 'named');
-    log.info({ error: `connect postgresql://sallyport:${secret}@db.example.com/x failed` }, 'in an address');
-    log.info({ header: `Authorization: Bearer ${secret}`, key, cut: key.slice(0, 60) }, 'in a text');
-  });
-  expect(text).not.toContain('hunter');
-  expect(text.match(/\[removed\]/g)?.length).toBe(34);
-  expect(text).toContain('postgresql://sallyport:[removed]@db.example.com/x failed');
-});
+it.each(['json', 'text'] as const)(
+  'has no secrets, whatever they are called and wherever they are: %s',
+  (format) => {
+    const secret = 'qzx9-hunter-secret';
+    const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${secret}\n-----END OPENSSH PRIVATE KEY-----`;
+    const text = written(format, (log) => {
+      for (const name of [
+        'password',
+        'private_key',
+        'passphrase',
+        'secret',
+        'secret_key',
+        'access_key',
+        'token',
+        'authorization',
+        'cookie',
+        'set-cookie',
+      ])
+        log.info({ [name]: secret, one: { [name]: secret, two: { [name]: secret } } }, 'named');
+      log.info(
+        { error: `connect postgresql://sallyport:${secret}@db.example.com/x failed` },
+        'in an address',
+      );
+      log.info(
+        { header: `Authorization: Bearer ${secret}`, key, cut: key.slice(0, 60) },
+        'in a text',
+      );
+    });
+    expect(text).not.toContain('hunter');
+    expect(text.match(/\[removed\]/g)?.length).toBe(34);
+    expect(text).toContain('postgresql://sallyport:[removed]@db.example.com/x failed');
+  },
+);
 
 it('names a request in its lines and in its answer', async () => {
   const test: TestProgram = await startTestProgram();
@@ -51,9 +75,17 @@ it('names a request in its lines and in its answer', async () => {
     expect(ids[0]).toMatch(/^[0-9a-f]{10}-[0-9a-z]+$/);
     expect(ids[1]).not.toBe(ids[0]);
     // A request of another client cannot choose its name.
-    expect((await test.visitor.with({ 'x-request-id': 'chosen' }).get('/api/health/')).headers.get('x-request-id')).not.toBe('chosen');
+    expect(
+      (await test.visitor.with({ 'x-request-id': 'chosen' }).get('/api/health/')).headers.get(
+        'x-request-id',
+      ),
+    ).not.toBe('chosen');
     for (const line of test.log().trim().split('\n'))
-      expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.any(String), msg: expect.any(String) });
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.any(Number),
+        time: expect.any(String),
+        msg: expect.any(String),
+      });
   } finally {
     await test.stop();
   }

@@ -7,7 +7,19 @@ export type LogFormat = 'json' | 'text';
 
 /** Properties that never reach a log line, in any object. */
 const SECRET_PATHS = [
-  ...['password', 'old_password', 'new_password', 'private_key', 'privateKey', 'passphrase', 'secret', 'secret_key', 'secretKey', 'access_key', 'account_key'],
+  ...[
+    'password',
+    'old_password',
+    'new_password',
+    'private_key',
+    'privateKey',
+    'passphrase',
+    'secret',
+    'secret_key',
+    'secretKey',
+    'access_key',
+    'account_key',
+  ],
   ...['token', 'authorization', 'cookie', '["set-cookie"]', '["x-csrftoken"]'],
 ];
 const CENSOR = '[removed]';
@@ -22,7 +34,10 @@ const SUSPICIOUS = /:\/\/|Bearer|Basic|Token|PRIVATE KEY/;
 
 function withoutSecrets(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
-  return IN_TEXT.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text);
+  return IN_TEXT.reduce(
+    (cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement),
+    text,
+  );
 }
 
 /** Cleans the texts of a line; deeper objects are covered by their names. */
@@ -41,7 +56,11 @@ function cleaned(line: Record<string, unknown>): Record<string, unknown> {
 /**
  * The program's log: one line for each event on standard output (or where it is wanted), secrets removed. The lines are described in the operator guide.
  */
-export function createLog(level: string, destination?: DestinationStream, format: LogFormat = 'json'): Logger {
+export function createLog(
+  level: string,
+  destination?: DestinationStream,
+  format: LogFormat = 'json',
+): Logger {
   const options = {
     level,
     base: null,
@@ -59,17 +78,31 @@ function pathsOf(path: string): string[] {
   return [path, `*${below}`, `*.*${below}`];
 }
 
-const LEVELS: Readonly<Record<number, string>> = { 10: 'TRACE', 20: 'DEBUG', 30: 'INFO ', 40: 'WARN ', 50: 'ERROR', 60: 'FATAL' };
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'INFO ',
+  40: 'WARN ',
+  50: 'ERROR',
+  60: 'FATAL',
+};
 
 /** Writes lines for people: time, level, message, and everything else as `name=value`. A line break in a value stays inside of its quotes. */
 function inText(destination: Pick<DestinationStream, 'write'>): DestinationStream {
   return {
     write(line) {
-      const { time, level, msg, ...rest } = JSON.parse(line) as { time: string; level: number; msg?: string };
+      const { time, level, msg, ...rest } = JSON.parse(line) as {
+        time: string;
+        level: number;
+        msg?: string;
+      };
       const more = Object.entries(rest).map(
-        ([name, value]) => ` ${name}=${typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`,
+        ([name, value]) =>
+          ` ${name}=${typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`,
       );
-      destination.write(`${time} ${LEVELS[level] ?? level} ${(msg ?? '').replace(/[\r\n]+/g, ' ')}${more.join('')}\n`);
+      destination.write(
+        `${time} ${LEVELS[level] ?? level} ${(msg ?? '').replace(/[\r\n]+/g, ' ')}${more.join('')}\n`,
+      );
     },
   };
 }

@@ -8,7 +8,13 @@ it('counts numbers within names', () => {
 });
 
 it('puts names together that differ in case only, and keeps their order', () => {
-  expect(sorted('bj-hadoop', 'BJ-WIN', 'bj-app', 'A', 'a')).toEqual(['A', 'a', 'bj-app', 'bj-hadoop', 'BJ-WIN']);
+  expect(sorted('bj-hadoop', 'BJ-WIN', 'bj-app', 'A', 'a')).toEqual([
+    'A',
+    'a',
+    'bj-app',
+    'bj-hadoop',
+    'BJ-WIN',
+  ]);
 });
 
 it('orders Chinese names by their pronunciation', () => {

@@ -2,7 +2,10 @@
  * Reads something again whenever it may have changed, also several times at once, and keeps what the newest reading found: one that was overtaken may have
  * found less than what is in force by now.
  */
-export function newestReading<Found>(read: () => Promise<Found>, keep: (found: Found) => void): () => Promise<void> {
+export function newestReading<Found>(
+  read: () => Promise<Found>,
+  keep: (found: Found) => void,
+): () => Promise<void> {
   let begun = 0;
   let kept = 0;
   return async () => {

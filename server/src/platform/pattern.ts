@@ -11,10 +11,15 @@ const MAX_PROGRAM = 5_000;
 export function patternProblem(pattern: string): Problem | undefined {
   const { RE2JS, RE2JSException } = regularExpressions();
   try {
-    return RE2JS.compile(pattern).programSize() > MAX_PROGRAM ? { code: 'pattern_too_large' } : undefined;
+    return RE2JS.compile(pattern).programSize() > MAX_PROGRAM
+      ? { code: 'pattern_too_large' }
+      : undefined;
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    return { code: 'not_re2', params: { why: error.message.replace(/^error parsing regexp: /, '') } };
+    return {
+      code: 'not_re2',
+      params: { why: error.message.replace(/^error parsing regexp: /, '') },
+    };
   }
 }
 

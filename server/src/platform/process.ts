@@ -37,7 +37,8 @@ const ENDING_MILLISECONDS = 1_000;
 
 function endsSoon(pid: number, ticks: string): boolean {
   const runs = () => isAlive(pid) && startTicks(pid) === ticks;
-  for (let waited = 0; waited < ENDING_MILLISECONDS && runs(); waited += 50) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  for (let waited = 0; waited < ENDING_MILLISECONDS && runs(); waited += 50)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   return !runs();
 }
 
@@ -72,7 +73,9 @@ export function claimFolder(folder: string): () => void {
         );
       const [pid = '', ticks = ''] = readFileSync(file, 'utf8').trim().split(' ');
       if (!endsSoon(Number(pid), ticks)) {
-        throw new StartError(`Another Sallyport (process ${pid}) is using ${folder}. Stop it, or choose another folder: SALLYPORT_DATA_DIR='./data-two'`);
+        throw new StartError(
+          `Another Sallyport (process ${pid}) is using ${folder}. Stop it, or choose another folder: SALLYPORT_DATA_DIR='./data-two'`,
+        );
       }
       rmSync(file, { force: true });
     }

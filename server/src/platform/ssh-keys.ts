@@ -9,15 +9,26 @@ export function publicKeyProblem(line: string): Problem | undefined {
 }
 
 /** What is wrong with a private key and its passphrase; nothing when the key opens. */
-export function privateKeyProblem(text: string, passphrase: string | undefined): Problem | undefined {
+export function privateKeyProblem(
+  text: string,
+  passphrase: string | undefined,
+): Problem | undefined {
   const parsed = parseKey(text, passphrase || undefined);
-  return parsed instanceof Error || !parsed.isPrivateKey() ? { code: 'not_private_key' } : undefined;
+  return parsed instanceof Error || !parsed.isPrivateKey()
+    ? { code: 'not_private_key' }
+    : undefined;
 }
 
 /** The public half of a private key, as a line of OpenSSH; undefined when the key does not open. */
-export function publicKeyLine(privateKey: string, passphrase: string | undefined, comment: string): string | undefined {
+export function publicKeyLine(
+  privateKey: string,
+  passphrase: string | undefined,
+  comment: string,
+): string | undefined {
   const parsed = parseKey(privateKey, passphrase || undefined);
-  return parsed instanceof Error ? undefined : `${parsed.type} ${parsed.getPublicSSH().toString('base64')} ${comment}`.trim();
+  return parsed instanceof Error
+    ? undefined
+    : `${parsed.type} ${parsed.getPublicSSH().toString('base64')} ${comment}`.trim();
 }
 
 /** Whether a private key needs a passphrase. */
@@ -41,7 +52,10 @@ export function generateSshKeyPair(comment: string): SshKeyPair {
 }
 
 /** The comment and the MD5 fingerprint of a public key, as the profile shows them; blank without a key. */
-export function describePublicKey(line: string | null): { public_key_comment: string; public_key_hash_md5: string } {
+export function describePublicKey(line: string | null): {
+  public_key_comment: string;
+  public_key_hash_md5: string;
+} {
   const [, body = '', ...comment] = (line ?? '').trim().split(/\s+/);
   const digest = body
     ? createHash('md5')
@@ -55,5 +69,7 @@ export function describePublicKey(line: string | null): { public_key_comment: st
 /** Whether a stored public key line is the key that a connection proved, in the binary form of RFC 4253 §6.6. */
 export function isSamePublicKey(line: string, publicKey: Buffer): boolean {
   const parsed = parseKey(line.trim());
-  return !(parsed instanceof Error) && !parsed.isPrivateKey() && parsed.getPublicSSH().equals(publicKey);
+  return (
+    !(parsed instanceof Error) && !parsed.isPrivateKey() && parsed.getPublicSSH().equals(publicKey)
+  );
 }

@@ -9,14 +9,20 @@ export interface PreviousEnd {
 let previous: PreviousEnd | undefined;
 
 function isPreviousEnd(message: unknown): message is PreviousEnd & { readonly kind: 'previous' } {
-  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'previous';
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'kind' in message &&
+    message.kind === 'previous'
+  );
 }
 
 /** Listens to the process that started us (scripts/supervise.mjs), if it is one that starts us again. */
 export function listenToSupervisor(onGone: () => void): void {
   if (!process.send) return;
   process.on('message', (message) => {
-    if (isPreviousEnd(message)) previous = { date: message.date, reason: message.reason, restarts: message.restarts };
+    if (isPreviousEnd(message))
+      previous = { date: message.date, reason: message.reason, restarts: message.restarts };
   });
   process.on('disconnect', onGone);
 }

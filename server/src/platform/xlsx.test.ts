@@ -4,18 +4,28 @@ import { type Cell, xlsxFile } from './xlsx.ts';
 
 const MOMENT = new Date('2026-03-04T05:06:08Z');
 
-async function partsOf(headers: readonly string[], batches: readonly (readonly (readonly Cell[])[])[], mostRows?: number): Promise<Map<string, string>> {
+async function partsOf(
+  headers: readonly string[],
+  batches: readonly (readonly (readonly Cell[])[])[],
+  mostRows?: number,
+): Promise<Map<string, string>> {
   const all = async function* () {
     yield* batches;
   };
   const chunks: Buffer[] = [];
-  for await (const chunk of xlsxFile(headers, all(), { moment: MOMENT, ...(mostRows && { mostRows }) })) chunks.push(chunk);
+  for await (const chunk of xlsxFile(headers, all(), {
+    moment: MOMENT,
+    ...(mostRows && { mostRows }),
+  }))
+    chunks.push(chunk);
   return unzip(Buffer.concat(chunks));
 }
 
 const textsOf = (sheet = '') =>
   [...sheet.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<t [^>]*>(.*?)<\/t>|<v>(.*?)<\/v>|<c\/>/gs)].map(([, text, number]) => text ?? number ?? ''),
+    [...row.matchAll(/<t [^>]*>(.*?)<\/t>|<v>(.*?)<\/v>|<c\/>/gs)].map(
+      ([, text, number]) => text ?? number ?? '',
+    ),
   );
 
 describe('an Excel workbook', () => {
@@ -49,7 +59,8 @@ describe('an Excel workbook', () => {
       'xl/worksheets/sheet1.xml',
     ]);
     for (const part of parts.keys())
-      if (part.startsWith('xl/') && !part.includes('_rels')) expect(parts.get('[Content_Types].xml')).toContain(`PartName="/${part}"`);
+      if (part.startsWith('xl/') && !part.includes('_rels'))
+        expect(parts.get('[Content_Types].xml')).toContain(`PartName="/${part}"`);
   });
 
   it('continues on another sheet what does not fit one, and cuts what does not fit a cell', async () => {
@@ -66,7 +77,8 @@ describe('an Excel workbook', () => {
       throw new Error('lost');
     };
     await expect(async () => {
-      for await (const chunk of xlsxFile(['Name'], broken(), { moment: MOMENT })) expect(chunk.length).toBeGreaterThan(0);
+      for await (const chunk of xlsxFile(['Name'], broken(), { moment: MOMENT }))
+        expect(chunk.length).toBeGreaterThan(0);
     }).rejects.toThrow('lost');
   });
 });

@@ -15,7 +15,12 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -29,10 +34,13 @@ function escaped(text: string): string {
 
 function cellXml(value: Cell, style = ''): string {
   if (typeof value === 'number' && Number.isFinite(value)) return `<c${style}><v>${value}</v></c>`;
-  return value === '' ? `<c${style}/>` : `<c${style} t="inlineStr"><is><t xml:space="preserve">${escaped(String(value))}</t></is></c>`;
+  return value === ''
+    ? `<c${style}/>`
+    : `<c${style} t="inlineStr"><is><t xml:space="preserve">${escaped(String(value))}</t></is></c>`;
 }
 
-const rowXml = (cells: readonly Cell[], style?: string) => `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
+const rowXml = (cells: readonly Cell[], style?: string) =>
+  `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
 
 /** The parts of a zip archive, written one after the other. Each is compressed; sizes follow the data, so that a part can be written while it is made. */
 class ZipWriter {
@@ -42,8 +50,10 @@ class ZipWriter {
   readonly #date: number;
 
   constructor(moment: Date) {
-    this.#time = (moment.getHours() << 11) | (moment.getMinutes() << 5) | (moment.getSeconds() >> 1);
-    this.#date = ((moment.getFullYear() - 1980) << 9) | ((moment.getMonth() + 1) << 5) | moment.getDate();
+    this.#time =
+      (moment.getHours() << 11) | (moment.getMinutes() << 5) | (moment.getSeconds() >> 1);
+    this.#date =
+      ((moment.getFullYear() - 1980) << 9) | ((moment.getMonth() + 1) << 5) | moment.getDate();
   }
 
   #header(name: string): Buffer {
@@ -88,7 +98,11 @@ class ZipWriter {
     const data = Buffer.from(text);
     const packed = deflateRawSync(data);
     const header = this.#header(name);
-    return Buffer.concat([header, packed, this.#finish(name, header.length, crc32(data), packed.length, data.length)]);
+    return Buffer.concat([
+      header,
+      packed,
+      this.#finish(name, header.length, crc32(data), packed.length, data.length),
+    ]);
   }
 
   /** A part that is compressed while its text is made. */

@@ -4,7 +4,9 @@ import { invalid } from '../platform/errors.ts';
 import type { Sql } from './hooks.ts';
 
 /** The conditions, over alias `t`, on rows of one resource that need attention, by what they need. */
-export type InNeed = Readonly<Partial<Record<AttentionKind, (caller: Pick<Caller, 'actor'>) => Sql>>>;
+export type InNeed = Readonly<
+  Partial<Record<AttentionKind, (caller: Pick<Caller, 'actor'>) => Sql>>
+>;
 
 /** The filter `attention` of a list: exactly the rows that the start page counts. @throws Invalid for what its rows cannot need */
 export const attentionFilter =

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const entries = async (resource: string) => (await admin.get<Json[]>(`audits/operate-logs/?search=${resource}&order=datetime`)).body;
+const entries = async (resource: string) =>
+  (await admin.get<Json[]>(`audits/operate-logs/?search=${resource}&order=datetime`)).body;
 
 describe('the operate log', () => {
   it('tells who created, changed and deleted what, with the fields before and after', async () => {
@@ -23,8 +24,15 @@ describe('the operate log', () => {
     await admin.patch(`assets/labels/${body.id}/`, { value: 'c' });
     await admin.delete(`assets/labels/${body.id}/`);
     const found = await entries(name);
-    expect(found.map((entry) => [entry.action, entry.resource_type, entry.user, entry.remote_addr])).toEqual(
-      ['create', 'update', 'delete'].map((action) => [action, 'Label', 'Administrator(admin)', '127.0.0.1']),
+    expect(
+      found.map((entry) => [entry.action, entry.resource_type, entry.user, entry.remote_addr]),
+    ).toEqual(
+      ['create', 'update', 'delete'].map((action) => [
+        action,
+        'Label',
+        'Administrator(admin)',
+        '127.0.0.1',
+      ]),
     );
     expect(found[0]?.changes).toMatchObject({ name: [null, name], value: [null, 'b'] });
     expect(found[1]?.changes).toEqual({ value: ['b', 'c'] });
@@ -33,10 +41,26 @@ describe('the operate log', () => {
 
   it('tells it in the words and the zone of the reader, with the names of what is linked, also of what is gone', async () => {
     const [group, person, hostname] = [unique('group'), unique('person'), unique('host')];
-    const { body: user } = await admin.post('users/users/', { name: person, username: person, email: `${person}@example.com` });
-    const { body: asset } = await admin.post('assets/assets/', { hostname, ip: '10.0.0.1', platform: 'Linux', protocols: ['ssh/22'] });
-    const { body: account } = await admin.post('assets/system-users/', { name: unique('account'), username: 'deploy', login_mode: 'manual' });
-    const { body: rule } = await admin.post('perms/asset-permissions/', { name: group, system_users: [account.id] });
+    const { body: user } = await admin.post('users/users/', {
+      name: person,
+      username: person,
+      email: `${person}@example.com`,
+    });
+    const { body: asset } = await admin.post('assets/assets/', {
+      hostname,
+      ip: '10.0.0.1',
+      platform: 'Linux',
+      protocols: ['ssh/22'],
+    });
+    const { body: account } = await admin.post('assets/system-users/', {
+      name: unique('account'),
+      username: 'deploy',
+      login_mode: 'manual',
+    });
+    const { body: rule } = await admin.post('perms/asset-permissions/', {
+      name: group,
+      system_users: [account.id],
+    });
     const changed = await admin.patch(`perms/asset-permissions/${rule.id}/`, {
       users: [user.id],
       assets: [asset.id],
@@ -47,18 +71,38 @@ describe('the operate log', () => {
     expect(changed.status, changed.text).toBe(200);
     await admin.delete(`assets/assets/${asset.id}/`);
     const reader = admin.with({ 'accept-language': 'zh', 'x-tz': 'Asia/Shanghai' });
-    const { body } = await reader.get<Json[]>(`audits/operate-logs/?resource_id=${rule.id}&action=update`);
+    const { body } = await reader.get<Json[]>(
+      `audits/operate-logs/?resource_id=${rule.id}&action=update`,
+    );
     expect(body[0]?.resource_type).toBe('资产授权');
-    const said = Object.fromEntries(((body[0]?.changes_display ?? []) as ChangeInWords[]).map(({ field, ...words }) => [field, words]));
+    const said = Object.fromEntries(
+      ((body[0]?.changes_display ?? []) as ChangeInWords[]).map(({ field, ...words }) => [
+        field,
+        words,
+      ]),
+    );
     expect(said).toMatchObject({
-      users: { label: '用户', before: '', after: person, before_objects: [], after_objects: [{ name: person, resource: 'user', id: user.id }] },
+      users: {
+        label: '用户',
+        before: '',
+        after: person,
+        before_objects: [],
+        after_objects: [{ name: person, resource: 'user', id: user.id }],
+      },
       // An object that is gone keeps its name, and is no link.
-      assets: { label: '资产', before: '', after: hostname, after_objects: [{ name: hostname, resource: 'asset', id: null }] },
+      assets: {
+        label: '资产',
+        before: '',
+        after: hostname,
+        after_objects: [{ name: hostname, resource: 'asset', id: null }],
+      },
       is_active: { label: '激活中', before: '是', after: '否', after_objects: [] },
       actions: { before: expect.stringContaining('全部'), after: '连接' },
       date_expired: { label: '失效日期', after: '2030-01-01 08:00:00 +0800' },
     });
-    const file = await reader.get(`audits/operate-logs/?resource_id=${rule.id}&action=update&format=csv`);
+    const file = await reader.get(
+      `audits/operate-logs/?resource_id=${rule.id}&action=update&format=csv`,
+    );
     expect(file.text).toContain('激活中: 是 → 否');
     expect(file.text).toContain(`资产: - → ${hostname}`);
   });
@@ -67,10 +111,15 @@ describe('the operate log', () => {
     const name = unique('kind');
     await admin.post('assets/labels/', { name, value: 'b' });
     for (const kind of ['label', 'Label', '标签']) {
-      const { body } = await admin.get<Json[]>(`audits/operate-logs/?search=${name}&resource_type=${encodeURIComponent(kind)}`);
+      const { body } = await admin.get<Json[]>(
+        `audits/operate-logs/?search=${name}&resource_type=${encodeURIComponent(kind)}`,
+      );
       expect(body, kind).toHaveLength(1);
     }
-    for (const kind of ['asset', 'nothing']) expect((await admin.get<Json[]>(`audits/operate-logs/?search=${name}&resource_type=${kind}`)).body).toEqual([]);
+    for (const kind of ['asset', 'nothing'])
+      expect(
+        (await admin.get<Json[]>(`audits/operate-logs/?search=${name}&resource_type=${kind}`)).body,
+      ).toEqual([]);
   });
 
   it('tells of one’s own profile what was really changed', async () => {
@@ -80,7 +129,10 @@ describe('the operate log', () => {
     await own.patch('users/profile/', { phone: '2', wechat: '' });
     await own.patch('users/profile/', { phone: '2' });
     const { body } = await admin.get<Json[]>(`audits/operate-logs/?resource_id=${person.id}`);
-    expect(body.map(({ changes }) => changes)).toEqual([{ phone: ['1', '2'] }, { phone: [expect.toSatisfy((before) => !before), '1'] }]);
+    expect(body.map(({ changes }) => changes)).toEqual([
+      { phone: ['1', '2'] },
+      { phone: [expect.toSatisfy((before) => !before), '1'] },
+    ]);
   });
 
   it('has nothing for a change that changes nothing, or that is refused', async () => {
@@ -107,29 +159,48 @@ describe('the operate log', () => {
 describe('when the entry cannot be written', () => {
   afterEach(() => sql`drop trigger if exists broken on operate_log`.execute(test.db));
 
-  it.each(['create', 'update', 'delete', 'comma delete', 'move a node', 'set a password'])('the change is rolled back: %s', async (what) => {
-    const { body: label } = await admin.post('assets/labels/', { name: unique('label'), value: 'b' });
-    const { body: other } = await admin.post('assets/labels/', { name: unique('label'), value: 'b' });
-    const { body: node } = await admin.post('assets/nodes/children/', {});
-    const { body: target } = await admin.post('assets/nodes/children/', {});
-    const { body: user } = await admin.post('users/users/', { name: 'x', username: unique('u'), email: `${unique('u')}@example.com` });
-    const state = async () =>
-      JSON.stringify([
-        (await sql`select to_jsonb(l) from label l order by id`.execute(test.db)).rows,
-        (await sql`select to_jsonb(n) from node n order by id`.execute(test.db)).rows,
-        (await sql`select password from account where id = ${user.id}`.execute(test.db)).rows,
-      ]);
-    await sql`create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`.execute(test.db);
-    await sql`create trigger broken before insert on operate_log for each row execute function refuse()`.execute(test.db);
-    const before = await state();
-    const { status } = await {
-      create: () => admin.post('assets/labels/', { name: unique('label'), value: 'x' }),
-      update: () => admin.patch(`assets/labels/${label.id}/`, { value: 'x' }),
-      delete: () => admin.delete(`assets/labels/${label.id}/`),
-      'comma delete': () => admin.delete(`assets/labels/${label.id},${other.id}/`),
-      'move a node': () => admin.put(`assets/nodes/${target.id}/children/add/`, { nodes: [node.id] }),
-      'set a password': () => admin.put(`users/users/${user.id}/password/`, { password: 'another password' }),
-    }[what as 'create']();
-    expect([status, await state()]).toEqual([500, before]);
-  });
+  it.each(['create', 'update', 'delete', 'comma delete', 'move a node', 'set a password'])(
+    'the change is rolled back: %s',
+    async (what) => {
+      const { body: label } = await admin.post('assets/labels/', {
+        name: unique('label'),
+        value: 'b',
+      });
+      const { body: other } = await admin.post('assets/labels/', {
+        name: unique('label'),
+        value: 'b',
+      });
+      const { body: node } = await admin.post('assets/nodes/children/', {});
+      const { body: target } = await admin.post('assets/nodes/children/', {});
+      const { body: user } = await admin.post('users/users/', {
+        name: 'x',
+        username: unique('u'),
+        email: `${unique('u')}@example.com`,
+      });
+      const state = async () =>
+        JSON.stringify([
+          (await sql`select to_jsonb(l) from label l order by id`.execute(test.db)).rows,
+          (await sql`select to_jsonb(n) from node n order by id`.execute(test.db)).rows,
+          (await sql`select password from account where id = ${user.id}`.execute(test.db)).rows,
+        ]);
+      await sql`create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`.execute(
+        test.db,
+      );
+      await sql`create trigger broken before insert on operate_log for each row execute function refuse()`.execute(
+        test.db,
+      );
+      const before = await state();
+      const { status } = await {
+        create: () => admin.post('assets/labels/', { name: unique('label'), value: 'x' }),
+        update: () => admin.patch(`assets/labels/${label.id}/`, { value: 'x' }),
+        delete: () => admin.delete(`assets/labels/${label.id}/`),
+        'comma delete': () => admin.delete(`assets/labels/${label.id},${other.id}/`),
+        'move a node': () =>
+          admin.put(`assets/nodes/${target.id}/children/add/`, { nodes: [node.id] }),
+        'set a password': () =>
+          admin.put(`users/users/${user.id}/password/`, { password: 'another password' }),
+      }[what as 'create']();
+      expect([status, await state()]).toEqual([500, before]);
+    },
+  );
 });

@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const count = async () => (await sql<{ n: number }>`select count(*) as n from label`.execute(test.db)).rows[0]?.n;
+const count = async () =>
+  (await sql<{ n: number }>`select count(*) as n from label`.execute(test.db)).rows[0]?.n;
 const build = async (...values: string[]) =>
   (
     await admin.post<(Json & { id: string })[]>(
@@ -21,7 +22,8 @@ const build = async (...values: string[]) =>
       values.map((value) => ({ name: unique('name'), value })),
     )
   ).body;
-const setOf = async (client: Client, ids: readonly string[]) => (await client.post<{ spm: string }>('common/resources/cache/', { resources: ids })).body.spm;
+const setOf = async (client: Client, ids: readonly string[]) =>
+  (await client.post<{ spm: string }>('common/resources/cache/', { resources: ids })).body.spm;
 
 describe('a batch', () => {
   it('creates all rows in the order of the bodies, with one audit entry each', async () => {
@@ -89,9 +91,14 @@ describe('a batch', () => {
 
   it('cannot reach rows of another organization', async () => {
     const organization = await buildOrganization(test.db);
-    const other = await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }));
+    const other = await bearer(
+      test,
+      await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }),
+    );
     const [row] = await build('mine');
-    const answer = await other.inOrganization(organization).patch<Json[]>('assets/labels/', [{ id: row?.id, comment: 'taken over' }]);
+    const answer = await other
+      .inOrganization(organization)
+      .patch<Json[]>('assets/labels/', [{ id: row?.id, comment: 'taken over' }]);
     expect(answer.status).toBe(400);
     expect((await admin.get(`assets/labels/${row?.id}/`)).body.comment).toBeNull();
   });

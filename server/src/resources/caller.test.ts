@@ -15,21 +15,45 @@ afterAll(() => test.stop());
 const assets = () => engineOf(test.program.engines, asset);
 const labels = () => engineOf(test.program.engines, label);
 const entries = async (resource: unknown) =>
-  (await sql<{ user: string; action: string; org_id: string }>`select "user", action, org_id from operate_log where resource = ${resource}`.execute(test.db))
-    .rows;
+  (
+    await sql<{
+      user: string;
+      action: string;
+      org_id: string;
+    }>`select "user", action, org_id from operate_log where resource = ${resource}`.execute(test.db)
+  ).rows;
 
 describe('a part of the program without a request', () => {
   it('writes by the rules of the resource, and the log names it', async () => {
     const organization = { id: await buildOrganization(test.db), name: 'branch' };
     const caller = systemCaller('LDAP', '192.0.2.1', organization);
     const hostname = unique('synced');
-    const row = await assets().writer.create({ hostname, ip: '192.0.2.7', platform: 'Linux' }, caller);
-    expect(row).toMatchObject({ hostname, org_id: organization.id, protocols: ['ssh/22'], created_by: 'LDAP' });
-    expect(await entries(hostname)).toEqual([{ user: 'LDAP', action: 'create', org_id: organization.id }]);
-    expect(await assets().reader.list(new URLSearchParams({ search: hostname }), caller)).toHaveLength(1);
+    const row = await assets().writer.create(
+      { hostname, ip: '192.0.2.7', platform: 'Linux' },
+      caller,
+    );
+    expect(row).toMatchObject({
+      hostname,
+      org_id: organization.id,
+      protocols: ['ssh/22'],
+      created_by: 'LDAP',
+    });
+    expect(await entries(hostname)).toEqual([
+      { user: 'LDAP', action: 'create', org_id: organization.id },
+    ]);
+    expect(
+      await assets().reader.list(new URLSearchParams({ search: hostname }), caller),
+    ).toHaveLength(1);
     // Another organization does not see it.
-    expect(await assets().reader.list(new URLSearchParams({ search: hostname }), systemCaller('LDAP'))).toEqual([]);
-    await expect(assets().writer.create({ hostname: unique('bad'), ip: '192.0.2.7', platform: 'Plan 9' }, caller)).rejects.toMatchObject({ kind: 'rejected' });
+    expect(
+      await assets().reader.list(new URLSearchParams({ search: hostname }), systemCaller('LDAP')),
+    ).toEqual([]);
+    await expect(
+      assets().writer.create(
+        { hostname: unique('bad'), ip: '192.0.2.7', platform: 'Plan 9' },
+        caller,
+      ),
+    ).rejects.toMatchObject({ kind: 'rejected' });
   });
 
   it('learns what is wrong with each item, and nothing of the batch is written', async () => {
@@ -43,20 +67,38 @@ describe('a part of the program without a request', () => {
       caller,
     );
     expect(outcome).toMatchObject({ ok: false, missing: [false, false, true] });
-    expect(outcome.ok ? [] : outcome.problems.map((problems) => Object.keys(problems))).toEqual([[], ['name', 'value'], ['id']]);
+    expect(outcome.ok ? [] : outcome.problems.map((problems) => Object.keys(problems))).toEqual([
+      [],
+      ['name', 'value'],
+      ['id'],
+    ]);
     expect(await labels().reader.list(new URLSearchParams({ name: good }), caller)).toEqual([]);
   });
 
   it('tries a batch, and hears how far it is', async () => {
     const name = unique('tried');
     const seen: [number, number][] = [];
-    const drafts = Array.from({ length: 40 }, (_, row) => ({ body: { name, value: String(row) }, mode: 'create' as const }));
-    const job = { signal: new AbortController().signal, progress: (...step: [number, number]) => void seen.push(step), once: async () => true };
-    const outcome = await labels().writer.save(drafts, systemCaller('System'), { dryRun: true, job });
+    const drafts = Array.from({ length: 40 }, (_, row) => ({
+      body: { name, value: String(row) },
+      mode: 'create' as const,
+    }));
+    const job = {
+      signal: new AbortController().signal,
+      progress: (...step: [number, number]) => void seen.push(step),
+      once: async () => true,
+    };
+    const outcome = await labels().writer.save(drafts, systemCaller('System'), {
+      dryRun: true,
+      job,
+    });
     expect(outcome).toMatchObject({ ok: true, rows: { length: 40 } });
-    expect(await labels().reader.list(new URLSearchParams({ name }), systemCaller('System'))).toEqual([]);
+    expect(
+      await labels().reader.list(new URLSearchParams({ name }), systemCaller('System')),
+    ).toEqual([]);
     expect(seen.at(-1)).toEqual([40, 40]);
-    expect(seen.map(([done]) => done)).toEqual(seen.map(([done]) => done).toSorted((one, other) => one - other));
+    expect(seen.map(([done]) => done)).toEqual(
+      seen.map(([done]) => done).toSorted((one, other) => one - other),
+    );
   });
 
   it('writes as a part of a transaction that is open, and goes with it', async () => {
@@ -66,7 +108,9 @@ describe('a part of the program without a request', () => {
       throw new Error('taken back');
     });
     await expect(opened).rejects.toThrow('taken back');
-    expect(await labels().reader.list(new URLSearchParams({ name }), systemCaller('OpenID'))).toEqual([]);
+    expect(
+      await labels().reader.list(new URLSearchParams({ name }), systemCaller('OpenID')),
+    ).toEqual([]);
     expect(await entries(name)).toEqual([]);
   });
 });

@@ -7,9 +7,16 @@ const MASK = '******';
 const MAX_LISTED = 50;
 
 /** What a row that is deleted held, field by field. */
-export function lostWith(resource: Resource, row: StoredRow): Record<string, readonly [unknown, unknown]> {
+export function lostWith(
+  resource: Resource,
+  row: StoredRow,
+): Record<string, readonly [unknown, unknown]> {
   const created = changesBetween(resource, undefined, row, {});
-  return Object.fromEntries(Object.entries(created).flatMap(([name, [, value]]) => (isEmptyList(value) ? [] : [[name, [value, null] as const]])));
+  return Object.fromEntries(
+    Object.entries(created).flatMap(([name, [, value]]) =>
+      isEmptyList(value) ? [] : [[name, [value, null] as const]],
+    ),
+  );
 }
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
@@ -27,13 +34,19 @@ export function changesBetween(
       if (given[name]) changes[name] = [before ? MASK : null, MASK];
     } else if (field.kind !== 'computed' && field.mode === 'readwrite' && field.kind !== 'id') {
       const pair = [short(before?.[name]), short(after[name])] as const;
-      if (before ? JSON.stringify(before[name]) !== JSON.stringify(after[name]) : pair[1] !== null && pair[1] !== '') changes[name] = pair;
+      if (
+        before
+          ? JSON.stringify(before[name]) !== JSON.stringify(after[name])
+          : pair[1] !== null && pair[1] !== ''
+      )
+        changes[name] = pair;
     }
   }
   return changes;
 }
 
 function short(value: unknown): unknown {
-  if (Array.isArray(value) && value.length > MAX_LISTED) return [...value.slice(0, MAX_LISTED), `… ${value.length}`];
+  if (Array.isArray(value) && value.length > MAX_LISTED)
+    return [...value.slice(0, MAX_LISTED), `… ${value.length}`];
   return value ?? null;
 }

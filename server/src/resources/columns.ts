@@ -17,8 +17,19 @@ export function linkOf(resource: Resource, name: string, registry: Registry): Li
   const field = resource.fields[name];
   if (field?.kind !== 'many') throw new Error(`${resource.name}.${name} has no links`);
   const { target, reverseOf } = field;
-  if (reverseOf) return { table: registry.get(target)?.resource.table ?? target, own: `${reverseOf}_id`, other: 'id', reverse: true };
-  return { table: field.through ?? `${resource.name}_${name}`, own: `${resource.name}_id`, other: `${target}_id`, reverse: false };
+  if (reverseOf)
+    return {
+      table: registry.get(target)?.resource.table ?? target,
+      own: `${reverseOf}_id`,
+      other: 'id',
+      reverse: true,
+    };
+  return {
+    table: field.through ?? `${resource.name}_${name}`,
+    own: `${resource.name}_id`,
+    other: `${target}_id`,
+    reverse: false,
+  };
 }
 
 /** The fields that a reading shows, in the order of their declaration. */
@@ -30,7 +41,13 @@ export function columnOf(name: string, field: Field): string {
 }
 
 /** The SQL of a field over alias `t`; undefined for what is filled in after the query. */
-export function expressionOf(mounted: MountedResource, name: string, field: Field, caller: Caller, registry: Registry): Sql | undefined {
+export function expressionOf(
+  mounted: MountedResource,
+  name: string,
+  field: Field,
+  caller: Caller,
+  registry: Registry,
+): Sql | undefined {
   const custom = mounted.hooks.columns?.[name];
   if (custom) return custom(caller);
   if (field.kind === 'many') return undefined;
@@ -42,14 +59,20 @@ export function expressionOf(mounted: MountedResource, name: string, field: Fiel
   }
   if ('display' in from) {
     const target = registry.get(targetOf(mounted.resource.fields[from.display]) ?? '')?.resource;
-    if (!target) throw new Error(`${mounted.resource.name}.${name} displays a field that points nowhere`);
+    if (!target)
+      throw new Error(`${mounted.resource.name}.${name} displays a field that points nowhere`);
     return sql`(select ${sql.ref(`other.${target.labelField}`)} from ${sql.table(target.table)} other where other.id = ${sql.ref(`t.${from.display}_id`)})`;
   }
   return undefined;
 }
 
 /** The select list of a resource: each shown field under its wire name, and stored columns that the hooks need. */
-export function selectList(mounted: MountedResource, caller: Caller, registry: Registry, shown: Shown): Sql {
+export function selectList(
+  mounted: MountedResource,
+  caller: Caller,
+  registry: Registry,
+  shown: Shown,
+): Sql {
   const names = new Set(shown.map(([name]) => name));
   const columns = readableFields(mounted.resource, true).flatMap(([name, field]) => {
     if (!names.has(name) && (field.kind === 'computed' || field.detailOnly)) return [];

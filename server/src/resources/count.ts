@@ -23,7 +23,9 @@ export interface Expected {
 
 /** What the planner expects of a condition (over alias `t`). */
 export async function expectedOf(db: Db, table: string, where: Sql): Promise<Expected> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>`
+  const { rows } = await sql<{
+    'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }];
+  }>`
     explain (format json) select 1 from ${sql.table(table)} t where ${where}`.execute(db);
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;
   const isExact = (plan?.['Total Cost'] ?? 0) <= EXACT_UP_TO_COST;
@@ -31,24 +33,35 @@ export async function expectedOf(db: Db, table: string, where: Sql): Promise<Exp
 }
 
 /** How many rows a condition (over alias `t`) matches, exactly or projected from a sample. */
-export async function countRows(db: Db, table: string, where: Sql, expected?: Expected): Promise<{ readonly count: number; readonly isExact: boolean }> {
+export async function countRows(
+  db: Db,
+  table: string,
+  where: Sql,
+  expected?: Expected,
+): Promise<{ readonly count: number; readonly isExact: boolean }> {
   const { isExact } = expected ?? (await expectedOf(db, table, where));
   return { count: await (isExact ? exactCount : projectedCount)(db, table, where), isExact };
 }
 
 async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {
-  const size = await sql<{ amount: number }>`select reltuples as amount from pg_class where oid = to_regclass(${table})`.execute(db);
+  const size = await sql<{
+    amount: number;
+  }>`select reltuples as amount from pg_class where oid = to_regclass(${table})`.execute(db);
   const all = Math.max(1, size.rows[0]?.amount ?? 0);
   if (all <= SAMPLE_ROWS) return exactCount(db, table, where);
   // The same blocks each time, so that the number stays the same from page to page.
   const { rows } = await sql<{ found: number; seen: number }>`
     select count(*) filter (where ${where}) as found, count(*) as seen
-    from ${sql.table(table)} t tablesample system (${(100 * SAMPLE_ROWS) / all}) repeatable (0)`.execute(db);
+    from ${sql.table(table)} t tablesample system (${(100 * SAMPLE_ROWS) / all}) repeatable (0)`.execute(
+    db,
+  );
   const [sampled] = rows;
   return sampled && sampled.seen > 0 ? Math.round((all * sampled.found) / sampled.seen) : 0;
 }
 
 async function exactCount(db: Db, table: string, where: Sql): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)} t where ${where}`.execute(db);
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from ${sql.table(table)} t where ${where}`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -5,7 +5,11 @@ import { buildUser, unique } from '../testing/builders.ts';
 import type { Client, Json } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { addressOf, buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
+import {
+  addressOf,
+  buildTwoOrganizations,
+  type TwoOrganizations,
+} from '../testing/two-organizations.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -15,20 +19,27 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const upload = <T = Json[]>(method: 'POST' | 'PUT', text: string | Uint8Array<ArrayBuffer>, client = admin, query = '') =>
-  client.send<T>(method, `assets/labels/${query}`, text, 'text/csv');
+const upload = <T = Json[]>(
+  method: 'POST' | 'PUT',
+  text: string | Uint8Array<ArrayBuffer>,
+  client = admin,
+  query = '',
+) => client.send<T>(method, `assets/labels/${query}`, text, 'text/csv');
 let organizations: Promise<TwoOrganizations> | undefined;
 const world = (): Promise<TwoOrganizations> => {
   organizations ??= buildTwoOrganizations(test);
   return organizations;
 };
-const count = async () => (await sql<{ n: number }>`select count(*) as n from label`.execute(test.db)).rows[0]?.n;
+const count = async () =>
+  (await sql<{ n: number }>`select count(*) as n from label`.execute(test.db)).rows[0]?.n;
 
 describe('a CSV export', () => {
   it('begins with a byte order mark, names its file, and heads its columns in the reader’s language', async () => {
     const answer = await admin.with({ 'accept-language': 'zh' }).get('assets/labels/?format=csv');
     expect(answer.headers.get('content-type')).toContain('text/csv');
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="label_.*\.csv"$/);
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="label_.*\.csv"$/,
+    );
     expect(answer.text.split('\r\n')[0]).toContain('名称,值');
   });
 
@@ -41,8 +52,10 @@ describe('a CSV export', () => {
     const back = await upload('POST', `name,value\r\n${name},'=2+2\r\n`);
     expect(back.body[0]).toMatchObject({ value: '=2+2' });
     // An apostrophe that the user wrote stays.
-    const quoted = (await admin.post('assets/labels/', { name: unique('quoted'), value: "'=1" })).body;
-    const file = (await admin.get(`assets/labels/?format=csv&template=update&ids=${quoted.id}`)).text;
+    const quoted = (await admin.post('assets/labels/', { name: unique('quoted'), value: "'=1" }))
+      .body;
+    const file = (await admin.get(`assets/labels/?format=csv&template=update&ids=${quoted.id}`))
+      .text;
     expect(file).toContain("''=1");
     expect((await upload('PUT', file)).body[0]).toMatchObject({ value: "'=1" });
   });
@@ -57,15 +70,26 @@ describe('a CSV export', () => {
   });
 
   it('never shows a secret', async () => {
-    await admin.post('assets/system-users/', { name: unique('account'), username: 'root', password: 'hunter2-secret' });
-    for (const query of ['format=csv', 'format=csv&template=update', 'format=csv&template=import']) {
+    await admin.post('assets/system-users/', {
+      name: unique('account'),
+      username: 'root',
+      password: 'hunter2-secret',
+    });
+    for (const query of [
+      'format=csv',
+      'format=csv&template=update',
+      'format=csv&template=import',
+    ]) {
       expect((await admin.get(`assets/system-users/?${query}`)).text).not.toContain('hunter2');
     }
   });
 
   it('of a list that is asked for wrongly is refused, as the list is', async () => {
     for (const query of ['id=x', 'order=nothing', `spm=${crypto.randomUUID()}`, 'id__in=0']) {
-      const [file, list] = [await admin.get(`users/users/?format=csv&${query}`), await admin.get(`users/users/?${query}`)];
+      const [file, list] = [
+        await admin.get(`users/users/?format=csv&${query}`),
+        await admin.get(`users/users/?${query}`),
+      ];
       expect([query, file.status, file.text]).toEqual([query, 400, list.text]);
     }
   });
@@ -84,9 +108,17 @@ describe('a CSV import', () => {
       const [header = '', comment = ''] = text.split('\r\n');
       expect(header).toMatch(/^\uFEFF?\*/);
       // The second line says what the columns may hold; it is no row.
-      expect(comment).toMatch(language === 'en' ? /^# sallyport: required,required,True or False,/ : /^# sallyport: 必填,必填,True 或 False,/);
+      expect(comment).toMatch(
+        language === 'en'
+          ? /^# sallyport: required,required,True or False,/
+          : /^# sallyport: 必填,必填,True 或 False,/,
+      );
       const value = unique('value');
-      const answer = await upload('POST', `${header}\r\n${comment}\r\nfrom template,${value},True,,\r\n`, client);
+      const answer = await upload(
+        'POST',
+        `${header}\r\n${comment}\r\nfrom template,${value},True,,\r\n`,
+        client,
+      );
       expect(answer.status).toBe(201);
       expect(answer.body[0]).toMatchObject({ name: 'from template', value, is_active: true });
       // What begins like a comment and is none is a row, also below the header.
@@ -106,7 +138,14 @@ describe('a CSV import', () => {
 
   it('reads GBK and UTF-16 as well', async () => {
     // "标签,<value>" in GBK.
-    const gbk = new Uint8Array([...Buffer.from('name,value\r\n'), 0xb1, 0xea, 0xc7, 0xa9, ...Buffer.from(`,${unique('gbk')}\r\n`)]);
+    const gbk = new Uint8Array([
+      ...Buffer.from('name,value\r\n'),
+      0xb1,
+      0xea,
+      0xc7,
+      0xa9,
+      ...Buffer.from(`,${unique('gbk')}\r\n`),
+    ]);
     expect((await upload('POST', gbk)).body[0]).toMatchObject({ name: '标签' });
     const utf16 = Buffer.from(`\uFEFFname,value\r\n标签,${unique('utf16')}\r\n`, 'utf16le');
     expect((await upload('POST', new Uint8Array(utf16))).body[0]).toMatchObject({ name: '标签' });
@@ -114,10 +153,19 @@ describe('a CSV import', () => {
 
   it('answers for every line in the order of the file, blank ones included, and changes nothing when one is bad', async () => {
     const before = await count();
-    const answer = await upload('POST', `name,value\r\n${unique('good')},1\r\n\r\n,2\r\n${unique('multi')},"a\nb"\r\n${unique('long')},${'x'.repeat(200)}\r\n`);
+    const answer = await upload(
+      'POST',
+      `name,value\r\n${unique('good')},1\r\n\r\n,2\r\n${unique('multi')},"a\nb"\r\n${unique('long')},${'x'.repeat(200)}\r\n`,
+    );
     expect(answer.status).toBe(400);
     // A value of one line may hold no line break; a comment may.
-    expect(answer.body.map((problems) => Object.keys(problems))).toEqual([[], [], ['name'], ['value'], ['value']]);
+    expect(answer.body.map((problems) => Object.keys(problems))).toEqual([
+      [],
+      [],
+      ['name'],
+      ['value'],
+      ['value'],
+    ]);
     expect(await count()).toBe(before);
   });
 
@@ -126,33 +174,64 @@ describe('a CSV import', () => {
       const count = async () => (await admin.get<{ count: number }>(`${path}?limit=1`)).body.count;
       const before = await count();
       const refused = await admin.send('POST', path, 'zzz\r\n1\r\n', 'text/csv');
-      expect([path, refused.status, refused.headers.get('x-error-code'), await count()]).toEqual([path, 400, 'unknown_column', before]);
+      expect([path, refused.status, refused.headers.get('x-error-code'), await count()]).toEqual([
+        path,
+        400,
+        'unknown_column',
+        before,
+      ]);
     }
   });
 
   it('refuses a column that is none where that is asked for, and what is no CSV, naming the place', async () => {
-    const column = await admin.send('POST', 'assets/labels/?unknown_columns=refuse', 'name,valeu\r\na,b\r\n', 'text/csv');
+    const column = await admin.send(
+      'POST',
+      'assets/labels/?unknown_columns=refuse',
+      'name,valeu\r\na,b\r\n',
+      'text/csv',
+    );
     expect([column.status, column.headers.get('x-error-code')]).toEqual([400, 'unknown_column']);
     expect(column.body).toEqual([expect.stringContaining('valeu')]);
     const broken = await upload<Json>('POST', 'name,"value\r\na,b\r\n');
-    expect([broken.status, broken.headers.get('x-error-code'), broken.body]).toEqual([400, 'malformed_csv', [expect.stringMatching(/line/)]]);
+    expect([broken.status, broken.headers.get('x-error-code'), broken.body]).toEqual([
+      400,
+      'malformed_csv',
+      [expect.stringMatching(/line/)],
+    ]);
     expect((await upload<Json>('POST', '')).status).toBe(400);
   });
 
-  it.each(RESOURCES.filter(({ access }) => access.create !== undefined && access.update !== undefined).map(({ path }) => [path]))(
+  it.each(
+    RESOURCES.filter(
+      ({ access }) => access.create !== undefined && access.update !== undefined,
+    ).map(({ path }) => [path]),
+  )(
     'takes its own file back and changes nothing by it, and makes a sample of one row: %s',
     async (path) => {
       const { here, own } = await world();
       const address = addressOf(path, own);
       const caller = admin.inOrganization(here);
       const file = await caller.get(`${address}/?format=csv&template=update`);
-      expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1 + (await caller.get<Json[]>(`${address}/`)).body.length]);
-      const rows = async () => (await caller.get<Json[]>(`${address}/`)).body.map(({ date_updated: _, ...row }) => row);
+      expect([file.status, file.text.trim().split('\r\n').length]).toEqual([
+        200,
+        1 + (await caller.get<Json[]>(`${address}/`)).body.length,
+      ]);
+      const rows = async () =>
+        (await caller.get<Json[]>(`${address}/`)).body.map(({ date_updated: _, ...row }) => row);
       const before = [await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body];
       const answer = await caller.send('PUT', `${address}/`, file.text, 'text/csv');
-      expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([path, 200, '']);
-      expect([await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body]).toEqual(before);
-      expect((await caller.get(`${address}/?format=csv&template=import`)).text.trim().split('\r\n').length).toBeLessThanOrEqual(3);
+      expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([
+        path,
+        200,
+        '',
+      ]);
+      expect([await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body]).toEqual(
+        before,
+      );
+      expect(
+        (await caller.get(`${address}/?format=csv&template=import`)).text.trim().split('\r\n')
+          .length,
+      ).toBeLessThanOrEqual(3);
     },
   );
 

@@ -8,12 +8,21 @@ export function refusalOfDatabase(error: unknown, resource: Resource): AppError 
   if (!state) return undefined;
   if (state.code === '23505') {
     const columns = /^Key \((.+?)\)=/.exec(state.detail ?? '')?.[1]?.split(', ') ?? [];
-    const fields = columns.map((column) => column.replaceAll('"', '').replace(/_id$/, '')).filter((name) => name in resource.fields && name !== 'org');
+    const fields = columns
+      .map((column) => column.replaceAll('"', '').replace(/_id$/, ''))
+      .filter((name) => name in resource.fields && name !== 'org');
     const problem: Problem[] = [{ code: 'not_unique' }];
-    return new Invalid(Object.fromEntries((fields.length > 0 ? fields : ['non_field_errors']).map((field) => [field, problem])));
+    return new Invalid(
+      Object.fromEntries(
+        (fields.length > 0 ? fields : ['non_field_errors']).map((field) => [field, problem]),
+      ),
+    );
   }
   // A row that was linked to vanished in between, or something still points at the row that should go.
-  if (state.code === '23503' || state.code === '23001') return new Conflict('in_use', { what: titleOfTable(state.detail?.match(/table "(\w+)"/)?.[1]) });
+  if (state.code === '23503' || state.code === '23001')
+    return new Conflict('in_use', {
+      what: titleOfTable(state.detail?.match(/table "(\w+)"/)?.[1]),
+    });
   if (state.code === '40P01' || state.code === '40001') return new Conflict('conflict');
   if (state.code === '57014') return new Unavailable('timeout');
   return undefined;
@@ -22,7 +31,9 @@ export function refusalOfDatabase(error: unknown, resource: Resource): AppError 
 /** What people call the objects that a table keeps, or whose links it keeps. */
 function titleOfTable(table: string | undefined): LocalText {
   const links = ({ name: owner, fields }: Resource) =>
-    Object.entries(fields).some(([name, field]) => field.kind === 'many' && (field.through ?? `${owner}_${name}`) === table);
+    Object.entries(fields).some(
+      ([name, field]) => field.kind === 'many' && (field.through ?? `${owner}_${name}`) === table,
+    );
   const found = RESOURCES.find((one) => one.table === table) ?? RESOURCES.find(links);
   return found?.title ?? { en: 'another object', zh: '其他对象' };
 }

@@ -15,7 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const rule = (dates: Record<string, unknown>) => admin.post('perms/asset-permissions/', { name: unique('rule'), system_users: [systemUser], ...dates });
+const rule = (dates: Record<string, unknown>) =>
+  admin.post('perms/asset-permissions/', {
+    name: unique('rule'),
+    system_users: [systemUser],
+    ...dates,
+  });
 
 it.each([
   ['UTC', '2030-01-31 00:30:00 +0000'],
@@ -26,21 +31,33 @@ it.each([
   ['', '2030-01-31 08:30:00 +0800'],
 ])('writes dates in the zone that X-TZ names: %s', async (zone, written) => {
   const { body } = await rule({ date_start: '2030-01-31T00:30:00Z' });
-  expect((await admin.with({ 'x-tz': zone }).get(`perms/asset-permissions/${body.id}/`)).body.date_start).toBe(written);
+  expect(
+    (await admin.with({ 'x-tz': zone }).get(`perms/asset-permissions/${body.id}/`)).body.date_start,
+  ).toBe(written);
 });
 
 it('reads the zone of a link, which carries no headers, from its address', async () => {
   const { body } = await rule({ date_start: '2030-01-31T00:30:00Z' });
-  const { text } = await admin.get(`perms/asset-permissions/?format=csv&id=${body.id}&tz=America/New_York`);
+  const { text } = await admin.get(
+    `perms/asset-permissions/?format=csv&id=${body.id}&tz=America/New_York`,
+  );
   expect(text).toContain('2030-01-30 19:30:00 -0500');
 });
 
 it('keeps to summer time', async () => {
   const { body } = await rule({ date_start: '2030-07-31T00:30:00Z' });
-  expect((await admin.with({ 'x-tz': 'America/New_York' }).get(`perms/asset-permissions/${body.id}/`)).body.date_start).toBe('2030-07-30 20:30:00 -0400');
+  expect(
+    (await admin.with({ 'x-tz': 'America/New_York' }).get(`perms/asset-permissions/${body.id}/`))
+      .body.date_start,
+  ).toBe('2030-07-30 20:30:00 -0400');
 });
 
-it.each(['2030-01-31 08:30:00 +0800', '2030-01-31T08:30:00+08:00', '2030-01-31T00:30:00.000Z', '2030-01-31 08:30:00'])('reads %s', async (text) => {
+it.each([
+  '2030-01-31 08:30:00 +0800',
+  '2030-01-31T08:30:00+08:00',
+  '2030-01-31T00:30:00.000Z',
+  '2030-01-31 08:30:00',
+])('reads %s', async (text) => {
   const { status, body } = await rule({ date_start: text });
   expect([status, body.date_start]).toEqual([201, '2030-01-31 08:30:00 +0800']);
 });
@@ -55,10 +72,22 @@ it.each([
   ['America/New_York', '2030-11-03 01:30:00', '2030-11-03 13:30:00 +0800'],
 ])('reads a date without an offset as clocks show it in %s: %s', async (zone, text, meant) => {
   const caller = admin.with({ 'x-tz': zone });
-  const created = await caller.post('perms/asset-permissions/', { name: unique('rule'), system_users: [systemUser], date_start: text });
-  expect([created.status, (await admin.get(`perms/asset-permissions/${created.body.id}/`)).body.date_start]).toEqual([201, meant]);
+  const created = await caller.post('perms/asset-permissions/', {
+    name: unique('rule'),
+    system_users: [systemUser],
+    date_start: text,
+  });
+  expect([
+    created.status,
+    (await admin.get(`perms/asset-permissions/${created.body.id}/`)).body.date_start,
+  ]).toEqual([201, meant]);
   const file = `*Name,*System users,Date start\r\n${unique('rule')},${systemUser},${text}\r\n`;
-  const imported = await caller.send<{ id: string }[]>('POST', 'perms/asset-permissions/', file, 'text/csv');
+  const imported = await caller.send<{ id: string }[]>(
+    'POST',
+    'perms/asset-permissions/',
+    file,
+    'text/csv',
+  );
   const [row] = imported.body;
   expect((await admin.get(`perms/asset-permissions/${row?.id}/`)).body.date_start).toBe(meant);
 });
@@ -68,24 +97,40 @@ it('reads the ends of a range of dates in the same zone', async () => {
     test.db,
   );
   const found = async (from: string, to: string, zone: string) =>
-    (await admin.with({ 'x-tz': zone }).get<unknown[]>(`audits/operate-logs/?user=zoned&date_from=${from}&date_to=${to}`)).body.length;
+    (
+      await admin
+        .with({ 'x-tz': zone })
+        .get<unknown[]>(`audits/operate-logs/?user=zoned&date_from=${from}&date_to=${to}`)
+    ).body.length;
   expect(await found('2001-02-03 04:05:06', '2001-02-03 04:05:06', 'UTC')).toBe(1);
   expect(await found('2001-02-03 12:05:06', '2001-02-03 12:05:06', 'Asia/Shanghai')).toBe(1);
   expect(await found('2001-02-03 04:05:06', '2001-02-03 11:00:00', 'Asia/Shanghai')).toBe(0);
   expect(await found('2001-02-02 23:05:06 -0500', '2001-02-03 04:05:06Z', 'Asia/Kolkata')).toBe(1);
 });
 
-it.each(['2030-02-31 08:30:00', '31.1.2030', 'tomorrow', '', 20300131, '2030-01-31T25:00:00Z', '275760-09-14T00:00:00Z', '0000-00-00 00:00:00'])(
-  'refuses %s, which is no date',
-  async (value) => {
-    const { status, body } = await rule({ date_expired: value });
-    expect([status, Object.keys(body)]).toEqual([400, ['date_expired']]);
-  },
-);
+it.each([
+  '2030-02-31 08:30:00',
+  '31.1.2030',
+  'tomorrow',
+  '',
+  20300131,
+  '2030-01-31T25:00:00Z',
+  '275760-09-14T00:00:00Z',
+  '0000-00-00 00:00:00',
+])('refuses %s, which is no date', async (value) => {
+  const { status, body } = await rule({ date_expired: value });
+  expect([status, Object.keys(body)]).toEqual([400, ['date_expired']]);
+});
 
 it('refuses an end before the start', async () => {
-  const { status, body } = await rule({ date_start: '2030-01-31 08:30:00 +0800', date_expired: '2030-01-31 08:29:59 +0800' });
-  expect([status, body]).toEqual([400, { date_expired: ['The end must be later than the start.'] }]);
+  const { status, body } = await rule({
+    date_start: '2030-01-31 08:30:00 +0800',
+    date_expired: '2030-01-31 08:29:59 +0800',
+  });
+  expect([status, body]).toEqual([
+    400,
+    { date_expired: ['The end must be later than the start.'] },
+  ]);
 });
 
 it('accepts the years 0001 and 9999', async () => {

@@ -16,7 +16,11 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const isAnyWaiting = async () =>
-  (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(test.db)).rows.length > 0;
+  (
+    await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(
+      test.db,
+    )
+  ).rows.length > 0;
 
 interface Row {
   readonly table: string;
@@ -24,23 +28,32 @@ interface Row {
 }
 
 /** Sends a change that waits for the audit log while another transaction, which holds the log, waits for the changed row. Answers which of the two had to give way. */
-async function provokeDeadlock(row: Row, send: () => Promise<Answer<Json>>): Promise<{ victim: 'server' | 'other'; answer: Answer<Json> }> {
+async function provokeDeadlock(
+  row: Row,
+  send: () => Promise<Answer<Json>>,
+): Promise<{ victim: 'server' | 'other'; answer: Answer<Json> }> {
   const other = await test.db.startTransaction().execute();
   await sql`select 1 from audit_chain where log = 'operate_log' for update`.execute(other);
   const sent = send();
   await until(isAnyWaiting, 'the change to wait');
   // The server waits for longer, so it is the one whose patience ends first.
-  const refused = await sql`update ${sql.table(row.table)} set comment = 'other' where id = ${row.id}`.execute(other).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const refused =
+    await sql`update ${sql.table(row.table)} set comment = 'other' where id = ${row.id}`
+      .execute(other)
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
   if (refused) expect(sqlState(refused)?.code).toBe('40P01');
   await (refused ? other.rollback() : other.commit()).execute();
   return { victim: refused ? 'other' : 'server', answer: await sent };
 }
 
 /** The same until the server is the victim; on a busy machine it can be the other. */
-async function deadlockOfServer(row: Row, send: (value: string) => Promise<Answer<Json>>): Promise<Answer<Json>> {
+async function deadlockOfServer(
+  row: Row,
+  send: (value: string) => Promise<Answer<Json>>,
+): Promise<Answer<Json>> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const { victim, answer } = await provokeDeadlock(row, () => send(unique('value')));
     expect(answer.status).toBe(200);
@@ -51,12 +64,21 @@ async function deadlockOfServer(row: Row, send: (value: string) => Promise<Answe
 
 describe('a write that has to give way to another transaction', () => {
   it('is done again, and the client does not notice', async () => {
-    const { body } = await admin.post<Json & { id: string }>('assets/labels/', { name: unique('name'), value: 'old' });
-    const answer = await deadlockOfServer({ table: 'label', id: body.id }, (value) => admin.patch(`assets/labels/${body.id}/`, { value }));
+    const { body } = await admin.post<Json & { id: string }>('assets/labels/', {
+      name: unique('name'),
+      value: 'old',
+    });
+    const answer = await deadlockOfServer({ table: 'label', id: body.id }, (value) =>
+      admin.patch(`assets/labels/${body.id}/`, { value }),
+    );
     // The other transaction came first, and nothing of it is lost.
     expect(answer.body.comment).toBe('other');
-    const log = await admin.get<Page>(`audits/operate-logs/?resource_id=${body.id}&action=update&limit=20`);
-    const written = log.body.results.filter(({ changes }) => JSON.stringify(changes).includes(JSON.stringify(answer.body.value)));
+    const log = await admin.get<Page>(
+      `audits/operate-logs/?resource_id=${body.id}&action=update&limit=20`,
+    );
+    const written = log.body.results.filter(({ changes }) =>
+      JSON.stringify(changes).includes(JSON.stringify(answer.body.value)),
+    );
     expect(written).toHaveLength(1);
   });
 
@@ -64,14 +86,18 @@ describe('a write that has to give way to another transaction', () => {
     const bodies = [1, 2].map((n) => ({ name: unique('batch'), value: `${n}` }));
     const made = await admin.post<(Json & { id: string })[]>('assets/labels/', bodies);
     const change = (value: string) => made.body.map(({ id }) => ({ id, value }));
-    const answer = await deadlockOfServer({ table: 'label', id: made.body[0]?.id ?? '' }, (value) => admin.patch('assets/labels/', change(value)));
+    const answer = await deadlockOfServer({ table: 'label', id: made.body[0]?.id ?? '' }, (value) =>
+      admin.patch('assets/labels/', change(value)),
+    );
     expect(answer.body).toHaveLength(2);
   });
 
   it('is done again by a route that is no resource, too', async () => {
     const somebody = await buildUser(test.db);
     const own = await bearer(test, somebody);
-    const answer = await deadlockOfServer({ table: 'account', id: somebody.id }, (wechat) => own.patch('users/profile/', { wechat }));
+    const answer = await deadlockOfServer({ table: 'account', id: somebody.id }, (wechat) =>
+      own.patch('users/profile/', { wechat }),
+    );
     expect(answer.body.comment).toBe('other');
   });
 });

@@ -1,4 +1,12 @@
-import { AUDIT_KINDS, choicesOf, type Field, heldByOrganizations, parseBody, RESOURCES, type Resource } from '@sallyport/contract';
+import {
+  AUDIT_KINDS,
+  choicesOf,
+  type Field,
+  heldByOrganizations,
+  parseBody,
+  RESOURCES,
+  type Resource,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleInput } from '../http/openapi/examples.ts';
@@ -24,7 +32,9 @@ const mounted = (resource: Resource) => {
   return engine;
 };
 const linkTables = (resource: Resource) =>
-  Object.entries(resource.fields).flatMap(([name, { kind }]) => (kind === 'many' ? [linkOf(resource, name, test.program.engines)] : []));
+  Object.entries(resource.fields).flatMap(([name, { kind }]) =>
+    kind === 'many' ? [linkOf(resource, name, test.program.engines)] : [],
+  );
 
 /** Fields that a hook takes out of the body. */
 const NOT_STORED: Readonly<Record<string, readonly string[]>> = {
@@ -36,78 +46,117 @@ const NOT_STORED: Readonly<Record<string, readonly string[]>> = {
 /** Whether a field is a column of the table, unless a hook has an expression for it. */
 const isStored = ({ kind }: Field) => kind !== 'many' && kind !== 'computed';
 
-describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))('the declaration of %s is complete:', (_name, resource) => {
-  it('its migration has a table with a column for every stored field', () => {
-    const { hooks } = mounted(resource);
-    const columns = tables.get(resource.table) ?? new Set();
-    const wanted = Object.entries(resource.fields).flatMap(([name, field]) => (isStored(field) && !hooks.columns?.[name] ? [columnOf(name, field)] : []));
-    if (resource.scope === 'org') wanted.push('org_id');
-    if (resource.scope === 'own') wanted.push('user_id');
-    const elsewhere = NOT_STORED[resource.name] ?? [];
-    expect(wanted.filter((column) => !columns.has(column) && !elsewhere.includes(column))).toEqual([]);
-  });
+describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
+  'the declaration of %s is complete:',
+  (_name, resource) => {
+    it('its migration has a table with a column for every stored field', () => {
+      const { hooks } = mounted(resource);
+      const columns = tables.get(resource.table) ?? new Set();
+      const wanted = Object.entries(resource.fields).flatMap(([name, field]) =>
+        isStored(field) && !hooks.columns?.[name] ? [columnOf(name, field)] : [],
+      );
+      if (resource.scope === 'org') wanted.push('org_id');
+      if (resource.scope === 'own') wanted.push('user_id');
+      const elsewhere = NOT_STORED[resource.name] ?? [];
+      expect(
+        wanted.filter((column) => !columns.has(column) && !elsewhere.includes(column)),
+      ).toEqual([]);
+    });
 
-  it('its links have tables', () => {
-    const missing = linkTables(resource).filter(({ table, own, other }) => !tables.get(table)?.has(own) || !tables.get(table)?.has(other));
-    expect(missing).toEqual([]);
-  });
+    it('its links have tables', () => {
+      const missing = linkTables(resource).filter(
+        ({ table, own, other }) => !tables.get(table)?.has(own) || !tables.get(table)?.has(other),
+      );
+      expect(missing).toEqual([]);
+    });
 
-  it('its references point at resources', () => {
-    const names = RESOURCES.map(({ name }) => name);
-    const unknown = Object.entries(resource.fields).filter(
-      ([, field]) => (field.kind === 'reference' || field.kind === 'many') && !names.includes(field.target),
-    );
-    expect(unknown).toEqual([]);
-  });
+    it('its references point at resources', () => {
+      const names = RESOURCES.map(({ name }) => name);
+      const unknown = Object.entries(resource.fields).filter(
+        ([, field]) =>
+          (field.kind === 'reference' || field.kind === 'many') && !names.includes(field.target),
+      );
+      expect(unknown).toEqual([]);
+    });
 
-  it('its search text holds exactly the fields that are declared as searched', async () => {
-    const searched = Object.entries(resource.fields).flatMap(([name, field]) => (field.search ? [columnOf(name, field)] : []));
-    const { rows } = await sql<{ expression: string }>`
+    it('its search text holds exactly the fields that are declared as searched', async () => {
+      const searched = Object.entries(resource.fields).flatMap(([name, field]) =>
+        field.search ? [columnOf(name, field)] : [],
+      );
+      const { rows } = await sql<{ expression: string }>`
       select pg_get_expr(d.adbin, d.adrelid) as expression from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
-      where d.adrelid = to_regclass(${resource.table}) and a.attname = 'search_text'`.execute(test.db);
-    const words: string[] = rows[0]?.expression.match(/\b[a-z_]+\b/g) ?? [];
-    const columns = [...(tables.get(resource.table) ?? [])].filter((column) => words.includes(column));
-    if (searched.length > 0 || rows.length > 0) expect(columns.toSorted()).toEqual(searched.toSorted());
-  });
+      where d.adrelid = to_regclass(${resource.table}) and a.attname = 'search_text'`.execute(
+        test.db,
+      );
+      const words: string[] = rows[0]?.expression.match(/\b[a-z_]+\b/g) ?? [];
+      const columns = [...(tables.get(resource.table) ?? [])].filter((column) =>
+        words.includes(column),
+      );
+      if (searched.length > 0 || rows.length > 0)
+        expect(columns.toSorted()).toEqual(searched.toSorted());
+    });
 
-  it('its words are there in both languages', () => {
-    const labels = Object.values(resource.fields).flatMap((field) => [
-      field.label,
-      ...(field.help ? [field.help] : []),
-      ...(choicesOf(field) ?? []).map(({ label }) => label),
-    ]);
-    expect([resource.title, ...labels].filter(({ en, zh }) => en.trim() === '' || zh.trim() === '')).toEqual([]);
-  });
+    it('its words are there in both languages', () => {
+      const labels = Object.values(resource.fields).flatMap((field) => [
+        field.label,
+        ...(field.help ? [field.help] : []),
+        ...(choicesOf(field) ?? []).map(({ label }) => label),
+      ]);
+      expect(
+        [resource.title, ...labels].filter(({ en, zh }) => en.trim() === '' || zh.trim() === ''),
+      ).toEqual([]);
+    });
 
-  it('its example can be sent', () => {
-    for (const variant of [1, 2] as const) expect(parseBody(resource.fields, exampleInput(resource, variant), 'create').problems).toEqual({});
-  });
+    it('its example can be sent', () => {
+      for (const variant of [1, 2] as const)
+        expect(
+          parseBody(resource.fields, exampleInput(resource, variant), 'create').problems,
+        ).toEqual({});
+    });
 
-  it('its objects keep their organization from being deleted, or come and go with it', () => {
-    if (resource.scope !== 'org' || resource.access.create === undefined) return;
-    expect(heldByOrganizations(RESOURCES).includes(resource)).toBe(resource.endsWithOrganization !== true);
-  });
+    it('its objects keep their organization from being deleted, or come and go with it', () => {
+      if (resource.scope !== 'org' || resource.access.create === undefined) return;
+      expect(heldByOrganizations(RESOURCES).includes(resource)).toBe(
+        resource.endsWithOrganization !== true,
+      );
+    });
 
-  it('its list parameters have conditions', () => {
-    expect(Object.keys(mounted(resource).hooks.filters ?? {}).toSorted()).toEqual([...resource.parameters].toSorted());
-  });
+    it('its list parameters have conditions', () => {
+      expect(Object.keys(mounted(resource).hooks.filters ?? {}).toSorted()).toEqual(
+        [...resource.parameters].toSorted(),
+      );
+    });
 
-  it('its changes have a name in the operate log', () => {
-    if (resource.audited) expect(AUDIT_KINDS.map(({ name }) => name)).toContain(resource.name);
-  });
+    it('its changes have a name in the operate log', () => {
+      if (resource.audited) expect(AUDIT_KINDS.map(({ name }) => name)).toContain(resource.name);
+    });
 
-  it('says that it feeds the grants when its triggers do', async () => {
-    // Links that are a column of the other resource are written there.
-    const own = [resource.table, ...linkTables(resource).flatMap(({ table, reverse }) => (reverse ? [] : [table]))];
-    const { rows } = await sql<{ name: string }>`
+    it('says that it feeds the grants when its triggers do', async () => {
+      // Links that are a column of the other resource are written there.
+      const own = [
+        resource.table,
+        ...linkTables(resource).flatMap(({ table, reverse }) => (reverse ? [] : [table])),
+      ];
+      const { rows } = await sql<{ name: string }>`
       select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
       where p.prosrc like '%grant_version%' and c.relname = any (${own})`.execute(test.db);
-    if (resource.access.create !== undefined || resource.access.update !== undefined) expect(rows.length === 0 || resource.feedsGrants === true).toBe(true);
-  });
-});
+      if (resource.access.create !== undefined || resource.access.update !== undefined)
+        expect(rows.length === 0 || resource.feedsGrants === true).toBe(true);
+    });
+  },
+);
 
 it('an organization is held by everything that people create in it', () => {
   expect(heldByOrganizations(RESOURCES).map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['user_group', 'asset', 'domain', 'gateway', 'admin_user', 'system_user', 'label', 'asset_permission']),
+    expect.arrayContaining([
+      'user_group',
+      'asset',
+      'domain',
+      'gateway',
+      'admin_user',
+      'system_user',
+      'label',
+      'asset_permission',
+    ]),
   );
 });

@@ -12,14 +12,23 @@ export interface ResourceEngine extends MountedResource {
 export type Engines = ReadonlyMap<string, ResourceEngine>;
 
 /** Builds the engines of resources, by default of all that are declared. `hooks` are by resource name; a name that is no resource is a mistake and throws. */
-export function createEngines(hooks: Readonly<Record<string, ResourceHooks>>, services: ResourceServices, resources: readonly Resource[] = RESOURCES): Engines {
-  const registry: Registry = new Map(resources.map((resource) => [resource.name, { resource, hooks: hooks[resource.name] ?? {} }]));
+export function createEngines(
+  hooks: Readonly<Record<string, ResourceHooks>>,
+  services: ResourceServices,
+  resources: readonly Resource[] = RESOURCES,
+): Engines {
+  const registry: Registry = new Map(
+    resources.map((resource) => [resource.name, { resource, hooks: hooks[resource.name] ?? {} }]),
+  );
   const stray = Object.keys(hooks).find((name) => !registry.has(name));
   if (stray) throw new Error(`hooks for ${stray}, which is no resource`);
   return new Map(
     [...registry].map(([name, mounted]) => {
       const reader = createReader(mounted, registry, services);
-      return [name, { ...mounted, reader, writer: createWriter(mounted, registry, services, reader) }];
+      return [
+        name,
+        { ...mounted, reader, writer: createWriter(mounted, registry, services, reader) },
+      ];
     }),
   );
 }

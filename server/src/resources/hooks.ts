@@ -1,4 +1,11 @@
-import type { ParameterName, Problem, ReadableName, Resource, StoredRowOf, ValuesOf } from '@sallyport/contract';
+import type {
+  ParameterName,
+  Problem,
+  ReadableName,
+  Resource,
+  StoredRowOf,
+  ValuesOf,
+} from '@sallyport/contract';
 import type { RawBuilder } from 'kysely';
 import type { Actor, Caller } from '../platform/actor.ts';
 import type { Vault } from '../platform/crypto/vault.ts';
@@ -38,13 +45,26 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
   /** Fields that link to all rows of their target, also to those the current organization does not show. */
   readonly wholeLinks?: readonly ReadableName<R>[];
   /** What keeps existing objects from being linked by a field; by their ids. Asked wherever links are written: bodies, batches, files, pairs. */
-  refuseLinks?(field: string, ids: readonly string[], operation: Operation): Promise<ReadonlyMap<string, Problem>>;
+  refuseLinks?(
+    field: string,
+    ids: readonly string[],
+    operation: Operation,
+  ): Promise<ReadonlyMap<string, Problem>>;
   /** The conditions of the declared list parameters. May throw Invalid for a value that makes no sense. */
-  readonly filters?: { readonly [K in ParameterName<R>]: (value: string, caller: Caller, query: URLSearchParams) => Sql | undefined };
+  readonly filters?: {
+    readonly [K in ParameterName<R>]: (
+      value: string,
+      caller: Caller,
+      query: URLSearchParams,
+    ) => Sql | undefined;
+  };
   /** The condition that the words of a search are found, over `t`, where they are not only in the row's own texts. They are in lower case. */
   readonly search?: (words: readonly string[]) => Sql;
   /** Looks for rows by texts that the database does not have: those that are found count as if the search and these filters held for them. */
-  readonly elsewhere?: { readonly filters: readonly string[]; find(query: URLSearchParams, caller: Caller): Promise<readonly string[]> };
+  readonly elsewhere?: {
+    readonly filters: readonly string[];
+    find(query: URLSearchParams, caller: Caller): Promise<readonly string[]>;
+  };
   /** Fills computed fields that are no SQL, for a page of rows at once. */
   present?(rows: StoredRow[], reading: Reading): Promise<void> | void;
   /** What is stored of a secret instead of sealing it. */
@@ -55,7 +75,12 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
    * Rules across fields, and derived values: may change `values` or throw Invalid. `previous` is the row before an update. `body` is what was sent, with the
    * members that the declaration does not store.
    */
-  beforeSave?(values: ValuesOf<R>, previous: StoredRowOf<R> | undefined, operation: Operation, body: unknown): Promise<void> | void;
+  beforeSave?(
+    values: ValuesOf<R>,
+    previous: StoredRowOf<R> | undefined,
+    operation: Operation,
+    body: unknown,
+  ): Promise<void> | void;
   /** Creates the row instead of a plain insert; returns its id. */
   insert?(values: ValuesOf<R>, operation: Operation): Promise<string>;
   /** Side effects in the same transaction, once for everything that was saved in it. */
@@ -83,7 +108,10 @@ export interface FileNames {
 }
 
 /** Types hooks by the resource that they belong to: a misspelt field, parameter or value does not compile. */
-export function hooksFor<R extends Resource<never> | Resource>(_resource: R, hooks: ResourceHooks<R>): ResourceHooks {
+export function hooksFor<R extends Resource<never> | Resource>(
+  _resource: R,
+  hooks: ResourceHooks<R>,
+): ResourceHooks {
   return hooks;
 }
 
@@ -123,7 +151,11 @@ export interface AuditEntry {
 /** Who made a change: a user, or, without a username, a part of the program such as a directory. */
 export type AuditActor = Pick<Actor, 'name' | 'username' | 'organization' | 'remoteAddress'>;
 
-export type AuditWriter = (tx: Db | Tx, context: { readonly actor: AuditActor; readonly requestedBy?: AuditActor }, ...entries: AuditEntry[]) => Promise<void>;
+export type AuditWriter = (
+  tx: Db | Tx,
+  context: { readonly actor: AuditActor; readonly requestedBy?: AuditActor },
+  ...entries: AuditEntry[]
+) => Promise<void>;
 
 /** A mounted resource with its hooks. */
 export interface MountedResource {

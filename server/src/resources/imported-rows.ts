@@ -28,7 +28,10 @@ export interface Import {
 }
 
 /** Columns with a foreign key to the ids of a table. */
-async function columnsWithLinksTo(table: string, tx: Tx | Db): Promise<readonly { readonly table: string; readonly column: string }[]> {
+async function columnsWithLinksTo(
+  table: string,
+  tx: Tx | Db,
+): Promise<readonly { readonly table: string; readonly column: string }[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select other.relname as "table", a.attname as "column" from pg_constraint c
     join pg_class other on other.oid = c.conrelid
@@ -40,7 +43,11 @@ async function columnsWithLinksTo(table: string, tx: Tx | Db): Promise<readonly 
 }
 
 /** How many places name each row: other rows that link to it, sessions, and entries of the operate log about it. */
-async function countUses({ name, table }: Resource, ids: readonly string[], tx: Tx | Db): Promise<number[]> {
+async function countUses(
+  { name, table }: Resource,
+  ids: readonly string[],
+  tx: Tx | Db,
+): Promise<number[]> {
   const links = await columnsWithLinksTo(table, tx);
   const session = NAMED_BY_SESSIONS[name];
   const parts: Sql[] = [
@@ -51,22 +58,33 @@ async function countUses({ name, table }: Resource, ids: readonly string[], tx: 
     sql`select resource_id::uuid as id, count(*) as uses from operate_log where resource_id = any (${ids}::text[]) group by 1`,
   ];
   if (session)
-    parts.push(sql`select ${sql.ref(session)}::uuid as id, count(*) as uses from session where ${sql.ref(session)} = any (${ids}::text[]) group by 1`);
+    parts.push(
+      sql`select ${sql.ref(session)}::uuid as id, count(*) as uses from session where ${sql.ref(session)} = any (${ids}::text[]) group by 1`,
+    );
   const { rows } = await sql<{
     id: string;
     uses: number;
-  }>`select id, sum(uses)::integer as uses from (${sql.join(parts, sql` union all `)}) part group by id`.execute(tx);
+  }>`select id, sum(uses)::integer as uses from (${sql.join(parts, sql` union all `)}) part group by id`.execute(
+    tx,
+  );
   const found = new Map(rows.map(({ id, uses }) => [id, uses]));
   return ids.map((id) => found.get(id) ?? 0);
 }
 
 /** Remembers what an import made; in its own transaction. */
-export async function rememberImport(id: string, resource: Resource, ids: readonly string[], operation: Operation): Promise<void> {
+export async function rememberImport(
+  id: string,
+  resource: Resource,
+  ids: readonly string[],
+  operation: Operation,
+): Promise<void> {
   const { tx } = operation;
   const { actor } = operation.caller;
   await sql`
     delete from imported_rows where date_expired < now() or id in (
-      select kept.id from imported_rows kept where kept.user_id = ${actor.userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(tx);
+      select kept.id from imported_rows kept where kept.user_id = ${actor.userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(
+    tx,
+  );
   const uses = await countUses(resource, ids, tx);
   await sql`
     insert into imported_rows (id, user_id, org_id, resource, ids, uses, nodes, date_expired)
@@ -75,15 +93,26 @@ export async function rememberImport(id: string, resource: Resource, ids: readon
 }
 
 /** An import of the caller in the current organization, while it can be undone. */
-export async function findImport(id: string, { actor }: Caller, db: Db): Promise<Import | undefined> {
+export async function findImport(
+  id: string,
+  { actor }: Caller,
+  db: Db,
+): Promise<Import | undefined> {
   const { rows } = await sql<Import>`
     select id, resource, ids, uses, nodes, date_expired from imported_rows
-    where id = ${id} and user_id = ${actor.userId} and org_id = ${actor.organization.id} and date_expired > now()`.execute(db);
+    where id = ${id} and user_id = ${actor.userId} and org_id = ${actor.organization.id} and date_expired > now()`.execute(
+    db,
+  );
   return rows[0];
 }
 
 /** The rows of an import that were changed or used since; those that are gone are not among them. */
-export async function usedSince(made: Import, resource: Resource, ids: readonly string[], tx: Tx | Db): Promise<Set<string>> {
+export async function usedSince(
+  made: Import,
+  resource: Resource,
+  ids: readonly string[],
+  tx: Tx | Db,
+): Promise<Set<string>> {
   const before = new Map(made.ids.map((id, at) => [id, made.uses[at] ?? 0]));
   const now = await countUses(resource, ids, tx);
   return new Set(ids.filter((id, at) => (now[at] ?? 0) > (before.get(id) ?? 0)));

@@ -15,11 +15,18 @@ interface Wanted {
   readonly all: readonly string[];
 }
 
-function wantedLinks({ resource }: MountedResource, bodies: readonly Values[], registry: Registry): Wanted[] {
+function wantedLinks(
+  { resource }: MountedResource,
+  bodies: readonly Values[],
+  registry: Registry,
+): Wanted[] {
   return Object.entries(resource.fields).flatMap(([name, field]): Wanted[] => {
-    const target = field.kind === 'reference' || field.kind === 'many' ? registry.get(field.target) : undefined;
+    const target =
+      field.kind === 'reference' || field.kind === 'many' ? registry.get(field.target) : undefined;
     if (!target) return [];
-    const byBody = bodies.map((values) => (name in values ? ([values[name]].flat().filter((id) => id !== null) as string[]) : []));
+    const byBody = bodies.map((values) =>
+      name in values ? ([values[name]].flat().filter((id) => id !== null) as string[]) : [],
+    );
     const all = [...new Set(byBody.flat())];
     return all.length > 0 ? [{ name, target, byBody, all }] : [];
   });
@@ -37,10 +44,15 @@ export async function unknownReferences(
   const found = await findTargets(mounted, wanted, operation);
   for (const { name, byBody } of wanted) {
     const known = found.get(name) ?? new Set<string>();
-    const refused = (await mounted.hooks.refuseLinks?.(name, [...known], operation)) ?? new Map<string, Problem>();
+    const refused =
+      (await mounted.hooks.refuseLinks?.(name, [...known], operation)) ??
+      new Map<string, Problem>();
     for (const [index, ids] of byBody.entries()) {
       const missing = ids.find((id) => !known.has(id));
-      const problem = missing === undefined ? ids.flatMap((id) => refused.get(id) ?? [])[0] : { code: 'unknown_object' as const, params: { value: missing } };
+      const problem =
+        missing === undefined
+          ? ids.flatMap((id) => refused.get(id) ?? [])[0]
+          : { code: 'unknown_object' as const, params: { value: missing } };
       if (problem) problems.set(index, { ...problems.get(index), [name]: [problem] });
     }
   }
@@ -48,7 +60,11 @@ export async function unknownReferences(
 }
 
 /** The objects that are there, by field; those of all fields with one query. */
-async function findTargets(mounted: MountedResource, wanted: readonly Wanted[], { caller, tx }: Operation): Promise<Map<string, Set<string>>> {
+async function findTargets(
+  mounted: MountedResource,
+  wanted: readonly Wanted[],
+  { caller, tx }: Operation,
+): Promise<Map<string, Set<string>>> {
   const found = new Map(wanted.map(({ name }) => [name, new Set<string>()]));
   if (wanted.length === 0) return found;
   // Key share: what is linked to cannot vanish before the link is written.
@@ -57,8 +73,13 @@ async function findTargets(mounted: MountedResource, wanted: readonly Wanted[], 
       select t.id from ${sql.table(target.resource.table)} t
       where t.id = any (${all}::uuid[]) and ${targetScopeOf(mounted, name, target, caller)} order by t.id for key share of t)`,
   );
-  const selects = wanted.map(({ name }) => sql`select ${name}::text as field, id from ${sql.ref(`of_${name}`)}`);
-  const { rows } = await sql<{ field: string; id: string }>`with ${sql.join(parts)} ${sql.join(selects, sql` union all `)}`.execute(tx);
+  const selects = wanted.map(
+    ({ name }) => sql`select ${name}::text as field, id from ${sql.ref(`of_${name}`)}`,
+  );
+  const { rows } = await sql<{
+    field: string;
+    id: string;
+  }>`with ${sql.join(parts)} ${sql.join(selects, sql` union all `)}`.execute(tx);
   for (const { field, id } of rows) found.get(field)?.add(id);
   return found;
 }

@@ -27,11 +27,13 @@ const PAIRS = [
 ];
 beforeEach(async () => {
   await sql`truncate label cascade`.execute(test.db);
-  for (const [name, value] of PAIRS) await sql`insert into label (name, value) values (${name}, ${value})`.execute(test.db);
+  for (const [name, value] of PAIRS)
+    await sql`insert into label (name, value) values (${name}, ${value})`.execute(test.db);
 });
 
 const values = (rows: readonly Json[]) => rows.map((row) => row.value);
-const list = async (query: string) => values((await admin.get<Json[]>(`assets/labels/${query}`)).body);
+const list = async (query: string) =>
+  values((await admin.get<Json[]>(`assets/labels/${query}`)).body);
 
 describe('paging', () => {
   it('is a bare array without a limit and an envelope with one', async () => {
@@ -45,21 +47,39 @@ describe('paging', () => {
       readonly content: Json[];
       readonly totalElements: number;
     }
-    const paged = async (query: string) => (await admin.get<Content>(`assets/labels/${query}`)).body;
+    const paged = async (query: string) =>
+      (await admin.get<Content>(`assets/labels/${query}`)).body;
     const all = await list('?order=-value');
-    const { content, totalElements, ...rest } = await paged('?page=1&size=4&sort=value&direction=desc&search=');
+    const { content, totalElements, ...rest } = await paged(
+      '?page=1&size=4&sort=value&direction=desc&search=',
+    );
     expect([values(content), totalElements, rest]).toEqual([all.slice(4, 8), PAIRS.length, {}]);
-    expect(values((await paged('?size=999&sort=value&direction=asc')).content)).toEqual(all.toReversed());
+    expect(values((await paged('?size=999&sort=value&direction=asc')).content)).toEqual(
+      all.toReversed(),
+    );
     expect((await paged('?page=0')).content).toHaveLength(Math.min(10, PAIRS.length));
     expect(await paged('?page=99&size=4')).toEqual({ content: [], totalElements: PAIRS.length });
-    expect(await paged(`?page=${Number.MAX_SAFE_INTEGER}&size=4`)).toEqual({ content: [], totalElements: PAIRS.length });
-    await sql`insert into label (name, value) select 'many', 'm' || n from generate_series(1, 10000) n`.execute(test.db);
-    const [first, second] = [await paged('?page=0&size=20000&sort=value&direction=asc'), await paged('?page=1&size=20000&sort=value&direction=asc')];
+    expect(await paged(`?page=${Number.MAX_SAFE_INTEGER}&size=4`)).toEqual({
+      content: [],
+      totalElements: PAIRS.length,
+    });
+    await sql`insert into label (name, value) select 'many', 'm' || n from generate_series(1, 10000) n`.execute(
+      test.db,
+    );
+    const [first, second] = [
+      await paged('?page=0&size=20000&sort=value&direction=asc'),
+      await paged('?page=1&size=20000&sort=value&direction=asc'),
+    ];
     expect([first.content.length, second.content.length]).toEqual([10_000, PAIRS.length]);
     await sql`delete from label where name = 'many'`.execute(test.db);
-    expect(await paged('?page=0&size=4&search=snake&sort=value')).toMatchObject({ content: [{ value: 'a_b' }, { value: 'axb' }], totalElements: 2 });
+    expect(await paged('?page=0&size=4&search=snake&sort=value')).toMatchObject({
+      content: [{ value: 'a_b' }, { value: 'axb' }],
+      totalElements: 2,
+    });
     expect((await admin.get('assets/labels/?page=0&sort=nothing')).status).toBe(400);
-    expect((await admin.get<Page>('assets/labels/?page=1&size=4&limit=3')).body.results).toHaveLength(3);
+    expect(
+      (await admin.get<Page>('assets/labels/?page=1&size=4&limit=3')).body.results,
+    ).toHaveLength(3);
   });
 
   it('leads from page to page by next and back by previous, each row once', async () => {
@@ -75,17 +95,26 @@ describe('paging', () => {
     }
     expect([...seen].sort()).toEqual(PAIRS.map(([, value]) => value).sort());
     expect(seen).toEqual(await list('?order=-value'));
-    const back = (await admin.get<Page>(new URL(last?.previous ?? '').pathname + new URL(last?.previous ?? '').search)).body;
+    const back = (
+      await admin.get<Page>(
+        new URL(last?.previous ?? '').pathname + new URL(last?.previous ?? '').search,
+      )
+    ).body;
     expect(values(back.results)).toEqual(seen.slice(4, 8));
     expect(back.previous && new URL(back.previous).searchParams.has('offset')).toBe(false);
   });
 
-  it.each(['0', '-1', 'many', '1.5', '1e400', '99999999999999999999'])('treats limit=%s as none', async (limit) => {
-    expect((await admin.get(`assets/labels/?limit=${limit}`)).body).toHaveLength(PAIRS.length);
-  });
+  it.each(['0', '-1', 'many', '1.5', '1e400', '99999999999999999999'])(
+    'treats limit=%s as none',
+    async (limit) => {
+      expect((await admin.get(`assets/labels/?limit=${limit}`)).body).toHaveLength(PAIRS.length);
+    },
+  );
 
   it.each(['-1', 'x', '1.5'])('treats offset=%s as none', async (offset) => {
-    expect((await admin.get<Page>(`assets/labels/?limit=3&offset=${offset}`)).body.results).toHaveLength(3);
+    expect(
+      (await admin.get<Page>(`assets/labels/?limit=3&offset=${offset}`)).body.results,
+    ).toHaveLength(3);
   });
 
   it('tells the count also beyond the last page', async () => {
@@ -95,15 +124,28 @@ describe('paging', () => {
 });
 
 it('a list without a limit is whole and in order however long it is, and its fields are those of a list', async () => {
-  await sql`insert into label (name, value) select 'long', lpad(i::text, 6, '0') from generate_series(1, 25000) i`.execute(test.db);
+  await sql`insert into label (name, value) select 'long', lpad(i::text, 6, '0') from generate_series(1, 25000) i`.execute(
+    test.db,
+  );
   const whole = await admin.get<Json[]>('assets/labels/?name=long&order=value');
-  expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-  expect(values(whole.body)).toEqual(Array.from({ length: 25_000 }, (_, i) => String(i + 1).padStart(6, '0')));
+  expect([whole.status, whole.headers.get('content-type')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+  ]);
+  expect(values(whole.body)).toEqual(
+    Array.from({ length: 25_000 }, (_, i) => String(i + 1).padStart(6, '0')),
+  );
   const page = (await admin.get<Page>('assets/labels/?name=long&order=value&limit=10000')).body;
   expect([page.count, whole.body.slice(0, 10_000)]).toEqual([25_000, page.results]);
   expect((await admin.get('assets/labels/?name=long&order=nothing')).status).toBe(400);
-  expect(Object.keys((await admin.get<Json[]>('assets/labels/?name=long&fields=value')).body.at(-1) ?? {})).toEqual(['value']);
-  expect((await admin.get('assets/labels/?name=long&format=csv&limit=20000')).text.trim().split('\r\n')).toHaveLength(20_001);
+  expect(
+    Object.keys(
+      (await admin.get<Json[]>('assets/labels/?name=long&fields=value')).body.at(-1) ?? {},
+    ),
+  ).toEqual(['value']);
+  expect(
+    (await admin.get('assets/labels/?name=long&format=csv&limit=20000')).text.trim().split('\r\n'),
+  ).toHaveLength(20_001);
 });
 
 describe('search', () => {
@@ -123,16 +165,22 @@ describe('search', () => {
     ["'; drop table label; --", []],
     ['nothing like it', []],
   ])('for %s finds what contains it to the letter', async (term, found) => {
-    expect((await list(`?search=${encodeURIComponent(term)}&order=value`)).sort()).toEqual([...found].sort());
+    expect((await list(`?search=${encodeURIComponent(term)}&order=value`)).sort()).toEqual(
+      [...found].sort(),
+    );
   });
 });
 
 describe('the index of searches', () => {
   it.each(
-    RESOURCES.filter(({ fields, scope }) => scope !== 'own' && Object.values(fields).some(({ search }) => search)).map(({ name, table }) => [name, table]),
+    RESOURCES.filter(
+      ({ fields, scope }) => scope !== 'own' && Object.values(fields).some(({ search }) => search),
+    ).map(({ name, table }) => [name, table]),
   )('is there for %s', async (_name, table) => {
     const { rows } = await sql<{ found: number }>`
-        select count(*) as found from pg_indexes where tablename = ${table} and indexdef like '%gin (search_text gin_trgm_ops)%'`.execute(test.db);
+        select count(*) as found from pg_indexes where tablename = ${table} and indexdef like '%gin (search_text gin_trgm_ops)%'`.execute(
+      test.db,
+    );
     expect(rows[0]?.found).toBe(1);
   });
 
@@ -143,9 +191,15 @@ describe('the index of searches', () => {
     await sql`vacuum analyze label`.execute(test.db);
     const { rows } = await sql<{
       'QUERY PLAN': unknown;
-    }>`explain (format json) select 1 from label t where t.search_text like ${likePattern('生产数据库')}`.execute(test.db);
+    }>`explain (format json) select 1 from label t where t.search_text like ${likePattern('生产数据库')}`.execute(
+      test.db,
+    );
     expect(JSON.stringify(rows)).toContain('label_search');
-    expect(await list(`?search=${encodeURIComponent('生产数据库100')}`)).toEqual(['生产数据库100', '生产数据库1000', '生产数据库10000']);
+    expect(await list(`?search=${encodeURIComponent('生产数据库100')}`)).toEqual([
+      '生产数据库100',
+      '生产数据库1000',
+      '生产数据库10000',
+    ]);
   });
 });
 
@@ -153,24 +207,50 @@ describe('order', () => {
   it('follows the named fields in both directions', async () => {
     const ascending = await list('?order=value');
     expect(await list('?order=-value')).toEqual([...ascending].reverse());
-    expect(await list('?order=name,-value')).toEqual(['test', 'prod', '100%', '100 per cent', 'C:\\temp', 'axb', 'a_b', '北京二区', '上海']);
+    expect(await list('?order=name,-value')).toEqual([
+      'test',
+      'prod',
+      '100%',
+      '100 per cent',
+      'C:\\temp',
+      'axb',
+      'a_b',
+      '北京二区',
+      '上海',
+    ]);
   });
 
-  it.each(['comment', 'password', 'org_id', 'nothing', 'id;drop table label', '-', 'constructor', '__proto__', 'search_text'])(
-    'refuses %s, which is not for ordering',
-    async (order) => {
-      const { status, body } = await admin.get(`assets/labels/?order=${encodeURIComponent(order)}`);
-      expect([status, Object.keys(body)]).toEqual([400, ['order']]);
-    },
-  );
+  it.each([
+    'comment',
+    'password',
+    'org_id',
+    'nothing',
+    'id;drop table label',
+    '-',
+    'constructor',
+    '__proto__',
+    'search_text',
+  ])('refuses %s, which is not for ordering', async (order) => {
+    const { status, body } = await admin.get(`assets/labels/?order=${encodeURIComponent(order)}`);
+    expect([status, Object.keys(body)]).toEqual([400, ['order']]);
+  });
 });
 
 describe('filters', () => {
-  it('narrow by a declared field', async () => expect((await list('?name=env')).sort()).toEqual(['prod', 'test']));
+  it('narrow by a declared field', async () =>
+    expect((await list('?name=env')).sort()).toEqual(['prod', 'test']));
   it('are combined', async () => expect(await list('?name=env&value=test')).toEqual(['test']));
   it('compare to the letter', async () => expect(await list('?name=en')).toEqual([]));
 
-  it.each(['comment', 'nothing', 'constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf'])('are ignored when unknown: %s', async (name) => {
+  it.each([
+    'comment',
+    'nothing',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    '__proto__',
+    'valueOf',
+  ])('are ignored when unknown: %s', async (name) => {
     expect(await list(`?${name}=x`)).toHaveLength(PAIRS.length);
     // Assets, unlike labels, have filters of their own.
     expect((await admin.get(`assets/assets/?${name}=x`)).status).toBe(200);
@@ -195,13 +275,30 @@ describe('a set of values', () => {
 
   it('is typed as its field', async () => {
     const [first, second] = (await admin.get<Json[]>('assets/labels/?order=value')).body;
-    expect(await list(`?id__in=${first?.id},${second?.id}&order=value`)).toEqual([first?.value, second?.value]);
-    expect((await admin.get<Json[]>('users/users/?is_active__in=true,0')).body.length).toBeGreaterThan(0);
+    expect(await list(`?id__in=${first?.id},${second?.id}&order=value`)).toEqual([
+      first?.value,
+      second?.value,
+    ]);
+    expect(
+      (await admin.get<Json[]>('users/users/?is_active__in=true,0')).body.length,
+    ).toBeGreaterThan(0);
     expect((await admin.get<Json[]>('users/users/?is_active__in=false')).body).toHaveLength(0);
-    expect((await admin.get<Json[]>('users/users/?source__in=local,ldap')).body.length).toBeGreaterThan(0);
-    expect((await admin.get('users/users/?source__in=local,nowhere')).body).toEqual({ source__in: ['"nowhere" is not a valid choice.'] });
-    expect((await admin.get('assets/labels/?id__in=1,2')).body).toEqual({ id__in: ['"1" is not a valid UUID.'] });
-    expect((await admin.get<Json[]>(`audits/operate-logs/?resource_type__in=label,asset&action__in=create`)).status).toBe(200);
+    expect(
+      (await admin.get<Json[]>('users/users/?source__in=local,ldap')).body.length,
+    ).toBeGreaterThan(0);
+    expect((await admin.get('users/users/?source__in=local,nowhere')).body).toEqual({
+      source__in: ['"nowhere" is not a valid choice.'],
+    });
+    expect((await admin.get('assets/labels/?id__in=1,2')).body).toEqual({
+      id__in: ['"1" is not a valid UUID.'],
+    });
+    expect(
+      (
+        await admin.get<Json[]>(
+          `audits/operate-logs/?resource_type__in=label,asset&action__in=create`,
+        )
+      ).status,
+    ).toBe(200);
     expect((await admin.get('assets/labels/?value__in=a%2500')).status).toBe(200);
   });
 
@@ -212,7 +309,9 @@ describe('a set of values', () => {
 
   it('does not empty a list by itself', async () => {
     const all = (await admin.get<Json[]>('assets/labels/')).body;
-    expect((await admin.delete(`assets/labels/?id__in=${all.map((row) => row.id).join(',')}`)).status).toBe(400);
+    expect(
+      (await admin.delete(`assets/labels/?id__in=${all.map((row) => row.id).join(',')}`)).status,
+    ).toBe(400);
     expect((await admin.get<Json[]>('assets/labels/')).body).toHaveLength(PAIRS.length);
   });
 });

@@ -29,15 +29,24 @@ beforeAll(async () => {
     test.db,
   );
   await admin.post('terminal/snippets/', { name: 'Load', content: 'uptime' });
-  await admin.post('audits/event-receivers/', { name: 'Logs', host: 'logs.example.com', is_active: false });
+  await admin.post('audits/event-receivers/', {
+    name: 'Logs',
+    host: 'logs.example.com',
+    is_active: false,
+  });
 });
 afterAll(() => test.stop());
 
-const metadata = async (path: string, language = 'en', client = admin) => (await client.with({ 'accept-language': language }).options<Metadata>(path)).body;
+const metadata = async (path: string, language = 'en', client = admin) =>
+  (await client.with({ 'accept-language': language }).options<Metadata>(path)).body;
 
 it('describes the fields of a list', async () => {
   const { name, description, actions } = await metadata('assets/labels/');
-  expect([name, description, Object.keys(actions)]).toEqual(['Label List', 'Label', ['GET', 'POST', 'PUT']]);
+  expect([name, description, Object.keys(actions)]).toEqual([
+    'Label List',
+    'Label',
+    ['GET', 'POST', 'PUT'],
+  ]);
   expect(actions.GET.name).toEqual({
     type: 'string',
     required: true,
@@ -48,12 +57,25 @@ it('describes the fields of a list', async () => {
     filter: true,
     order: true,
   });
-  expect(actions.POST?.assets).toMatchObject({ type: 'field', required: false, read_only: false, target: 'asset', multiple: true });
+  expect(actions.POST?.assets).toMatchObject({
+    type: 'field',
+    required: false,
+    read_only: false,
+    target: 'asset',
+    multiple: true,
+  });
   expect(actions.POST?.comment).toMatchObject({ type: 'string', required: false, multiline: true });
   expect(actions.POST?.comment?.max_length).toBeUndefined();
   // What is long has its limit all the same, and says that it is long.
-  expect((await metadata('assets/assets/')).actions.POST?.comment).toMatchObject({ max_length: 128, multiline: true });
-  expect(actions.POST?.is_active).toMatchObject({ type: 'boolean', required: false, default: true });
+  expect((await metadata('assets/assets/')).actions.POST?.comment).toMatchObject({
+    max_length: 128,
+    multiline: true,
+  });
+  expect(actions.POST?.is_active).toMatchObject({
+    type: 'boolean',
+    required: false,
+    default: true,
+  });
   expect(actions.POST?.date_created).toMatchObject({ type: 'datetime', read_only: true });
 });
 
@@ -61,8 +83,14 @@ it('speaks the language of the request, by header and before that by cookie', as
   expect((await metadata('assets/labels/', 'zh')).actions.GET.name?.label).toBe('名称');
   expect((await metadata('assets/labels/', 'zh-CN,zh;q=0.9')).description).toBe('标签');
   expect((await metadata('assets/labels/', 'fr')).description).toBe('Label');
-  expect((await metadata('assets/labels/', 'zh', admin.with({ cookie: 'django_language=en' }))).description).toBe('Label');
-  const choices = (language: string) => metadata('assets/system-users/', language).then(({ actions }) => actions.POST?.login_mode?.choices);
+  expect(
+    (await metadata('assets/labels/', 'zh', admin.with({ cookie: 'django_language=en' })))
+      .description,
+  ).toBe('Label');
+  const choices = (language: string) =>
+    metadata('assets/system-users/', language).then(
+      ({ actions }) => actions.POST?.login_mode?.choices,
+    );
   expect(await choices('en')).toEqual([
     { value: 'auto', display_name: 'Automatic login' },
     { value: 'manual', display_name: 'Manually login' },
@@ -81,64 +109,108 @@ it('says of the one object what may be done with it', async () => {
 
 it('offers no form to those who may only read', async () => {
   const organization = await buildOrganization(test.db);
-  const auditor = await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] }));
-  const { actions } = await metadata('terminal/sessions/', 'en', auditor.inOrganization(organization));
+  const auditor = await bearer(
+    test,
+    await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] }),
+  );
+  const { actions } = await metadata(
+    'terminal/sessions/',
+    'en',
+    auditor.inOrganization(organization),
+  );
   expect(Object.keys(actions)).toEqual(['GET']);
 });
 
 it('marks secrets as write-only and never among what is read', async () => {
-  for (const path of ['assets/system-users/', 'assets/admin-users/', 'assets/gateways/', 'users/users/']) {
+  for (const path of [
+    'assets/system-users/',
+    'assets/admin-users/',
+    'assets/gateways/',
+    'users/users/',
+  ]) {
     const { actions } = await metadata(path);
-    expect([path, actions.POST?.password?.write_only, 'password' in actions.GET]).toEqual([path, true, false]);
+    expect([path, actions.POST?.password?.write_only, 'password' in actions.GET]).toEqual([
+      path,
+      true,
+      false,
+    ]);
   }
 });
 
-describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))('%s', (path, resource) => {
-  const address = () => addressOf(path, own);
-  // What belongs to an object is in the organization of that object.
-  const client = () => (resource.parent ? admin.inOrganization(organizationWithAll) : admin);
+describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
+  '%s',
+  (path, resource) => {
+    const address = () => addressOf(path, own);
+    // What belongs to an object is in the organization of that object.
+    const client = () => (resource.parent ? admin.inOrganization(organizationWithAll) : admin);
 
-  it('tells with draw and display exactly the fields that its rows have', async () => {
-    const world = admin.inOrganization(organizationWithAll);
-    const { body } = await world.get<Page>(`${address()}/?draw=1&display=1&limit=1&offset=0`);
-    const { actions } = await metadata(`${address()}/?draw=1&display=1`, 'en', world);
-    expect([path, body.results.length]).toEqual([path, 1]);
-    expect(Object.keys(actions.GET)).toEqual(Object.keys(body.results[0] ?? {}));
-    // Not the one of the page where another is known to stay: a job of the program itself is gone when it has succeeded.
-    const id = own[path] ?? body.results[0]?.id;
-    const detail = await metadata(`${address()}/${id}/`, 'en', world);
-    expect(Object.keys(detail.actions.GET)).toEqual(Object.keys((await world.get(`${address()}/${id}/`)).body));
-    expect(Object.keys(actions.GET)).toEqual(readableFields(resource, false).map(([name]) => name));
-  });
+    it('tells with draw and display exactly the fields that its rows have', async () => {
+      const world = admin.inOrganization(organizationWithAll);
+      const { body } = await world.get<Page>(`${address()}/?draw=1&display=1&limit=1&offset=0`);
+      const { actions } = await metadata(`${address()}/?draw=1&display=1`, 'en', world);
+      expect([path, body.results.length]).toEqual([path, 1]);
+      expect(Object.keys(actions.GET)).toEqual(Object.keys(body.results[0] ?? {}));
+      // Not the one of the page where another is known to stay: a job of the program itself is gone when it has succeeded.
+      const id = own[path] ?? body.results[0]?.id;
+      const detail = await metadata(`${address()}/${id}/`, 'en', world);
+      expect(Object.keys(detail.actions.GET)).toEqual(
+        Object.keys((await world.get(`${address()}/${id}/`)).body),
+      );
+      expect(Object.keys(actions.GET)).toEqual(
+        readableFields(resource, false).map(([name]) => name),
+      );
+    });
 
-  it('names the methods that there are, and lists what can be filtered and ordered by', async () => {
-    const { actions } = await metadata(`${address()}/`, 'en', client());
-    const { read, create, update } = resource.access;
-    const starts = create !== undefined || resource.startForm !== undefined;
-    const methods = [read !== undefined && 'GET', starts && 'POST', update !== undefined && 'PUT'].filter(Boolean);
-    expect(Object.keys(actions)).toEqual(methods);
-    for (const [name, field] of Object.entries(actions.GET)) {
-      const value = name === 'id' || field.type === 'field' ? crypto.randomUUID() : field.type === 'boolean' ? 'true' : (field.choices?.[0]?.value ?? '1');
-      const [filtered, ordered] = [await client().get(`${address()}/?${name}=${value}&limit=1`), await client().get(`${address()}/?order=-${name}&limit=1`)];
-      if (field.filter) expect([name, filtered.status]).toEqual([name, 200]);
-      expect([name, ordered.status]).toEqual([name, field.order ? 200 : 400]);
-    }
-  });
+    it('names the methods that there are, and lists what can be filtered and ordered by', async () => {
+      const { actions } = await metadata(`${address()}/`, 'en', client());
+      const { read, create, update } = resource.access;
+      const starts = create !== undefined || resource.startForm !== undefined;
+      const methods = [
+        read !== undefined && 'GET',
+        starts && 'POST',
+        update !== undefined && 'PUT',
+      ].filter(Boolean);
+      expect(Object.keys(actions)).toEqual(methods);
+      for (const [name, field] of Object.entries(actions.GET)) {
+        const value =
+          name === 'id' || field.type === 'field'
+            ? crypto.randomUUID()
+            : field.type === 'boolean'
+              ? 'true'
+              : (field.choices?.[0]?.value ?? '1');
+        const [filtered, ordered] = [
+          await client().get(`${address()}/?${name}=${value}&limit=1`),
+          await client().get(`${address()}/?order=-${name}&limit=1`),
+        ];
+        if (field.filter) expect([name, filtered.status]).toEqual([name, 200]);
+        expect([name, ordered.status]).toEqual([name, field.order ? 200 : 400]);
+      }
+    });
 
-  it('wants what it calls required, and has the limits that it tells', async () => {
-    const { POST: form } = (await metadata(`${address()}/`, 'en', client())).actions;
-    if (!form || resource.access.create === undefined) return;
-    const blank = await client().post(`${address()}/`, {});
-    const required = Object.entries(form).flatMap(([name, field]) => (field.required ? [name] : []));
-    if (required.length > 0) expect([path, blank.status, Object.keys(blank.body).sort()]).toEqual([path, 400, required.sort()]);
-    for (const [name, field] of Object.entries(form)) {
-      if (field.read_only || field.max_length === undefined) continue;
-      const refused = await client().post(`${address()}/`, { [name]: 'x'.repeat(field.max_length + 1) });
-      expect([name, refused.status, (refused.body as Record<string, string[]>)[name]?.[0]]).toEqual([
-        name,
-        400,
-        expect.stringContaining(String(field.max_length)),
-      ]);
-    }
-  });
-});
+    it('wants what it calls required, and has the limits that it tells', async () => {
+      const { POST: form } = (await metadata(`${address()}/`, 'en', client())).actions;
+      if (!form || resource.access.create === undefined) return;
+      const blank = await client().post(`${address()}/`, {});
+      const required = Object.entries(form).flatMap(([name, field]) =>
+        field.required ? [name] : [],
+      );
+      if (required.length > 0)
+        expect([path, blank.status, Object.keys(blank.body).sort()]).toEqual([
+          path,
+          400,
+          required.sort(),
+        ]);
+      for (const [name, field] of Object.entries(form)) {
+        if (field.read_only || field.max_length === undefined) continue;
+        const refused = await client().post(`${address()}/`, {
+          [name]: 'x'.repeat(field.max_length + 1),
+        });
+        expect([
+          name,
+          refused.status,
+          (refused.body as Record<string, string[]>)[name]?.[0],
+        ]).toEqual([name, 400, expect.stringContaining(String(field.max_length))]);
+      }
+    });
+  },
+);

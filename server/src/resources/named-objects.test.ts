@@ -14,10 +14,15 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 /** A session with one command, which names objects by id. */
-async function record(names: { readonly user: string; readonly asset: string }, organization = ''): Promise<string> {
+async function record(
+  names: { readonly user: string; readonly asset: string },
+  organization = '',
+): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
-    values (${organization}, 'Someone', 'web-01', 'root', ${names.user}, ${names.asset}, 'gone') returning id`.execute(test.db);
+    values (${organization}, 'Someone', 'web-01', 'root', ${names.user}, ${names.asset}, 'gone') returning id`.execute(
+    test.db,
+  );
   const id = rows[0]?.id ?? '';
   await sql`insert into command (org_id, session, sequence, "user", asset, "system_user", input) values (${organization}, ${id}, 1, 'Someone', 'web-01', 'root', 'uptime')`.execute(
     test.db,
@@ -25,9 +30,18 @@ async function record(names: { readonly user: string; readonly asset: string }, 
   return id;
 }
 
-const linksOf = async (client: Client, path: string) => (await client.get<Json[]>(path)).body.map((row) => row.links);
+const linksOf = async (client: Client, path: string) =>
+  (await client.get<Json[]>(path)).body.map((row) => row.links);
 const newAsset = async (client = admin) =>
-  String((await client.post('assets/assets/', { hostname: unique('web'), ip: '192.0.2.1', platform: 'Linux' })).body.id);
+  String(
+    (
+      await client.post('assets/assets/', {
+        hostname: unique('web'),
+        ip: '192.0.2.1',
+        platform: 'Linux',
+      })
+    ).body.id,
+  );
 
 it('a log names the objects that exist, by their ids, and forgets those that are deleted', async () => {
   const user = await buildUser(test.db);
@@ -35,14 +49,20 @@ it('a log names the objects that exist, by their ids, and forgets those that are
   const session = await record({ user: user.id, asset });
   const both = { user: { resource: 'user', id: user.id }, asset: { resource: 'asset', id: asset } };
   expect(await linksOf(admin, `terminal/sessions/?id=${session}`)).toEqual([both]);
-  expect(await linksOf(admin, `terminal/commands/?session=${session}`)).toEqual([{ ...both, session: { resource: 'session', id: session } }]);
+  expect(await linksOf(admin, `terminal/commands/?session=${session}`)).toEqual([
+    { ...both, session: { resource: 'session', id: session } },
+  ]);
   expect(await linksOf(admin, `audits/operate-logs/?resource_id=${asset}`)).toEqual([
-    { user: { resource: 'user', id: expect.any(String) }, resource: { resource: 'asset', id: asset } },
+    {
+      user: { resource: 'user', id: expect.any(String) },
+      resource: { resource: 'asset', id: asset },
+    },
   ]);
 
   expect((await admin.delete(`assets/assets/${asset}/`)).status).toBe(204);
   expect(await linksOf(admin, `terminal/sessions/?id=${session}`)).toEqual([{ user: both.user }]);
-  for (const links of await linksOf(admin, `audits/operate-logs/?resource_id=${asset}`)) expect(links).not.toHaveProperty('resource');
+  for (const links of await linksOf(admin, `audits/operate-logs/?resource_id=${asset}`))
+    expect(links).not.toHaveProperty('resource');
 });
 
 it('names what the caller may read: an auditor gets sessions only, an organization nothing of another', async () => {
@@ -50,11 +70,15 @@ it('names what the caller may read: an auditor gets sessions only, an organizati
   const session = await record({ user: user.id, asset: await newAsset() });
   const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
   expect(await linksOf(auditor, `terminal/sessions/?id=${session}`)).toEqual([{}]);
-  expect(await linksOf(auditor, `terminal/commands/?session=${session}`)).toEqual([{ session: { resource: 'session', id: session } }]);
+  expect(await linksOf(auditor, `terminal/commands/?session=${session}`)).toEqual([
+    { session: { resource: 'session', id: session } },
+  ]);
 
   const elsewhere = await buildOrganization(test.db);
   const foreign = await record({ user: user.id, asset: await newAsset() }, elsewhere);
-  expect(await linksOf(admin.inOrganization(elsewhere), `terminal/sessions/?id=${foreign}`)).toEqual([{}]);
+  expect(
+    await linksOf(admin.inOrganization(elsewhere), `terminal/sessions/?id=${foreign}`),
+  ).toEqual([{}]);
 });
 
 it('a sign-in names its account, and a text that only looks like a user names nobody', async () => {
@@ -62,9 +86,16 @@ it('a sign-in names its account, and a text that only looks like a user names no
   await sql`insert into login_log (username, user_id, type, ip, user_agent, status) values (${user.username}, ${user.id}, 'W', '192.0.2.1', '', true)`.execute(
     test.db,
   );
-  expect(await linksOf(admin, `audits/login-logs/?username=${user.username}`)).toEqual([{ username: { resource: 'user', id: user.id } }]);
+  expect(await linksOf(admin, `audits/login-logs/?username=${user.username}`)).toEqual([
+    { username: { resource: 'user', id: user.id } },
+  ]);
   await sql`insert into operate_log ("user", action, resource_type, resource, remote_addr) values (${`Another(${user.username})`}, 'update', 'setting', 'x', '192.0.2.1')`.execute(
     test.db,
   );
-  expect(await linksOf(admin, `audits/operate-logs/?user=${encodeURIComponent(`Another(${user.username})`)}`)).toEqual([{}]);
+  expect(
+    await linksOf(
+      admin,
+      `audits/operate-logs/?user=${encodeURIComponent(`Another(${user.username})`)}`,
+    ),
+  ).toEqual([{}]);
 });

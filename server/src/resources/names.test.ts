@@ -21,9 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const upload = (file: string, { path = 'assets/assets', query = '', method = 'POST' as 'POST' | 'PUT', client = admin } = {}) =>
-  client.send<Json[]>(method, `${path}/${query}`, file, 'text/csv');
-const paths = async () => (await admin.get<Json[]>('assets/nodes/')).body.map(({ full_value }) => `/${String(full_value).split(' / ').join('/')}`);
+const upload = (
+  file: string,
+  { path = 'assets/assets', query = '', method = 'POST' as 'POST' | 'PUT', client = admin } = {},
+) => client.send<Json[]>(method, `${path}/${query}`, file, 'text/csv');
+const paths = async () =>
+  (await admin.get<Json[]>('assets/nodes/')).body.map(
+    ({ full_value }) => `/${String(full_value).split(' / ').join('/')}`,
+  );
 const HEAD = 'hostname,ip,platform,nodes,labels,domain,admin_user';
 const row = (name: string, cells: string) => `${name},10.0.0.1,${cells}`;
 
@@ -33,27 +38,47 @@ describe('a CSV import', () => {
     await admin.post('assets/domains/', { name: domain });
     await admin.post('assets/admin-users/', { name: account, username: 'root', password: 'x' });
     await admin.post('assets/labels/', { name: label, value: 'prod env' });
-    await upload(`${HEAD}\r\n${row(unique('first'), `Linux,/${root}/East China/Web,,,`)}\r\n`, { query: '?create_missing=node' });
+    await upload(`${HEAD}\r\n${row(unique('first'), `Linux,/${root}/East China/Web,,,`)}\r\n`, {
+      query: '?create_missing=node',
+    });
     const name = unique('web');
     const made = await upload(
       `${HEAD}\r\n${row(name, `linux,/${root.toLowerCase()}/East China/Web; ${root} / East China,${label}:prod env,${domain.toUpperCase()},${account}`)}\r\n`,
     );
     expect([made.status, made.status === 201 ? '' : made.text]).toEqual([201, '']);
-    expect(made.body[0]).toMatchObject({ hostname: name, platform: 'Linux', domain_display: domain, admin_user_display: account });
-    expect([made.body[0]?.nodes, made.body[0]?.labels]).toEqual([[expect.any(String), expect.any(String)], [expect.any(String)]]);
+    expect(made.body[0]).toMatchObject({
+      hostname: name,
+      platform: 'Linux',
+      domain_display: domain,
+      admin_user_display: account,
+    });
+    expect([made.body[0]?.nodes, made.body[0]?.labels]).toEqual([
+      [expect.any(String), expect.any(String)],
+      [expect.any(String)],
+    ]);
   });
 
   it('says which names there are, the nearest first, and changes nothing', async () => {
     const before = (await admin.get<Page>('assets/assets/?limit=1')).body.count;
-    const refused = await upload(`${HEAD}\r\n${row(unique('web'), `Linuxx,/${root}/Nowhere,no:label,,`)}\r\n${row(unique('web'), 'Linux,,,,')}\r\n`);
+    const refused = await upload(
+      `${HEAD}\r\n${row(unique('web'), `Linuxx,/${root}/Nowhere,no:label,,`)}\r\n${row(unique('web'), 'Linux,,,,')}\r\n`,
+    );
     expect(refused.status).toBe(400);
-    expect(refused.body[0]?.platform).toEqual([expect.stringMatching(/^No platform is called “Linuxx”\. There are: Linux, /)]);
-    expect(refused.body[0]?.nodes).toEqual([expect.stringContaining(`No node is called “/${root}/Nowhere”. There are: `)]);
+    expect(refused.body[0]?.platform).toEqual([
+      expect.stringMatching(/^No platform is called “Linuxx”\. There are: Linux, /),
+    ]);
+    expect(refused.body[0]?.nodes).toEqual([
+      expect.stringContaining(`No node is called “/${root}/Nowhere”. There are: `),
+    ]);
     expect(refused.headers.get('x-error-fields')).toContain('0.platform=unknown_name');
     expect(refused.body[1]).toEqual({});
     expect((await admin.get<Page>('assets/assets/?limit=1')).body.count).toBe(before);
-    const chinese = await upload(`${HEAD}\r\n${row(unique('web'), 'Linuxx,,,,')}\r\n`, { client: admin.with({ 'accept-language': 'zh' }) });
-    expect(chinese.body[0]?.platform).toEqual([expect.stringContaining('没有名为“Linuxx”的系统平台。现有：Linux')]);
+    const chinese = await upload(`${HEAD}\r\n${row(unique('web'), 'Linuxx,,,,')}\r\n`, {
+      client: admin.with({ 'accept-language': 'zh' }),
+    });
+    expect(chinese.body[0]?.platform).toEqual([
+      expect.stringContaining('没有名为“Linuxx”的系统平台。现有：Linux'),
+    ]);
   });
 
   it('refuses a name with a null character, which the database cannot look for', async () => {
@@ -63,8 +88,13 @@ describe('a CSV import', () => {
       ['labels', 'Linux,,env:\0,,'],
       ['domain', 'Linux,,,\0,'],
     ] as const) {
-      const refused = await upload(`${HEAD}\r\n${row(unique('web'), cells)}\r\n`, { query: '?create_missing=node' });
-      expect([refused.status, refused.headers.get('x-error-fields')]).toEqual([400, `0.${column}=nul_byte`]);
+      const refused = await upload(`${HEAD}\r\n${row(unique('web'), cells)}\r\n`, {
+        query: '?create_missing=node',
+      });
+      expect([refused.status, refused.headers.get('x-error-fields')]).toEqual([
+        400,
+        `0.${column}=nul_byte`,
+      ]);
     }
   });
 
@@ -76,13 +106,27 @@ describe('a CSV import', () => {
     expect(await paths()).not.toContain(`/${root}/${place}`);
     const made = await upload(file, { query: '?create_missing=node' });
     expect([made.status, made.body[0]?.nodes]).toEqual([201, made.body[1]?.nodes]);
-    expect((await paths()).filter((path) => path.includes(place)).toSorted()).toEqual([`/${root}/${place}`, `/${root}/${place}/deep`]);
+    expect((await paths()).filter((path) => path.includes(place)).toSorted()).toEqual([
+      `/${root}/${place}`,
+      `/${root}/${place}/deep`,
+    ]);
     const { rows } = await sql<{ resource: string }>`
-      select resource from operate_log where resource_type = 'node' and action = 'create' and resource like ${`%${place}%`} order by sequence`.execute(test.db);
-    expect(rows.map(({ resource }) => resource)).toEqual([`${root} / ${place}`, `${root} / ${place} / deep`]);
+      select resource from operate_log where resource_type = 'node' and action = 'create' and resource like ${`%${place}%`} order by sequence`.execute(
+      test.db,
+    );
+    expect(rows.map(({ resource }) => resource)).toEqual([
+      `${root} / ${place}`,
+      `${root} / ${place} / deep`,
+    ]);
     // Another root is none of ours, and a tree has an end.
     for (const path of ['/Elsewhere/x', `/${root}${'/x'.repeat(40)}`]) {
-      expect((await upload(`${HEAD}\r\n${row(unique('c'), `Linux,${path},,,`)}\r\n`, { query: '?create_missing=node' })).status).toBe(400);
+      expect(
+        (
+          await upload(`${HEAD}\r\n${row(unique('c'), `Linux,${path},,,`)}\r\n`, {
+            query: '?create_missing=node',
+          })
+        ).status,
+      ).toBe(400);
     }
   });
 
@@ -90,22 +134,36 @@ describe('a CSV import', () => {
     const stranger = await signInMember(test, await buildOrganization(test.db));
     const domain = unique('secret');
     await admin.post('assets/domains/', { name: domain });
-    const refused = await upload(`${HEAD}\r\n${row(unique('web'), `Linux,,,${domain},`)}\r\n`, { client: stranger });
-    expect([refused.status, refused.body[0]?.domain]).toEqual([400, [`No domain is called “${domain}”. There are none yet.`]]);
+    const refused = await upload(`${HEAD}\r\n${row(unique('web'), `Linux,,,${domain},`)}\r\n`, {
+      client: stranger,
+    });
+    expect([refused.status, refused.body[0]?.domain]).toEqual([
+      400,
+      [`No domain is called “${domain}”. There are none yet.`],
+    ]);
   });
 
   it('asks for the id where several have the name', async () => {
     const names = [unique('Twice'), ''];
     names[1] = String(names[0]).toUpperCase();
     for (const name of names) await admin.post('assets/domains/', { name });
-    const refused = await upload(`${HEAD}\r\n${row(unique('web'), `Linux,,,${String(names[0]).toLowerCase()},`)}\r\n`);
-    expect([refused.status, refused.body[0]?.domain]).toEqual([400, [expect.stringContaining('More than one domain')]]);
+    const refused = await upload(
+      `${HEAD}\r\n${row(unique('web'), `Linux,,,${String(names[0]).toLowerCase()},`)}\r\n`,
+    );
+    expect([refused.status, refused.body[0]?.domain]).toEqual([
+      400,
+      [expect.stringContaining('More than one domain')],
+    ]);
     // As it is written, the name is one.
-    expect((await upload(`${HEAD}\r\n${row(unique('web'), `Linux,,,${names[0]},`)}\r\n`)).status).toBe(201);
+    expect(
+      (await upload(`${HEAD}\r\n${row(unique('web'), `Linux,,,${names[0]},`)}\r\n`)).status,
+    ).toBe(201);
   });
 
   it('keeps asking for a field that must be there', async () => {
-    const refused = await upload('name,users\r\nrule,nobody\r\n', { path: 'perms/asset-permissions' });
+    const refused = await upload('name,users\r\nrule,nobody\r\n', {
+      path: 'perms/asset-permissions',
+    });
     expect(refused.status).toBe(400);
     expect(Object.keys(refused.body[0] ?? {}).toSorted()).toEqual(['system_users', 'users']);
   });
@@ -116,24 +174,41 @@ describe('a CSV export with references=names', () => {
     const label = unique('env');
     await admin.post('assets/labels/', { name: label, value: "O'Brien; x" });
     const name = unique('round');
-    const made = await upload(`${HEAD}\r\n${row(name, `Linux,/${root}/Trip,"[""${label}:O'Brien; x""]",,`)}\r\n`, { query: '?create_missing=node' });
+    const made = await upload(
+      `${HEAD}\r\n${row(name, `Linux,/${root}/Trip,"[""${label}:O'Brien; x""]",,`)}\r\n`,
+      { query: '?create_missing=node' },
+    );
     expect(made.status).toBe(201);
-    const file = (await admin.get(`assets/assets/?format=csv&references=names&hostname=${name}`)).text;
+    const file = (await admin.get(`assets/assets/?format=csv&references=names&hostname=${name}`))
+      .text;
     expect(file).toContain(`/${root}/Trip`);
     expect(file).toContain(`${label}:O'Brien; x`);
     const read = async () => (await admin.get<Json>(`assets/assets/${made.body[0]?.id}/`)).body;
     const before = await read();
     const again = await upload(file, { method: 'PUT' });
-    expect([again.status, again.status === 200 ? '' : again.text, await read()]).toEqual([200, '', before]);
+    expect([again.status, again.status === 200 ? '' : again.text, await read()]).toEqual([
+      200,
+      '',
+      before,
+    ]);
   });
 
   it('names people by their usernames, and leaves the shape for other clients as it is', async () => {
     const user = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
-    const { body: group } = await admin.post<Json>('users/groups/', { name: unique('group'), users: [user.id] });
-    const files = await Promise.all(['&references=names', ''].map(async (query) => (await admin.get(`users/groups/?format=csv&id=${group.id}${query}`)).text));
+    const { body: group } = await admin.post<Json>('users/groups/', {
+      name: unique('group'),
+      users: [user.id],
+    });
+    const files = await Promise.all(
+      ['&references=names', ''].map(
+        async (query) => (await admin.get(`users/groups/?format=csv&id=${group.id}${query}`)).text,
+      ),
+    );
     expect([files[0]?.includes(user.username), files[0]?.includes(user.id)]).toEqual([true, false]);
     expect([files[1]?.includes(user.username), files[1]?.includes(user.id)]).toEqual([false, true]);
-    const copied = await upload(`name,users\r\n${unique('group')},Somebody(${user.username})\r\n`, { path: 'users/groups' });
+    const copied = await upload(`name,users\r\n${unique('group')},Somebody(${user.username})\r\n`, {
+      path: 'users/groups',
+    });
     expect([copied.status, copied.body[0]?.users]).toEqual([201, [user.id]]);
   });
 
@@ -144,6 +219,8 @@ describe('a CSV export with references=names', () => {
 });
 
 it('names that are alike come first', () => {
-  expect(nearestFirst('Linuxx', ['Other', 'Windows', 'Linux', 'MacOS']).slice(0, 1)).toEqual(['Linux']);
+  expect(nearestFirst('Linuxx', ['Other', 'Windows', 'Linux', 'MacOS']).slice(0, 1)).toEqual([
+    'Linux',
+  ]);
   expect(nearestFirst('', ['b', 'aa'])).toEqual(['b', 'aa']);
 });

@@ -1,4 +1,12 @@
-import { allows, type Field, isUuid, type Problem, type Resource, targetOf, writableFields } from '@sallyport/contract';
+import {
+  allows,
+  type Field,
+  isUuid,
+  type Problem,
+  type Resource,
+  targetOf,
+  writableFields,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
@@ -19,11 +27,14 @@ const SHOWN = 6;
 const NUL = '\u0000';
 
 /** What files call a row of a resource, over `t`. */
-const fileNameOf = ({ resource, hooks }: MountedResource): Sql => hooks.inFiles?.name ?? sql.ref(`t.${resource.labelField}`);
+const fileNameOf = ({ resource, hooks }: MountedResource): Sql =>
+  hooks.inFiles?.name ?? sql.ref(`t.${resource.labelField}`);
 
 /** Whether a field is written by name in files: it links to objects, or its values are names of objects. */
 export const isNamed = (field: Field): boolean =>
-  field.kind === 'reference' || field.kind === 'many' || (field.kind === 'text' && targetOf(field) !== undefined);
+  field.kind === 'reference' ||
+  field.kind === 'many' ||
+  (field.kind === 'text' && targetOf(field) !== undefined);
 
 /** A draft that may link by name. */
 interface Naming {
@@ -38,14 +49,24 @@ interface Found {
 }
 
 /** Finds the objects that items link to by name, each field with one query; what is not found becomes a problem that says what there is. */
-export async function resolveNames(mounted: MountedResource, items: readonly Naming[], registry: Registry, operation: Operation): Promise<void> {
+export async function resolveNames(
+  mounted: MountedResource,
+  items: readonly Naming[],
+  registry: Registry,
+  operation: Operation,
+): Promise<void> {
   for (const [name, field] of writableFields(mounted.resource)) {
     const naming = items.filter((item) => item.names[name] !== undefined);
     const target = registry.get(targetOf(field) ?? '');
     if (naming.length === 0 || !target) continue;
     const scope = targetScopeOf(mounted, name, target, operation.caller);
-    const read = (item: Naming) => (item.names[name] ?? []).map((text) => (isUuid(text) ? text : (target.hooks.inFiles?.read?.(text) ?? text)));
-    const texts = [...new Set(naming.flatMap(read))].filter((text) => !isUuid(text) && !text.includes(NUL));
+    const read = (item: Naming) =>
+      (item.names[name] ?? []).map((text) =>
+        isUuid(text) ? text : (target.hooks.inFiles?.read?.(text) ?? text),
+      );
+    const texts = [...new Set(naming.flatMap(read))].filter(
+      (text) => !isUuid(text) && !text.includes(NUL),
+    );
     const found = await findByName(target, texts, scope, operation.tx);
     const finder = createFinder(target, found, scope, operation);
     for (const item of naming) {
@@ -64,10 +85,16 @@ export async function resolveNames(mounted: MountedResource, items: readonly Nam
   }
 }
 
-const tooFew = (field: Field, count: number): Problem | undefined => (field.kind === 'many' && count < field.minItems ? { code: 'list_empty' } : undefined);
+const tooFew = (field: Field, count: number): Problem | undefined =>
+  field.kind === 'many' && count < field.minItems ? { code: 'list_empty' } : undefined;
 
 /** The object that each text means. What was made or refused for one item holds for the others. */
-function createFinder(target: MountedResource, found: ReadonlyMap<string, readonly Found[]>, scope: Sql, operation: Operation) {
+function createFinder(
+  target: MountedResource,
+  found: ReadonlyMap<string, readonly Found[]>,
+  scope: Sql,
+  operation: Operation,
+) {
   const known = new Map<string, Found | Problem>();
   let candidates: Promise<readonly string[]> | undefined;
   const unknown = async (text: string): Promise<Problem> => {
@@ -94,14 +121,22 @@ function createFinder(target: MountedResource, found: ReadonlyMap<string, readon
     const [only] = matching;
     const result =
       matching.length > 1
-        ? ({ code: 'ambiguous_name', params: { what: nounOf(target.resource), value: text.slice(0, 64) } } as const)
+        ? ({
+            code: 'ambiguous_name',
+            params: { what: nounOf(target.resource), value: text.slice(0, 64) },
+          } as const)
         : (only ?? (await missing(text)));
     known.set(text, result);
     return result;
   };
 }
 
-async function findByName(target: MountedResource, texts: readonly string[], scope: Sql, tx: Tx): Promise<Map<string, Found[]>> {
+async function findByName(
+  target: MountedResource,
+  texts: readonly string[],
+  scope: Sql,
+  tx: Tx,
+): Promise<Map<string, Found[]>> {
   const found = new Map<string, Found[]>();
   if (texts.length === 0) return found;
   const among = target.hooks.inFiles?.among?.(texts) ?? sql`true`;
@@ -109,13 +144,19 @@ async function findByName(target: MountedResource, texts: readonly string[], sco
     with named as materialized (
       select t.id, ${fileNameOf(target)} as name from ${sql.table(target.resource.table)} t
       where lower(${fileNameOf(target)}) = any (select lower(wanted) from unnest(${texts}::text[]) wanted) and ${among} and ${scope})
-    select wanted.text, named.id, named.name from unnest(${texts}::text[]) as wanted (text) join named on lower(named.name) = lower(wanted.text)`.execute(tx);
+    select wanted.text, named.id, named.name from unnest(${texts}::text[]) as wanted (text) join named on lower(named.name) = lower(wanted.text)`.execute(
+    tx,
+  );
   for (const { text, ...row } of rows) found.set(text, [...(found.get(text) ?? []), row]);
   return found;
 }
 
 /** Names that could be meant; none of what the caller may not read. */
-async function candidatesOf(target: MountedResource, scope: Sql, { caller, tx }: Operation): Promise<readonly string[]> {
+async function candidatesOf(
+  target: MountedResource,
+  scope: Sql,
+  { caller, tx }: Operation,
+): Promise<readonly string[]> {
   const { read } = target.resource.access;
   if (read === undefined || !allows(caller.actor.permissions, read)) return [];
   const { rows } = await sql<{ name: string }>`
@@ -135,7 +176,13 @@ function unknownName(resource: Resource, text: string, candidates: readonly stri
     .slice(0, SHOWN)
     .map((name) => name.slice(0, 64));
   const more = candidates.length > SHOWN ? ' …' : '';
-  return { code: 'unknown_name', params: { ...common, names: { en: `${shown.join(', ')}${more}`, zh: `${shown.join('、')}${more}` } } };
+  return {
+    code: 'unknown_name',
+    params: {
+      ...common,
+      names: { en: `${shown.join(', ')}${more}`, zh: `${shown.join('、')}${more}` },
+    },
+  };
 }
 
 /** Writes names in place of the ids that rows link to, as a file has them. What has no name that finds it again keeps its id. */
@@ -148,16 +195,26 @@ export async function writeNames(
   db: Db | Tx,
 ): Promise<void> {
   for (const [name, field] of shown) {
-    const target = field.kind === 'reference' || field.kind === 'many' ? registry.get(field.target) : undefined;
-    const ids = target ? [...new Set(rows.flatMap((row) => [row[name]].flat()).filter((id) => typeof id === 'string'))] : [];
+    const target =
+      field.kind === 'reference' || field.kind === 'many' ? registry.get(field.target) : undefined;
+    const ids = target
+      ? [
+          ...new Set(
+            rows.flatMap((row) => [row[name]].flat()).filter((id) => typeof id === 'string'),
+          ),
+        ]
+      : [];
     if (!target || ids.length === 0) continue;
     const found = await sql<Found>`
       select t.id, ${fileNameOf(target)} as name from ${sql.table(target.resource.table)} t
-      where t.id = any (${ids}::uuid[]) and ${targetScopeOf(mounted, name, target, caller)}`.execute(db);
+      where t.id = any (${ids}::uuid[]) and ${targetScopeOf(mounted, name, target, caller)}`.execute(
+      db,
+    );
     const names = new Map(found.rows.map((row) => [row.id, row.name]));
     for (const row of rows) {
       const value = row[name];
-      if (Array.isArray(value)) row[name] = value.map((id: string) => names.get(id) ?? id).toSorted();
+      if (Array.isArray(value))
+        row[name] = value.map((id: string) => names.get(id) ?? id).toSorted();
       else if (typeof value === 'string') row[name] = names.get(value) ?? value;
     }
   }

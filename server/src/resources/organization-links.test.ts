@@ -21,7 +21,11 @@ beforeAll(async () => {
     domain: String((await insider.post('assets/domains/', { name: unique('own') })).body.id),
   };
   bodies = {
-    'users/users': () => ({ name: 'x', username: unique('x'), email: `${unique('x')}@example.com` }),
+    'users/users': () => ({
+      name: 'x',
+      username: unique('x'),
+      email: `${unique('x')}@example.com`,
+    }),
     'users/groups': () => ({ name: unique('x') }),
     'assets/assets': () => ({ hostname: unique('x'), ip: '10.0.0.2', platform: 'Linux' }),
     'assets/domains': () => ({ name: unique('x') }),
@@ -61,22 +65,25 @@ it.each([
   ['perms/asset-permissions', 'assets', 'assets/assets', true],
   ['perms/asset-permissions', 'nodes', 'assets/nodes', true],
   ['perms/asset-permissions', 'system_users', 'assets/system-users', true],
-] as const)('%s cannot link to another organization through %s', async (path, field, target, isMany) => {
-  const { insider, foreign, fingerprint } = world;
-  const id = foreign[target] ?? '';
-  const before = await fingerprint();
-  const value = isMany ? [id] : id;
-  const problem = [`Invalid pk "${id}" - object does not exist.`];
-  const created = await insider.post(`${path}/`, { ...bodies[path]?.(), [field]: value });
-  expect([created.status, created.body]).toEqual([400, { [field]: problem }]);
-  const { body: row } = await insider.post(`${path}/`, bodies[path]?.());
-  const changed = await insider.patch(`${path}/${row.id}/`, { [field]: value });
-  expect([changed.status, changed.body]).toEqual([400, { [field]: problem }]);
-  expect((await insider.get(`${path}/${row.id}/`)).text).not.toContain(id);
-  await insider.delete(`${path}/${row.id}/`);
-  // The account of the user above stays, as the members of other organizations do.
-  if (path !== 'users/users') expect(await fingerprint()).toBe(before);
-});
+] as const)(
+  '%s cannot link to another organization through %s',
+  async (path, field, target, isMany) => {
+    const { insider, foreign, fingerprint } = world;
+    const id = foreign[target] ?? '';
+    const before = await fingerprint();
+    const value = isMany ? [id] : id;
+    const problem = [`Invalid pk "${id}" - object does not exist.`];
+    const created = await insider.post(`${path}/`, { ...bodies[path]?.(), [field]: value });
+    expect([created.status, created.body]).toEqual([400, { [field]: problem }]);
+    const { body: row } = await insider.post(`${path}/`, bodies[path]?.());
+    const changed = await insider.patch(`${path}/${row.id}/`, { [field]: value });
+    expect([changed.status, changed.body]).toEqual([400, { [field]: problem }]);
+    expect((await insider.get(`${path}/${row.id}/`)).text).not.toContain(id);
+    await insider.delete(`${path}/${row.id}/`);
+    // The account of the user above stays, as the members of other organizations do.
+    if (path !== 'users/users') expect(await fingerprint()).toBe(before);
+  },
+);
 
 it.each([
   'users/groups',
@@ -95,7 +102,8 @@ it.each([
   const { insider, foreign, fingerprint } = world;
   const before = await fingerprint();
   const { body: row } = await insider.post(`${path}/`, bodies[path]?.());
-  for (const ids of [`${row.id},${foreign[path]}`, `${foreign[path]},${row.id}`]) expect((await insider.delete(`${path}/${ids}/`)).status).toBe(404);
+  for (const ids of [`${row.id},${foreign[path]}`, `${foreign[path]},${row.id}`])
+    expect((await insider.delete(`${path}/${ids}/`)).status).toBe(404);
   expect((await insider.get(`${path}/${row.id}/`)).status).toBe(200);
   expect((await insider.delete(`${path}/${row.id}/`)).status).toBe(204);
   expect(await fingerprint()).toBe(before);
@@ -121,11 +129,24 @@ it('the tree of another organization can be neither read nor changed', async () 
     ['GET', `perms/asset-permissions/${foreign['perms/asset-permissions']}/assets/all/`],
     ['GET', `perms/users/${foreign['users/users']}/database-apps/`],
     ['GET', `perms/user-groups/${foreign['users/groups']}/remote-apps/tree/`],
-    ['GET', `perms/database-app-permissions/${foreign['perms/database-app-permissions']}/users/all/`],
-    ['GET', `perms/remote-app-permissions/${foreign['perms/remote-app-permissions']}/remote-apps/all/`],
-    ['PUT', `perms/remote-app-permissions/${foreign['perms/remote-app-permissions']}/users/remove/`, { users: [foreign['users/users']] }],
+    [
+      'GET',
+      `perms/database-app-permissions/${foreign['perms/database-app-permissions']}/users/all/`,
+    ],
+    [
+      'GET',
+      `perms/remote-app-permissions/${foreign['perms/remote-app-permissions']}/remote-apps/all/`,
+    ],
+    [
+      'PUT',
+      `perms/remote-app-permissions/${foreign['perms/remote-app-permissions']}/users/remove/`,
+      { users: [foreign['users/users']] },
+    ],
     ['GET', `perms/access/database-apps/${foreign['applications/database-apps']}/users/`],
-    ['GET', `perms/access/remote-apps/check/?user=${foreign['users/users']}&remote_app=${foreign['applications/remote-apps']}`],
+    [
+      'GET',
+      `perms/access/remote-apps/check/?user=${foreign['users/users']}&remote_app=${foreign['applications/remote-apps']}`,
+    ],
     ['GET', `applications/remote-apps/${foreign['applications/remote-apps']}/connection-info/`],
     ['GET', `terminal/sessions/${foreign['terminal/sessions']}/replay/`],
     ['GET', `terminal/sessions/${foreign['terminal/sessions']}/replay/download/`],
@@ -136,7 +157,9 @@ it('the tree of another organization can be neither read nor changed', async () 
     const { status } = await insider.request(method, path, body);
     expect([method, path, status]).toEqual([method, path, 404]);
   }
-  const placed = await insider.put(`assets/nodes/${own.node}/assets/add/`, { assets: [foreign['assets/assets']] });
+  const placed = await insider.put(`assets/nodes/${own.node}/assets/add/`, {
+    assets: [foreign['assets/assets']],
+  });
   expect([placed.status, Object.keys(placed.body)]).toEqual([400, ['assets']]);
   const killed = await insider.post('terminal/tasks/kill-session/', [foreign['terminal/sessions']]);
   expect(killed.body).toEqual({ ok: [] });

@@ -17,7 +17,10 @@ export function positiveIn(query: URLSearchParams, name: string): number {
 /** Reads `limit` and `offset`; what is no number above zero counts as absent. */
 export function readPaging(query: URLSearchParams, maxLimit = MAX_LIMIT): Paging {
   const limit = positiveIn(query, 'limit');
-  return { limit: limit > 0 ? Math.min(limit, maxLimit) : undefined, offset: positiveIn(query, 'offset') };
+  return {
+    limit: limit > 0 ? Math.min(limit, maxLimit) : undefined,
+    offset: positiveIn(query, 'offset'),
+  };
 }
 
 /** A page of rows, and how many there are in all. */

@@ -1,4 +1,12 @@
-import { type FieldProblems, fieldNamed, MAX_ITEMS, type Problem, parseBody, type Relation, type RelationEnd } from '@sallyport/contract';
+import {
+  type FieldProblems,
+  fieldNamed,
+  MAX_ITEMS,
+  type Problem,
+  parseBody,
+  type Relation,
+  type RelationEnd,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
@@ -31,7 +39,11 @@ export interface Pairs {
 }
 
 /** Builds the readings and writings of a relation out of its declaration. */
-export function createPairs(relation: Relation, registry: Registry, services: ResourceServices): Pairs {
+export function createPairs(
+  relation: Relation,
+  registry: Registry,
+  services: ResourceServices,
+): Pairs {
   const owner = mountedOf(relation.owner, registry);
   const other = mountedOf(relation.other, registry);
   const link = linkOf(owner.resource, relation.field, registry);
@@ -50,7 +62,9 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     hooks: {
       wholeLinks: owner.hooks.wholeLinks?.includes(relation.field) ? [relation.other.key] : [],
       refuseLinks: async (end, ids, operation) =>
-        (end === relation.other.key && (await owner.hooks.refuseLinks?.(relation.field, ids, operation))) || new Map(),
+        (end === relation.other.key &&
+          (await owner.hooks.refuseLinks?.(relation.field, ids, operation))) ||
+        new Map(),
     },
   };
 
@@ -58,15 +72,24 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     exists (select 1 from ${sql.table(owner.resource.table)} t where t.id = ${ownerColumn} and ${scopeOf(owner, caller)})
     and exists (select 1 from ${sql.table(other.resource.table)} t where t.id = ${otherColumn} and ${targetScopeOf(owner, relation.field, other, caller)})`;
 
-  const displayOf = ({ display }: RelationEnd, mounted: MountedResource, column: Sql, caller: Caller): Sql => {
+  const displayOf = (
+    { display }: RelationEnd,
+    mounted: MountedResource,
+    column: Sql,
+    caller: Caller,
+  ): Sql => {
     const name = display && display !== 'account' ? display : mounted.resource.labelField;
-    const shown = display === 'account' ? userName('t') : expressionOf(mounted, name, fieldNamed(mounted.resource, name), caller, registry);
+    const shown =
+      display === 'account'
+        ? userName('t')
+        : expressionOf(mounted, name, fieldNamed(mounted.resource, name), caller, registry);
     return sql`(select ${shown} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
   };
 
   /** Pairs are `link`; what the list grammar asks of a row is asked of `t`, the same pair under the names of its fields. */
   const ends = [relation.owner, relation.other].map(
-    ({ key }) => sql`${columns[key] ?? sql`null`} as ${sql.ref(columnOf(key, fieldNamed(relation.pair, key)))}`,
+    ({ key }) =>
+      sql`${columns[key] ?? sql`null`} as ${sql.ref(columnOf(key, fieldNamed(relation.pair, key)))}`,
   );
   const source = sql`${table} link cross join lateral (select link.id, ${sql.join(ends)}) t`;
 
@@ -74,12 +97,15 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     select link.id, ${otherColumn} as ${sql.ref(relation.other.key)}, ${displayOf(relation.other, other, otherColumn, caller)} as ${sql.ref(`${relation.other.key}_display`)},
       ${ownerColumn} as ${sql.ref(relation.owner.key)}, ${displayOf(relation.owner, owner, ownerColumn, caller)} as ${sql.ref(`${relation.owner.key}_display`)}
     from ${source} where ${within(caller)} and ${where} ${paging}`;
-  const toWire = (rows: readonly Pair[]): Pair[] => rows.map((row) => ({ ...row, id: Number(row.id) }));
+  const toWire = (rows: readonly Pair[]): Pair[] =>
+    rows.map((row) => ({ ...row, id: Number(row.id) }));
   const select = async (where: Sql, caller: Caller, db: Db | Tx, paging?: Sql): Promise<Pair[]> =>
     toWire((await sql<Pair>`${pairsWhere(where, caller, paging)}`.execute(db)).rows);
 
   const equal = (where: Readonly<Record<string, string | number>>): Sql =>
-    allOf(Object.entries(where).map(([key, value]) => sql`${columns[key] ?? sql`null`} = ${value}`));
+    allOf(
+      Object.entries(where).map(([key, value]) => sql`${columns[key] ?? sql`null`} = ${value}`),
+    );
 
   const found = (term: string): Sql => {
     const pattern = likePattern(term);
@@ -89,10 +115,21 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
   };
 
   /** Reads the list grammar as every list does, with a search that looks at both ends. @throws Invalid */
-  const read = (query: URLSearchParams, caller: Caller, fixed: Readonly<Record<string, string>>, maxLimit?: number) => {
+  const read = (
+    query: URLSearchParams,
+    caller: Caller,
+    fixed: Readonly<Record<string, string>>,
+    maxLimit?: number,
+  ) => {
     // Sets hold ids of objects, and pairs have numbers: none of them can be meant.
     if (query.get('spm')) throw invalid('spm', 'unknown_set');
-    const list = readListQuery(pair, query, caller, registry, maxLimit === undefined ? {} : { maxLimit });
+    const list = readListQuery(
+      pair,
+      query,
+      caller,
+      registry,
+      maxLimit === undefined ? {} : { maxLimit },
+    );
     return { ...list, where: allOf([equal(fixed), list.where, ...searchTexts(query).map(found)]) };
   };
 
@@ -105,7 +142,12 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     return new Map(rows.map(({ id, label }) => [id, label]));
   };
 
-  const entry = (resourceId: string, label: string | undefined, before: readonly string[], after: readonly string[]) => ({
+  const entry = (
+    resourceId: string,
+    label: string | undefined,
+    before: readonly string[],
+    after: readonly string[],
+  ) => ({
     action: 'update' as const,
     resourceType: owner.resource.name,
     resource: label ?? resourceId,
@@ -118,16 +160,29 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
       resource: relation.pair,
       async list(query, caller) {
         const { where, order, limit, offset } = read(query, caller, fixed);
-        const results = await select(where, caller, services.db, sql`order by ${order} limit ${limit ?? MAX_LIMIT + 1} offset ${limit ? offset : 0}`);
+        const results = await select(
+          where,
+          caller,
+          services.db,
+          sql`order by ${order} limit ${limit ?? MAX_LIMIT + 1} offset ${limit ? offset : 0}`,
+        );
         if (limit === undefined) return results.length > MAX_LIMIT ? undefined : results;
-        const counted = await sql<{ count: number }>`select count(*) as count from ${source} where ${within(caller)} and ${where}`.execute(services.db);
+        const counted = await sql<{
+          count: number;
+        }>`select count(*) as count from ${source} where ${within(caller)} and ${where}`.execute(
+          services.db,
+        );
         const count = Number(counted.rows[0]?.count ?? 0);
         return { count, results };
       },
       async *stream(query, caller) {
         const { where, order, limit, offset } = read(query, caller, fixed, Number.MAX_SAFE_INTEGER);
         const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
-        yield* streamRows<Pair, Pair>(services, pairsWhere(where, caller, sql`order by ${order} ${paging}`), toWire);
+        yield* streamRows<Pair, Pair>(
+          services,
+          pairsWhere(where, caller, sql`order by ${order} ${paging}`),
+          toWire,
+        );
       },
     }),
     async one(where, caller) {
@@ -136,8 +191,11 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
       return row;
     },
     async add(bodies, caller, isSingle) {
-      if (bodies.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
-      const items = bodies.map((body) => parseBody(relation.pair.fields, body, 'create', { zone: caller.zone }));
+      if (bodies.length > MAX_ITEMS)
+        throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+      const items = bodies.map((body) =>
+        parseBody(relation.pair.fields, body, 'create', { zone: caller.zone }),
+      );
       const assertGood = () => {
         if (items.every(({ problems }) => Object.keys(problems).length === 0)) return;
         if (isSingle) throw new Invalid(items[0]?.problems ?? {});
@@ -152,20 +210,24 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
           registry,
           operation,
         );
-        for (const [index, problems] of unknown) Object.assign(items[index]?.problems ?? {}, problems);
+        for (const [index, problems] of unknown)
+          Object.assign(items[index]?.problems ?? {}, problems);
         assertGood();
         const owners = items.map(({ values }) => String(values[relation.owner.key]));
         const others = items.map(({ values }) => String(values[relation.other.key]));
         const labels = await describe([...new Set(owners)], tx);
         const { rows } = await sql<{ id: number; own: string; other: string }>`
           insert into ${table} as link (${sql.ref(link.own)}, ${sql.ref(link.other)}) select pair.own, pair.other from unnest(${owners}::uuid[], ${others}::uuid[]) as pair (own, other)
-          on conflict do nothing returning id, ${sql.ref(link.own)} as own, ${sql.ref(link.other)} as other`.execute(tx);
+          on conflict do nothing returning id, ${sql.ref(link.own)} as own, ${sql.ref(link.other)} as other`.execute(
+          tx,
+        );
         const fresh = new Map(rows.map((row) => [`${row.own} ${row.other}`, row.id]));
         const ids = items.map(({ problems }, index) => {
           const key = `${owners[index]} ${others[index]}`;
           const id = fresh.get(key);
           // A pair that was there already, or twice in one body.
-          if (id === undefined) (problems as Record<string, Problem[]>).non_field_errors = [{ code: 'not_unique' }];
+          if (id === undefined)
+            (problems as Record<string, Problem[]>).non_field_errors = [{ code: 'not_unique' }];
           fresh.delete(key);
           return id ?? 0;
         });
@@ -182,7 +244,12 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
             ),
           ),
         );
-        const written = new Map((await select(sql`link.id = any (${ids}::bigint[])`, caller, tx)).map((row) => [row.id, row]));
+        const written = new Map(
+          (await select(sql`link.id = any (${ids}::bigint[])`, caller, tx)).map((row) => [
+            row.id,
+            row,
+          ]),
+        );
         return ids.flatMap((id) => written.get(Number(id)) ?? []);
       });
     },
@@ -197,10 +264,19 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
         const links = owner.resource.fields[relation.field];
         const min = links?.kind === 'many' ? links.minItems : 0;
         if (min > 0) {
-          const left = await sql<{ count: number }>`select count(*) as count from ${table} link where ${ownerColumn} = ${ownerId}`.execute(tx);
-          if (Number(left.rows[0]?.count ?? 0) < min) throw invalid('non_field_errors', 'relation_needed', { min });
+          const left = await sql<{
+            count: number;
+          }>`select count(*) as count from ${table} link where ${ownerColumn} = ${ownerId}`.execute(
+            tx,
+          );
+          if (Number(left.rows[0]?.count ?? 0) < min)
+            throw invalid('non_field_errors', 'relation_needed', { min });
         }
-        await services.audit(tx, caller, entry(ownerId, labels.get(ownerId), [String(row[relation.other.key])], []));
+        await services.audit(
+          tx,
+          caller,
+          entry(ownerId, labels.get(ownerId), [String(row[relation.other.key])], []),
+        );
       }),
   };
 }

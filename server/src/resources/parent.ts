@@ -10,7 +10,9 @@ import { scopeOf } from './scope.ts';
 /** The permission bits for a resource and for everything above it: what cannot be read has nothing below it. */
 export function accessBelow(resource: Resource, access: number): number {
   const { parent } = resource;
-  return parent ? accessBelow(parent.resource, access | (parent.resource.access.read ?? 0)) : access;
+  return parent
+    ? accessBelow(parent.resource, access | (parent.resource.access.read ?? 0))
+    : access;
 }
 
 /** The caller below the objects that a path names, each of which the caller must see. @throws NotFound */
@@ -30,11 +32,18 @@ export async function callerBelow<C extends Caller>(
 }
 
 /** Keeps the object above from being deleted before what is written below it. @throws NotFound when it is gone */
-export async function lockParent({ name, parent }: Resource, registry: Registry, caller: Caller, tx: Tx): Promise<void> {
+export async function lockParent(
+  { name, parent }: Resource,
+  registry: Registry,
+  caller: Caller,
+  tx: Tx,
+): Promise<void> {
   const id = caller.within?.[name];
   const above = parent && registry.get(parent.resource.name);
   if (!above || id === undefined) return;
   const { rows } = await sql`
-    select 1 from ${sql.table(above.resource.table)} t where t.id = ${id} and ${scopeOf(above, caller)} for key share of t`.execute(tx);
+    select 1 from ${sql.table(above.resource.table)} t where t.id = ${id} and ${scopeOf(above, caller)} for key share of t`.execute(
+    tx,
+  );
   if (rows.length === 0) throw notFound();
 }

@@ -35,6 +35,11 @@ it('is a schedule and a text; the crontab wins', () => {
     { name: 'asked for without it' },
   ];
   presentPeriods(rows, 'en');
-  expect(rows.map((row) => row.periodic_display)).toEqual(['Regularly perform ( 30 2 * * * )', 'Cycle perform ( 1000 h )', '-', undefined]);
+  expect(rows.map((row) => row.periodic_display)).toEqual([
+    'Regularly perform ( 30 2 * * * )',
+    'Cycle perform ( 1000 h )',
+    '-',
+    undefined,
+  ]);
   expect(periodColumn()).toBeDefined();
 });

@@ -5,31 +5,54 @@ import type { Schedule } from '../platform/jobs/definition.ts';
 import type { StoredRow } from './hooks.ts';
 
 /** What the computed field `periodic_display` is worked out of, over `t`; it travels in its place. */
-export const periodColumn = (): RawBuilder<unknown> => sql`jsonb_build_array(t.is_periodic, t.crontab, t.interval)`;
+export const periodColumn = (): RawBuilder<unknown> =>
+  sql`jsonb_build_array(t.is_periodic, t.crontab, t.interval)`;
 
 /** Puts periods into words, for `present` hooks. */
 export function presentPeriods(rows: readonly StoredRow[], language: Language): void {
   for (const row of rows) {
     if (!Array.isArray(row.periodic_display)) continue;
-    const [is_periodic, crontab, interval] = row.periodic_display as [boolean, string | null, number | null];
+    const [is_periodic, crontab, interval] = row.periodic_display as [
+      boolean,
+      string | null,
+      number | null,
+    ];
     row.periodic_display = periodText({ is_periodic, crontab, interval }, language);
   }
 }
 
 /** Checks the period of a row that is saved, for `beforeSave` hooks. @throws Invalid when it runs by itself and does not say when */
-export function assertPeriod(values: Partial<Period>, previous: Partial<Period> | undefined, defaultInterval: number | null): void {
-  const period = { is_periodic: false, crontab: null, interval: previous ? null : defaultInterval, ...picked(previous), ...picked(values) };
+export function assertPeriod(
+  values: Partial<Period>,
+  previous: Partial<Period> | undefined,
+  defaultInterval: number | null,
+): void {
+  const period = {
+    is_periodic: false,
+    crontab: null,
+    interval: previous ? null : defaultInterval,
+    ...picked(previous),
+    ...picked(values),
+  };
   if (isWithoutTime(period)) throw new Invalid({ is_periodic: [{ code: 'no_period' }] });
 }
 
 function picked(values: Partial<Period> | undefined): Partial<Period> {
   if (!values) return {};
   const { is_periodic, crontab, interval } = values;
-  return { ...(is_periodic !== undefined && { is_periodic }), ...(crontab !== undefined && { crontab }), ...(interval !== undefined && { interval }) };
+  return {
+    ...(is_periodic !== undefined && { is_periodic }),
+    ...(crontab !== undefined && { crontab }),
+    ...(interval !== undefined && { interval }),
+  };
 }
 
 /** When the work of a row runs by itself; the crontab wins. Undefined: it does not. */
-export function scheduleOf({ is_periodic: isPeriodic, crontab, interval }: Period): Schedule | undefined {
+export function scheduleOf({
+  is_periodic: isPeriodic,
+  crontab,
+  interval,
+}: Period): Schedule | undefined {
   if (!isPeriodic) return undefined;
   if (crontab) return { crontab };
   return interval ? { everyMinutes: interval * 60 } : undefined;

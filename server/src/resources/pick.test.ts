@@ -17,26 +17,48 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const fieldsOf = async (path: string) => Object.keys((await admin.get<Page>(path)).body.results[0] ?? {});
+const fieldsOf = async (path: string) =>
+  Object.keys((await admin.get<Page>(path)).body.results[0] ?? {});
 
 describe('a reading shows the fields that it names', () => {
   it('in a list with and without a limit, in one object, in the metadata and in a file', async () => {
     expect(await fieldsOf('assets/assets/?limit=1&fields=hostname,id')).toEqual(['id', 'hostname']);
-    expect((await admin.get<Json[]>('assets/assets/?fields=hostname&fields=ip')).body).toEqual([{ hostname: expect.any(String), ip: expect.any(String) }]);
-    expect(Object.keys((await admin.get(`assets/assets/${asset}/?fields=id,nodes`)).body)).toEqual(['id', 'nodes']);
-    const { actions } = (await admin.request<{ actions: Record<string, Json> }>('OPTIONS', 'assets/assets/?fields=id,ip')).body;
-    expect([Object.keys(actions.GET ?? {}), Object.keys(actions.POST ?? {}).length > 2]).toEqual([['id', 'ip'], true]);
-    expect((await admin.get('assets/assets/?format=csv&fields=ip,hostname')).text.split('\r\n')[0]).toBe('Hostname,IP');
+    expect((await admin.get<Json[]>('assets/assets/?fields=hostname&fields=ip')).body).toEqual([
+      { hostname: expect.any(String), ip: expect.any(String) },
+    ]);
+    expect(Object.keys((await admin.get(`assets/assets/${asset}/?fields=id,nodes`)).body)).toEqual([
+      'id',
+      'nodes',
+    ]);
+    const { actions } = (
+      await admin.request<{ actions: Record<string, Json> }>(
+        'OPTIONS',
+        'assets/assets/?fields=id,ip',
+      )
+    ).body;
+    expect([Object.keys(actions.GET ?? {}), Object.keys(actions.POST ?? {}).length > 2]).toEqual([
+      ['id', 'ip'],
+      true,
+    ]);
+    expect(
+      (await admin.get('assets/assets/?format=csv&fields=ip,hostname')).text.split('\r\n')[0],
+    ).toBe('Hostname,IP');
   });
 
   it('or all but those', async () => {
     const all = await fieldsOf('assets/assets/?limit=1');
-    expect(await fieldsOf('assets/assets/?limit=1&fields!=id,nodes')).toEqual(all.filter((name) => name !== 'id' && name !== 'nodes'));
+    expect(await fieldsOf('assets/assets/?limit=1&fields!=id,nodes')).toEqual(
+      all.filter((name) => name !== 'id' && name !== 'nodes'),
+    );
     expect(await fieldsOf('assets/assets/?limit=1&fields=id,ip&fields!=id')).toEqual(['ip']);
   });
 
   it('also what lists leave out otherwise', async () => {
-    await admin.post('assets/system-users/', { name: 'deploy', username: 'deploy', login_mode: 'manual' });
+    await admin.post('assets/system-users/', {
+      name: 'deploy',
+      username: 'deploy',
+      login_mode: 'manual',
+    });
     expect(await fieldsOf('assets/system-users/?limit=1')).not.toContain('sudo');
     expect((await admin.get<Json[]>('assets/system-users/?fields=name,sudo,shell')).body).toEqual([
       { name: 'deploy', sudo: '/bin/whoami', shell: '/bin/bash' },
@@ -44,48 +66,83 @@ describe('a reading shows the fields that it names', () => {
   });
 
   it('while order and filters go by all of them', async () => {
-    const { status, body } = await admin.get<Json[]>('users/users/?fields=name&order=-username&is_active=true');
+    const { status, body } = await admin.get<Json[]>(
+      'users/users/?fields=name&order=-username&is_active=true',
+    );
     expect([status, body.length]).toEqual([200, 2]);
   });
 
   it('of a size', async () => {
-    expect(await fieldsOf('assets/assets/?limit=1&fields_size=mini')).toEqual(['id', 'hostname', 'ip']);
-    expect(await fieldsOf('users/users/?limit=1&fields_size=mini')).toEqual(['id', 'name', 'username']);
+    expect(await fieldsOf('assets/assets/?limit=1&fields_size=mini')).toEqual([
+      'id',
+      'hostname',
+      'ip',
+    ]);
+    expect(await fieldsOf('users/users/?limit=1&fields_size=mini')).toEqual([
+      'id',
+      'name',
+      'username',
+    ]);
     expect(await fieldsOf('assets/nodes/?limit=1&fields_size=mini')).toEqual(['id', 'value']);
     const small = await fieldsOf('assets/assets/?limit=1&fields_size=small');
     expect(small).toEqual(expect.arrayContaining(['id', 'protocols', 'comment', 'hardware_info']));
-    for (const other of ['nodes', 'labels', 'domain', 'domain_display']) expect(small).not.toContain(other);
+    for (const other of ['nodes', 'labels', 'domain', 'domain_display'])
+      expect(small).not.toContain(other);
   });
 
-  it.each(RESOURCES.map((resource) => [resource.path, resource] as const))('and answers for each of them alone as for all: %s', async (path, resource) => {
-    // What belongs to an object is read below that object, in its organization.
-    const { here, own } = resource.parent ? await buildTwoOrganizations(test) : { here: undefined, own: {} };
-    const client = here ? admin.inOrganization(here) : admin;
-    const address = addressOf(path, own);
-    const whole = await client.get<Json[]>(`${address}/`);
-    for (const [name] of readableFields(resource, false)) {
-      const { status, body } = await client.get<Json[]>(`${address}/?fields=${name}`);
-      expect([name, status, body]).toEqual([name, 200, whole.body.map((row) => ({ [name]: row[name] }))]);
-    }
-  });
+  it.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
+    'and answers for each of them alone as for all: %s',
+    async (path, resource) => {
+      // What belongs to an object is read below that object, in its organization.
+      const { here, own } = resource.parent
+        ? await buildTwoOrganizations(test)
+        : { here: undefined, own: {} };
+      const client = here ? admin.inOrganization(here) : admin;
+      const address = addressOf(path, own);
+      const whole = await client.get<Json[]>(`${address}/`);
+      for (const [name] of readableFields(resource, false)) {
+        const { status, body } = await client.get<Json[]>(`${address}/?fields=${name}`);
+        expect([name, status, body]).toEqual([
+          name,
+          200,
+          whole.body.map((row) => ({ [name]: row[name] })),
+        ]);
+      }
+    },
+  );
 
-  it.each(['nothing', 'id,nothing', 'password', 'constructor', '__proto__'])('and none that there is not: %s', async (names) => {
-    for (const parameter of ['fields', 'fields!']) {
-      const { status, body } = await admin.get(`users/users/?${parameter}=${names}`);
-      expect([status, Object.keys(body)]).toEqual([400, [parameter]]);
-      expect((await admin.get(`users/users/?format=csv&${parameter}=${names}`)).status).toBe(400);
-    }
-    expect((await admin.get('users/users/?fields_size=medium')).body).toEqual({ fields_size: ['"medium" is not a valid choice.'] });
-  });
+  it.each(['nothing', 'id,nothing', 'password', 'constructor', '__proto__'])(
+    'and none that there is not: %s',
+    async (names) => {
+      for (const parameter of ['fields', 'fields!']) {
+        const { status, body } = await admin.get(`users/users/?${parameter}=${names}`);
+        expect([status, Object.keys(body)]).toEqual([400, [parameter]]);
+        expect((await admin.get(`users/users/?format=csv&${parameter}=${names}`)).status).toBe(400);
+      }
+      expect((await admin.get('users/users/?fields_size=medium')).body).toEqual({
+        fields_size: ['"medium" is not a valid choice.'],
+      });
+    },
+  );
 
   it('and what is written is answered whole', async () => {
-    const { body } = await admin.post('assets/labels/?fields=id', { name: 'whole', value: 'answer' });
+    const { body } = await admin.post('assets/labels/?fields=id', {
+      name: 'whole',
+      value: 'answer',
+    });
     expect(body).toMatchObject({ name: 'whole', value: 'answer', asset_count: 0 });
-    expect((await admin.patch(`assets/labels/${body.id}/?fields=id`, { comment: 'x' })).body).toMatchObject({ name: 'whole', comment: 'x' });
+    expect(
+      (await admin.patch(`assets/labels/${body.id}/?fields=id`, { comment: 'x' })).body,
+    ).toMatchObject({ name: 'whole', comment: 'x' });
   });
 });
 
-it.each(['ods', 'api', 'CSV'])('a list is not answered in another format than asked for: %s', async (format) => {
-  expect((await admin.get(`assets/labels/?format=${format}`)).body).toEqual({ format: [`"${format}" is not a valid choice.`] });
-  expect((await admin.get('assets/labels/?format=json')).status).toBe(200);
-});
+it.each(['ods', 'api', 'CSV'])(
+  'a list is not answered in another format than asked for: %s',
+  async (format) => {
+    expect((await admin.get(`assets/labels/?format=${format}`)).body).toEqual({
+      format: [`"${format}" is not a valid choice.`],
+    });
+    expect((await admin.get('assets/labels/?format=json')).status).toBe(200);
+  },
+);

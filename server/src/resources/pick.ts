@@ -5,7 +5,8 @@ const SIZES = ['mini', 'small'];
 
 /** Whether a field is the row's own: what is stored with it or follows from that, and needs no other object. */
 function isOwn(field: Field): boolean {
-  if (field.kind === 'computed') return !('count' in field.computedFrom || 'display' in field.computedFrom);
+  if (field.kind === 'computed')
+    return !('count' in field.computedFrom || 'display' in field.computedFrom);
   return field.kind !== 'many' && field.kind !== 'reference';
 }
 
@@ -23,7 +24,11 @@ function names(query: URLSearchParams, parameter: string): string[] {
  *
  * @throws Invalid for names that are no readable fields
  */
-export function pickFields(resource: Resource, query: URLSearchParams, detail: boolean): [string, Field][] {
+export function pickFields(
+  resource: Resource,
+  query: URLSearchParams,
+  detail: boolean,
+): [string, Field][] {
   const known = new Map(readableFields(resource, true));
   const [wanted, unwanted] = [names(query, 'fields'), names(query, 'fields!')];
   for (const [parameter, given] of [
@@ -31,10 +36,12 @@ export function pickFields(resource: Resource, query: URLSearchParams, detail: b
     ['fields!', unwanted],
   ] as const) {
     const unknown = given.find((name) => !known.has(name));
-    if (unknown !== undefined) throw invalid(parameter, 'not_choice', { value: unknown.slice(0, 64) });
+    if (unknown !== undefined)
+      throw invalid(parameter, 'not_choice', { value: unknown.slice(0, 64) });
   }
   const size = (query.getAll('fields_size').at(-1) ?? '').trim();
-  if (size !== '' && !SIZES.includes(size)) throw invalid('fields_size', 'not_choice', { value: size.slice(0, 64) });
+  if (size !== '' && !SIZES.includes(size))
+    throw invalid('fields_size', 'not_choice', { value: size.slice(0, 64) });
   return [...known].filter(([name, field]) => {
     if (unwanted.includes(name)) return false;
     if (wanted.length > 0) return wanted.includes(name);
@@ -44,6 +51,10 @@ export function pickFields(resource: Resource, query: URLSearchParams, detail: b
 }
 
 /** A row reduced to the fields that a reading shows. @throws Invalid */
-export function pickFrom(row: Readonly<Record<string, unknown>>, resource: Resource, query: URLSearchParams): Record<string, unknown> {
+export function pickFrom(
+  row: Readonly<Record<string, unknown>>,
+  resource: Resource,
+  query: URLSearchParams,
+): Record<string, unknown> {
   return Object.fromEntries(pickFields(resource, query, true).map(([name]) => [name, row[name]]));
 }

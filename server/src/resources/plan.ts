@@ -1,4 +1,14 @@
-import { allows, type BodyMode, isUuid, Permission, type Problem, parseBody, type Resource, readableFields, writableFields } from '@sallyport/contract';
+import {
+  allows,
+  type BodyMode,
+  isUuid,
+  Permission,
+  type Problem,
+  parseBody,
+  type Resource,
+  readableFields,
+  writableFields,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import { selectList } from './columns.ts';
@@ -47,11 +57,23 @@ export const isBad = (item: Item): boolean => Object.keys(item.problems).length 
 /** Reads drafts by the declaration; what is wrong with each stays with it. */
 export function readItems(resource: Resource, drafts: readonly Draft[], caller: Caller): Item[] {
   const items = drafts.map(({ id = '', body, mode, names = {} }): Item => {
-    const { values, problems } = parseBody(resource.fields, body, mode, { zone: caller.zone, ignored: resource.ignoredFields, elsewhere: Object.keys(names) });
+    const { values, problems } = parseBody(resource.fields, body, mode, {
+      zone: caller.zone,
+      ignored: resource.ignoredFields,
+      elsewhere: Object.keys(names),
+    });
     if (mode === 'create') fillDates(resource, values);
     // An error for an id that is in use would reveal an object of another organization.
     if (!allows(caller.actor.permissions, CHOOSES_IDS)) delete values.id;
-    return { id: isUuid(id) ? id.toLowerCase() : '', body, values, names, problems, previous: undefined, isMissing: false };
+    return {
+      id: isUuid(id) ? id.toLowerCase() : '',
+      body,
+      values,
+      names,
+      problems,
+      previous: undefined,
+      isMissing: false,
+    };
   });
   markDuplicates(items);
   return items;
@@ -59,7 +81,8 @@ export function readItems(resource: Resource, drafts: readonly Draft[], caller: 
 
 function fillDates(resource: Resource, values: Values): void {
   for (const [name, field] of writableFields(resource)) {
-    if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values)) values[name] = withoutEnd();
+    if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values))
+      values[name] = withoutEnd();
   }
 }
 
@@ -83,19 +106,26 @@ export async function lockRows(
   if (ids.length === 0) return new Map();
   const { rows } = await sql<StoredRow>`
     select ${selectList(mounted, caller, registry, readableFields(mounted.resource, true))} from ${sql.table(mounted.resource.table)} t
-    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)} order by t.id for update of t`.execute(tx);
+    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)} order by t.id for update of t`.execute(
+    tx,
+  );
   return new Map(rows.map((row) => [String(row.id), row]));
 }
 
 /** Refuses chosen ids that an object had before: the logs would tell its doings as those of the new one. */
-async function refuseUsedIds(items: readonly Item[], { usedIds }: Pick<ResourceServices, 'usedIds'>, { tx }: Operation): Promise<void> {
+async function refuseUsedIds(
+  items: readonly Item[],
+  { usedIds }: Pick<ResourceServices, 'usedIds'>,
+  { tx }: Operation,
+): Promise<void> {
   const chosen = items.filter(({ id, values }) => id === '' && typeof values.id === 'string');
   if (chosen.length === 0) return;
   const used = await usedIds(
     chosen.map(({ values }) => String(values.id)),
     tx,
   );
-  for (const { values, problems } of chosen) if (used.has(String(values.id))) problems.id = [{ code: 'not_unique' }];
+  for (const { values, problems } of chosen)
+    if (used.has(String(values.id))) problems.id = [{ code: 'not_unique' }];
 }
 
 /** Finds what items are about, and holds them against the references and the resource's own rules. Answers the rows that will be changed. */
@@ -117,18 +147,29 @@ export async function plan(
   for (const item of updated) {
     item.previous = locked.get(item.id);
     item.isMissing = item.previous === undefined;
-    if (item.isMissing && !isBad(item)) item.problems.id = [{ code: 'unknown_object', params: { value: item.id } }];
+    if (item.isMissing && !isBad(item))
+      item.problems.id = [{ code: 'unknown_object', params: { value: item.id } }];
   }
   await refuseUsedIds(items, services, operation);
   await resolveNames(mounted, items, registry, operation);
   const bodies = items.map(({ values }) => values);
-  for (const [index, problems] of await unknownReferences(mounted, bodies, registry, operation)) Object.assign(items[index]?.problems ?? {}, problems);
+  for (const [index, problems] of await unknownReferences(mounted, bodies, registry, operation))
+    Object.assign(items[index]?.problems ?? {}, problems);
   await mounted.hooks.prepare?.(bodies, operation);
   for (const item of items) {
     checked();
     if (isBad(item)) continue;
-    Object.assign(item.problems, await problemsOf(() => mounted.hooks.beforeSave?.(item.values, item.previous, operation, item.body)));
-    if (isBad(item)) Object.assign(item.problems, await otherDuplicates(mounted, item, operation.caller, operation.tx));
+    Object.assign(
+      item.problems,
+      await problemsOf(() =>
+        mounted.hooks.beforeSave?.(item.values, item.previous, operation, item.body),
+      ),
+    );
+    if (isBad(item))
+      Object.assign(
+        item.problems,
+        await otherDuplicates(mounted, item, operation.caller, operation.tx),
+      );
   }
   return locked;
 }

@@ -2,7 +2,11 @@ import { type FieldProblems, type Language, type Resource, say } from '@sallypor
 import { describeProblem } from '../platform/errors.ts';
 
 /** What is wrong with one row in words, a line for each field. Of secrets it says only that they are not valid: a problem may quote the value. */
-export function problemsInWords(problems: FieldProblems, resource: Resource, language: Language): string[] {
+export function problemsInWords(
+  problems: FieldProblems,
+  resource: Resource,
+  language: Language,
+): string[] {
   return Object.entries(problems).map(([name, list]) => {
     const field = resource.fields[name];
     const isSecret = field?.kind === 'secret';

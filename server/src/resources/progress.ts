@@ -8,7 +8,10 @@ export type WriteJob = Pick<RunningJob<undefined>, 'progress' | 'signal' | 'once
 const STAGES = ['rules', 'row', 'effects', 'answer', 'record'] as const;
 
 /** Counts rows through the stages of a write and reports how many are done, as if each stage took the same time. The returned function throws when the job was stopped. */
-export function createProgress(total: number, job: WriteJob | undefined): (stage: (typeof STAGES)[number], rows: number) => void {
+export function createProgress(
+  total: number,
+  job: WriteJob | undefined,
+): (stage: (typeof STAGES)[number], rows: number) => void {
   const passed = new Map<string, number>();
   return (stage, rows) => {
     if (job?.signal.aborted) throw stopped(job);
@@ -20,5 +23,7 @@ export function createProgress(total: number, job: WriteJob | undefined): (stage
 
 /** Why a write was taken back: a person canceled it, or the server stops. */
 export function stopped({ signal }: Pick<WriteJob, 'signal'>): Conflict | Unavailable {
-  return signal.reason === 'stopping' ? new Unavailable('unavailable') : new Conflict('job_canceled');
+  return signal.reason === 'stopping'
+    ? new Unavailable('unavailable')
+    : new Conflict('job_canceled');
 }

@@ -2,7 +2,14 @@ import { RELATIONS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAppPermission, buildDatabaseApp, buildRemoteApp } from '../testing/app-builders.ts';
-import { buildAsset, buildGroup, buildPermission, buildSystemUser, buildUser, rootNode } from '../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+} from '../testing/builders.ts';
 import type { Client, Json, Page } from '../testing/client.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
@@ -13,7 +20,12 @@ interface Case {
   readonly other: string;
   readonly field: string;
 }
-const CASES: Case[] = RELATIONS.map(({ path, owner, other, field }) => ({ path, owner: owner.key, other: other.key, field }));
+const CASES: Case[] = RELATIONS.map(({ path, owner, other, field }) => ({
+  path,
+  owner: owner.key,
+  other: other.key,
+  field,
+}));
 /** Where an object of each kind is found in {@link TwoOrganizations.foreign}. */
 const KINDS: Readonly<Record<string, string>> = {
   user: 'users/users',
@@ -47,11 +59,24 @@ beforeAll(async () => {
     asset: () => buildAsset(db, { organization }),
     node: async () => String((await insider.post(`assets/nodes/${root}/children/`, {})).body.id),
     systemuser: () => buildSystemUser(db, { organization }),
-    assetpermission: async () => buildPermission(db, { organization, systemUsers: [await buildSystemUser(db, { organization })] }),
-    remoteapp: async () => buildRemoteApp(db, { organization, asset: await buildAsset(db, { organization }) }),
+    assetpermission: async () =>
+      buildPermission(db, {
+        organization,
+        systemUsers: [await buildSystemUser(db, { organization })],
+      }),
+    remoteapp: async () =>
+      buildRemoteApp(db, { organization, asset: await buildAsset(db, { organization }) }),
     databaseapp: () => buildDatabaseApp(db, { organization }),
-    remoteapppermission: async () => buildAppPermission(db, 'remote_app', { organization, systemUsers: [await buildSystemUser(db, { organization })] }),
-    databaseapppermission: async () => buildAppPermission(db, 'database_app', { organization, systemUsers: [await buildSystemUser(db, { organization })] }),
+    remoteapppermission: async () =>
+      buildAppPermission(db, 'remote_app', {
+        organization,
+        systemUsers: [await buildSystemUser(db, { organization })],
+      }),
+    databaseapppermission: async () =>
+      buildAppPermission(db, 'database_app', {
+        organization,
+        systemUsers: [await buildSystemUser(db, { organization })],
+      }),
   };
 });
 afterAll(() => test.stop());
@@ -64,22 +89,44 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     const one = await insider.post(`${path}/`, { [owner]: whose, [other]: first });
     expect([one.status, one.body]).toEqual([
       201,
-      { id: expect.any(Number), [owner]: whose, [other]: first, [`${owner}_display`]: expect.any(String), [`${other}_display`]: expect.any(String) },
+      {
+        id: expect.any(Number),
+        [owner]: whose,
+        [other]: first,
+        [`${owner}_display`]: expect.any(String),
+        [`${other}_display`]: expect.any(String),
+      },
     ]);
     const many = await insider.post<Json[]>(`${path}/`, [{ [owner]: whose, [other]: second }]);
     expect([many.status, many.body.length]).toEqual([201, 1]);
-    const listed = await insider.get<Page>(`${path}/?${owner}=${whose}&limit=1&search=${encodeURIComponent(String(one.body[`${owner}_display`]))}`);
+    const listed = await insider.get<Page>(
+      `${path}/?${owner}=${whose}&limit=1&search=${encodeURIComponent(String(one.body[`${owner}_display`]))}`,
+    );
     expect([listed.body.results.length, listed.body.next !== null]).toEqual([1, true]);
-    expect((await insider.get<Json[]>(`${path}/?${owner}=${whose}&${other}=${first}`)).body).toEqual([one.body]);
+    expect(
+      (await insider.get<Json[]>(`${path}/?${owner}=${whose}&${other}=${first}`)).body,
+    ).toEqual([one.body]);
     expect((await insider.get(`${path}/${one.body.id}/`)).body).toEqual(one.body);
-    expect((await insider.get<Json[]>(`${path}/?${owner}=${whose}&search=there-is-no-such-thing`)).body).toEqual([]);
-    const entries = await sql<Json>`select resource_id, action, changes from operate_log order by sequence desc limit 1`.execute(test.db);
-    expect(entries.rows[0]).toEqual({ resource_id: whose, action: 'update', changes: { [field]: [[], [second]] } });
+    expect(
+      (await insider.get<Json[]>(`${path}/?${owner}=${whose}&search=there-is-no-such-thing`)).body,
+    ).toEqual([]);
+    const entries =
+      await sql<Json>`select resource_id, action, changes from operate_log order by sequence desc limit 1`.execute(
+        test.db,
+      );
+    expect(entries.rows[0]).toEqual({
+      resource_id: whose,
+      action: 'update',
+      changes: { [field]: [[], [second]] },
+    });
 
     expect((await insider.delete(`${path}/?${owner}=${whose}&${other}=${first}`)).status).toBe(204);
     expect((await insider.get(`${path}/${one.body.id}/`)).status).toBe(404);
     expect((await insider.delete(`${path}/?${owner}=${whose}&${other}=${first}`)).status).toBe(404);
-    const removed = await sql<Json>`select changes from operate_log order by sequence desc limit 1`.execute(test.db);
+    const removed =
+      await sql<Json>`select changes from operate_log order by sequence desc limit 1`.execute(
+        test.db,
+      );
     expect(removed.rows[0]?.changes).toEqual({ [field]: [[first], []] });
     expect((await insider.delete(`${path}/${many.body[0]?.id}/`)).status).toBe(204);
   });
@@ -91,13 +138,20 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
       { [owner]: whose, [other]: second },
     ]);
     const [one, two] = body.map(({ id }) => id);
-    const ids = async (query: string) => (await insider.get<Json[]>(`${path}/?${owner}=${whose}&${query}`)).body.map(({ id }) => id);
+    const ids = async (query: string) =>
+      (await insider.get<Json[]>(`${path}/?${owner}=${whose}&${query}`)).body.map(({ id }) => id);
     expect((await ids('order=-id')).slice(0, 2)).toEqual([two, one]);
     expect(await ids(`id__in=${one},${two}&order=id`)).toEqual([one, two]);
     expect(await ids(`ids=${two}`)).toEqual([two]);
     expect(await ids(`${other}__in=${second},${crypto.randomUUID()}`)).toEqual([two]);
-    const lines = (await insider.get(`${path}/?${owner}=${whose}&ids=${one},${two}&format=csv`)).text.split('\r\n');
-    expect([lines.length, lines[1]?.split(',')[0], lines[2]?.split(',')[0]]).toEqual([4, String(one), String(two)]);
+    const lines = (
+      await insider.get(`${path}/?${owner}=${whose}&ids=${one},${two}&format=csv`)
+    ).text.split('\r\n');
+    expect([lines.length, lines[1]?.split(',')[0], lines[2]?.split(',')[0]]).toEqual([
+      4,
+      String(one),
+      String(two),
+    ]);
     for (const [query, field] of [
       ['order=nothing', 'order'],
       ['ids=x', 'ids'],
@@ -113,7 +167,9 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
   it('refuses a pair that is there, all of a list for one bad pair, and half a name', async () => {
     const [whose, first, second] = [await made(owner), await made(other), await made(other)];
     await insider.post(`${path}/`, { [owner]: whose, [other]: first });
-    expect((await insider.post(`${path}/`, { [owner]: whose, [other]: first })).body).toEqual({ non_field_errors: [expect.any(String)] });
+    expect((await insider.post(`${path}/`, { [owner]: whose, [other]: first })).body).toEqual({
+      non_field_errors: [expect.any(String)],
+    });
     const batch = await insider.post(`${path}/`, [
       { [owner]: whose, [other]: second },
       { [owner]: whose, [other]: second },
@@ -124,21 +180,43 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
       { [owner]: whose, [other]: second },
       { [owner]: whose, [other]: second },
     ]);
-    expect([duplicates.status, duplicates.body]).toEqual([400, [{}, { non_field_errors: [expect.any(String)] }]]);
-    expect((await insider.get<Json[]>(`${path}/?${owner}=${whose}&${other}=${second}`)).body).toEqual([]);
-    for (const query of ['', `?${owner}=${whose}`, `?${other}=${first}`, '?id=', '?id=1 or 1', `?${owner}=${whose}&${other}=x`])
+    expect([duplicates.status, duplicates.body]).toEqual([
+      400,
+      [{}, { non_field_errors: [expect.any(String)] }],
+    ]);
+    expect(
+      (await insider.get<Json[]>(`${path}/?${owner}=${whose}&${other}=${second}`)).body,
+    ).toEqual([]);
+    for (const query of [
+      '',
+      `?${owner}=${whose}`,
+      `?${other}=${first}`,
+      '?id=',
+      '?id=1 or 1',
+      `?${owner}=${whose}&${other}=x`,
+    ])
       expect([query, (await insider.delete(`${path}/${query}`)).status]).toEqual([query, 400]);
-    for (const id of ['x', '0', '999999999999999', '-1', crypto.randomUUID()]) expect((await insider.delete(`${path}/${id}/`)).status).toBe(404);
-    expect((await insider.get<Json[]>(`${path}/?${owner}=${whose}&${other}=${first}`)).body).toHaveLength(1);
+    for (const id of ['x', '0', '999999999999999', '-1', crypto.randomUUID()])
+      expect((await insider.delete(`${path}/${id}/`)).status).toBe(404);
+    expect(
+      (await insider.get<Json[]>(`${path}/?${owner}=${whose}&${other}=${first}`)).body,
+    ).toHaveLength(1);
   });
 
   it('neither shows nor accepts an object in another organization', async () => {
     const [whose, mine] = [await made(owner), await made(other)];
-    const theirs = { [owner]: world.foreign[KINDS[owner] ?? ''] ?? '', [other]: world.foreign[KINDS[other] ?? ''] ?? '' };
+    const theirs = {
+      [owner]: world.foreign[KINDS[owner] ?? ''] ?? '',
+      [other]: world.foreign[KINDS[other] ?? ''] ?? '',
+    };
     const before = await world.fingerprint();
     const unknown = (id: string | undefined) => [`Invalid pk "${id}" - object does not exist.`];
-    expect((await insider.post(`${path}/`, { [owner]: whose, [other]: theirs[other] })).body).toEqual({ [other]: unknown(theirs[other]) });
-    expect((await insider.post(`${path}/`, { [owner]: theirs[owner], [other]: mine })).body).toEqual({ [owner]: unknown(theirs[owner]) });
+    expect(
+      (await insider.post(`${path}/`, { [owner]: whose, [other]: theirs[other] })).body,
+    ).toEqual({ [other]: unknown(theirs[other]) });
+    expect(
+      (await insider.post(`${path}/`, { [owner]: theirs[owner], [other]: mine })).body,
+    ).toEqual({ [owner]: unknown(theirs[owner]) });
     expect((await insider.post(`${path}/`, theirs)).status).toBe(400);
     await sql`
       insert into ${sql.table(tableOf(path))} (${sql.ref(columnOf(owner))}, ${sql.ref(columnOf(other))}) values (${theirs[owner]}, ${theirs[other]}) on conflict do nothing`.execute(
@@ -151,12 +229,21 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     const id = rows[0]?.id;
     expect(id).toBeDefined();
     expect(JSON.stringify((await insider.get(`${path}/`)).body)).not.toContain(theirs[owner]);
-    for (const query of [`?${owner}=${theirs[owner]}`, `?${other}=${theirs[other]}`, `?search=${world.mark}`, `?id=${id}`])
+    for (const query of [
+      `?${owner}=${theirs[owner]}`,
+      `?${other}=${theirs[other]}`,
+      `?search=${world.mark}`,
+      `?id=${id}`,
+    ])
       expect([query, (await insider.get(`${path}/${query}`)).body]).toEqual([query, []]);
     expect((await insider.get(`${path}/${id}/`)).status).toBe(404);
     expect((await insider.delete(`${path}/${id}/`)).status).toBe(404);
-    expect((await insider.delete(`${path}/?${owner}=${theirs[owner]}&${other}=${theirs[other]}`)).status).toBe(404);
-    await sql`delete from ${sql.table(tableOf(path))} where id = ${id} and not ${before.includes(`"id": ${id}`)}`.execute(test.db);
+    expect(
+      (await insider.delete(`${path}/?${owner}=${theirs[owner]}&${other}=${theirs[other]}`)).status,
+    ).toBe(404);
+    await sql`delete from ${sql.table(tableOf(path))} where id = ${id} and not ${before.includes(`"id": ${id}`)}`.execute(
+      test.db,
+    );
   });
 });
 
@@ -164,18 +251,33 @@ it('a rule keeps its last system user', async () => {
   const rule = await made('assetpermission');
   const path = 'perms/asset-permissions-system-users-relations';
   const { body } = await insider.get<Json[]>(`${path}/?assetpermission=${rule}`);
-  const refused = await insider.delete(`${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`);
+  const refused = await insider.delete(
+    `${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`,
+  );
   expect([refused.status, refused.body]).toEqual([400, { non_field_errors: ['Keep at least 1.'] }]);
   await insider.post(`${path}/`, { assetpermission: rule, systemuser: await made('systemuser') });
-  expect((await insider.delete(`${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`)).status).toBe(204);
+  expect(
+    (await insider.delete(`${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`))
+      .status,
+  ).toBe(204);
 });
 
 it('a membership moves what is granted at once', async () => {
   const { db } = test;
-  const [group, asset, systemUser] = [await made('usergroup'), await made('asset'), await made('systemuser')];
-  await buildPermission(db, { organization: world.here, groups: [group], assets: [asset], systemUsers: [systemUser] });
+  const [group, asset, systemUser] = [
+    await made('usergroup'),
+    await made('asset'),
+    await made('systemuser'),
+  ];
+  await buildPermission(db, {
+    organization: world.here,
+    groups: [group],
+    assets: [asset],
+    systemUsers: [systemUser],
+  });
   const user = await made('user');
-  const granted = async () => (await insider.get<Json[]>(`perms/users/${user}/assets/`)).body.map(({ id }) => id);
+  const granted = async () =>
+    (await insider.get<Json[]>(`perms/users/${user}/assets/`)).body.map(({ id }) => id);
   expect(await granted()).toEqual([]);
   await insider.post('users/users-groups-relations/', { user, usergroup: group });
   expect(await granted()).toEqual([asset]);
@@ -189,6 +291,8 @@ const tableOf = (path: string) => {
   return relation ? `${relation.owner.resource.name}_${relation.field}` : '';
 };
 const columnOf = (key: string) => {
-  const end = RELATIONS.flatMap(({ owner, other }) => [owner, other]).find((one) => one.key === key);
+  const end = RELATIONS.flatMap(({ owner, other }) => [owner, other]).find(
+    (one) => one.key === key,
+  );
   return `${end?.resource.name}_id`;
 };

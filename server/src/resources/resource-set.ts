@@ -14,29 +14,46 @@ const MOST_KEPT = 100;
 const MAX_NAME = 128;
 
 /** Stores a set of ids, and of names of objects that others know by name, for one user. Returns the id of the set. */
-export async function storeSet(members: readonly unknown[], userId: string, db: Db): Promise<string | undefined> {
+export async function storeSet(
+  members: readonly unknown[],
+  userId: string,
+  db: Db,
+): Promise<string | undefined> {
   const texts = members.map(String);
   const ids = texts.filter((text) => isUuid(text));
-  const names = texts.filter((text) => !isUuid(text) && text.length <= MAX_NAME && !text.includes('\u0000') && text.isWellFormed());
+  const names = texts.filter(
+    (text) =>
+      !isUuid(text) && text.length <= MAX_NAME && !text.includes('\u0000') && text.isWellFormed(),
+  );
   await sql`
     delete from resource_set where date_expired < now() or id in (
-      select kept.id from resource_set kept where kept.user_id = ${userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(db);
+      select kept.id from resource_set kept where kept.user_id = ${userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(
+    db,
+  );
   const { rows } = await sql<{ id: string }>`
     insert into resource_set (user_id, ids, names, date_expired)
-    values (${userId}, ${ids}::uuid[], ${names}::text[], now() + make_interval(secs => ${LIFE_SECONDS})) returning id`.execute(db);
+    values (${userId}, ${ids}::uuid[], ${names}::text[], now() + make_interval(secs => ${LIFE_SECONDS})) returning id`.execute(
+    db,
+  );
   return rows[0]?.id;
 }
 
 /** Stores what a query for ids finds as a set of one person. @throws Invalid for more than a set holds */
 export async function storeFound(found: Sql, userId: string, db: Db): Promise<NamedSet> {
-  const { rows } = await sql<{ ids: string[] | null }>`select array_agg(id) as ids from (${found} limit ${SET_MAX + 1}) matching`.execute(db);
+  const { rows } = await sql<{
+    ids: string[] | null;
+  }>`select array_agg(id) as ids from (${found} limit ${SET_MAX + 1}) matching`.execute(db);
   const ids = rows[0]?.ids ?? [];
   if (ids.length > SET_MAX) throw invalid('query', 'list_too_long', { max: SET_MAX });
   return { spm: (await storeSet(ids, userId, db)) ?? '', count: ids.length };
 }
 
 /** Copies a set of a person for a job, which may run longer than the set lives. @returns its name; undefined when there is no such set */
-export async function keepSet(spm: string, userId: string, db: Db | Tx): Promise<NamedSet | undefined> {
+export async function keepSet(
+  spm: string,
+  userId: string,
+  db: Db | Tx,
+): Promise<NamedSet | undefined> {
   const { rows } = await sql<NamedSet>`
     insert into resource_set (user_id, ids, date_expired)
     select user_id, ids, now() + interval '1 day' from resource_set where id = ${spm} and user_id = ${userId} and date_expired > now()
@@ -45,8 +62,17 @@ export async function keepSet(spm: string, userId: string, db: Db | Tx): Promise
 }
 
 /** A part of a set, counted from 0. */
-export async function partOfSet(spm: string, start: number, count: number, db: Db): Promise<readonly string[]> {
-  const { rows } = await sql<{ ids: string[] }>`select ids[${start + 1}:${start + count}] as ids from resource_set where id = ${spm}`.execute(db);
+export async function partOfSet(
+  spm: string,
+  start: number,
+  count: number,
+  db: Db,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{
+    ids: string[];
+  }>`select ids[${start + 1}:${start + count}] as ids from resource_set where id = ${spm}`.execute(
+    db,
+  );
   return rows[0]?.ids ?? [];
 }
 
@@ -56,13 +82,23 @@ export async function dropSet(spm: string, db: Db): Promise<void> {
 }
 
 /** The condition that a request's `spm` sets, by id and, for objects with a `name` that others know, by name. @throws Invalid for a set that is unknown, expired or another user's: never ignored, because it may limit a deletion */
-export async function setCondition(query: URLSearchParams, { actor }: Caller, db: Db, id = sql`t.id`, name?: Sql): Promise<Sql | undefined> {
+export async function setCondition(
+  query: URLSearchParams,
+  { actor }: Caller,
+  db: Db,
+  id = sql`t.id`,
+  name?: Sql,
+): Promise<Sql | undefined> {
   const spm = query.get('spm');
   if (!spm) return undefined;
   const known = isUuid(spm)
-    ? await sql`select 1 from resource_set where id = ${spm} and user_id = ${actor.userId} and date_expired > now()`.execute(db)
+    ? await sql`select 1 from resource_set where id = ${spm} and user_id = ${actor.userId} and date_expired > now()`.execute(
+        db,
+      )
     : { rows: [] };
   if (known.rows.length === 0) throw invalid('spm', 'unknown_set');
   const byId = sql`${id} in (select unnest(chosen.ids) from resource_set chosen where chosen.id = ${spm})`;
-  return name ? sql`(${byId} or ${name} in (select unnest(chosen.names) from resource_set chosen where chosen.id = ${spm}))` : byId;
+  return name
+    ? sql`(${byId} or ${name} in (select unnest(chosen.names) from resource_set chosen where chosen.id = ${spm}))`
+    : byId;
 }

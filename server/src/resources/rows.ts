@@ -7,14 +7,23 @@ import { columnOf } from './columns.ts';
 import type { MountedResource, Values } from './hooks.ts';
 
 /** The columns that values are stored in; secrets are sealed on the way, and a blank secret keeps what is there. */
-async function columnsFor({ resource, hooks }: MountedResource, id: string, values: Values, vault: Vault): Promise<[string, unknown][]> {
+async function columnsFor(
+  { resource, hooks }: MountedResource,
+  id: string,
+  values: Values,
+  vault: Vault,
+): Promise<[string, unknown][]> {
   const columns: [string, unknown][] = [];
   for (const [name, field] of writableFields(resource)) {
     if (!(name in values) || field.kind === 'many' || field.kind === 'id') continue;
     const value = values[name];
     if (field.kind !== 'secret') columns.push([columnOf(name, field), stored(field, value)]);
     else if (value !== '')
-      columns.push([name, await (hooks.storeSecret?.[name]?.(String(value)) ?? vault.seal(String(value), `${resource.table}.${name}.${id}`))]);
+      columns.push([
+        name,
+        await (hooks.storeSecret?.[name]?.(String(value)) ??
+          vault.seal(String(value), `${resource.table}.${name}.${id}`)),
+      ]);
   }
   return columns;
 }
@@ -25,7 +34,13 @@ function stored(field: Field, value: unknown): unknown {
 }
 
 /** Inserts rows with what the engine knows: organization, owner, author. Returns their ids, in order. */
-export async function insertRows(mounted: MountedResource, bodies: readonly Values[], vault: Vault, { actor, within = {} }: Caller, tx: Tx): Promise<string[]> {
+export async function insertRows(
+  mounted: MountedResource,
+  bodies: readonly Values[],
+  vault: Vault,
+  { actor, within = {} }: Caller,
+  tx: Tx,
+): Promise<string[]> {
   const { resource } = mounted;
   const above = parentColumn(resource, within);
   const ids: string[] = [];
@@ -34,7 +49,10 @@ export async function insertRows(mounted: MountedResource, bodies: readonly Valu
   for (const values of bodies) {
     const id = typeof values.id === 'string' ? values.id : crypto.randomUUID();
     ids.push(id);
-    const columns: [string, unknown][] = [['id', id], ...(await columnsFor(mounted, id, values, vault))];
+    const columns: [string, unknown][] = [
+      ['id', id],
+      ...(await columnsFor(mounted, id, values, vault)),
+    ];
     if (above) columns.push(above);
     if (resource.scope === 'org') columns.push(['org_id', actor.organization.id]);
     if (resource.scope === 'own') columns.push(['user_id', actor.userId]);
@@ -46,13 +64,18 @@ export async function insertRows(mounted: MountedResource, bodies: readonly Valu
   }
   for (const { columns, rows } of byColumns.values()) {
     const names = sql.join(columns.map((column) => sql.ref(column)));
-    await sql`insert into ${sql.table(resource.table)} (${names}) values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`.execute(tx);
+    await sql`insert into ${sql.table(resource.table)} (${names}) values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`.execute(
+      tx,
+    );
   }
   return ids;
 }
 
 /** The column that says below which object rows are, with the object of the caller's path. */
-function parentColumn({ name, parent, fields }: Resource, within: Readonly<Record<string, string>>): [string, string] | undefined {
+function parentColumn(
+  { name, parent, fields }: Resource,
+  within: Readonly<Record<string, string>>,
+): [string, string] | undefined {
   const field = parent && fields[parent.field];
   if (!parent || !field) return undefined;
   const id = within[name];
@@ -61,10 +84,20 @@ function parentColumn({ name, parent, fields }: Resource, within: Readonly<Recor
 }
 
 /** Updates the columns of a row that values were given for. */
-export async function updateRow(mounted: MountedResource, id: string, values: Values, vault: Vault, tx: Tx): Promise<void> {
+export async function updateRow(
+  mounted: MountedResource,
+  id: string,
+  values: Values,
+  vault: Vault,
+  tx: Tx,
+): Promise<void> {
   const columns = await columnsFor(mounted, id, values, vault);
   if ('date_updated' in mounted.resource.fields) columns.push(['date_updated', new Date()]);
   if (columns.length === 0) return;
-  const assignments = sql.join(columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-  await sql`update ${sql.table(mounted.resource.table)} set ${assignments} where id = ${id}`.execute(tx);
+  const assignments = sql.join(
+    columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+  );
+  await sql`update ${sql.table(mounted.resource.table)} set ${assignments} where id = ${id}`.execute(
+    tx,
+  );
 }

@@ -13,13 +13,21 @@ export type Saved = { readonly row: StoredRow } | { readonly problems: FieldProb
  * Saves the drafts that can be saved and leaves out the others, for lists that come from elsewhere: one person without a valid address must not
  * keep a whole directory out. Answers in the order of the drafts.
  */
-export async function saveGood(writer: Writer, drafts: readonly Draft[], caller: Caller, tx: Tx): Promise<Saved[]> {
+export async function saveGood(
+  writer: Writer,
+  drafts: readonly Draft[],
+  caller: Caller,
+  tx: Tx,
+): Promise<Saved[]> {
   const refused = new Map<Draft, FieldProblems>();
   let good = drafts;
   while (good.length > 0) {
     await sql`savepoint save_good`.execute(tx);
     const outcome = await writer.save(good, caller, { tx });
-    await (outcome.ok ? sql`release savepoint save_good` : sql`rollback to savepoint save_good`).execute(tx);
+    await (outcome.ok
+      ? sql`release savepoint save_good`
+      : sql`rollback to savepoint save_good`
+    ).execute(tx);
     if (outcome.ok) {
       const rows = new Map(good.map((draft, index) => [draft, outcome.rows[index]]));
       return drafts.map((draft) => {

@@ -19,8 +19,16 @@ export function scopeOf({ resource, hooks }: MountedResource, caller: Caller): S
 }
 
 /** The rows that a list may show: those of {@link scopeOf}, unless the resource has lists that show more. */
-export function listScopeOf({ resource, hooks }: MountedResource, query: URLSearchParams, caller: Caller): Sql {
-  return allOf([belonging(resource, caller), below(resource, caller), hooks.visibleInList?.(caller, query) ?? hooks.visible?.(caller)]);
+export function listScopeOf(
+  { resource, hooks }: MountedResource,
+  query: URLSearchParams,
+  caller: Caller,
+): Sql {
+  return allOf([
+    belonging(resource, caller),
+    below(resource, caller),
+    hooks.visibleInList?.(caller, query) ?? hooks.visible?.(caller),
+  ]);
 }
 
 function belonging(resource: Resource, caller: Caller): Sql | undefined {
@@ -35,10 +43,17 @@ function belonging(resource: Resource, caller: Caller): Sql | undefined {
 function below({ name, parent, fields }: Resource, { within = {} }: Caller): Sql | undefined {
   const field = parent && fields[parent.field];
   const id = within[name];
-  return parent && field && id !== undefined ? sql`${sql.ref(`t.${columnOf(parent.field, field)}`)} = ${id}` : undefined;
+  return parent && field && id !== undefined
+    ? sql`${sql.ref(`t.${columnOf(parent.field, field)}`)} = ${id}`
+    : undefined;
 }
 
 /** The rows that a field of a resource may link to, over alias `t` of the target. */
-export function targetScopeOf({ hooks }: MountedResource, field: string, target: MountedResource, caller: Caller): Sql {
+export function targetScopeOf(
+  { hooks }: MountedResource,
+  field: string,
+  target: MountedResource,
+  caller: Caller,
+): Sql {
   return hooks.wholeLinks?.includes(field) ? sql`true` : scopeOf(target, caller);
 }

@@ -10,13 +10,25 @@ let admin: Client;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = (await bearer(test)).with({ 'accept-language': 'en' });
-  const values = ['rm -rf /tmp/a', 'cat format.txt', 'sudo rm /etc/passwd', 'say "hello, world"', 'web-1', 'web-10', '生产 数据库'];
+  const values = [
+    'rm -rf /tmp/a',
+    'cat format.txt',
+    'sudo rm /etc/passwd',
+    'say "hello, world"',
+    'web-1',
+    'web-10',
+    '生产 数据库',
+  ];
   for (const value of values) await admin.post('assets/labels/', { name: 'typed', value });
 });
 afterAll(() => test.stop());
 
-const search = (text: string) => `assets/labels/?order=value&limit=20&search=${encodeURIComponent(text)}`;
-const found = async (text: string) => (await admin.get<{ results: Json[] }>(search(text))).body.results.map(({ value }) => value).sort();
+const search = (text: string) =>
+  `assets/labels/?order=value&limit=20&search=${encodeURIComponent(text)}`;
+const found = async (text: string) =>
+  (await admin.get<{ results: Json[] }>(search(text))).body.results
+    .map(({ value }) => value)
+    .sort();
 
 describe('a search', () => {
   it.each<[string, string[]]>([
@@ -55,12 +67,18 @@ describe('a search', () => {
 
   it('refuses a pattern that only the database finds wrong, also for files and for sets', async () => {
     const wrong = encodeURIComponent('re:[z-\\d]');
-    for (const path of [`assets/labels/?limit=5&search=${wrong}`, `assets/labels/?format=csv&search=${wrong}`])
+    for (const path of [
+      `assets/labels/?limit=5&search=${wrong}`,
+      `assets/labels/?format=csv&search=${wrong}`,
+    ])
       expect((await admin.get(path)).status).toBe(400);
   });
 
   it('finds nodes by whole words and patterns, too', async () => {
-    const named = async (text: string) => (await admin.get<Json[]>(`assets/nodes/?search=${encodeURIComponent(text)}`)).body.map(({ value }) => value);
+    const named = async (text: string) =>
+      (await admin.get<Json[]>(`assets/nodes/?search=${encodeURIComponent(text)}`)).body.map(
+        ({ value }) => value,
+      );
     expect(await named('re:^def')).toEqual(['Default']);
     expect(await named('=defau')).toEqual([]);
   });
@@ -69,6 +87,8 @@ describe('a search', () => {
 it('a pattern that takes too long is given up, and the next query has its usual time', async () => {
   const slow = withinPatternTime(test.db, (tx) => sql`select pg_sleep(600)`.execute(tx), 50);
   await expect(slow).rejects.toMatchObject({ problems: { search: [{ code: 'pattern_slow' }] } });
-  const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(test.db);
+  const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
+    test.db,
+  );
   expect(rows[0]?.statement_timeout).toBe('30s');
 });

@@ -22,7 +22,12 @@ const lengthOf = (word: string) => [...word].length;
  * The conditions that words are found in a text, the search text of a row. `pairs` says that the text has an index of pairs as well: where no word is
  * long enough for the index of trigrams, that one finds words of two letters. With `only`, no other condition narrows the rows: then that index finds them.
  */
-export function containsWords(words: readonly string[], text: Sql, pairs: boolean, only = false): Sql[] {
+export function containsWords(
+  words: readonly string[],
+  text: Sql,
+  pairs: boolean,
+  only = false,
+): Sql[] {
   const usesPairs = pairs && !words.some((word) => lengthOf(word) >= TRIGRAM);
   return words.map((word) => {
     if (lengthOf(word) >= TRIGRAM) return sql`${text} like ${likePattern(word)}`;
@@ -47,7 +52,9 @@ export function hasWhole(word: string, text: Sql): Sql {
 
 /** The condition that a line of a text, in lower case, matches a pattern that `patternProblem` accepts. `\b` is a border of a word, as most people write it. */
 export function matchesPattern(pattern: string, text: Sql): Sql {
-  const ours = pattern.replace(/\\([\s\S])/g, (whole, next: string) => (next === 'b' ? '\\y' : next === 'B' ? '\\Y' : whole));
+  const ours = pattern.replace(/\\([\s\S])/g, (whole, next: string) =>
+    next === 'b' ? '\\y' : next === 'B' ? '\\Y' : whole,
+  );
   return sql`${text} ~* ${`(?n)${ours}`}`;
 }
 
@@ -55,7 +62,11 @@ export function matchesPattern(pattern: string, text: Sql): Sql {
 const PATTERN_MILLISECONDS = 5_000;
 
 /** Runs a query with a pattern of a caller; the database gives it up after a while. @throws Invalid for a pattern that takes too long or that the database refuses */
-export async function withinPatternTime<T>(db: Db, run: (tx: Tx) => Promise<T>, milliseconds = PATTERN_MILLISECONDS): Promise<T> {
+export async function withinPatternTime<T>(
+  db: Db,
+  run: (tx: Tx) => Promise<T>,
+  milliseconds = PATTERN_MILLISECONDS,
+): Promise<T> {
   try {
     return await db.transaction().execute(async (tx) => {
       await sql`set local statement_timeout = ${sql.lit(milliseconds)}`.execute(tx);

@@ -31,10 +31,19 @@ export interface WriteOptions {
  * Runs some work in one transaction, and keeps what it did when its result says so; by default unless it throws. Work that had to give way to another
  * transaction is done again: it must not depend on what an earlier attempt left in memory.
  */
-export type UnitOfWork = <T>(caller: Caller, options: WriteOptions, work: (operation: Operation) => Promise<T>, keeps?: (result: T) => boolean) => Promise<T>;
+export type UnitOfWork = <T>(
+  caller: Caller,
+  options: WriteOptions,
+  work: (operation: Operation) => Promise<T>,
+  keeps?: (result: T) => boolean,
+) => Promise<T>;
 
 /** Builds what every write of a resource and of its links runs in: the locks that come first, the operation, and errors of the database in words. */
-export function createUnitOfWork(resource: Resource, registry: Registry, services: Pick<ResourceServices, 'db' | 'lockGrants'>): UnitOfWork {
+export function createUnitOfWork(
+  resource: Resource,
+  registry: Registry,
+  services: Pick<ResourceServices, 'db' | 'lockGrants'>,
+): UnitOfWork {
   return async (caller, options, work, keeps = () => true) => {
     const { dryRun = false, query = new URLSearchParams(), job } = options;
     const run = async (tx: Tx) => {
@@ -53,7 +62,10 @@ export function createUnitOfWork(resource: Resource, registry: Registry, service
         return result;
       } catch (error) {
         // Where the session has ended before, nothing is left to take back.
-        await (tx.isCommitted || tx.isRolledBack ? Promise.resolve() : tx.rollback().execute()).catch(() => undefined);
+        await (tx.isCommitted || tx.isRolledBack
+          ? Promise.resolve()
+          : tx.rollback().execute()
+        ).catch(() => undefined);
         throw error;
       }
     };

@@ -48,11 +48,21 @@ describe('creating', () => {
   it('refuses a second one of the same name and value, on the fields', async () => {
     await create({ name: 'env', value: 'prod' });
     const { status, body } = await admin.post('assets/labels/', { name: 'env', value: 'prod' });
-    expect([status, body]).toEqual([400, { name: ['This field must be unique.'], value: ['This field must be unique.'] }]);
+    expect([status, body]).toEqual([
+      400,
+      { name: ['This field must be unique.'], value: ['This field must be unique.'] },
+    ]);
   });
 
   it('accepts read-only fields and leaves them alone', async () => {
-    const row = await create({ name: 'a', value: 'b', category: 'S', org_id: 'elsewhere', date_created: 'never', asset_count: 7 });
+    const row = await create({
+      name: 'a',
+      value: 'b',
+      category: 'S',
+      org_id: 'elsewhere',
+      date_created: 'never',
+      asset_count: 7,
+    });
     expect(row).toMatchObject({ category: 'U', org_id: '', asset_count: 0 });
   });
 });
@@ -69,7 +79,9 @@ describe('changing', () => {
     const row = await create({ name: 'a', value: 'b' });
     const { status, body } = await admin.put(`assets/labels/${row.id}/`, { value: 'c' });
     expect([status, body]).toEqual([400, { name: ['This field is required'] }]);
-    expect((await admin.put(`assets/labels/${row.id}/`, { name: 'x', value: 'c' })).body).toMatchObject({ name: 'x', value: 'c' });
+    expect(
+      (await admin.put(`assets/labels/${row.id}/`, { name: 'x', value: 'c' })).body,
+    ).toMatchObject({ name: 'x', value: 'c' });
   });
 
   it('accepts what was read', async () => {
@@ -89,12 +101,19 @@ describe('changing', () => {
     const [one, two] = [await buildAsset(test.db), await buildAsset(test.db)];
     const row = await create({ name: 'a', value: 'b', assets: [one, one] });
     expect(row).toMatchObject({ assets: [one], asset_count: 1 });
-    expect((await admin.patch(`assets/labels/${row.id}/`, { assets: [two] })).body).toMatchObject({ assets: [two], asset_count: 1 });
-    expect((await admin.patch(`assets/labels/${row.id}/`, { assets: [] })).body).toMatchObject({ assets: [], asset_count: 0 });
+    expect((await admin.patch(`assets/labels/${row.id}/`, { assets: [two] })).body).toMatchObject({
+      assets: [two],
+      asset_count: 1,
+    });
+    expect((await admin.patch(`assets/labels/${row.id}/`, { assets: [] })).body).toMatchObject({
+      assets: [],
+      asset_count: 0,
+    });
   });
 
   it('is 404 for what does not exist', async () => {
-    for (const id of [crypto.randomUUID(), 'nonsense', '0']) expect((await admin.patch(`assets/labels/${id}/`, { value: 'x' })).status).toBe(404);
+    for (const id of [crypto.randomUUID(), 'nonsense', '0'])
+      expect((await admin.patch(`assets/labels/${id}/`, { value: 'x' })).status).toBe(404);
   });
 });
 
@@ -102,7 +121,9 @@ describe('deleting', () => {
   const remaining = async () => (await admin.get<Json[]>('assets/labels/')).body.length;
 
   it('removes one, or several joined by commas', async () => {
-    const rows = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create({ name, value: 'x' })));
+    const rows = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => create({ name, value: 'x' })),
+    );
     const [first, ...others] = rows.map((row) => row.id);
     const { status, text } = await admin.delete(`assets/labels/${first}/`);
     expect([status, text]).toEqual([204, '']);
@@ -113,7 +134,10 @@ describe('deleting', () => {
   it('removes all or none', async () => {
     const rows = await Promise.all(['a', 'b'].map((name) => create({ name, value: 'x' })));
     for (const wrong of [crypto.randomUUID(), 'nonsense', '']) {
-      expect((await admin.delete(`assets/labels/${[...rows.map((row) => row.id), wrong].join(',')}/`)).status).toBe(404);
+      expect(
+        (await admin.delete(`assets/labels/${[...rows.map((row) => row.id), wrong].join(',')}/`))
+          .status,
+      ).toBe(404);
       expect(await remaining()).toBe(2);
     }
   });

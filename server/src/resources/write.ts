@@ -29,26 +29,54 @@ export interface Writer {
   /** Creates one row and answers it in wire form. @throws Invalid */
   create(body: unknown, caller: Caller, options?: WriteOptions): Promise<StoredRow>;
   /** Creates rows, all or none. @throws InvalidItems, aligned with the bodies */
-  createMany(bodies: readonly unknown[], caller: Caller, options?: WriteOptions): Promise<StoredRow[]>;
+  createMany(
+    bodies: readonly unknown[],
+    caller: Caller,
+    options?: WriteOptions,
+  ): Promise<StoredRow[]>;
   /** Replaces (all required fields) or changes (the given fields) a row. @throws Invalid, NotFound */
-  update(id: string, body: unknown, mode: ChangeMode, caller: Caller, options?: WriteOptions): Promise<StoredRow>;
+  update(
+    id: string,
+    body: unknown,
+    mode: ChangeMode,
+    caller: Caller,
+    options?: WriteOptions,
+  ): Promise<StoredRow>;
   /** Updates rows that name themselves by `id` or `pk`, all or none. @throws InvalidItems, aligned with the bodies */
-  updateMany(bodies: readonly unknown[], mode: ChangeMode, caller: Caller, options?: WriteOptions): Promise<StoredRow[]>;
+  updateMany(
+    bodies: readonly unknown[],
+    mode: ChangeMode,
+    caller: Caller,
+    options?: WriteOptions,
+  ): Promise<StoredRow[]>;
   /** Deletes rows, all or none. @throws NotFound when one of them is outside the caller's scope */
   remove(ids: readonly string[], caller: Caller, options?: WriteOptions): Promise<void>;
 }
 
 /** Builds the writes of a mounted resource. Single rows and batches share one path: plan, apply, record. */
-export function createWriter(mounted: MountedResource, registry: Registry, services: ResourceServices, reader: Reader): Writer {
+export function createWriter(
+  mounted: MountedResource,
+  registry: Registry,
+  services: ResourceServices,
+  reader: Reader,
+): Writer {
   const { resource, hooks } = mounted;
 
   const unitOfWork = createUnitOfWork(resource, registry, services);
 
-  const saveIn = async (items: readonly Item[], operation: Operation, options: WriteOptions): Promise<Outcome> => {
+  const saveIn = async (
+    items: readonly Item[],
+    operation: Operation,
+    options: WriteOptions,
+  ): Promise<Outcome> => {
     const { caller, tx } = operation;
     const progress = createProgress(items.length, options.job);
-    const locked = await plan(mounted, items, registry, operation, services, () => progress('rules', 1));
-    const before = resource.audited ? byId(await reader.show([...locked.values()], operation)) : new Map<string, StoredRow>();
+    const locked = await plan(mounted, items, registry, operation, services, () =>
+      progress('rules', 1),
+    );
+    const before = resource.audited
+      ? byId(await reader.show([...locked.values()], operation))
+      : new Map<string, StoredRow>();
     await writeRows(mounted, items, services.vault, operation, (rows) => progress('row', rows));
     if (items.some(isBad)) return refused(items);
     await writeLinks(mounted, items, registry, operation);
@@ -57,16 +85,25 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     const ids = items.map((item) => item.id);
     const rows = await reader.rows(ids, caller, tx, operation);
     progress('answer', items.length);
-    if (resource.audited) await services.audit(tx, caller, ...savedEntries(mounted, items, before, rows));
+    if (resource.audited)
+      await services.audit(tx, caller, ...savedEntries(mounted, items, before, rows));
     progress('record', items.length);
     await options.saved?.(ids, operation);
     return { ok: true, rows };
   };
 
-  const save = async (items: readonly Item[], caller: Caller, options: WriteOptions): Promise<Outcome> => {
+  const save = async (
+    items: readonly Item[],
+    caller: Caller,
+    options: WriteOptions,
+  ): Promise<Outcome> => {
     if (items.length === 0) return { ok: true, rows: [] };
     // One row that cannot be right needs no transaction, unless there are names to look up.
-    if (items.length === 1 && items.every((item) => isBad(item) && Object.keys(item.names).length === 0)) return refused(items);
+    if (
+      items.length === 1 &&
+      items.every((item) => isBad(item) && Object.keys(item.names).length === 0)
+    )
+      return refused(items);
     return unitOfWork(
       caller,
       options,
@@ -75,7 +112,11 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     );
   };
 
-  const saveOne = async (draft: Draft, caller: Caller, options: WriteOptions = {}): Promise<StoredRow> => {
+  const saveOne = async (
+    draft: Draft,
+    caller: Caller,
+    options: WriteOptions = {},
+  ): Promise<StoredRow> => {
     const outcome = await save(readItems(resource, [draft], caller), caller, options);
     if (!outcome.ok) throw outcome.missing[0] ? notFound() : new Invalid(outcome.problems[0] ?? {});
     const [row] = outcome.rows;
@@ -83,14 +124,19 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     return row;
   };
 
-  const saveMany = async (items: readonly Item[], caller: Caller, options: WriteOptions = {}): Promise<StoredRow[]> => {
+  const saveMany = async (
+    items: readonly Item[],
+    caller: Caller,
+    options: WriteOptions = {},
+  ): Promise<StoredRow[]> => {
     const outcome = await save(items, caller, options);
     if (!outcome.ok) throw new InvalidItems(outcome.problems);
     return outcome.rows;
   };
 
   return {
-    save: (drafts, caller, options = {}) => save(readItems(resource, drafts, caller), caller, options),
+    save: (drafts, caller, options = {}) =>
+      save(readItems(resource, drafts, caller), caller, options),
     create: (body, caller, options) => saveOne({ body, mode: 'create' }, caller, options),
     async update(id, body, mode, caller, options) {
       if (!isUuid(id)) throw notFound();
@@ -98,18 +144,30 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     },
     async createMany(bodies, caller, options) {
       assertCount(bodies);
-      const drafts = bodies.map((body, index) => ({ body, mode: 'create' as const, names: options?.names?.[index] }));
+      const drafts = bodies.map((body, index) => ({
+        body,
+        mode: 'create' as const,
+        names: options?.names?.[index],
+      }));
       return saveMany(readItems(resource, drafts, caller), caller, options);
     },
     async updateMany(bodies, mode, caller, options) {
       assertCount(bodies);
-      const named = bodies.map((body) => (body ?? {}) as { id?: unknown; pk?: unknown }).map(({ id, pk }) => id ?? pk);
-      const drafts = bodies.map((body, index) => ({ id: typeof named[index] === 'string' ? named[index] : '', body, mode, names: options?.names?.[index] }));
+      const named = bodies
+        .map((body) => (body ?? {}) as { id?: unknown; pk?: unknown })
+        .map(({ id, pk }) => id ?? pk);
+      const drafts = bodies.map((body, index) => ({
+        id: typeof named[index] === 'string' ? named[index] : '',
+        body,
+        mode,
+        names: options?.names?.[index],
+      }));
       const items = readItems(resource, drafts, caller);
       for (const [index, item] of items.entries()) {
         const own = named[index];
         if (own === undefined) item.problems.id = [{ code: 'required' }];
-        else if (!isUuid(own)) item.problems.id = [{ code: 'not_uuid', params: { value: shown(own) } }];
+        else if (!isUuid(own))
+          item.problems.id = [{ code: 'not_uuid', params: { value: shown(own) } }];
       }
       return saveMany(items, caller, options);
     },
@@ -121,13 +179,19 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
         if (locked.size < wanted.length) throw notFound();
         const spared = (await options.spared?.(wanted, operation)) ?? new Set<string>();
         for (const id of spared) locked.delete(id);
-        const held = resource.audited ? byId(await reader.show([...locked.values()], operation)) : new Map<string, StoredRow>();
+        const held = resource.audited
+          ? byId(await reader.show([...locked.values()], operation))
+          : new Map<string, StoredRow>();
         for (const row of locked.values()) {
           await hooks.beforeDelete?.(row, operation);
           await hooks.remove?.(row, operation);
         }
-        if (!hooks.remove) await sql`delete from ${sql.table(resource.table)} where id = any (${[...locked.keys()]}::uuid[])`.execute(tx);
-        if (resource.audited) await services.audit(tx, caller, ...deletedEntries(mounted, locked, held));
+        if (!hooks.remove)
+          await sql`delete from ${sql.table(resource.table)} where id = any (${[...locked.keys()]}::uuid[])`.execute(
+            tx,
+          );
+        if (resource.audited)
+          await services.audit(tx, caller, ...deletedEntries(mounted, locked, held));
       };
       await unitOfWork(caller, options, work);
     },
@@ -135,17 +199,27 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
 }
 
 /** An item that an attempt may change. */
-const copyOf = (item: Item): Item => ({ ...item, values: { ...item.values }, problems: { ...item.problems } });
+const copyOf = (item: Item): Item => ({
+  ...item,
+  values: { ...item.values },
+  problems: { ...item.problems },
+});
 
 function refused(items: readonly Item[]): Outcome {
-  return { ok: false, problems: items.map((item) => item.problems), missing: items.map((item) => item.isMissing) };
+  return {
+    ok: false,
+    problems: items.map((item) => item.problems),
+    missing: items.map((item) => item.isMissing),
+  };
 }
 
 /** A value in an error message: short, and without asking an object for its text. */
-const shown = (value: unknown): string => (typeof value === 'object' ? '{…}' : String(value).slice(0, 64));
+const shown = (value: unknown): string =>
+  typeof value === 'object' ? '{…}' : String(value).slice(0, 64);
 
 function assertCount(bodies: readonly unknown[]): void {
-  if (bodies.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+  if (bodies.length > MAX_ITEMS)
+    throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
 }
 
 /** Reads a path's `{id}` or comma-joined `{id},{id}`. */

@@ -19,7 +19,11 @@ export interface Modules {
 }
 
 /** Creates modules in their order; each may use those before it. They are stopped in reverse. */
-export async function createModules(list: readonly Module[], core: Core, undo: Undo): Promise<Modules> {
+export async function createModules(
+  list: readonly Module[],
+  core: Core,
+  undo: Undo,
+): Promise<Modules> {
   const created = new Map<Module, Contribution<unknown>>();
   const use = <Service>(module: Module<Service>): Service => {
     const contribution = created.get(module);
@@ -39,7 +43,8 @@ export async function createModules(list: readonly Module[], core: Core, undo: U
     if (contribution.stop) undo.add(contribution.stop);
     core.jobs.define(...(contribution.jobs ?? []));
     for (const [resource, own] of Object.entries(contribution.hooks ?? {})) {
-      if (hooks[resource]) throw new Error(`${module.name}: another module has hooks for ${resource}`);
+      if (hooks[resource])
+        throw new Error(`${module.name}: another module has hooks for ${resource}`);
       hooks[resource] = own;
     }
   }
@@ -55,7 +60,8 @@ export async function createModules(list: readonly Module[], core: Core, undo: U
     },
     async start(started) {
       for (const { start, drain, timers = [] } of created.values()) {
-        for (const { everyMilliseconds, run } of timers) started.add(repeat(everyMilliseconds, run, core.log));
+        for (const { everyMilliseconds, run } of timers)
+          started.add(repeat(everyMilliseconds, run, core.log));
         if (drain) started.add(drain);
         await start?.();
       }

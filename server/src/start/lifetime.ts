@@ -24,13 +24,18 @@ export function createLifetime(log: Logger): Lifetime {
   let isStopping = false;
   const runSteps = async () => {
     for (let step = steps.pop(); step; step = steps.pop())
-      await step().catch((error: unknown) => log.error({ error: String(error) }, 'stopping: a step failed'));
+      await step().catch((error: unknown) =>
+        log.error({ error: String(error) }, 'stopping: a step failed'),
+      );
   };
   const stop = (status: number) => {
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => {
-      log.fatal({ seconds: STOP_SECONDS }, 'something did not stop in time; the process ends without it');
+      log.fatal(
+        { seconds: STOP_SECONDS },
+        'something did not stop in time; the process ends without it',
+      );
       process.exit(1);
     }, STOP_SECONDS * 1_000).unref();
     void runSteps().then(() => {
@@ -39,22 +44,33 @@ export function createLifetime(log: Logger): Lifetime {
     });
   };
   const fail = (reason: string, detail: object = { reason }) => {
-    log.fatal(detail, isStopping ? 'an error while stopping' : 'stopping because of an error: sessions are ended, recordings finished');
+    log.fatal(
+      detail,
+      isStopping
+        ? 'an error while stopping'
+        : 'stopping because of an error: sessions are ended, recordings finished',
+    );
     if (!isStopping) reportEnd(reason);
     stop(1);
   };
   const onError = (error: unknown) =>
-    fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error), { error: error instanceof Error ? error.stack : String(error) });
+    fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error), {
+      error: error instanceof Error ? error.stack : String(error),
+    });
   process.on('uncaughtException', onError);
   process.on('unhandledRejection', onError);
   const leave = async (signal: string) => {
     isLeaving = true;
     log.info({ signal }, 'stopping: nobody new is accepted');
-    for (const wait of waits) await wait().catch((error: unknown) => log.error({ error: String(error) }, 'stopping: a step failed'));
+    for (const wait of waits)
+      await wait().catch((error: unknown) =>
+        log.error({ error: String(error) }, 'stopping: a step failed'),
+      );
     if (!isStopping) log.info('stopping: sessions are ended, recordings finished');
     stop(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isLeaving ? stop(0) : void leave(signal)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => (isLeaving ? stop(0) : void leave(signal)));
   listenToSupervisor(() => {
     if (!isStopping) log.warn('the process that started the server is gone: stopping');
     stop(0);

@@ -10,7 +10,11 @@ export async function listen(app: App, config: Config): Promise<string> {
   }
   const address = app.http.server.address();
   const port = typeof address === 'object' && address ? address.port : config.httpPort;
-  const host = ['0.0.0.0', '::'].includes(config.httpHost) ? 'localhost' : config.httpHost.includes(':') ? `[${config.httpHost}]` : config.httpHost;
+  const host = ['0.0.0.0', '::'].includes(config.httpHost)
+    ? 'localhost'
+    : config.httpHost.includes(':')
+      ? `[${config.httpHost}]`
+      : config.httpHost;
   return `http://${host}:${port}/`;
 }
 
@@ -22,8 +26,12 @@ export function listenErrorOf(error: unknown, config: Config): unknown {
       `SALLYPORT_HTTP_PORT: port ${config.httpPort} is in use. Stop the program that has it, or choose another: SALLYPORT_HTTP_PORT='8081'`,
     );
   if (code === 'EACCES')
-    return new StartError(`SALLYPORT_HTTP_PORT: this account may not listen on port ${config.httpPort}. Choose one above 1023: SALLYPORT_HTTP_PORT='8080'`);
+    return new StartError(
+      `SALLYPORT_HTTP_PORT: this account may not listen on port ${config.httpPort}. Choose one above 1023: SALLYPORT_HTTP_PORT='8080'`,
+    );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`SALLYPORT_HTTP_HOST: this machine does not have the address ${config.httpHost}. Example: SALLYPORT_HTTP_HOST='127.0.0.1'`);
+    return new StartError(
+      `SALLYPORT_HTTP_HOST: this machine does not have the address ${config.httpHost}. Example: SALLYPORT_HTTP_HOST='127.0.0.1'`,
+    );
   return error;
 }

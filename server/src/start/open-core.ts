@@ -21,7 +21,11 @@ export interface OpenedCore {
 }
 
 /** Opens the database, the bus and the recordings of a data folder. @throws StartError */
-export async function openCore(config: Config, log: Logger, folder: OpenedFolder): Promise<OpenedCore> {
+export async function openCore(
+  config: Config,
+  log: Logger,
+  folder: OpenedFolder,
+): Promise<OpenedCore> {
   const { vault, undo } = folder;
   const embedded = await folder.embedded;
   const url = config.databaseUrl ?? embedded?.url ?? '';
@@ -30,17 +34,34 @@ export async function openCore(config: Config, log: Logger, folder: OpenedFolder
   if (!embedded) {
     await waitForDatabase(database.pool, config.databaseWaitSeconds, log);
     if (await isSuperuser(database.pool))
-      log.warn('the role of SALLYPORT_DATABASE_URL is a superuser of PostgreSQL: give Sallyport a role without that right, which owns its database');
+      log.warn(
+        'the role of SALLYPORT_DATABASE_URL is a superuser of PostgreSQL: give Sallyport a role without that right, which owns its database',
+      );
   }
   const applied = await migrate(database.pool);
-  if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'the database was brought up to date');
+  if (applied.length > 0)
+    log.info(
+      { migrations: applied.length, newest: applied.at(-1) },
+      'the database was brought up to date',
+    );
   const bus = await openBus(url, database.pool, log);
   undo.add(() => bus.close());
   const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault, log });
   const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
   const stopping = new AbortController();
   return {
-    core: { config, log, db: database.db, pool: database.pool, bus, vault, jobs, recordings, applied, stopping: stopping.signal },
+    core: {
+      config,
+      log,
+      db: database.db,
+      pool: database.pool,
+      bus,
+      vault,
+      jobs,
+      recordings,
+      applied,
+      stopping: stopping.signal,
+    },
     database,
     lost: embedded?.lost,
     beginToStop: () => stopping.abort(),

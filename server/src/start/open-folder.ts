@@ -21,7 +21,11 @@ export interface OpenedFolder {
  *
  * @throws StartError with one sentence for the operator
  */
-export async function openFolder(config: Config, log: Logger, lifetime?: Lifetime): Promise<OpenedFolder> {
+export async function openFolder(
+  config: Config,
+  log: Logger,
+  lifetime?: Lifetime,
+): Promise<OpenedFolder> {
   const undo = createUndo(log);
   lifetime?.onStop(undo.run);
   try {

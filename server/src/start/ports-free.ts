@@ -11,7 +11,9 @@ import { listenErrorOf } from './listen.ts';
 export async function assertPortsAreFree(config: Config): Promise<void> {
   const { httpHost, httpPort, sshHost, sshPort } = config;
   if (httpPort > 0 && httpPort === sshPort && httpHost === sshHost)
-    throw new StartError(`SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT are both ${httpPort}. Each listener needs its own: SALLYPORT_SSH_PORT='2222'`);
+    throw new StartError(
+      `SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT are both ${httpPort}. Each listener needs its own: SALLYPORT_SSH_PORT='2222'`,
+    );
   if (httpPort > 0)
     await tryPort(httpHost, httpPort).catch((error: unknown) => {
       throw listenErrorOf(error, config);

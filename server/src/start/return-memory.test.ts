@@ -12,8 +12,15 @@ const SCRIPT = `
   returnMemory();`;
 
 it('keeps the process when no file can be opened', async () => {
-  const words = ['--input-type=module', '-e', SCRIPT, join(import.meta.dirname, 'return-memory.ts')];
+  const words = [
+    '--input-type=module',
+    '-e',
+    SCRIPT,
+    join(import.meta.dirname, 'return-memory.ts'),
+  ];
   const command = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, ...words];
-  const { stdout } = await promisify(execFile)('sh', command, { env: { ...process.env, NODE_NO_WARNINGS: '1' } });
+  const { stdout } = await promisify(execFile)('sh', command, {
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  });
   expect(stdout).toBe('EMFILE still runs');
 });

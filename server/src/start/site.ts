@@ -49,8 +49,13 @@ export async function createSite(
     authenticator: modules.use(identity).authenticator,
     trustedProxies: config.trustedProxies,
     trustForwardedHost: config.trustForwardedHost,
-    ...(config.publicUrl !== undefined && { allowedHosts: [new URL(config.publicUrl).hostname, ...config.allowedHosts] }),
-    localeDefaults: () => ({ language: inForce.get('SERVER_LANGUAGE'), zone: inForce.get('SERVER_TIME_ZONE') }),
+    ...(config.publicUrl !== undefined && {
+      allowedHosts: [new URL(config.publicUrl).hostname, ...config.allowedHosts],
+    }),
+    localeDefaults: () => ({
+      language: inForce.get('SERVER_LANGUAGE'),
+      zone: inForce.get('SERVER_TIME_ZONE'),
+    }),
     isLicensed: () => modules.use(license).isLicensed(),
   });
   const { http } = app;
@@ -68,7 +73,8 @@ export async function createSite(
   await mountPages(http, {
     folder: resolve(SERVER_FOLDER, '../web/dist'),
     prepare: (reply) => {
-      if (!reply.request.cookies[CSRF_COOKIE]) setCsrfCookie(reply, isHttps(reply.request, config.publicUrl));
+      if (!reply.request.cookies[CSRF_COOKIE])
+        setCsrfCookie(reply, isHttps(reply.request, config.publicUrl));
     },
   });
   return { app, engines };

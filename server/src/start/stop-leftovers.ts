@@ -7,4 +7,5 @@ import { isClaimed } from '../platform/process.ts';
 
 const { dataDirectory, databaseUrl } = readConfig(process.env, process.argv.slice(2));
 // Another server may have taken the folder in the meantime.
-if (!databaseUrl && !isClaimed(dataDirectory)) await stopOrphan(join(dataDirectory, 'postgres'), socketPath(dataDirectory));
+if (!databaseUrl && !isClaimed(dataDirectory))
+  await stopOrphan(join(dataDirectory, 'postgres'), socketPath(dataDirectory));

@@ -8,10 +8,19 @@ const UNIT = resolve(import.meta.dirname, '../../../packaging/systemd/sallyport.
 
 it('accepts the unit in systemd, with an exposure below 2', () => {
   requirePeers('systemd');
-  const verified = spawnSync(ANALYZE, ['verify', '--recursive-errors=no', UNIT], { encoding: 'utf8' });
+  const verified = spawnSync(ANALYZE, ['verify', '--recursive-errors=no', UNIT], {
+    encoding: 'utf8',
+  });
   // The program of the line is that of the machine on which it is installed.
-  const complaints = verified.stderr.split('\n').filter((line) => line.includes('sallyport.service') && !line.includes('/usr/bin/node is not executable'));
+  const complaints = verified.stderr
+    .split('\n')
+    .filter(
+      (line) =>
+        line.includes('sallyport.service') && !line.includes('/usr/bin/node is not executable'),
+    );
   expect(complaints).toEqual([]);
   const { stdout } = spawnSync(ANALYZE, ['security', '--offline=true', UNIT], { encoding: 'utf8' });
-  expect(Number(/exposure level for sallyport\.service: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(2);
+  expect(Number(/exposure level for sallyport\.service: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(
+    2,
+  );
 });

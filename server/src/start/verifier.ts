@@ -18,7 +18,11 @@ import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 /** The verifier of an installation for the operator's commands, which work without the program. @throws StartError without the secret key */
 export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   const vault = createVault(readSecretKey(config));
-  const verifier = createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) });
+  const verifier = createVerifier({
+    db,
+    vault,
+    chains: createAuditChains({ db, vault, directory: config.dataDirectory }),
+  });
   const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
   connectStorages(recordings, db, vault);
   const own = holderOf(config);

@@ -36,7 +36,11 @@ export async function waitForDatabase(pool: pg.Pool, seconds: number, log: Logge
       const reason = error instanceof Error ? error.message || error.name : String(error);
       const canRetry = isTemporary(error);
       const now = performance.now();
-      if (!canRetry || now >= until) throw new StartError(`The database at SALLYPORT_DATABASE_URL does not answer: ${reason}. Example: ${EXAMPLE}`, canRetry);
+      if (!canRetry || now >= until)
+        throw new StartError(
+          `The database at SALLYPORT_DATABASE_URL does not answer: ${reason}. Example: ${EXAMPLE}`,
+          canRetry,
+        );
       if (now >= nextReport) {
         nextReport = now + REPORT_MS;
         const left = Math.ceil((until - now) / 1_000);

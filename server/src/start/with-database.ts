@@ -16,9 +16,15 @@ export interface OpenedDatabase extends Database {
  *
  * @throws StartError when there is no database, or one of another version.
  */
-export async function withDatabase<T>(config: Config, work: (database: OpenedDatabase) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  config: Config,
+  work: (database: OpenedDatabase) => Promise<T>,
+): Promise<T> {
   if (!config.databaseUrl) assertDatabaseIn(config.dataDirectory);
-  const release = config.databaseUrl || isClaimed(config.dataDirectory) ? undefined : claimFolder(config.dataDirectory);
+  const release =
+    config.databaseUrl || isClaimed(config.dataDirectory)
+      ? undefined
+      : claimFolder(config.dataDirectory);
   const embedded = release ? await startEmbedded(config.dataDirectory) : undefined;
   const url = config.databaseUrl ?? embedded?.url ?? embeddedUrl(config.dataDirectory);
   const database = openDatabase(url, 3);
@@ -43,11 +49,15 @@ export function assertDatabaseIn(folder: string): void {
       : isDemo && holds(folder.slice(0, -'-demo'.length))
         ? `There is one in ${folder.slice(0, -'-demo'.length)}: leave --demo out.`
         : "Name the folder of the server, for example SALLYPORT_DATA_DIR='/var/lib/sallyport'.";
-  throw new StartError(`There is no database in ${folder}, and a command does not make one. ${hint}`);
+  throw new StartError(
+    `There is no database in ${folder}, and a command does not make one. ${hint}`,
+  );
 }
 
 /** Commands leave the bringing up to date to the server. */
 async function assertMigrated({ pool }: Database): Promise<void> {
   if (!(await isCurrent(pool)))
-    throw new StartError('This database belongs to another version of Sallyport. Start the server once; it brings the database up to date.');
+    throw new StartError(
+      'This database belongs to another version of Sallyport. Start the server once; it brings the database up to date.',
+    );
 }

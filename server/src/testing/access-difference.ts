@@ -2,10 +2,18 @@ import { ACTIONS, type AccessChangeKind, CHANGE_DATA } from '@sallyport/contract
 import type { GrantModel } from './grant-model.ts';
 
 /** People, assets, system users, accesses and actions of one kind of difference. */
-export type CountedDifference = Partial<Record<AccessChangeKind, readonly [people: number, assets: number, accounts: number, accesses: number, mask: number]>>;
+export type CountedDifference = Partial<
+  Record<
+    AccessChangeKind,
+    readonly [people: number, assets: number, accounts: number, accesses: number, mask: number]
+  >
+>;
 
 /** The bits that have a name of their own. */
-const KNOWN_BITS = ACTIONS.filter(({ mask }) => (mask & (mask - 1)) === 0).reduce((bits, { mask }) => bits | mask, CHANGE_DATA);
+const KNOWN_BITS = ACTIONS.filter(({ mask }) => (mask & (mask - 1)) === 0).reduce(
+  (bits, { mask }) => bits | mask,
+  CHANGE_DATA,
+);
 
 /** The differences between two moments, found by looking at every user on every asset; an application is an asset to the model. */
 export function naiveDifference(
@@ -13,9 +21,24 @@ export function naiveDifference(
   before: GrantModel,
   after: GrantModel,
 ): CountedDifference {
-  const found = new Map<AccessChangeKind, { people: Set<string>; assets: Set<string>; accounts: Set<string>; accesses: number; mask: number }>();
+  const found = new Map<
+    AccessChangeKind,
+    {
+      people: Set<string>;
+      assets: Set<string>;
+      accounts: Set<string>;
+      accesses: number;
+      mask: number;
+    }
+  >();
   const note = (kind: AccessChangeKind, user: string, asset: string, account: string, mask = 0) => {
-    const one = found.get(kind) ?? { people: new Set(), assets: new Set(), accounts: new Set(), accesses: 0, mask: 0 };
+    const one = found.get(kind) ?? {
+      people: new Set(),
+      assets: new Set(),
+      accounts: new Set(),
+      accesses: 0,
+      mask: 0,
+    };
     found.set(kind, one);
     one.people.add(user);
     one.assets.add(asset);
@@ -25,14 +48,22 @@ export function naiveDifference(
   };
   for (const user of world.users) {
     for (const asset of world.assets) {
-      const accesses = (model: GrantModel) => new Map(model.accountsOf(user, asset).map(({ id, mask, rules }) => [id, { mask, until: model.untilOf(rules) }]));
+      const accesses = (model: GrantModel) =>
+        new Map(
+          model
+            .accountsOf(user, asset)
+            .map(({ id, mask, rules }) => [id, { mask, until: model.untilOf(rules) }]),
+        );
       const [was, is] = [accesses(before), accesses(after)];
       for (const account of new Set([...was.keys(), ...is.keys()])) {
         const [old, fresh] = [was.get(account), is.get(account)];
         if (!old) note('gained', user, asset, account);
         else if (!fresh) note('lost', user, asset, account);
         else {
-          const [more, fewer] = [fresh.mask & ~old.mask & KNOWN_BITS, old.mask & ~fresh.mask & KNOWN_BITS];
+          const [more, fewer] = [
+            fresh.mask & ~old.mask & KNOWN_BITS,
+            old.mask & ~fresh.mask & KNOWN_BITS,
+          ];
           if (more) note('more_actions', user, asset, account, more);
           if (fewer) note('fewer_actions', user, asset, account, fewer);
           if (fresh.until > old.until) note('longer', user, asset, account);
@@ -42,6 +73,9 @@ export function naiveDifference(
     }
   }
   return Object.fromEntries(
-    [...found].map(([kind, { people, assets, accounts, accesses, mask }]) => [kind, [people.size, assets.size, accounts.size, accesses, mask]]),
+    [...found].map(([kind, { people, assets, accounts, accesses, mask }]) => [
+      kind,
+      [people.size, assets.size, accounts.size, accesses, mask],
+    ]),
   );
 }

@@ -18,7 +18,12 @@ export interface DescribedOperation {
   readonly path: string;
   readonly isPublic: boolean;
   readonly sent: readonly DescribedContent[];
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema; readonly example?: unknown }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: Schema;
+    readonly example?: unknown;
+  }[];
   /** What is answered, by status. */
   readonly answers: ReadonlyMap<string, readonly DescribedContent[]>;
 }
@@ -37,14 +42,19 @@ interface RawOperation {
 }
 export interface RawDescription {
   readonly paths: Readonly<Record<string, Record<string, RawOperation>>>;
-  readonly components: { readonly responses: Readonly<Record<string, { content: Record<string, RawContent> }>> };
+  readonly components: {
+    readonly responses: Readonly<Record<string, { content: Record<string, RawContent> }>>;
+  };
 }
 
 const contents = (content: Record<string, RawContent> = {}): DescribedContent[] =>
   Object.entries(content).map(([type, { schema, example, examples = {} }]) => ({
     type,
     schema,
-    examples: [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)],
+    examples: [
+      ...(example === undefined ? [] : [example]),
+      ...Object.values(examples).map(({ value }) => value),
+    ],
   }));
 
 /** The operations of a description, ready to be asked. */
@@ -52,9 +62,15 @@ export function operationsOf(description: RawDescription): DescribedOperation[] 
   return Object.entries(description.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const parameters = operation.parameters ?? [];
-      const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.example !== undefined);
-      const address = template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters.find((parameter) => parameter.name === name)?.example ?? ''));
-      const asked = new URLSearchParams(Object.fromEntries(query.map(({ name, example }) => [name, String(example)]))).toString();
+      const query = parameters.filter(
+        (parameter) => parameter.in === 'query' && parameter.example !== undefined,
+      );
+      const address = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+        String(parameters.find((parameter) => parameter.name === name)?.example ?? ''),
+      );
+      const asked = new URLSearchParams(
+        Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
+      ).toString();
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
@@ -75,14 +91,20 @@ export function operationsOf(description: RawDescription): DescribedOperation[] 
 }
 
 /** Checks values against schemas of a description. */
-export function createSchemaCheck(description: RawDescription): (schema: Schema, value: unknown) => string | undefined {
+export function createSchemaCheck(
+  description: RawDescription,
+): (schema: Schema, value: unknown) => string | undefined {
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: false });
   formats.default(ajv);
   ajv.addSchema({ ...description }, 'api');
   const compiled = new Map<Schema, ValidateFunction>();
   return (schema, value) => {
-    const check = compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+    const check =
+      compiled.get(schema) ??
+      ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
     compiled.set(schema, check);
-    return check(value) ? undefined : ajv.errorsText(check.errors, { dataVar: 'body' }).slice(0, 400);
+    return check(value)
+      ? undefined
+      : ajv.errorsText(check.errors, { dataVar: 'body' }).slice(0, 400);
   };
 }

@@ -8,7 +8,10 @@ interface AppOptions {
 }
 
 /** A program on a server. */
-export async function buildRemoteApp(db: Db, { organization = '', name = unique('program'), asset }: AppOptions & { readonly asset: string }): Promise<string> {
+export async function buildRemoteApp(
+  db: Db,
+  { organization = '', name = unique('program'), asset }: AppOptions & { readonly asset: string },
+): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into remote_app (org_id, name, asset_id, type, path, params) values (${organization}, ${name}, ${asset}, 'custom', 'C:\\x.exe', '{}') returning id`.execute(
     db,
@@ -19,10 +22,16 @@ export async function buildRemoteApp(db: Db, { organization = '', name = unique(
 /** A database. */
 export async function buildDatabaseApp(
   db: Db,
-  { organization = '', name = unique('database'), type = 'mysql' }: AppOptions & { readonly type?: string } = {},
+  {
+    organization = '',
+    name = unique('database'),
+    type = 'mysql',
+  }: AppOptions & { readonly type?: string } = {},
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into database_app (org_id, name, type, host) values (${organization}, ${name}, ${type}, 'db.example.com') returning id`.execute(db);
+    insert into database_app (org_id, name, type, host) values (${organization}, ${name}, ${type}, 'db.example.com') returning id`.execute(
+    db,
+  );
   return rows[0]?.id ?? '';
 }
 
@@ -37,12 +46,18 @@ export interface AppPermissionOptions extends AppOptions {
 }
 
 /** A permission about applications of a kind. */
-export async function buildAppPermission(db: Db, app: 'remote_app' | 'database_app', options: AppPermissionOptions): Promise<string> {
+export async function buildAppPermission(
+  db: Db,
+  app: 'remote_app' | 'database_app',
+  options: AppPermissionOptions,
+): Promise<string> {
   const rule = `${app}_permission`;
   const { rows } = await sql<{ id: string }>`
     insert into ${sql.table(rule)} (org_id, name, is_active, date_start, date_expired)
     values (${options.organization ?? ''}, ${options.name ?? unique('rule')}, ${options.isActive ?? true},
-      ${options.start ?? new Date(Date.now() - 3_600_000)}, ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(db);
+      ${options.start ?? new Date(Date.now() - 3_600_000)}, ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(
+    db,
+  );
   const id = rows[0]?.id ?? '';
   const links = [
     ['users', 'user_id', options.users],

@@ -13,13 +13,22 @@ export interface AppWorld {
   readonly systemUsers: readonly string[];
 }
 
-const PROTOCOLS = { remote_app: ['rdp', 'rdp', 'vnc'], database_app: ['mysql', 'postgresql', 'redis'] } as const;
+const PROTOCOLS = {
+  remote_app: ['rdp', 'rdp', 'vnc'],
+  database_app: ['mysql', 'postgresql', 'redis'],
+} as const;
 const TYPES = ['mysql', 'mariadb', 'postgresql', 'redis'] as const;
 
-async function inserted(db: Db, table: string, values: Readonly<Record<string, unknown>>): Promise<string> {
+async function inserted(
+  db: Db,
+  table: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const columns = Object.keys(values).map((name) => sql.ref(name));
   const { rows } = await sql<{ id: string }>`
-    insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(values))}) returning id`.execute(db);
+    insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(values))}) returning id`.execute(
+    db,
+  );
   return rows[0]?.id ?? '';
 }
 
@@ -32,14 +41,25 @@ export async function buildAppWorld(db: Db, world: GrantWorld, app: AppName): Pr
     return ids;
   };
   const own = (index: number): Readonly<Record<string, unknown>> =>
-    app === 'remote_app' ? { asset_id: world.assets[index], path: 'x', params: '{}' } : { type: TYPES[(index >> 1) % TYPES.length], host: 'db.example.com' };
-  const apps = await times(8, (index) => inserted(db, app, { org_id: of(index), name: `app ${index}`, ...own(index) }));
-  // Half of the servers of the world offer remote desktops.
-  await sql`update asset set protocols = array['ssh/22', 'rdp/3389'] where id = any (${world.assets.filter((_, index) => index % 4 < 2)}::uuid[])`.execute(db);
-  const systemUsers = await times(6, (index) =>
-    buildSystemUser(db, { organization: of(index), protocol: PROTOCOLS[app][index >> 1] ?? 'rdp', priority: 1 + (index % 4) }),
+    app === 'remote_app'
+      ? { asset_id: world.assets[index], path: 'x', params: '{}' }
+      : { type: TYPES[(index >> 1) % TYPES.length], host: 'db.example.com' };
+  const apps = await times(8, (index) =>
+    inserted(db, app, { org_id: of(index), name: `app ${index}`, ...own(index) }),
   );
-  const some = (list: readonly string[], rule: number, ...which: number[]) => which.map((one) => list[(one * 2 + (rule % 2)) % list.length] ?? '');
+  // Half of the servers of the world offer remote desktops.
+  await sql`update asset set protocols = array['ssh/22', 'rdp/3389'] where id = any (${world.assets.filter((_, index) => index % 4 < 2)}::uuid[])`.execute(
+    db,
+  );
+  const systemUsers = await times(6, (index) =>
+    buildSystemUser(db, {
+      organization: of(index),
+      protocol: PROTOCOLS[app][index >> 1] ?? 'rdp',
+      priority: 1 + (index % 4),
+    }),
+  );
+  const some = (list: readonly string[], rule: number, ...which: number[]) =>
+    which.map((one) => list[(one * 2 + (rule % 2)) % list.length] ?? '');
   const rules = await times(6, async (index) => {
     const rule = await inserted(db, `${app}_permission`, {
       org_id: of(index),
@@ -54,27 +74,49 @@ export async function buildAppWorld(db: Db, world: GrantWorld, app: AppName): Pr
       system_users: ['system_user_id', some(systemUsers, index, index, index + 1)],
     } as const;
     for (const [field, [column, ids]] of Object.entries(links))
-      for (const id of new Set(ids)) await toggle(db, `${app}_permission_${field}`, { [`${app}_permission_id`]: rule, [column]: id });
+      for (const id of new Set(ids))
+        await toggle(db, `${app}_permission_${field}`, {
+          [`${app}_permission_id`]: rule,
+          [column]: id,
+        });
     return rule;
   });
   return { app, apps, rules, systemUsers };
 }
 
 /** Adds a pair of a table, or takes it away when it is there. */
-async function toggle(db: Db, table: string, pair: Readonly<Record<string, string>>): Promise<void> {
+async function toggle(
+  db: Db,
+  table: string,
+  pair: Readonly<Record<string, string>>,
+): Promise<void> {
   const entries = Object.entries(pair);
   const same = sql.join(
     entries.map(([column, id]) => sql`${sql.ref(column)} = ${id}`),
     sql` and `,
   );
-  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${same}`.execute(db);
+  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${same}`.execute(
+    db,
+  );
   if (numAffectedRows > 0n) return;
   await sql`
-    insert into ${sql.table(table)} (${sql.join(entries.map(([column]) => sql.ref(column)))}) values (${sql.join(entries.map(([, id]) => id))})`.execute(db);
+    insert into ${sql.table(table)} (${sql.join(entries.map(([column]) => sql.ref(column)))}) values (${sql.join(entries.map(([, id]) => id))})`.execute(
+    db,
+  );
 }
 
 /** What can change of permissions about applications. */
-export const APP_CHANGES = ['ruleUser', 'ruleGroup', 'ruleApp', 'ruleApp', 'ruleSystemUser', 'ruleSystemUser', 'ruleActive', 'ruleDates', 'appKind'] as const;
+export const APP_CHANGES = [
+  'ruleUser',
+  'ruleGroup',
+  'ruleApp',
+  'ruleApp',
+  'ruleSystemUser',
+  'ruleSystemUser',
+  'ruleActive',
+  'ruleDates',
+  'appKind',
+] as const;
 
 export interface AppChange {
   readonly kind: (typeof APP_CHANGES)[number];
@@ -84,20 +126,28 @@ export interface AppChange {
 }
 
 /** Makes a change as it would come to be. */
-export async function applyAppChange(db: Db, world: GrantWorld, { app, apps, rules, systemUsers }: AppWorld, change: AppChange): Promise<void> {
+export async function applyAppChange(
+  db: Db,
+  world: GrantWorld,
+  { app, apps, rules, systemUsers }: AppWorld,
+  change: AppChange,
+): Promise<void> {
   const { other, how } = change;
   const index = change.rule % rules.length;
   const rule = rules[index] ?? '';
-  const own = (list: readonly string[]) => list.filter((_, position) => position % 2 === index % 2)[other % (list.length / 2)] ?? '';
+  const own = (list: readonly string[]) =>
+    list.filter((_, position) => position % 2 === index % 2)[other % (list.length / 2)] ?? '';
   const table = `${app}_permission`;
-  const link = (field: string, column: string, id: string) => toggle(db, `${table}_${field}`, { [`${table}_id`]: rule, [column]: id });
+  const link = (field: string, column: string, id: string) =>
+    toggle(db, `${table}_${field}`, { [`${table}_id`]: rule, [column]: id });
   const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
   const steps: Record<AppChange['kind'], () => Promise<unknown>> = {
     ruleUser: () => link('users', 'user_id', world.users[other % world.users.length] ?? ''),
     ruleGroup: () => link('user_groups', 'user_group_id', own(world.groups)),
     ruleApp: () => link(`${app}s`, `${app}_id`, own(apps)),
     ruleSystemUser: () => link('system_users', 'system_user_id', own(systemUsers)),
-    ruleActive: () => sql`update ${sql.table(table)} set is_active = not is_active where id = ${rule}`.execute(db),
+    ruleActive: () =>
+      sql`update ${sql.table(table)} set is_active = not is_active where id = ${rule}`.execute(db),
     ruleDates: () =>
       sql`update ${sql.table(table)} set date_start = ${hours([-2, -2, 1][how % 3] ?? 0)}, date_expired = ${hours([2, -1, 2][how % 3] ?? 0)} where id = ${rule}`.execute(
         db,
@@ -105,8 +155,12 @@ export async function applyAppChange(db: Db, world: GrantWorld, { app, apps, rul
     // A database gets another type; a program moves to another server.
     appKind: () =>
       app === 'database_app'
-        ? sql`update database_app set type = ${TYPES[how % TYPES.length]} where id = ${own(apps)}`.execute(db)
-        : sql`update remote_app set asset_id = ${own(world.assets.slice(0, 8))} where id = ${own(apps)}`.execute(db),
+        ? sql`update database_app set type = ${TYPES[how % TYPES.length]} where id = ${own(apps)}`.execute(
+            db,
+          )
+        : sql`update remote_app set asset_id = ${own(world.assets.slice(0, 8))} where id = ${own(apps)}`.execute(
+            db,
+          ),
   };
   await steps[change.kind]();
 }

@@ -47,19 +47,34 @@ export async function startAzure(): Promise<AzureServer> {
     const { headers } = request;
     const line = (name: string) => String(headers[name] ?? '');
     const length = line('content-length') === '0' ? '' : line('content-length');
-    const standard = ['content-encoding', 'content-language', undefined, 'content-md5', 'content-type', 'date', 'if-modified-since', 'if-match'];
+    const standard = [
+      'content-encoding',
+      'content-language',
+      undefined,
+      'content-md5',
+      'content-type',
+      'date',
+      'if-modified-since',
+      'if-match',
+    ];
     let text = `${request.method}\n`;
-    for (const name of [...standard, 'if-none-match', 'if-unmodified-since', 'range']) text += `${name === undefined ? length : line(name)}\n`;
-    for (const name of Object.keys(headers).sort()) if (name.startsWith('x-ms-')) text += `${name}:${line(name)}\n`;
+    for (const name of [...standard, 'if-none-match', 'if-unmodified-since', 'range'])
+      text += `${name === undefined ? length : line(name)}\n`;
+    for (const name of Object.keys(headers).sort())
+      if (name.startsWith('x-ms-')) text += `${name}:${line(name)}\n`;
     text += `/${ACCOUNT}${url.pathname}`;
-    for (const name of [...url.searchParams.keys()].sort()) text += `\n${name}:${url.searchParams.get(name)}`;
+    for (const name of [...url.searchParams.keys()].sort())
+      text += `\n${name}:${url.searchParams.get(name)}`;
     const wanted = `SharedKey ${ACCOUNT}:${createHmac('sha256', Buffer.from(KEY, 'base64')).update(text).digest('base64')}`;
     const given = line('authorization');
-    if (given.length !== wanted.length || !timingSafeEqual(Buffer.from(given), Buffer.from(wanted))) throw new Refusal(403, 'AuthenticationFailed');
+    if (given.length !== wanted.length || !timingSafeEqual(Buffer.from(given), Buffer.from(wanted)))
+      throw new Refusal(403, 'AuthenticationFailed');
   };
 
   const listed = (url: URL) => {
-    const names = [...blobs.keys()].sort().filter((name) => name >= (url.searchParams.get('marker') ?? ''));
+    const names = [...blobs.keys()]
+      .sort()
+      .filter((name) => name >= (url.searchParams.get('marker') ?? ''));
     const page = names.slice(0, PAGE);
     const items = page.map((name) => `<Blob><Name>${name}</Name><Properties/></Blob>`).join('');
     return `<?xml version="1.0"?><EnumerationResults><Blobs>${items}</Blobs><NextMarker>${names[PAGE] ?? ''}</NextMarker></EnumerationResults>`;
@@ -68,9 +83,12 @@ export async function startAzure(): Promise<AzureServer> {
   const put = (key: string, url: URL, content: Buffer, headers: IncomingMessage['headers']) => {
     const modifiedAt = new Date();
     const waiting = blocks.get(key) ?? new Map<string, Buffer>();
-    if (url.searchParams.get('comp') === 'block') blocks.set(key, waiting.set(url.searchParams.get('blockid') ?? '', content));
+    if (url.searchParams.get('comp') === 'block')
+      blocks.set(key, waiting.set(url.searchParams.get('blockid') ?? '', content));
     else if (url.searchParams.get('comp') === 'blocklist') {
-      const named = [...content.toString().matchAll(/<Latest>([^<]+)<\/Latest>/g)].map(([, id = '']) => waiting.get(id));
+      const named = [...content.toString().matchAll(/<Latest>([^<]+)<\/Latest>/g)].map(
+        ([, id = '']) => waiting.get(id),
+      );
       if (named.some((block) => !block)) throw new Refusal(400, 'InvalidBlockList');
       blobs.set(key, { content: Buffer.concat(named.flatMap((block) => block ?? [])), modifiedAt });
       blocks.delete(key);
@@ -82,7 +100,8 @@ export async function startAzure(): Promise<AzureServer> {
     const blob = blobs.get(key);
     if (!blob) throw new Refusal(404, 'BlobNotFound');
     response.setHeader('last-modified', blob.modifiedAt.toUTCString());
-    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(String(request.headers['x-ms-range'] ?? '')) ?? [];
+    const [, first, last] =
+      /^bytes=(\d+)-(\d*)$/.exec(String(request.headers['x-ms-range'] ?? '')) ?? [];
     if (first === undefined) return blob.content;
     const start = Number(first);
     if (start >= blob.content.length) throw new Refusal(416, 'InvalidRange');
@@ -92,7 +111,10 @@ export async function startAzure(): Promise<AzureServer> {
     return blob.content.subarray(start, end + 1);
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> => {
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<Buffer | undefined> => {
     const content = await buffer(request);
     if (busy > 0) {
       busy -= 1;
@@ -103,7 +125,8 @@ export async function startAzure(): Promise<AzureServer> {
     const [container, ...rest] = url.pathname.slice(1).split('/');
     const key = rest.join('/');
     if (container !== CONTAINER) throw new Refusal(404, 'ContainerNotFound');
-    if (key === '') return url.searchParams.get('comp') === 'list' ? Buffer.from(listed(url)) : undefined;
+    if (key === '')
+      return url.searchParams.get('comp') === 'list' ? Buffer.from(listed(url)) : undefined;
     if (request.method === 'PUT') {
       response.statusCode = 201;
       put(key, url, content, request.headers);
@@ -116,11 +139,21 @@ export async function startAzure(): Promise<AzureServer> {
 
   const server = createServer((request, response) => {
     answer(request, response)
-      .then((content) => response.setHeader('content-length', content?.length ?? 0).end(request.method === 'HEAD' ? undefined : content))
+      .then((content) =>
+        response
+          .setHeader('content-length', content?.length ?? 0)
+          .end(request.method === 'HEAD' ? undefined : content),
+      )
       .catch((error: unknown) => {
         const code = error instanceof Refusal ? error.message : 'InternalError';
-        response.writeHead(error instanceof Refusal ? error.status : 500, { 'x-ms-error-code': code });
-        response.end(request.method === 'HEAD' ? undefined : `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
+        response.writeHead(error instanceof Refusal ? error.status : 500, {
+          'x-ms-error-code': code,
+        });
+        response.end(
+          request.method === 'HEAD'
+            ? undefined
+            : `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`,
+        );
       });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

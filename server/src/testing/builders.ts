@@ -13,7 +13,9 @@ export function unique(prefix: string): string {
 
 /** An organization in addition to the default one. */
 export async function buildOrganization(db: Db, name = unique('organization')): Promise<string> {
-  const { rows } = await sql<{ id: string }>`insert into organization (name) values (${name}) returning id`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+  }>`insert into organization (name) values (${name}) returning id`.execute(db);
   return rows[0]?.id ?? '';
 }
 
@@ -23,7 +25,10 @@ export interface UserOptions {
   readonly isActive?: boolean;
   readonly dateExpired?: Date;
   /** The first is where the account was made. */
-  readonly memberOf?: readonly { readonly organization: string; readonly role: 'Admin' | 'Auditor' | 'User' }[];
+  readonly memberOf?: readonly {
+    readonly organization: string;
+    readonly role: 'Admin' | 'Auditor' | 'User';
+  }[];
 }
 
 export interface BuiltUser extends Credentials {
@@ -36,18 +41,32 @@ export async function buildUser(db: Db, options: UserOptions = {}): Promise<Buil
   const { rows } = await sql<{ id: string }>`
     insert into account (name, username, email, password, role, is_active, date_expired, date_password_last_updated, home_organization_id)
     values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`}, ${await cheapHash(PASSWORD)}, ${options.role ?? 'User'}, ${options.isActive ?? true},
-      ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null}) returning id`.execute(db);
+      ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null}) returning id`.execute(
+    db,
+  );
   const id = rows[0]?.id ?? '';
   for (const { organization, role } of options.memberOf ?? [])
-    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}, ${role})`.execute(db);
+    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}, ${role})`.execute(
+      db,
+    );
   return { id, username, password: PASSWORD };
 }
 
 /** A group with members. */
-export async function buildGroup(db: Db, users: readonly string[], organization = ''): Promise<string> {
-  const { rows } = await sql<{ id: string }>`insert into user_group (org_id, name) values (${organization}, ${unique('group')}) returning id`.execute(db);
+export async function buildGroup(
+  db: Db,
+  users: readonly string[],
+  organization = '',
+): Promise<string> {
+  const { rows } = await sql<{
+    id: string;
+  }>`insert into user_group (org_id, name) values (${organization}, ${unique('group')}) returning id`.execute(
+    db,
+  );
   const id = rows[0]?.id ?? '';
-  await sql`insert into user_group_users (user_group_id, user_id) select ${id}::uuid, u from unnest(${users}::uuid[]) u`.execute(db);
+  await sql`insert into user_group_users (user_group_id, user_id) select ${id}::uuid, u from unnest(${users}::uuid[]) u`.execute(
+    db,
+  );
   return id;
 }
 
@@ -57,7 +76,9 @@ export async function rootNode(db: Db, organization = ''): Promise<string> {
   await sql`
     insert into node (id, org_id, key, value, ancestors) values (${id}, ${organization}, nextval('node_root_key')::text, 'Root', array[${id}::uuid])
     on conflict do nothing`.execute(db);
-  const { rows } = await sql<{ id: string }>`select id from node where org_id = ${organization} and parent_id is null`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from node where org_id = ${organization} and parent_id is null`.execute(db);
   return rows[0]?.id ?? '';
 }
 
@@ -79,12 +100,17 @@ export async function buildAsset(db: Db, options: AssetOptions = {}): Promise<st
     returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   const nodes = options.nodes ?? [await rootNode(db, organization)];
-  await sql`insert into node_assets (node_id, asset_id) select n, ${id}::uuid from unnest(${nodes}::uuid[]) n`.execute(db);
+  await sql`insert into node_assets (node_id, asset_id) select n, ${id}::uuid from unnest(${nodes}::uuid[]) n`.execute(
+    db,
+  );
   return id;
 }
 
 /** An account on assets; manual login unless the test seals a password itself. */
-export async function buildSystemUser(db: Db, options: { organization?: string; protocol?: string; priority?: number; name?: string } = {}): Promise<string> {
+export async function buildSystemUser(
+  db: Db,
+  options: { organization?: string; protocol?: string; priority?: number; name?: string } = {},
+): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into system_account (org_id, name, username, protocol, login_mode, priority)
     values (${options.organization ?? ''}, ${options.name ?? unique('system-user')}, 'root', ${options.protocol ?? 'ssh'}, 'manual', ${options.priority ?? 20}) returning id`.execute(
@@ -111,10 +137,19 @@ export async function buildPermission(db: Db, options: PermissionOptions): Promi
   const { rows } = await sql<{ id: string }>`
     insert into asset_permission (org_id, name, is_active, actions, date_start, date_expired)
     values (${options.organization ?? ''}, ${unique('rule')}, ${options.isActive ?? true}, ${options.actions ?? 255},
-      ${options.start ?? new Date(Date.now() - 3_600_000)}, ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(db);
+      ${options.start ?? new Date(Date.now() - 3_600_000)}, ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(
+    db,
+  );
   const id = rows[0]?.id ?? '';
-  const links = { users: ['user_id', options.users], user_groups: ['user_group_id', options.groups], assets: ['asset_id', options.assets] } as const;
-  const more = { nodes: ['node_id', options.nodes], system_users: ['system_user_id', options.systemUsers] } as const;
+  const links = {
+    users: ['user_id', options.users],
+    user_groups: ['user_group_id', options.groups],
+    assets: ['asset_id', options.assets],
+  } as const;
+  const more = {
+    nodes: ['node_id', options.nodes],
+    system_users: ['system_user_id', options.systemUsers],
+  } as const;
   for (const [table, [column, ids = []]] of Object.entries({ ...links, ...more })) {
     if (ids.length > 0)
       await sql`insert into ${sql.table(`asset_permission_${table}`)} (asset_permission_id, ${sql.ref(column)}) select ${id}::uuid, o from unnest(${ids}::uuid[]) o`.execute(

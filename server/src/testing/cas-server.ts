@@ -8,7 +8,10 @@ import { createServer } from 'node:http';
  */
 export interface CasTestServer {
   readonly address: string;
-  who: { readonly user: string; readonly attributes: Readonly<Record<string, string | readonly string[]>> };
+  who: {
+    readonly user: string;
+    readonly attributes: Readonly<Record<string, string | readonly string[]>>;
+  };
   /** Changes the answer about a ticket, for attacks. */
   tamper: ((answer: string) => string) | undefined;
   /** Which services may use it. */
@@ -22,31 +25,40 @@ export interface CasTestServer {
   stop(): Promise<void>;
 }
 
-const escapeText = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeText = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 export async function startCasServer(): Promise<CasTestServer> {
   const tickets = new Map<string, string>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const service = url.searchParams.get('service') ?? '';
-    const send = (status: number, headers: Record<string, string>, body = '') => void response.writeHead(status, headers).end(body);
+    const send = (status: number, headers: Record<string, string>, body = '') =>
+      void response.writeHead(status, headers).end(body);
     running.asked.push(`${url.pathname}${url.search}`);
     if (url.pathname === '/cas/login') {
       if (!running.isKnown(service)) return send(403, {}, 'This service is not known here.');
       const ticket = `ST-${tickets.size + 1}-${randomBytes(12).toString('hex')}-test.example`;
       tickets.set(ticket, service);
       Object.assign(running.last, { ticket, service });
-      return send(302, { location: `${service}${service.includes('?') ? '&' : '?'}ticket=${ticket}` });
+      return send(302, {
+        location: `${service}${service.includes('?') ? '&' : '?'}ticket=${ticket}`,
+      });
     }
     if (url.pathname === '/cas/serviceValidate' || url.pathname === '/cas/p3/serviceValidate') {
       const ticket = url.searchParams.get('ticket') ?? '';
       const known = tickets.get(ticket);
       tickets.delete(ticket);
-      const failure = known === undefined ? 'INVALID_TICKET' : known !== service ? 'INVALID_SERVICE' : undefined;
+      const failure =
+        known === undefined ? 'INVALID_TICKET' : known !== service ? 'INVALID_SERVICE' : undefined;
       const attributes = Object.entries(running.who.attributes)
-        .flatMap(([name, values]) => [values].flat().map((value) => `<cas:${name}>${escapeText(value)}</cas:${name}>`))
+        .flatMap(([name, values]) =>
+          [values].flat().map((value) => `<cas:${name}>${escapeText(value)}</cas:${name}>`),
+        )
         .join('');
-      const more = url.pathname.includes('/p3/') ? `<cas:attributes>${attributes}</cas:attributes>` : '';
+      const more = url.pathname.includes('/p3/')
+        ? `<cas:attributes>${attributes}</cas:attributes>`
+        : '';
       const inner = failure
         ? `<cas:authenticationFailure code="${failure}">not recognized</cas:authenticationFailure>`
         : `<cas:authenticationSuccess><cas:user>${escapeText(running.who.user)}</cas:user>${more}</cas:authenticationSuccess>`;
@@ -68,7 +80,12 @@ export async function startCasServer(): Promise<CasTestServer> {
     last: { ticket: '', service: '' },
     async signOut(ticket, service, change = (request) => request) {
       const request = `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${new Date().toISOString()}"><saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">@NOT_USED@</saml:NameID><samlp:SessionIndex>${ticket}</samlp:SessionIndex></samlp:LogoutRequest>`;
-      return (await fetch(service, { method: 'POST', body: new URLSearchParams({ logoutRequest: change(request) }) })).status;
+      return (
+        await fetch(service, {
+          method: 'POST',
+          body: new URLSearchParams({ logoutRequest: change(request) }),
+        })
+      ).status;
     },
     async stop() {
       server.close();

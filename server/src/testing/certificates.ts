@@ -45,12 +45,18 @@ function extensionOf(names: string): x509.SubjectAlternativeNameExtension {
 /** Makes a certificate for these names that signs itself. */
 export async function makeSelfSigned(names: string): Promise<KeyWithCertificate> {
   const { keys, pem } = await makeKeys();
-  const made = await x509.X509CertificateGenerator.createSelfSigned({ ...validity(), name: 'CN=Test server', keys, extensions: [extensionOf(names)] }, crypto);
+  const made = await x509.X509CertificateGenerator.createSelfSigned(
+    { ...validity(), name: 'CN=Test server', keys, extensions: [extensionOf(names)] },
+    crypto,
+  );
   return { key: pem, certificate: made.toString('pem') };
 }
 
 /** Makes an authority and a certificate for servers of the given names on this machine. */
-export async function makeCertificates(folder: string, names = 'DNS:localhost,IP:127.0.0.1'): Promise<Certificates> {
+export async function makeCertificates(
+  folder: string,
+  names = 'DNS:localhost,IP:127.0.0.1',
+): Promise<Certificates> {
   const at = (name: string) => join(folder, name);
   const [authority, server] = [await makeKeys(), await makeKeys()];
   const root = await x509.X509CertificateGenerator.createSelfSigned(

@@ -2,9 +2,14 @@ import type { Client, Json } from './client.ts';
 import { until } from './poll.ts';
 
 /** Changes settings of a category at the first of some servers of one installation, each given by an administrator there, and waits until they are in force on all of them: the others hear of it a moment later. */
-export async function changeSettings([first, ...others]: readonly [Client, ...Client[]], category: string, values: Json): Promise<void> {
+export async function changeSettings(
+  [first, ...others]: readonly [Client, ...Client[]],
+  category: string,
+  values: Json,
+): Promise<void> {
   const answer = await first.patch('settings/setting/', { [category]: values });
-  if (answer.status !== 200) throw new Error(`the settings were answered with ${answer.status} ${answer.text}`);
+  if (answer.status !== 200)
+    throw new Error(`the settings were answered with ${answer.status} ${answer.text}`);
   for (const other of others) {
     const areThere = async () => {
       const { body } = await other.get<Record<string, Json>>('settings/setting/');

@@ -14,14 +14,22 @@ export interface Answer<T> {
 }
 
 export type Json = Record<string, unknown>;
-export type Page<T = Json> = { readonly count: number; readonly next: string | null; readonly previous: string | null; readonly results: T[] };
+export type Page<T = Json> = {
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly results: T[];
+};
 
 /** A caller with headers of its own. Paths are below `/api/v1/` unless they begin with a slash. */
 export class Client {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(url: string, headers: Readonly<Record<string, string>> = { 'accept-language': 'en' }) {
+  constructor(
+    url: string,
+    headers: Readonly<Record<string, string>> = { 'accept-language': 'en' },
+  ) {
     this.url = url;
     this.headers = headers;
   }
@@ -57,7 +65,9 @@ export class Client {
 
   /** A body that is a JSON value. */
   request<T = Json>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-    return body === undefined ? this.send<T>(method, path) : this.send<T>(method, path, JSON.stringify(body), 'application/json');
+    return body === undefined
+      ? this.send<T>(method, path)
+      : this.send<T>(method, path, JSON.stringify(body), 'application/json');
   }
 
   /** A form, with files perhaps. */
@@ -66,17 +76,32 @@ export class Client {
   }
 
   /** A body to the letter. */
-  async send<T = Json>(method: string, path: string, body?: string | Uint8Array<ArrayBuffer> | FormData, type?: string): Promise<Answer<T>> {
+  async send<T = Json>(
+    method: string,
+    path: string,
+    body?: string | Uint8Array<ArrayBuffer> | FormData,
+    type?: string,
+  ): Promise<Answer<T>> {
     const sent = body instanceof FormData ? await encode(body) : { bytes: body, type };
-    const response = await answerTo(new URL(path.startsWith('/') ? path : `/api/v1/${path}`, this.url), method, sent.bytes, {
-      'user-agent': 'node',
-      ...this.headers,
-      ...(sent.type && { 'content-type': sent.type }),
-      // Without it Node would frame the body of a DELETE in no way at all.
-      ...(sent.bytes !== undefined && { 'content-length': String(Buffer.byteLength(sent.bytes)) }),
-    });
+    const response = await answerTo(
+      new URL(path.startsWith('/') ? path : `/api/v1/${path}`, this.url),
+      method,
+      sent.bytes,
+      {
+        'user-agent': 'node',
+        ...this.headers,
+        ...(sent.type && { 'content-type': sent.type }),
+        // Without it Node would frame the body of a DELETE in no way at all.
+        ...(sent.bytes !== undefined && {
+          'content-length': String(Buffer.byteLength(sent.bytes)),
+        }),
+      },
+    );
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-    return { ...response, body: (isJson && response.text ? JSON.parse(response.text) : undefined) as T };
+    return {
+      ...response,
+      body: (isJson && response.text ? JSON.parse(response.text) : undefined) as T,
+    };
   }
 }
 
@@ -94,9 +119,12 @@ async function answerTo(
   headers: Readonly<Record<string, string>>,
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const answer = Promise.withResolvers<IncomingMessage>();
-  request(url, { method, headers, agent: connections }, answer.resolve).once('error', answer.reject).end(body);
+  request(url, { method, headers, agent: connections }, answer.resolve)
+    .once('error', answer.reject)
+    .end(body);
   const message = await answer.promise;
   const received = new Headers();
-  for (const [name, values] of Object.entries(message.headersDistinct)) for (const value of values ?? []) received.append(name, value);
+  for (const [name, values] of Object.entries(message.headersDistinct))
+    for (const value of values ?? []) received.append(name, value);
   return { status: message.statusCode ?? 0, headers: received, text: await text(message) };
 }

@@ -24,8 +24,15 @@ export interface Command {
 
 /** Starts the command, with nothing of ours in its environment but what is given. */
 export function runCommand(environment: Readonly<Record<string, string>>): Command {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_') || name === URL_VARIABLE));
-  const child = spawn(process.execPath, [MAIN], { env: { ...inherited, NODE_NO_WARNINGS: '1', ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('SALLYPORT_') || name === URL_VARIABLE,
+    ),
+  );
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...inherited, NODE_NO_WARNINGS: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   const hear = (chunk: unknown) => {
     printed += String(chunk);
@@ -106,7 +113,10 @@ export function useCommands() {
       return {
         command,
         async signIn(username = 'admin', password = ADMIN_PASSWORD) {
-          const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username, password });
+          const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
+            username,
+            password,
+          });
           return visitor.with({ authorization: `Bearer ${body.token}`, 'accept-language': 'en' });
         },
       };

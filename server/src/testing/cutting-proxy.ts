@@ -12,7 +12,9 @@ export interface CuttingProxy {
 }
 
 /** Starts one on a free port of loopback, before a port or the path of a Unix socket. */
-export async function startCuttingProxy(target: { readonly port: number } | { readonly path: string }): Promise<CuttingProxy> {
+export async function startCuttingProxy(
+  target: { readonly port: number } | { readonly path: string },
+): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   const keep = (socket: Socket) => {
@@ -52,7 +54,10 @@ export async function startCuttingProxy(target: { readonly port: number } | { re
 }
 
 /** The path of the Unix socket in an address of the tests' database, and the same address through a port. */
-export function throughPort(url: string): { readonly path: string; readonly at: (port: number) => string } {
+export function throughPort(url: string): {
+  readonly path: string;
+  readonly at: (port: number) => string;
+} {
   const given = new URL(url);
   const path = `${given.searchParams.get('host')}/.s.PGSQL.5432`;
   return {

@@ -66,7 +66,11 @@ export async function startElastic({
 }: ElasticServerOptions = {}): Promise<ElasticServer> {
   const indexes = new Map<string, Index>();
   for (const [name, fields] of Object.entries(existing))
-    indexes.set(name, { fields: new Map(Object.entries(fields).map(([field, { type }]) => [field, type])), documents: new Map(), visible: new Map() });
+    indexes.set(name, {
+      fields: new Map(Object.entries(fields).map(([field, { type }]) => [field, type])),
+      documents: new Map(),
+      visible: new Map(),
+    });
   const failures: number[] = [];
   const requests: string[] = [];
   const refused = new Set<string>();
@@ -80,10 +84,14 @@ export async function startElastic({
     index.visible.clear();
     for (const [id, document] of index.documents) index.visible.set(id, document);
   };
-  const setFields = (index: Index, properties: Readonly<Record<string, { readonly type: string }>>) => {
+  const setFields = (
+    index: Index,
+    properties: Readonly<Record<string, { readonly type: string }>>,
+  ) => {
     for (const [field, { type }] of Object.entries(properties)) {
       const known = index.fields.get(field);
-      if (known !== undefined && known !== type) throw new Refused(400, 'illegal_argument_exception');
+      if (known !== undefined && known !== type)
+        throw new Refused(400, 'illegal_argument_exception');
       index.fields.set(field, type);
     }
   };
@@ -93,7 +101,10 @@ export async function startElastic({
     const json = () => JSON.parse(body);
     if (method === 'GET' && name === '')
       return {
-        version: { number: version, ...(product === 'opensearch' && { distribution: 'opensearch' }) },
+        version: {
+          number: version,
+          ...(product === 'opensearch' && { distribution: 'opensearch' }),
+        },
         ...(product === 'elasticsearch' && { tagline: 'You Know, for Search' }),
       };
     switch (`${method} ${action}`) {
@@ -119,7 +130,8 @@ export async function startElastic({
         const lines = body.split('\n').slice(0, -1);
         const items = Array.from({ length: lines.length / 2 }, (_, at) => {
           const { _id } = JSON.parse(lines[at * 2] ?? '').index;
-          if (refused.has(_id)) return { index: { _id, status: 400, error: { type: 'mapper_parsing_exception' } } };
+          if (refused.has(_id))
+            return { index: { _id, status: 400, error: { type: 'mapper_parsing_exception' } } };
           const status = index.documents.has(_id) ? 200 : 201;
           index.documents.set(_id, JSON.parse(lines[at * 2 + 1] ?? ''));
           return { index: { _id, status } };
@@ -130,7 +142,11 @@ export async function startElastic({
       case 'POST _mget': {
         const { documents } = indexOf(name);
         return {
-          docs: (json().ids as string[]).map((_id) => ({ _id, found: documents.has(_id), ...(documents.has(_id) && { _source: documents.get(_id) }) })),
+          docs: (json().ids as string[]).map((_id) => ({
+            _id,
+            found: documents.has(_id),
+            ...(documents.has(_id) && { _source: documents.get(_id) }),
+          })),
         };
       }
       case 'DELETE _doc':
@@ -139,9 +155,12 @@ export async function startElastic({
         return { result: 'deleted' };
       case 'POST _search': {
         const { query, size, sort } = json();
-        if (size > 10_000 || JSON.stringify(sort) !== '[{"date":"desc"}]') throw new Refused(400, 'illegal_argument_exception');
+        if (size > 10_000 || JSON.stringify(sort) !== '[{"date":"desc"}]')
+          throw new Refused(400, 'illegal_argument_exception');
         const hits = [...indexOf(name).visible.entries()]
-          .filter(([, document]) => query.bool.filter.every((one: Document) => matches(one, document)))
+          .filter(([, document]) =>
+            query.bool.filter.every((one: Document) => matches(one, document)),
+          )
           .sort(([, one], [, other]) => String(other.date).localeCompare(String(one.date)))
           .slice(0, size)
           .map(([_id]) => ({ _id }));
@@ -160,15 +179,26 @@ export async function startElastic({
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const send = (status: number, body: unknown) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const send = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const body = await text(request);
     requests.push(`${request.method} ${request.url?.split('?')[0]}`);
     const failure = failures.shift();
-    if (failure !== undefined) return send(failure, { error: { type: 'unavailable', reason: 'too much to do' }, status: failure });
-    if (request.headers.authorization !== `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64')}`)
+    if (failure !== undefined)
+      return send(failure, {
+        error: { type: 'unavailable', reason: 'too much to do' },
+        status: failure,
+      });
+    if (
+      request.headers.authorization !==
+      `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64')}`
+    )
       return send(401, { error: { type: 'security_exception', reason: 'unable to authenticate' } });
     try {
-      return send(200, answer(request.method ?? '', new URL(request.url ?? '', 'http://here'), body));
+      return send(
+        200,
+        answer(request.method ?? '', new URL(request.url ?? '', 'http://here'), body),
+      );
     } catch (error) {
       if (error instanceof Refused) return send(error.status, { error: { type: error.type } });
       return send(400, { error: { type: 'parse_exception', reason: String(error) } });
@@ -213,8 +243,13 @@ function matches(query: Document, document: Document): boolean {
   }
   if (kind === 'wildcard') {
     const { value: pattern } = wanted as { value: string };
-    const expression = [...pattern.matchAll(/\\(.)|([*?])|([^\\*?]+)/gsu)].map(([, escaped, wild, plain]) =>
-      wild === '*' ? '.*' : wild === '?' ? '.' : (escaped ?? plain ?? '').replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'),
+    const expression = [...pattern.matchAll(/\\(.)|([*?])|([^\\*?]+)/gsu)].map(
+      ([, escaped, wild, plain]) =>
+        wild === '*'
+          ? '.*'
+          : wild === '?'
+            ? '.'
+            : (escaped ?? plain ?? '').replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'),
     );
     return new RegExp(`^${expression.join('')}$`, 'su').test(String(value));
   }

@@ -38,10 +38,24 @@ interface App {
 }
 
 /** An application as what an asset is: a remote app is usable when its server is and offers remote desktops, a database by the protocol of its type. */
-function asTarget({ id, org_id, type, asset_id }: App, hosts: readonly (Target & { readonly id: string })[]): Target & { readonly id: string } {
-  if (asset_id === undefined) return { id, org_id, is_active: true, protocols: [type === 'mariadb' ? 'mysql/3306' : `${type}/1`] };
+function asTarget(
+  { id, org_id, type, asset_id }: App,
+  hosts: readonly (Target & { readonly id: string })[],
+): Target & { readonly id: string } {
+  if (asset_id === undefined)
+    return {
+      id,
+      org_id,
+      is_active: true,
+      protocols: [type === 'mariadb' ? 'mysql/3306' : `${type}/1`],
+    };
   const host = hosts.find((one) => one.id === asset_id);
-  return { id, org_id, is_active: host?.is_active ?? false, protocols: host?.protocols.filter((protocol) => protocol.startsWith('rdp/')) ?? [] };
+  return {
+    id,
+    org_id,
+    is_active: host?.is_active ?? false,
+    protocols: host?.protocols.filter((protocol) => protocol.startsWith('rdp/')) ?? [],
+  };
 }
 
 /**
@@ -53,7 +67,12 @@ export class GrantModel {
   private readonly links: Readonly<Record<string, readonly Pair[]>>;
   private readonly parents: ReadonlyMap<string, { parent: string | null; org: string }>;
   private readonly assets: ReadonlyMap<string, Target>;
-  private readonly systemUsers: readonly { id: string; protocol: string; priority: number; name: string }[];
+  private readonly systemUsers: readonly {
+    id: string;
+    protocol: string;
+    priority: number;
+    name: string;
+  }[];
   private readonly validUsers: ReadonlySet<string>;
 
   private constructor(
@@ -73,21 +92,37 @@ export class GrantModel {
   }
 
   /** Copies the tables, for permissions about assets or about a kind of application; an application is then what an asset is to the model. */
-  static async load(db: Db, target: 'asset' | 'remote_app' | 'database_app' = 'asset'): Promise<GrantModel> {
-    const table = async <T>(name: string) => (await sql<T>`select * from ${sql.table(name)}`.execute(db)).rows;
+  static async load(
+    db: Db,
+    target: 'asset' | 'remote_app' | 'database_app' = 'asset',
+  ): Promise<GrantModel> {
+    const table = async <T>(name: string) =>
+      (await sql<T>`select * from ${sql.table(name)}`.execute(db)).rows;
     const pairs = async (name: string, first: string, second: string): Promise<Pair[]> =>
-      (await table<Record<string, string>>(name)).map((row) => [row[first] ?? '', row[second] ?? '']);
+      (await table<Record<string, string>>(name)).map((row) => [
+        row[first] ?? '',
+        row[second] ?? '',
+      ]);
     const isAsset = target === 'asset';
     const ofDatabase = (rule: Rule) => rule.actions | (rule.is_read_only ? 0 : CHANGE_DATA);
-    const actionsOf = (rule: Rule) => (isAsset ? rule.actions : target === 'remote_app' ? 1 : ofDatabase(rule));
-    const ofRule = (name: string, column: string) => pairs(`${target}_permission_${name}`, `${target}_permission_id`, column);
+    const actionsOf = (rule: Rule) =>
+      isAsset ? rule.actions : target === 'remote_app' ? 1 : ofDatabase(rule);
+    const ofRule = (name: string, column: string) =>
+      pairs(`${target}_permission_${name}`, `${target}_permission_id`, column);
     const nodes = await table<{ id: string; parent_id: string | null; org_id: string }>('node');
     const hosts = await table<Target & { id: string }>('asset');
     const assets = isAsset ? hosts : (await table<App>(target)).map((app) => asTarget(app, hosts));
-    const accounts = await table<{ id: string; is_active: boolean; date_expired: Date | null }>('account');
-    const isValid = (account: (typeof accounts)[number]) => account.is_active && (account.date_expired === null || account.date_expired.getTime() > Date.now());
+    const accounts = await table<{ id: string; is_active: boolean; date_expired: Date | null }>(
+      'account',
+    );
+    const isValid = (account: (typeof accounts)[number]) =>
+      account.is_active &&
+      (account.date_expired === null || account.date_expired.getTime() > Date.now());
     return new GrantModel(
-      (await table<Rule>(`${target}_permission`)).map((rule) => ({ ...rule, actions: actionsOf(rule) })),
+      (await table<Rule>(`${target}_permission`)).map((rule) => ({
+        ...rule,
+        actions: actionsOf(rule),
+      })),
       {
         users: await ofRule('users', 'user_id'),
         groups: await ofRule('user_groups', 'user_group_id'),
@@ -116,13 +151,17 @@ export class GrantModel {
   private reaches(rule: Rule, asset: string): boolean {
     if (this.linked('assets', rule.id).includes(asset)) return true;
     const granted = this.linked('nodes', rule.id);
-    return (this.links.placed ?? []).some(([node, placed]) => placed === asset && this.lineOf(node).some((above) => granted.includes(above)));
+    return (this.links.placed ?? []).some(
+      ([node, placed]) =>
+        placed === asset && this.lineOf(node).some((above) => granted.includes(above)),
+    );
   }
 
   private rulesOf(user: string, organization: string | undefined): Rule[] {
     const now = Date.now();
     const names = (rule: Rule) =>
-      this.linked('users', rule.id).includes(user) || this.linked('groups', rule.id).some((group) => this.linked('members', group).includes(user));
+      this.linked('users', rule.id).includes(user) ||
+      this.linked('groups', rule.id).some((group) => this.linked('members', group).includes(user));
     return this.rules.filter(
       (rule) =>
         rule.is_active &&
@@ -150,15 +189,29 @@ export class GrantModel {
     const offered = asset.protocols.map((protocol) => protocol.split('/')[0]);
     return this.systemUsers
       .filter(({ protocol }) => offered.includes(protocol))
-      .map((account) => ({ account, rules: covering.filter((rule) => this.linked('systemUsers', rule.id).includes(account.id)) }))
+      .map((account) => ({
+        account,
+        rules: covering.filter((rule) => this.linked('systemUsers', rule.id).includes(account.id)),
+      }))
       .filter(({ rules }) => rules.length > 0)
-      .sort((a, b) => a.account.priority - b.account.priority || (a.account.name < b.account.name ? -1 : 1))
-      .map(({ account, rules }) => ({ id: account.id, mask: rules.reduce((mask, rule) => mask | rule.actions, 0), rules: rules.map(({ id }) => id).sort() }));
+      .sort(
+        (a, b) =>
+          a.account.priority - b.account.priority || (a.account.name < b.account.name ? -1 : 1),
+      )
+      .map(({ account, rules }) => ({
+        id: account.id,
+        mask: rules.reduce((mask, rule) => mask | rule.actions, 0),
+        rules: rules.map(({ id }) => id).sort(),
+      }));
   }
 
   /** The assets at or below a node. */
   assetsBelow(node: string): Set<string> {
-    return new Set((this.links.placed ?? []).filter(([place]) => this.lineOf(place).includes(node)).map(([, asset]) => asset));
+    return new Set(
+      (this.links.placed ?? [])
+        .filter(([place]) => this.lineOf(place).includes(node))
+        .map(([, asset]) => asset),
+    );
   }
 
   /** Whether a user is in a group. */
@@ -173,7 +226,9 @@ export class GrantModel {
 
   /** When the last of rules ends, in seconds. */
   untilOf(rules: readonly string[]): number {
-    const ends = this.rules.filter(({ id }) => rules.includes(id)).map(({ date_expired }) => date_expired.getTime());
+    const ends = this.rules
+      .filter(({ id }) => rules.includes(id))
+      .map(({ date_expired }) => date_expired.getTime());
     return Math.floor(Math.max(...ends) / 1_000);
   }
 
@@ -184,33 +239,56 @@ export class GrantModel {
     const offered = asset.protocols.map((protocol) => protocol.split('/')[0]);
     const groupsOf = (rule: Rule) => [
       ...(this.linked('users', rule.id).includes(user) ? [null] : []),
-      ...this.linked('groups', rule.id).filter((group) => this.linked('members', group).includes(user)),
+      ...this.linked('groups', rule.id).filter((group) =>
+        this.linked('members', group).includes(user),
+      ),
     ];
     const nodesOf = (rule: Rule) => {
-      const above = new Set((this.links.placed ?? []).filter(([, placed]) => placed === assetId).flatMap(([node]) => this.lineOf(node)));
-      return [...(this.linked('assets', rule.id).includes(assetId) ? [null] : []), ...this.linked('nodes', rule.id).filter((node) => above.has(node))];
+      const above = new Set(
+        (this.links.placed ?? [])
+          .filter(([, placed]) => placed === assetId)
+          .flatMap(([node]) => this.lineOf(node)),
+      );
+      return [
+        ...(this.linked('assets', rule.id).includes(assetId) ? [null] : []),
+        ...this.linked('nodes', rule.id).filter((node) => above.has(node)),
+      ];
     };
     const accountsOf = (rule: Rule) =>
       this.systemUsers
-        .filter(({ id, protocol }) => offered.includes(protocol) && this.linked('systemUsers', rule.id).includes(id))
+        .filter(
+          ({ id, protocol }) =>
+            offered.includes(protocol) && this.linked('systemUsers', rule.id).includes(id),
+        )
         .map(({ id }) => id)
         .sort();
     return this.rulesOf(user, organization)
-      .flatMap((rule) => groupsOf(rule).flatMap((group) => nodesOf(rule).map((node) => `${rule.id} ${group} ${node} ${accountsOf(rule)}`)))
+      .flatMap((rule) =>
+        groupsOf(rule).flatMap((group) =>
+          nodesOf(rule).map((node) => `${rule.id} ${group} ${node} ${accountsOf(rule)}`),
+        ),
+      )
       .sort();
   }
 
   /** What keeps each permission that names the user or reaches the asset from granting it, by its id. */
   obstaclesOf(user: string, assetId: string, organization: string): Record<string, string[]> {
     const now = Date.now();
-    const offered = this.assets.get(assetId)?.protocols.map((protocol) => protocol.split('/')[0]) ?? [];
+    const offered =
+      this.assets.get(assetId)?.protocols.map((protocol) => protocol.split('/')[0]) ?? [];
     const judged = this.rules
       .filter(({ org_id }) => org_id === organization)
       .map((rule) => {
         const names =
-          this.linked('users', rule.id).includes(user) || this.linked('groups', rule.id).some((group) => this.linked('members', group).includes(user));
+          this.linked('users', rule.id).includes(user) ||
+          this.linked('groups', rule.id).some((group) =>
+            this.linked('members', group).includes(user),
+          );
         const reaches = this.reaches(rule, assetId);
-        const fits = this.systemUsers.some(({ id, protocol }) => offered.includes(protocol) && this.linked('systemUsers', rule.id).includes(id));
+        const fits = this.systemUsers.some(
+          ({ id, protocol }) =>
+            offered.includes(protocol) && this.linked('systemUsers', rule.id).includes(id),
+        );
         const obstacles = [
           ...(rule.is_active ? [] : ['disabled']),
           ...(rule.date_start.getTime() > now ? ['not_started'] : []),
@@ -221,7 +299,11 @@ export class GrantModel {
         ];
         return { id: rule.id, isNear: names || reaches, obstacles };
       });
-    return Object.fromEntries(judged.filter(({ isNear, obstacles }) => isNear && obstacles.length > 0).map(({ id, obstacles }) => [id, obstacles]));
+    return Object.fromEntries(
+      judged
+        .filter(({ isNear, obstacles }) => isNear && obstacles.length > 0)
+        .map(({ id, obstacles }) => [id, obstacles]),
+    );
   }
 
   /** The nodes with granted assets at or below them, with how many. */
@@ -229,7 +311,9 @@ export class GrantModel {
     const granted = this.assetsOf(user, organization);
     const below = new Map<string, Set<string>>();
     for (const [node, asset] of this.links.placed ?? [])
-      if (granted.includes(asset)) for (const above of this.lineOf(node)) below.set(above, (below.get(above) ?? new Set()).add(asset));
+      if (granted.includes(asset))
+        for (const above of this.lineOf(node))
+          below.set(above, (below.get(above) ?? new Set()).add(asset));
     return Object.fromEntries([...below].map(([node, assets]) => [node, assets.size]));
   }
 

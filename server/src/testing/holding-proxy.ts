@@ -28,10 +28,14 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       return;
     }
     const { expect: _expect, ...headers } = request.headers;
-    const passed = httpRequest(new URL(request.url ?? '/', target), { method: request.method ?? 'GET', headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
+    const passed = httpRequest(
+      new URL(request.url ?? '/', target),
+      { method: request.method ?? 'GET', headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
     passed.on('error', () => response.destroy());
     request.pipe(passed);
   });

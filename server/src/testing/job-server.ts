@@ -6,12 +6,22 @@ import { createJobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/log.ts';
 
 /** A server as far as jobs are concerned, with one kind of job that another server of the same kind can finish. */
-export async function openJobServer(url: string, run: (job: RunningJob<string>, db: ReturnType<typeof openDatabase>['db']) => Promise<unknown>) {
+export async function openJobServer(
+  url: string,
+  run: (job: RunningJob<string>, db: ReturnType<typeof openDatabase>['db']) => Promise<unknown>,
+) {
   const database = openDatabase(url, 5);
   const log = createLog('silent');
   const bus = await openBus(url, database.pool, log);
   const pace = { pollSeconds: 0.5, leaseSeconds: 10, superviseSeconds: 1 };
-  const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault: createVault(Buffer.alloc(32, 7)), log, pace });
+  const jobs = createJobs({
+    pool: database.pool,
+    db: database.db,
+    bus,
+    vault: createVault(Buffer.alloc(32, 7)),
+    log,
+    pace,
+  });
   const job = defineJob<string>({
     name: 'shared-work',
     title: { en: 'Shared work', zh: '共享任务' },

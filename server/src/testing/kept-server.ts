@@ -8,7 +8,13 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/test-database');
 /** The sources of the template: PostgreSQL and pg-boss, the schema, the roles, and its recipe. */
-const SOURCES = ['package-lock.json', 'server/src/migrations', 'server/src/platform/db', 'server/src/platform/jobs', 'server/src/testing/template-server.ts'];
+const SOURCES = [
+  'package-lock.json',
+  'server/src/migrations',
+  'server/src/platform/db',
+  'server/src/platform/jobs',
+  'server/src/testing/template-server.ts',
+];
 
 function digestOfSources(): string {
   // A server that another account has made cannot be started by this one.
@@ -20,7 +26,9 @@ function digestOfSources(): string {
       : readdirSync(path, { recursive: true, encoding: 'utf8' })
           .sort()
           .map((name) => join(path, name));
-    for (const file of files) if (/\.(sql|ts|json)$/.test(file)) hash.update(file.slice(ROOT.length)).update(readFileSync(file));
+    for (const file of files)
+      if (/\.(sql|ts|json)$/.test(file))
+        hash.update(file.slice(ROOT.length)).update(readFileSync(file));
   }
   return hash.digest('hex').slice(0, 32);
 }
@@ -31,7 +39,8 @@ export async function ensureTemplateServer(): Promise<string> {
   const kept = join(CACHE, name);
   if (existsSync(kept)) return kept;
   await mkdir(CACHE, { recursive: true });
-  for (const old of await readdir(CACHE)) if (!old.startsWith(name)) await rm(join(CACHE, old), { recursive: true, force: true });
+  for (const old of await readdir(CACHE))
+    if (!old.startsWith(name)) await rm(join(CACHE, old), { recursive: true, force: true });
   const parent = await mkdtemp(join(tmpdir(), 'sallyport-template-'));
   try {
     await chmod(parent, 0o711);

@@ -1,5 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type LicenseDocument, type LicenseFacts, publicKeyOf, signLicense } from '../features/license/document.ts';
+import {
+  type LicenseDocument,
+  type LicenseFacts,
+  publicKeyOf,
+  signLicense,
+} from '../features/license/document.ts';
 import type { Client } from './client.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519', {
@@ -13,7 +18,14 @@ export const LICENSE_PUBLIC_KEY = publicKeyOf(privateKey);
 /** A license that test programs accept, unless its facts speak against it. */
 export function buildLicense(facts: Partial<LicenseFacts> = {}): LicenseDocument {
   return signLicense(
-    { subscription_id: 'S-1', corporation: 'Example Ltd', expired: '2099-12-31', asset_count: 5_000, edition: 'enterprise', ...facts },
+    {
+      subscription_id: 'S-1',
+      corporation: 'Example Ltd',
+      expired: '2099-12-31',
+      asset_count: 5_000,
+      edition: 'enterprise',
+      ...facts,
+    },
     privateKey,
   );
 }
@@ -30,5 +42,9 @@ export function formBody(parts: Readonly<Record<string, string | Blob>>): FormDa
 
 /** Imports a license over HTTP, as the given client. */
 export function importLicense(client: Client, license: object = buildLicense()) {
-  return client.sendForm<{ status: boolean; msg: string }>('POST', 'xpack/license/import', formBody({ file: new Blob([JSON.stringify(license)]) }));
+  return client.sendForm<{ status: boolean; msg: string }>(
+    'POST',
+    'xpack/license/import',
+    formBody({ file: new Blob([JSON.stringify(license)]) }),
+  );
 }

@@ -21,14 +21,20 @@ export interface Mailbox {
 }
 
 const decodeWords = (value: string) =>
-  value.replace(/\?=\s+=\?/g, '?==?').replace(/=\?utf-8\?([bq])\?(.*?)\?=/gi, (_, kind: string, body: string) =>
-    kind.toLowerCase() === 'b'
-      ? Buffer.from(body, 'base64').toString()
-      : Buffer.from(
-          body.replaceAll('_', ' ').replace(/=([0-9A-F]{2})/gi, (__, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-          'latin1',
-        ).toString(),
-  );
+  value
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([bq])\?(.*?)\?=/gi, (_, kind: string, body: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(body, 'base64').toString()
+        : Buffer.from(
+            body
+              .replaceAll('_', ' ')
+              .replace(/=([0-9A-F]{2})/gi, (__, hex: string) =>
+                String.fromCharCode(Number.parseInt(hex, 16)),
+              ),
+            'latin1',
+          ).toString(),
+    );
 
 function read(raw: string): Pick<Received, 'subject' | 'text'> {
   const [head = '', body = ''] = raw.split(/\r\n\r\n(.*)/s);
@@ -40,7 +46,11 @@ function read(raw: string): Pick<Received, 'subject' | 'text'> {
       ? Buffer.from(body, 'base64').toString()
       : encoding === 'quoted-printable'
         ? Buffer.from(
-            body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+            body
+              .replace(/=\r\n/g, '')
+              .replace(/=([0-9A-F]{2})/g, (_, hex: string) =>
+                String.fromCharCode(Number.parseInt(hex, 16)),
+              ),
             'latin1',
           ).toString()
         : body;
@@ -58,7 +68,11 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
     onData(stream, session, done) {
       void text(stream).then((raw) => {
         const { mailFrom, rcptTo } = session.envelope;
-        mails.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address).join(), ...read(raw) });
+        mails.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address).join(),
+          ...read(raw),
+        });
         done();
       }, done);
     },
@@ -81,8 +95,17 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
 }
 
 /** Names a mail server in the settings. */
-export async function useMailbox(admin: Client, mailbox: Mailbox, more: Record<string, unknown> = {}): Promise<void> {
-  const email = { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(mailbox.port), EMAIL_FROM: 'sallyport@example.com', ...more };
+export async function useMailbox(
+  admin: Client,
+  mailbox: Mailbox,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  const email = {
+    EMAIL_HOST: '127.0.0.1',
+    EMAIL_PORT: String(mailbox.port),
+    EMAIL_FROM: 'sallyport@example.com',
+    ...more,
+  };
   const { status, text: answer } = await admin.patch('settings/setting/', { email });
   if (status !== 200) throw new Error(`the settings answered ${status} ${answer}`);
 }

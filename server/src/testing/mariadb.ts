@@ -29,14 +29,37 @@ export async function startMariadb(): Promise<Mariadb> {
   const certificates = await makeCertificates(folder);
   const port = await freePort();
   const user = `--user=${execFileSync('id', ['-un']).toString().trim()}`;
-  execFileSync('/usr/bin/mariadb-install-db', ['--no-defaults', `--datadir=${data}`, user, '--auth-root-authentication-method=normal', '--skip-test-db'], {
-    stdio: 'pipe',
-  });
+  execFileSync(
+    '/usr/bin/mariadb-install-db',
+    [
+      '--no-defaults',
+      `--datadir=${data}`,
+      user,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ],
+    {
+      stdio: 'pipe',
+    },
+  );
   const server = spawn(
     '/usr/sbin/mariadbd',
     [
-      ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`, `--port=${port}`, '--bind-address=127.0.0.1', '--innodb-buffer-pool-size=16M'],
-      ...[`--ssl-ca=${certificates.authority}`, `--ssl-cert=${certificates.certificate}`, `--ssl-key=${certificates.key}`, `--pid-file=${join(folder, 'pid')}`],
+      ...[
+        '--no-defaults',
+        user,
+        `--datadir=${data}`,
+        `--socket=${socket}`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--innodb-buffer-pool-size=16M',
+      ],
+      ...[
+        `--ssl-ca=${certificates.authority}`,
+        `--ssl-cert=${certificates.certificate}`,
+        `--ssl-key=${certificates.key}`,
+        `--pid-file=${join(folder, 'pid')}`,
+      ],
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -46,10 +69,14 @@ export async function startMariadb(): Promise<Mariadb> {
       log += chunk.toString();
     });
   const sql = (statements: string) =>
-    execFileSync('/usr/bin/mariadb', ['--no-defaults', `--socket=${socket}`, '-u', 'root', '--batch', '--raw'], {
-      input: statements,
-      stdio: 'pipe',
-    }).toString();
+    execFileSync(
+      '/usr/bin/mariadb',
+      ['--no-defaults', `--socket=${socket}`, '-u', 'root', '--batch', '--raw'],
+      {
+        input: statements,
+        stdio: 'pipe',
+      },
+    ).toString();
   await until(
     () => {
       if (server.exitCode !== null) throw new Error(`mariadbd ended: ${log}`);

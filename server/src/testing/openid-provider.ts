@@ -16,7 +16,11 @@ export interface OpenidProvider {
   /** Changes the ID token on its way out, for attacks. */
   tamper: ((token: string) => string) | undefined;
   /** Writes a token as the provider would, or with another key. */
-  mint(payload: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>, key?: KeyObject): string;
+  mint(
+    payload: Readonly<Record<string, unknown>>,
+    header?: Readonly<Record<string, unknown>>,
+    key?: KeyObject,
+  ): string;
   stop(): Promise<void>;
 }
 
@@ -24,7 +28,8 @@ const CLIENT = { id: 'sallyport', secret: 'client hunter2 of some length' };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** The claims of a token, unchecked. */
-export const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+export const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 /** Starts a provider that knows one client, which comes from `site`. */
 export async function startOpenidProvider(site: string): Promise<OpenidProvider> {
@@ -45,14 +50,28 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
-    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }] },
+    jwks: {
+      keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }],
+    },
     cookies: { keys: ['only for tests'] },
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'preferred_username'],
+      email: ['email', 'email_verified'],
+    },
     features: { devInteractions: { enabled: false } },
     interactions: { url: () => '/interaction' },
-    findAccount: async (_context: unknown, id: string) => ({ accountId: id, claims: async () => ({ ...running.who, sub: id }) }),
-    loadExistingGrant: async (context: { oidc: { client: { clientId: string }; session: { accountId: string } } }) => {
-      const grant = new provider.Grant({ accountId: context.oidc.session.accountId, clientId: context.oidc.client.clientId });
+    findAccount: async (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: async () => ({ ...running.who, sub: id }),
+    }),
+    loadExistingGrant: async (context: {
+      oidc: { client: { clientId: string }; session: { accountId: string } };
+    }) => {
+      const grant = new provider.Grant({
+        accountId: context.oidc.session.accountId,
+        clientId: context.oidc.client.clientId,
+      });
       grant.addOIDCScope('openid profile email');
       await grant.save();
       return grant;
@@ -61,9 +80,15 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
   const callback = provider.callback();
   server.on('request', (request, response) => {
     const path = new URL(request.url ?? '/', issuer).pathname;
-    if (path === '/interaction') void provider.interactionFinished(request, response, { login: { accountId: running.who.sub } });
+    if (path === '/interaction')
+      void provider.interactionFinished(request, response, {
+        login: { accountId: running.who.sub },
+      });
     else {
-      if (path === '/token') rewrite(response, (body) => (running.tamper ? { ...body, id_token: running.tamper(String(body.id_token)) } : body));
+      if (path === '/token')
+        rewrite(response, (body) =>
+          running.tamper ? { ...body, id_token: running.tamper(String(body.id_token)) } : body,
+        );
       callback(request, response);
     }
   });
@@ -87,7 +112,10 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
 }
 
 /** Changes the JSON of an answer just before it leaves. */
-function rewrite(response: ServerResponse, change: (body: Record<string, unknown>) => Record<string, unknown>): void {
+function rewrite(
+  response: ServerResponse,
+  change: (body: Record<string, unknown>) => Record<string, unknown>,
+): void {
   const end = response.end.bind(response);
   response.end = ((chunk?: unknown) => {
     if (typeof chunk !== 'string' && !Buffer.isBuffer(chunk)) return end();

@@ -7,7 +7,11 @@ import type { TestProgram } from './test-program.ts';
 const CLI = resolve(import.meta.dirname, '../cli.ts');
 
 /** Runs a command of the operator on a data folder with the embedded database. */
-export function runOperatorCommandIn(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+export function runOperatorCommandIn(
+  folder: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
   const env = {
     ...compileCache(),
     PATH: process.env.PATH ?? '',
@@ -22,7 +26,16 @@ export function runOperatorCommandIn(folder: string, words: readonly string[], e
 }
 
 /** Runs a command of the operator against the database and the folder of a running program. */
-export function runOperatorCommand(test: TestProgram, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const url = String((test.program.database.pool.options as { connectionString?: string }).connectionString);
-  return runOperatorCommandIn(test.dataDirectory, words, { SALLYPORT_DATABASE_URL: url, ...environment });
+export function runOperatorCommand(
+  test: TestProgram,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const url = String(
+    (test.program.database.pool.options as { connectionString?: string }).connectionString,
+  );
+  return runOperatorCommandIn(test.dataDirectory, words, {
+    SALLYPORT_DATABASE_URL: url,
+    ...environment,
+  });
 }

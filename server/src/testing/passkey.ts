@@ -54,7 +54,12 @@ export class SoftwareAuthenticator {
       ]),
     );
     const id = Buffer.from(this.id, 'base64url');
-    const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, Buffer.from(cose)]);
+    const attested = Buffer.concat([
+      Buffer.alloc(16),
+      Buffer.from([0, id.length]),
+      id,
+      Buffer.from(cose),
+    ]);
     const authData = this.authenticatorData(options.rp?.id ?? '', HAS_KEY, attested);
     const attestation = isoCBOR.encode(
       new Map<string, string | Map<string, string> | Uint8Array>([
@@ -69,7 +74,9 @@ export class SoftwareAuthenticator {
       type: 'public-key',
       clientExtensionResults: {},
       response: {
-        clientDataJSON: Buffer.from(this.clientData('webauthn.create', options.challenge)).toString('base64url'),
+        clientDataJSON: Buffer.from(this.clientData('webauthn.create', options.challenge)).toString(
+          'base64url',
+        ),
         attestationObject: Buffer.from(attestation).toString('base64url'),
         transports: ['internal'],
       },

@@ -10,10 +10,17 @@ const SMALL = 0.25;
 const factor = TIMES === undefined ? SMALL : Number(TIMES);
 
 /** Parameters of `fc.assert` for `count` inputs. */
-export const runs = (count = 100): { readonly numRuns: number; readonly seed: number } => ({ numRuns: Math.ceil(count * factor), seed: SEED });
+export const runs = (count = 100): { readonly numRuns: number; readonly seed: number } => ({
+  numRuns: Math.ceil(count * factor),
+  seed: SEED,
+});
 
 /** In `npm test` only `count` elements of a list, others for each `turn`; in `npm run fuzz` all. */
-export function someOf<Element>(list: readonly Element[], count: number, turn: number): readonly Element[] {
+export function someOf<Element>(
+  list: readonly Element[],
+  count: number,
+  turn: number,
+): readonly Element[] {
   const first = (turn * count) % list.length;
   return TIMES === undefined ? [...list, ...list].slice(first, first + count) : list;
 }
@@ -22,4 +29,5 @@ export function someOf<Element>(list: readonly Element[], count: number, turn: n
 const SHORTEST_LIMIT = 300_000;
 
 /** A limit in milliseconds for a test that tries inputs. */
-export const limitOf = (milliseconds: number): number => Math.max(milliseconds, SHORTEST_LIMIT) * Math.max(1, factor);
+export const limitOf = (milliseconds: number): number =>
+  Math.max(milliseconds, SHORTEST_LIMIT) * Math.max(1, factor);

@@ -10,24 +10,37 @@ const GUIDE = resolve(import.meta.dirname, '../../../docs/operator-guide.en.md')
 /** The example of a configuration under a heading of the operator guide. */
 export async function exampleOf(heading: string, language: string): Promise<string> {
   const [, section = ''] = (await readFile(GUIDE, 'utf8')).split(`\n## ${heading}\n`);
-  const [, example] = new RegExp(`\n\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(section.split('\n## ')[0] ?? '') ?? [];
-  if (example === undefined) throw new Error(`the operator guide has no example for ${language} under ${heading}`);
+  const [, example] =
+    new RegExp(`\n\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(section.split('\n## ')[0] ?? '') ??
+    [];
+  if (example === undefined)
+    throw new Error(`the operator guide has no example for ${language} under ${heading}`);
   return example;
 }
 
 /** Runs Debian's nginx or HAProxy with a configuration; `text` is that of the operator guide, with the addresses and ports of the test. */
-export async function startProxy(kind: 'nginx' | 'haproxy', text: string, directory: string, port: number): Promise<{ readonly stop: () => Promise<void> }> {
+export async function startProxy(
+  kind: 'nginx' | 'haproxy',
+  text: string,
+  directory: string,
+  port: number,
+): Promise<{ readonly stop: () => Promise<void> }> {
   requirePeers(kind === 'nginx' ? 'nginx-light' : 'haproxy');
   const folder = join(directory, kind);
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'conf');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join(' ');
   const whole =
     kind === 'nginx'
       ? `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary}\n${text}\n}`
       : `global\n    log stderr local0 warning\n${text}\n`;
   await writeFile(file, whole);
-  const [program, words] = kind === 'nginx' ? ['/usr/sbin/nginx', ['-p', folder, '-c', file]] : ['/usr/sbin/haproxy', ['-db', '-f', file]];
+  const [program, words] =
+    kind === 'nginx'
+      ? ['/usr/sbin/nginx', ['-p', folder, '-c', file]]
+      : ['/usr/sbin/haproxy', ['-db', '-f', file]];
   const child: ChildProcess = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr?.on('data', (chunk: unknown) => {

@@ -24,7 +24,12 @@ export interface RadiusQuestion {
 }
 
 /** People whom it knows, by name. What else it answers is in its own syntax. */
-export type RadiusPeople = Readonly<Record<string, { readonly password: string; readonly reply?: string; readonly question?: RadiusQuestion }>>;
+export type RadiusPeople = Readonly<
+  Record<
+    string,
+    { readonly password: string; readonly reply?: string; readonly question?: RadiusQuestion }
+  >
+>;
 
 async function freeUdpPort(): Promise<number> {
   const socket = createSocket('udp4');
@@ -47,11 +52,18 @@ export async function startRadiusServer(people: RadiusPeople, signs = true): Pro
   for (const name of ['run', 'log']) mkdirSync(join(folder, name));
   const users = Object.entries(people)
     .filter(([, { question }]) => !question)
-    .map(([name, { password, reply }]) => `${quoted(name)} Cleartext-Password := ${quoted(password)}${reply ? `\n\t${reply}` : ''}\n`);
+    .map(
+      ([name, { password, reply }]) =>
+        `${quoted(name)} Cleartext-Password := ${quoted(password)}${reply ? `\n\t${reply}` : ''}\n`,
+    );
   writeFileSync(join(folder, 'users'), users.join('\n'));
   writeFileSync(join(folder, 'radiusd.conf'), settingsOf(folder, port, secret, signs, people));
   chmodSync(folder, 0o700);
-  const child = spawn('/usr/sbin/freeradius', ['-f', '-l', 'stdout', '-xx', '-d', folder, '-n', 'radiusd'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    '/usr/sbin/freeradius',
+    ['-f', '-l', 'stdout', '-xx', '-d', folder, '-n', 'radiusd'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
@@ -81,11 +93,16 @@ const SIGN = `update reply {
 
 /** The steps of those who are asked: the state says which answer is expected. */
 function questionsOf(people: RadiusPeople): string {
-  const asked = Object.entries(people).flatMap(([name, { password, question }]) => (question ? [{ name, password, question }] : []));
+  const asked = Object.entries(people).flatMap(([name, { password, question }]) =>
+    question ? [{ name, password, question }] : [],
+  );
   return asked
     .map(({ name, password, question: { message, answers } }) => {
       const steps = [password, ...answers].map((wanted, index) => {
-        const state = index === 0 ? '!&State' : `&State == 0x${Buffer.from(`${name} ${index}`).toString('hex')}`;
+        const state =
+          index === 0
+            ? '!&State'
+            : `&State == 0x${Buffer.from(`${name} ${index}`).toString('hex')}`;
         const next = Buffer.from(`${name} ${index + 1}`).toString('hex');
         const isLast = index === answers.length;
         const right = isLast
@@ -109,7 +126,13 @@ function questionsOf(people: RadiusPeople): string {
     .join('\n    ');
 }
 
-const settingsOf = (folder: string, port: number, secret: string, signs: boolean, people: RadiusPeople): string => `
+const settingsOf = (
+  folder: string,
+  port: number,
+  secret: string,
+  signs: boolean,
+  people: RadiusPeople,
+): string => `
 prefix = /usr
 exec_prefix = /usr
 libdir = /usr/lib/freeradius

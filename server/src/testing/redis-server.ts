@@ -21,7 +21,20 @@ export async function startRedisServer(password: string): Promise<RedisServer> {
   const port = await freePort();
   const server = spawn(
     '/usr/bin/redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, '--requirepass', password],
+    [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+      '--requirepass',
+      password,
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

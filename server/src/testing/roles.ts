@@ -6,7 +6,17 @@ import { ADMIN, bearer } from './sign-in.ts';
 import type { TestProgram } from './test-program.ts';
 
 /** All kinds of callers, seen from one organization. */
-export const ROLES = ['nobody', 'user', 'auditor', 'orgAdmin', 'orgAuditor', 'otherOrgAdmin', 'superAdmin', 'disabled', 'expired'] as const;
+export const ROLES = [
+  'nobody',
+  'user',
+  'auditor',
+  'orgAdmin',
+  'orgAuditor',
+  'otherOrgAdmin',
+  'superAdmin',
+  'disabled',
+  'expired',
+] as const;
 export type RoleName = (typeof ROLES)[number];
 
 export interface Cast {
@@ -17,8 +27,14 @@ export interface Cast {
 }
 
 /** A new user with a role in one organization, signed in there. */
-export async function signInMember(test: TestProgram, organization: string, role: OrganizationRole = 'Admin'): Promise<Client> {
-  return (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role }] }))).inOrganization(organization);
+export async function signInMember(
+  test: TestProgram,
+  organization: string,
+  role: OrganizationRole = 'Admin',
+): Promise<Client> {
+  return (
+    await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role }] }))
+  ).inOrganization(organization);
 }
 
 /** One account of each role with a sign-in. */
@@ -26,7 +42,8 @@ export async function buildCast(test: TestProgram): Promise<Cast> {
   const { db } = test;
   const organization = await buildOrganization(db);
   const otherOrganization = await buildOrganization(db);
-  const signedIn = async (options: Parameters<typeof buildUser>[1]) => (await bearer(test, await buildUser(db, options))).inOrganization(organization);
+  const signedIn = async (options: Parameters<typeof buildUser>[1]) =>
+    (await bearer(test, await buildUser(db, options))).inOrganization(organization);
   const [disabled, expired] = [unique('was-an-admin'), unique('expired-admin')];
   const clients = {
     nobody: test.visitor.inOrganization(organization),
@@ -34,12 +51,16 @@ export async function buildCast(test: TestProgram): Promise<Cast> {
     auditor: await signedIn({ role: 'Auditor' }),
     orgAdmin: await signedIn({ memberOf: [{ organization, role: 'Admin' }] }),
     orgAuditor: await signedIn({ memberOf: [{ organization, role: 'Auditor' }] }),
-    otherOrgAdmin: await signedIn({ memberOf: [{ organization: otherOrganization, role: 'Admin' }] }),
+    otherOrgAdmin: await signedIn({
+      memberOf: [{ organization: otherOrganization, role: 'Admin' }],
+    }),
     superAdmin: (await bearer(test, ADMIN)).inOrganization(organization),
     disabled: await signedIn({ username: disabled, role: 'Admin' }),
     expired: await signedIn({ username: expired, role: 'Admin' }),
   };
   await sql`update account set is_active = false where username = ${disabled}`.execute(db);
-  await sql`update account set date_expired = now() - interval '1 second' where username = ${expired}`.execute(db);
+  await sql`update account set date_expired = now() - interval '1 second' where username = ${expired}`.execute(
+    db,
+  );
   return { organization, otherOrganization, clients };
 }

@@ -10,7 +10,10 @@ export async function countRoundTrips(act: () => Promise<unknown>, tries = 4): P
 async function countOnce(act: () => Promise<unknown>): Promise<number> {
   const { query } = pg.Client.prototype;
   let count = 0;
-  pg.Client.prototype.query = function counted(this: pg.Client, ...words: Parameters<typeof query>) {
+  pg.Client.prototype.query = function counted(
+    this: pg.Client,
+    ...words: Parameters<typeof query>
+  ) {
     count += 1;
     return query.apply(this, words);
   } as typeof query;

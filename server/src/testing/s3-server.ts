@@ -18,7 +18,13 @@ const BUCKET = 'recordings';
 /** Starts s3rver on a free port, or on the one of a server that was stopped. */
 export async function startS3(port = 0): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-s3-'));
-  const server = new S3rver({ port, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: BUCKET }] });
+  const server = new S3rver({
+    port,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: BUCKET }],
+  });
   const address = await server.run();
   return {
     endpoint: `http://127.0.0.1:${address.port}`,

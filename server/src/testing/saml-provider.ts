@@ -64,21 +64,34 @@ export interface SamlProvider {
   /** Signs an element of a document that holds a template for its signature. */
   sign(xml: string): string;
   /** The address by which the provider ends a sign-in. */
-  signOutAddress(nameId: string, sessionIndex?: string, change?: (request: string) => string): string;
+  signOutAddress(
+    nameId: string,
+    sessionIndex?: string,
+    change?: (request: string) => string,
+  ): string;
   /** What services sent: requests whose signature was right. */
   readonly received: string[];
   stop(): Promise<void>;
 }
 
-const escapeText = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-const template = (id: string, method = RSA_SHA256, digest = 'http://www.w3.org/2001/04/xmlenc#sha256') =>
+const escapeText = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const template = (
+  id: string,
+  method = RSA_SHA256,
+  digest = 'http://www.w3.org/2001/04/xmlenc#sha256',
+) =>
   `<ds:Signature xmlns:ds="${DS}"><ds:SignedInfo><ds:CanonicalizationMethod Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/><ds:SignatureMethod Algorithm="${method}"/><ds:Reference URI="#${id}"><ds:Transforms><ds:Transform Algorithm="${DS}enveloped-signature"/><ds:Transform Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/></ds:Transforms><ds:DigestMethod Algorithm="${digest}"/><ds:DigestValue/></ds:Reference></ds:SignedInfo><ds:SignatureValue/></ds:Signature>`;
 const encrypted = (method: string) =>
   `<xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" Type="http://www.w3.org/2001/04/xmlenc#Element"><xenc:EncryptionMethod Algorithm="${method}"/><ds:KeyInfo xmlns:ds="${DS}"><xenc:EncryptedKey><xenc:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"/><xenc:CipherData><xenc:CipherValue/></xenc:CipherData></xenc:EncryptedKey></ds:KeyInfo><xenc:CipherData><xenc:CipherValue/></xenc:CipherData></xenc:EncryptedData>`;
-const METHODS = { 'aes256-gcm': 'http://www.w3.org/2009/xmlenc11#aes256-gcm', 'aes256-cbc': 'http://www.w3.org/2001/04/xmlenc#aes256-cbc' } as const;
+const METHODS = {
+  'aes256-gcm': 'http://www.w3.org/2009/xmlenc11#aes256-gcm',
+  'aes256-cbc': 'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
+} as const;
 
 /** Reads an attribute of an element in text that this file or the product wrote. */
-const attribute = (xml: string, element: string, name: string) => new RegExp(`<[\\w:]*${element}\\b[^>]*\\b${name}="([^"]*)"`).exec(xml)?.[1] ?? '';
+const attribute = (xml: string, element: string, name: string) =>
+  new RegExp(`<[\\w:]*${element}\\b[^>]*\\b${name}="([^"]*)"`).exec(xml)?.[1] ?? '';
 
 /** Starts a provider that knows one service: the metadata at `site` is read at the first request. */
 export async function startSamlProvider(site: string): Promise<SamlProvider> {
@@ -95,9 +108,18 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     const turn = number++;
     const name = (file: string) => at(`${turn}-${file}`);
     for (const [file, text] of Object.entries(files)) writeFileSync(name(file), text);
-    execFileSync('xmlsec1', [...words.map((word) => (word in files ? name(word) : word)), '--output', name('out.xml'), name('in.xml')], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    execFileSync(
+      'xmlsec1',
+      [
+        ...words.map((word) => (word in files ? name(word) : word)),
+        '--output',
+        name('out.xml'),
+        name('in.xml'),
+      ],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     return readFileSync(name('out.xml'), 'utf8')
       .replace(/^<\?xml[^>]*\?>\s*/, '')
       .trim();
@@ -120,7 +142,14 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
       },
     );
 
-  let service: { readonly entityId: string; readonly acs: string; readonly sls: string; readonly certificate: X509Certificate } | undefined;
+  let service:
+    | {
+        readonly entityId: string;
+        readonly acs: string;
+        readonly sls: string;
+        readonly certificate: X509Certificate;
+      }
+    | undefined;
   const known = async () => {
     if (service) return service;
     const xml = await (await fetch(`${site.replace(/\/$/, '')}/core/auth/saml/metadata/`)).text();
@@ -136,10 +165,21 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
   };
 
   const encrypt = (assertion: string, method: 'aes256-gcm' | 'aes256-cbc') =>
-    xmlsec(['--encrypt', '--pubkey-cert-pem', at('service.pem'), '--session-key', 'aes-256', '--xml-data', 'data.xml'], {
-      'in.xml': encrypted(METHODS[method]),
-      'data.xml': assertion,
-    });
+    xmlsec(
+      [
+        '--encrypt',
+        '--pubkey-cert-pem',
+        at('service.pem'),
+        '--session-key',
+        'aes-256',
+        '--xml-data',
+        'data.xml',
+      ],
+      {
+        'in.xml': encrypted(METHODS[method]),
+        'data.xml': assertion,
+      },
+    );
 
   const respond = (inResponseTo: string | undefined): string => {
     if (!service) throw new Error('the service is not known yet');
@@ -163,15 +203,22 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
       digestMethod: 'http://www.w3.org/2001/04/xmlenc#sha256',
     };
     const facts = running.change?.(plain) ?? plain;
-    const answered = facts.inResponseTo === undefined ? '' : ` InResponseTo="${facts.inResponseTo}"`;
+    const answered =
+      facts.inResponseTo === undefined ? '' : ` InResponseTo="${facts.inResponseTo}"`;
     const attributes = Object.entries(who.attributes)
-      .map(([name, value]) => `<saml:Attribute Name="${escapeText(name)}"><saml:AttributeValue>${escapeText(value)}</saml:AttributeValue></saml:Attribute>`)
+      .map(
+        ([name, value]) =>
+          `<saml:Attribute Name="${escapeText(name)}"><saml:AttributeValue>${escapeText(value)}</saml:AttributeValue></saml:Attribute>`,
+      )
       .join('');
-    const statement = attributes && `<saml:AttributeStatement>${attributes}</saml:AttributeStatement>`;
+    const statement =
+      attributes && `<saml:AttributeStatement>${attributes}</saml:AttributeStatement>`;
     const assertion = sign(
       `<saml:Assertion xmlns:saml="${ASSERTION}" ID="${facts.assertionId}" Version="2.0" IssueInstant="${time(0)}"><saml:Issuer>${escapeText(facts.issuer)}</saml:Issuer>${template(facts.assertionId, facts.signatureMethod, facts.digestMethod)}<saml:Subject>${facts.nameIdXml}<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${facts.notOnOrAfter}" Recipient="${escapeText(facts.recipient)}"${answered}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${facts.notBefore}" NotOnOrAfter="${facts.notOnOrAfter}"><saml:AudienceRestriction><saml:Audience>${escapeText(facts.audience)}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${time(0)}" SessionIndex="${facts.sessionIndex}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>${statement}</saml:Assertion>`,
     );
-    const inner = running.encryption ? `<saml:EncryptedAssertion>${encrypt(assertion, running.encryption)}</saml:EncryptedAssertion>` : assertion;
+    const inner = running.encryption
+      ? `<saml:EncryptedAssertion>${encrypt(assertion, running.encryption)}</saml:EncryptedAssertion>`
+      : assertion;
     const response = `<samlp:Response xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}" ID="${facts.responseId}" Version="2.0" IssueInstant="${time(0)}" Destination="${escapeText(facts.destination)}"${answered}><saml:Issuer>${escapeText(facts.issuer)}</saml:Issuer>${running.signsResponse ? template(facts.responseId) : ''}<samlp:Status><samlp:StatusCode Value="${facts.status}"/></samlp:Status>${facts.status.endsWith(':Success') ? inner : ''}</samlp:Response>`;
     const signed = running.signsResponse ? signOuter(response, facts.responseId) : response;
     return running.tamper?.(signed) ?? signed;
@@ -209,17 +256,22 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     const isRight = createVerify('sha256')
       .update(signed)
       .verify(theirs.publicKey, values.get('Signature') ?? '', 'base64');
-    if (!isRight || values.get('SigAlg') !== RSA_SHA256) throw new Error('the request is not signed by the service');
-    const xml = inflateRawSync(Buffer.from(values.get('SAMLRequest') ?? values.get('SAMLResponse') ?? '', 'base64')).toString();
+    if (!isRight || values.get('SigAlg') !== RSA_SHA256)
+      throw new Error('the request is not signed by the service');
+    const xml = inflateRawSync(
+      Buffer.from(values.get('SAMLRequest') ?? values.get('SAMLResponse') ?? '', 'base64'),
+    ).toString();
     running.received.push(xml);
     return xml;
   };
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const send = (status: number, headers: Record<string, string>, body = '') => void response.writeHead(status, headers).end(body);
+    const send = (status: number, headers: Record<string, string>, body = '') =>
+      void response.writeHead(status, headers).end(body);
     const run = async () => {
-      if (url.pathname === '/metadata') return send(200, { 'content-type': 'application/samlmetadata+xml' }, running.metadata);
+      if (url.pathname === '/metadata')
+        return send(200, { 'content-type': 'application/samlmetadata+xml' }, running.metadata);
       const xml = await readRequest(url.search.slice(1));
       if (url.pathname === '/sso') {
         if (running.refuses) return send(403, {}, 'This service is not known here.');
@@ -229,7 +281,8 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
       }
       if (url.pathname === '/slo') {
         const { sls } = await known();
-        if (url.searchParams.has('SAMLResponse')) return send(200, { 'content-type': 'text/plain' }, 'signed out');
+        if (url.searchParams.has('SAMLResponse'))
+          return send(200, { 'content-type': 'text/plain' }, 'signed out');
         const answer = `<samlp:LogoutResponse xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}" ID="_${randomBytes(16).toString('hex')}" Version="2.0" IssueInstant="${new Date().toISOString()}" Destination="${sls}" InResponseTo="${attribute(xml, 'LogoutRequest', 'ID')}"><saml:Issuer>${running.entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status></samlp:LogoutResponse>`;
         return send(302, { location: redirect(sls, 'SAMLResponse', answer) });
       }
@@ -252,7 +305,10 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     signsResponse: false,
     refuses: false,
     received: [],
-    answer: (inResponseTo) => ({ action: service?.acs ?? '', SAMLResponse: Buffer.from(respond(inResponseTo)).toString('base64') }),
+    answer: (inResponseTo) => ({
+      action: service?.acs ?? '',
+      SAMLResponse: Buffer.from(respond(inResponseTo)).toString('base64'),
+    }),
     sign,
     signOutAddress(nameId, sessionIndex, change = (request) => request) {
       if (!service) throw new Error('the service is not known yet');

@@ -10,33 +10,52 @@ export interface Credentials {
 export const ADMIN: Credentials = { username: 'admin', password: ADMIN_PASSWORD };
 
 /** Tries to sign in as a script does. */
-export function tryToSignIn(test: TestProgram, { username, password }: Credentials): Promise<Answer<{ token: string; code?: string }>> {
+export function tryToSignIn(
+  test: TestProgram,
+  { username, password }: Credentials,
+): Promise<Answer<{ token: string; code?: string }>> {
   return test.visitor.post('authentication/auth/', { username, password });
 }
 
 /** Signs in as a script does. */
 export async function bearer(test: TestProgram, credentials: Credentials = ADMIN): Promise<Client> {
   const { status, body, text } = await tryToSignIn(test, credentials);
-  if (status !== 201) throw new Error(`signing in as ${credentials.username} answered ${status} ${text}`);
+  if (status !== 201)
+    throw new Error(`signing in as ${credentials.username} answered ${status} ${text}`);
   return test.visitor.with({ authorization: `Bearer ${body.token}` });
 }
 
 /** The cookies that an answer sets, by name. */
 export function cookiesOf(headers: Headers): Record<string, string> {
-  return Object.fromEntries(headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split(/=(.*)/s).slice(0, 2)));
+  return Object.fromEntries(
+    headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split(/=(.*)/s).slice(0, 2)),
+  );
 }
 
 /** A browser that has opened the sign-in page: it holds the token that forms send back. */
 export async function openBrowser(test: TestProgram): Promise<Client> {
   const { csrftoken = '' } = cookiesOf((await test.visitor.get('/core/auth/login/')).headers);
-  return test.visitor.with({ cookie: `csrftoken=${csrftoken}`, 'x-csrftoken': csrftoken, origin: new URL(test.program.url).origin });
+  return test.visitor.with({
+    cookie: `csrftoken=${csrftoken}`,
+    'x-csrftoken': csrftoken,
+    origin: new URL(test.program.url).origin,
+  });
 }
 
 /** Signs in as a browser does: cookies, the CSRF token in its header, and the page's own origin. */
-export async function browser(test: TestProgram, { username, password }: Credentials = ADMIN): Promise<Client> {
+export async function browser(
+  test: TestProgram,
+  { username, password }: Credentials = ADMIN,
+): Promise<Client> {
   const visiting = await openBrowser(test);
-  const { status, headers, text } = await visiting.post('/core/auth/login/', { username, password });
+  const { status, headers, text } = await visiting.post('/core/auth/login/', {
+    username,
+    password,
+  });
   if (status !== 200) throw new Error(`signing in as ${username} answered ${status} ${text}`);
   const { sessionid = '', csrftoken = '' } = cookiesOf(headers);
-  return visiting.with({ cookie: `sessionid=${sessionid}; csrftoken=${csrftoken}`, 'x-csrftoken': csrftoken });
+  return visiting.with({
+    cookie: `sessionid=${sessionid}; csrftoken=${csrftoken}`,
+    'x-csrftoken': csrftoken,
+  });
 }

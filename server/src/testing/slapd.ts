@@ -57,7 +57,12 @@ function entryOf({ uid, cn = uid, mail, base = PEOPLE }: Entry): string {
 export function manyPeople(count: number): Entry[] {
   return Array.from({ length: count }, (_, index) => {
     const uid = `person${String(index + 1).padStart(4, '0')}`;
-    return { uid, cn: `Person ${index + 1}`, mail: `${uid}@example.com`, base: index < count * 0.75 ? PEOPLE : CONTRACTORS };
+    return {
+      uid,
+      cn: `Person ${index + 1}`,
+      mail: `${uid}@example.com`,
+      base: index < count * 0.75 ? PEOPLE : CONTRACTORS,
+    };
   });
 }
 
@@ -95,17 +100,25 @@ export async function startSlapd(people: readonly Entry[], names?: string): Prom
   writeFileSync(settings, settingsOf(folder, certificates));
   const content = [
     `dn: ${SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example`,
-    ...[PEOPLE, CONTRACTORS].map((dn) => `dn: ${dn}\nobjectClass: organizationalUnit\nou: ${dn.slice(3, dn.indexOf(','))}`),
+    ...[PEOPLE, CONTRACTORS].map(
+      (dn) => `dn: ${dn}\nobjectClass: organizationalUnit\nou: ${dn.slice(3, dn.indexOf(','))}`,
+    ),
     `dn: ${READER.dn}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: reader\nuserPassword: ${READER.password}`,
     ...people.map(entryOf),
   ].join('\n\n');
   writeFileSync(join(folder, 'people.ldif'), `${content}\n`);
-  execFileSync('/usr/sbin/slapadd', ['-q', '-f', settings, '-l', join(folder, 'people.ldif')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync('/usr/sbin/slapadd', ['-q', '-f', settings, '-l', join(folder, 'people.ldif')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
 
   const [port, securePort] = [await freePort(), await freePort()];
   const url = `ldap://127.0.0.1:${port}`;
   const secureUrl = `ldaps://127.0.0.1:${securePort}`;
-  const child = spawn('/usr/sbin/slapd', ['-d', 'stats', '-h', `${url} ${secureUrl}`, '-f', settings], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(
+    '/usr/sbin/slapd',
+    ['-d', 'stats', '-h', `${url} ${secureUrl}`, '-f', settings],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   let printed = '';
   child.stderr.on('data', (chunk) => {
     printed += String(chunk);
@@ -113,7 +126,9 @@ export async function startSlapd(people: readonly Entry[], names?: string): Prom
   const closed = once(child, 'close');
   const answers = (at: number) =>
     new Promise<boolean>((resolve) => {
-      const socket = connect(at, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      const socket = connect(at, '127.0.0.1', () => resolve(true)).on('error', () =>
+        resolve(false),
+      );
       socket.once('connect', () => socket.destroy());
     });
   await until(async () => (await answers(port)) && (await answers(securePort)), 'slapd answers');

@@ -28,7 +28,8 @@ async function relax({ setupUrl }: EmbeddedDatabase): Promise<void> {
   await client.connect();
   try {
     // A crash of this machine loses only test data.
-    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) await client.query(`alter system set ${setting} = off`);
+    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+      await client.query(`alter system set ${setting} = off`);
     // It would start during one test or another, by chance, and visit databases that last for seconds.
     await client.query('alter system set autovacuum = off');
     await client.query('select pg_reload_conf()');
@@ -54,11 +55,16 @@ async function fillTemplate(url: string): Promise<void> {
 /** Stores the queues of the program in a database: a program that finds them starts as it does every time but the first. */
 async function storeQueues(url: string): Promise<void> {
   const test = await startTestProgram();
-  const { rows } = await sql<{ queues: string }>`select jsonb_agg(queue)::text as queues from jobs.queue`.execute(test.db);
+  const { rows } = await sql<{
+    queues: string;
+  }>`select jsonb_agg(queue)::text as queues from jobs.queue`.execute(test.db);
   await test.stop();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client
-    .query('insert into jobs.queue select * from jsonb_populate_recordset(null::jobs.queue, $1::jsonb) on conflict do nothing', [rows[0]?.queues])
+    .query(
+      'insert into jobs.queue select * from jsonb_populate_recordset(null::jobs.queue, $1::jsonb) on conflict do nothing',
+      [rows[0]?.queues],
+    )
     .finally(() => client.end());
 }

@@ -27,7 +27,9 @@ export interface TestDatabase {
 }
 
 /** Copies the migrated template, or makes an empty database. */
-export async function createTestDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
+export async function createTestDatabase(
+  kind: 'migrated' | 'empty' = 'migrated',
+): Promise<TestDatabase> {
   const server = process.env[URL_VARIABLE];
   const setup = process.env[SETUP_URL_VARIABLE];
   if (!server || !setup) throw new Error('the global setup has not started a database');
@@ -37,12 +39,21 @@ export async function createTestDatabase(kind: 'migrated' | 'empty' = 'migrated'
     await client.connect();
     await client.query(statement).finally(() => client.end());
   };
-  await onServer(`create database ${name} owner ${APPLICATION_ROLE} template ${kind === 'migrated' ? TEMPLATE : 'template0'} strategy file_copy`);
-  return { url: databaseAt(server, name), setupUrl: databaseAt(setup, name), drop: () => dropWhenLeft(name, onServer) };
+  await onServer(
+    `create database ${name} owner ${APPLICATION_ROLE} template ${kind === 'migrated' ? TEMPLATE : 'template0'} strategy file_copy`,
+  );
+  return {
+    url: databaseAt(server, name),
+    setupUrl: databaseAt(setup, name),
+    drop: () => dropWhenLeft(name, onServer),
+  };
 }
 
 /** Drops a database; PostgreSQL gives the last connections some seconds to close, because cutting one off while it closes would be an unhandled error. */
-async function dropWhenLeft(name: string, onServer: (statement: string) => Promise<void>): Promise<void> {
+async function dropWhenLeft(
+  name: string,
+  onServer: (statement: string) => Promise<void>,
+): Promise<void> {
   try {
     await onServer(`drop database if exists ${name}`);
   } catch (error) {

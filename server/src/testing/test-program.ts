@@ -39,7 +39,10 @@ async function prepareLicense(url: string, licensed: boolean): Promise<void> {
   await client.connect();
   try {
     await client.query('insert into license_start default values on conflict do nothing');
-    if (licensed) await client.query('insert into license (content) values ($1)', [JSON.stringify(buildLicense())]);
+    if (licensed)
+      await client.query('insert into license (content) values ($1)', [
+        JSON.stringify(buildLicense()),
+      ]);
   } finally {
     await client.end();
   }
@@ -47,7 +50,9 @@ async function prepareLicense(url: string, licensed: boolean): Promise<void> {
 
 /** The first administrator signs in in nearly every file. */
 async function cheapenAdministrator(db: Db): Promise<void> {
-  await sql`update account set password = ${await cheapHash(ADMIN_PASSWORD)} where username = 'admin'`.execute(db);
+  await sql`update account set password = ${await cheapHash(ADMIN_PASSWORD)} where username = 'admin'`.execute(
+    db,
+  );
 }
 
 export interface TestProgramOptions {
@@ -95,7 +100,10 @@ export const testConfig = (dataDirectory: string): Config => ({
 });
 
 /** Starts the program as its own command does, but for the port and the database. */
-export async function startTestProgram(changes: Partial<Config> = {}, { licensed = true, resources }: TestProgramOptions = {}): Promise<TestProgram> {
+export async function startTestProgram(
+  changes: Partial<Config> = {},
+  { licensed = true, resources }: TestProgramOptions = {},
+): Promise<TestProgram> {
   // A build of the web that runs at the same time empties its folder for a moment.
   await until(() => existsSync(PAGES), 'the web is built: npm run build');
   const database = await createTestDatabase();
@@ -108,7 +116,8 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
     },
   });
   const config: Config = { ...testConfig(dataDirectory), databaseUrl: database.url, ...changes };
-  if (licensed !== 'first-start' && changes.databaseUrl === undefined) await prepareLicense(database.url, licensed);
+  if (licensed !== 'first-start' && changes.databaseUrl === undefined)
+    await prepareLicense(database.url, licensed);
   const program = await startProgram(config, createLog('trace', sink), { resources });
   if (changes.databaseUrl === undefined) await cheapenAdministrator(program.database.db);
   return {

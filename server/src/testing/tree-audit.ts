@@ -13,30 +13,47 @@ interface Node {
 
 /** Counts an organization's tree again from nothing but parents and placements, and compares what is stored. */
 export async function assertTreeIsExact(db: Db, organization: string): Promise<void> {
-  const { rows: nodes } = await sql<Node>`select id, parent_id, key, value, ancestors, assets_amount from node where org_id = ${organization}`.execute(db);
+  const { rows: nodes } =
+    await sql<Node>`select id, parent_id, key, value, ancestors, assets_amount from node where org_id = ${organization}`.execute(
+      db,
+    );
   const { rows: placed } = await sql<{ node_id: string; asset_id: string }>`
-    select held.node_id, held.asset_id from node_assets held join node n on n.id = held.node_id where n.org_id = ${organization}`.execute(db);
+    select held.node_id, held.asset_id from node_assets held join node n on n.id = held.node_id where n.org_id = ${organization}`.execute(
+    db,
+  );
   const { rows: stored } = await sql<{ node_id: string; asset_id: string; times: number }>`
     select below.node_id, below.asset_id, below.times from asset_ancestor below join node n on n.id = below.node_id where n.org_id = ${organization}`.execute(
     db,
   );
   const { rows: stray } = await sql<{ id: string }>`
-    select id from asset a where org_id = ${organization} and not exists (select 1 from node_assets held where held.asset_id = a.id)`.execute(db);
+    select id from asset a where org_id = ${organization} and not exists (select 1 from node_assets held where held.asset_id = a.id)`.execute(
+    db,
+  );
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const chain = (id: string): Node[] => {
     const above: Node[] = [];
-    for (let at = byId.get(id); at; at = at.parent_id === null ? undefined : byId.get(at.parent_id)) {
+    for (
+      let at = byId.get(id);
+      at;
+      at = at.parent_id === null ? undefined : byId.get(at.parent_id)
+    ) {
       above.push(at);
       if (above.length > nodes.length) throw new Error('the tree has a circle');
     }
     return above;
   };
   const times = new Map<string, number>();
-  for (const { node_id, asset_id } of placed) for (const { id } of chain(node_id)) times.set(`${id} ${asset_id}`, (times.get(`${id} ${asset_id}`) ?? 0) + 1);
+  for (const { node_id, asset_id } of placed)
+    for (const { id } of chain(node_id))
+      times.set(`${id} ${asset_id}`, (times.get(`${id} ${asset_id}`) ?? 0) + 1);
   const amountOf = (id: string) => [...times.keys()].filter((pair) => pair.startsWith(id)).length;
 
-  expect(Object.fromEntries(stored.map((row) => [`${row.node_id} ${row.asset_id}`, row.times]))).toEqual(Object.fromEntries(times));
-  expect(nodes.map((node) => [node.key, node.assets_amount])).toEqual(nodes.map((node) => [node.key, amountOf(node.id)]));
+  expect(
+    Object.fromEntries(stored.map((row) => [`${row.node_id} ${row.asset_id}`, row.times])),
+  ).toEqual(Object.fromEntries(times));
+  expect(nodes.map((node) => [node.key, node.assets_amount])).toEqual(
+    nodes.map((node) => [node.key, amountOf(node.id)]),
+  );
   expect(nodes.map((node) => [...node.ancestors].sort())).toEqual(
     nodes.map((node) =>
       chain(node.id)

@@ -2,7 +2,15 @@ import { RESOURCES } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import { buildAppPermission, buildDatabaseApp, buildRemoteApp } from './app-builders.ts';
-import { buildAsset, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode, unique } from './builders.ts';
+import {
+  buildAsset,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+  unique,
+} from './builders.ts';
 import type { Client } from './client.ts';
 import { signInMember } from './roles.ts';
 import type { TestProgram } from './test-program.ts';
@@ -51,28 +59,56 @@ function rowsOf(organization: string, objects: Objects): ReadTable {
   return async (db, name) => {
     const { rows } = await sql<{ text: string | null }>`
       select string_agg(text, E'\n' order by text) as text from (select (to_jsonb(t) - 'last_login')::text as text, to_jsonb(t) as whole from ${sql.table(name)} t) rows
-      where case when whole ? 'org_id' then whole ->> 'org_id' = ${organization} else whole::text ~ ${named} end`.execute(db);
+      where case when whole ? 'org_id' then whole ->> 'org_id' = ${organization} else whole::text ~ ${named} end`.execute(
+      db,
+    );
     return `${name}\n${rows[0]?.text ?? ''}`;
   };
 }
 
 /** Fills an organization with one object of each kind, the mark in every name. */
 async function fill(db: Db, organization: string, mark: string): Promise<Objects> {
-  const person = await buildUser(db, { username: mark, memberOf: [{ organization, role: 'User' }] });
+  const person = await buildUser(db, {
+    username: mark,
+    memberOf: [{ organization, role: 'User' }],
+  });
   const domain = await insert(db, 'domain', { org_id: organization, name: `${mark}-domain` });
   const asset = await buildAsset(db, { organization, hostname: `${mark}-asset` });
   const systemUser = await buildSystemUser(db, { organization });
-  await sql`update system_account set name = ${`${mark}-account`}, auto_push = false where id = ${systemUser}`.execute(db);
+  await sql`update system_account set name = ${`${mark}-account`}, auto_push = false where id = ${systemUser}`.execute(
+    db,
+  );
   const node = await rootNode(db, organization);
   await sql`update node set value = ${`${mark}-node`} where id = ${node}`.execute(db);
-  const rule = await buildPermission(db, { organization, users: [person.id], assets: [asset], systemUsers: [systemUser] });
+  const rule = await buildPermission(db, {
+    organization,
+    users: [person.id],
+    assets: [asset],
+    systemUsers: [systemUser],
+  });
   await sql`update asset_permission set name = ${`${mark}-rule`} where id = ${rule}`.execute(db);
   const program = await buildRemoteApp(db, { organization, asset, name: `${mark}-program` });
   const database = await buildDatabaseApp(db, { organization, name: `${mark}-database` });
   const names = { user: mark, asset: mark, system_user: mark };
-  const session = await insert(db, 'session', { org_id: organization, ...names, user_id: person.id, asset_id: asset, system_user_id: systemUser });
-  const filter = await insert(db, 'command_filter', { org_id: organization, name: `${mark}-filter` });
-  const change = { org_id: organization, user: mark, action: 'create', resource_type: 'label', resource: mark, remote_addr: '10.0.0.1' };
+  const session = await insert(db, 'session', {
+    org_id: organization,
+    ...names,
+    user_id: person.id,
+    asset_id: asset,
+    system_user_id: systemUser,
+  });
+  const filter = await insert(db, 'command_filter', {
+    org_id: organization,
+    name: `${mark}-filter`,
+  });
+  const change = {
+    org_id: organization,
+    user: mark,
+    action: 'create',
+    resource_type: 'label',
+    resource: mark,
+    remote_addr: '10.0.0.1',
+  };
   const batch = await insert(db, 'command_execution', {
     id: crypto.randomUUID(),
     org_id: organization,
@@ -85,17 +121,38 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     is_finished: true,
   });
   const host = { asset_id: asset, hostname: mark, ip: '10.0.0.1', asset_display: mark };
-  const gather = await insert(db, 'gather_user_task', { org_id: organization, name: `${mark}-gather` });
+  const gather = await insert(db, 'gather_user_task', {
+    org_id: organization,
+    name: `${mark}-gather`,
+  });
   const gathering = await insert(db, 'gather_user_execution', {
     id: crypto.randomUUID(),
     org_id: organization,
     task_id: gather,
     date_finished: new Date(),
   });
-  await sql`insert into gather_user_task_nodes (gather_user_task_id, node_id) values (${gather}, ${node})`.execute(db);
-  const plan = await insert(db, 'change_auth_plan', { org_id: organization, name: `${mark}-plan`, username: 'deploy', password_strategy: 'random_all' });
-  const planned = { id: crypto.randomUUID(), org_id: organization, plan_id: plan, username: 'deploy', password_strategy: 'custom' };
-  const changing = await insert(db, 'change_auth_execution', { ...planned, assets_amount: 1, nodes_amount: 0, date_finished: new Date() });
+  await sql`insert into gather_user_task_nodes (gather_user_task_id, node_id) values (${gather}, ${node})`.execute(
+    db,
+  );
+  const plan = await insert(db, 'change_auth_plan', {
+    org_id: organization,
+    name: `${mark}-plan`,
+    username: 'deploy',
+    password_strategy: 'random_all',
+  });
+  const planned = {
+    id: crypto.randomUUID(),
+    org_id: organization,
+    plan_id: plan,
+    username: 'deploy',
+    password_strategy: 'custom',
+  };
+  const changing = await insert(db, 'change_auth_execution', {
+    ...planned,
+    assets_amount: 1,
+    nodes_amount: 0,
+    date_finished: new Date(),
+  });
   const cloudAccount = await insert(db, 'cloud_account', {
     org_id: organization,
     name: `${mark}-cloud`,
@@ -110,10 +167,26 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     regions: ['cn-hangzhou'],
     node_id: node,
   });
-  const instance = { task_id: syncing, account_id: cloudAccount, provider: 'aliyun', region: 'cn-hangzhou', asset_id: asset };
+  const instance = {
+    task_id: syncing,
+    account_id: cloudAccount,
+    provider: 'aliyun',
+    region: 'cn-hangzhou',
+    asset_id: asset,
+  };
   const module = JSON.stringify([{ name: 'ping', action: { module: 'ping', args: '' } }]);
-  const named = { name: `${mark}-task`, words: `${mark}-task`.toLowerCase(), subject: mark, job: 'test-assets', key: `asset:${asset}` };
-  const task = await insert(db, 'ops_task', { org_id: organization, ...named, input: JSON.stringify({ kind: 'asset', id: asset }) });
+  const named = {
+    name: `${mark}-task`,
+    words: `${mark}-task`.toLowerCase(),
+    subject: mark,
+    job: 'test-assets',
+    key: `asset:${asset}`,
+  };
+  const task = await insert(db, 'ops_task', {
+    org_id: organization,
+    ...named,
+    input: JSON.stringify({ kind: 'asset', id: asset }),
+  });
   const version = await insert(db, 'adhoc', {
     org_id: organization,
     task_id: task,
@@ -132,24 +205,41 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     is_finished: true,
     date_finished: new Date(),
   });
-  const ticket = await insert(db, 'ticket', { user_id: person.id, user_display: mark, title: mark, body: mark });
+  const ticket = await insert(db, 'ticket', {
+    user_id: person.id,
+    user_display: mark,
+    title: mark,
+    body: mark,
+  });
   await sql`
     insert into ticket_assignees (ticket_id, user_id)
     select ${ticket}::uuid, user_id from organization_member where organization_id = ${organization}::uuid and role = 'Admin'
     union select ${ticket}::uuid, id from account where username = 'admin'`.execute(db);
-  const emergency = await insert(db, 'emergency_access', { org_id: organization, name: `${mark}-emergency` });
-  await sql`insert into emergency_access_users (emergency_access_id, user_id) values (${emergency}, ${person.id})`.execute(db);
-  await sql`insert into emergency_access_system_users (emergency_access_id, system_user_id) values (${emergency}, ${systemUser})`.execute(db);
+  const emergency = await insert(db, 'emergency_access', {
+    org_id: organization,
+    name: `${mark}-emergency`,
+  });
+  await sql`insert into emergency_access_users (emergency_access_id, user_id) values (${emergency}, ${person.id})`.execute(
+    db,
+  );
+  await sql`insert into emergency_access_system_users (emergency_access_id, system_user_id) values (${emergency}, ${systemUser})`.execute(
+    db,
+  );
   await sql`
     insert into emergency_access_reviewers (emergency_access_id, user_id)
-    select ${emergency}::uuid, user_id from organization_member where organization_id = ${organization}::uuid and role = 'Admin'`.execute(db);
+    select ${emergency}::uuid, user_id from organization_member where organization_id = ${organization}::uuid and role = 'Admin'`.execute(
+    db,
+  );
   const onAsset = { org_id: organization, asset_id: asset, hostname: `${mark}-asset` };
   return {
     'users/users': person.id,
     'users/groups': await insert(db, 'user_group', { org_id: organization, name: `${mark}-group` }),
     'assets/assets': asset,
     'assets/nodes': node,
-    'assets/admin-users': await insert(db, 'admin_user', { org_id: organization, name: `${mark}-admin` }),
+    'assets/admin-users': await insert(db, 'admin_user', {
+      org_id: organization,
+      name: `${mark}-admin`,
+    }),
     'assets/system-users': systemUser,
     'assets/asset-users': await insert(db, 'asset_user', {
       org_id: organization,
@@ -160,9 +250,18 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       comment: mark,
     }),
     'assets/domains': domain,
-    'assets/gateways': await insert(db, 'gateway', { org_id: organization, name: `${mark}-gateway`, ip: '10.0.0.1', domain_id: domain }),
+    'assets/gateways': await insert(db, 'gateway', {
+      org_id: organization,
+      name: `${mark}-gateway`,
+      ip: '10.0.0.1',
+      domain_id: domain,
+    }),
     'assets/cmd-filters': filter,
-    'assets/cmd-filters/{filter}/rules': await insert(db, 'command_filter_rule', { org_id: organization, filter_id: filter, content: `${mark}-command` }),
+    'assets/cmd-filters/{filter}/rules': await insert(db, 'command_filter_rule', {
+      org_id: organization,
+      filter_id: filter,
+      content: `${mark}-command`,
+    }),
     'assets/system-users/{system_user}/pushes': await insert(db, 'system_user_push', {
       org_id: organization,
       system_user_id: systemUser,
@@ -170,14 +269,26 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       username: mark,
     }),
     'assets/labels': await insert(db, 'label', { org_id: organization, name: mark, value: 'x' }),
-    'assets/gathered-users': await insert(db, 'gathered_user', { org_id: organization, asset_id: asset, username: mark }),
+    'assets/gathered-users': await insert(db, 'gathered_user', {
+      org_id: organization,
+      asset_id: asset,
+      username: mark,
+    }),
     'ops/tasks': task,
     'ops/adhoc': version,
     'ops/adhoc-executions': run,
-    'ops/adhoc-execution-hosts': await insert(db, 'adhoc_execution_host', { ...onAsset, execution_id: run, state: 'done' }),
+    'ops/adhoc-execution-hosts': await insert(db, 'adhoc_execution_host', {
+      ...onAsset,
+      execution_id: run,
+      state: 'done',
+    }),
     'xpack/gathered-user/tasks': gather,
     'xpack/gathered-user/task-executions': gathering,
-    'xpack/gathered-user/task-execution-results': await insert(db, 'gather_user_result', { ...onAsset, execution_id: gathering, is_success: true }),
+    'xpack/gathered-user/task-execution-results': await insert(db, 'gather_user_result', {
+      ...onAsset,
+      execution_id: gathering,
+      is_success: true,
+    }),
     'xpack/change-auth-plan/plan': plan,
     'xpack/change-auth-plan/plan-execution': changing,
     'xpack/change-auth-plan/plan-execution-subtask': await insert(db, 'change_auth_subtask', {
@@ -204,18 +315,48 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     'applications/remote-apps': program,
     'applications/database-apps': database,
     'perms/remote-app-permissions': await buildAppPermission(db, 'remote_app', {
-      ...{ organization, name: `${mark}-start`, users: [person.id], apps: [program], systemUsers: [systemUser] },
+      ...{
+        organization,
+        name: `${mark}-start`,
+        users: [person.id],
+        apps: [program],
+        systemUsers: [systemUser],
+      },
     }),
     'perms/database-app-permissions': await buildAppPermission(db, 'database_app', {
-      ...{ organization, name: `${mark}-use`, users: [person.id], apps: [database], systemUsers: [systemUser] },
+      ...{
+        organization,
+        name: `${mark}-use`,
+        users: [person.id],
+        apps: [database],
+        systemUsers: [systemUser],
+      },
     }),
     'perms/asset-permissions': rule,
     'perms/emergency-access': emergency,
     'tickets/tickets': ticket,
-    'tickets/tickets/{ticket}/comments': await insert(db, 'ticket_comment', { ticket_id: ticket, user_id: person.id, user_display: mark, body: mark }),
+    'tickets/tickets/{ticket}/comments': await insert(db, 'ticket_comment', {
+      ticket_id: ticket,
+      user_id: person.id,
+      user_display: mark,
+      body: mark,
+    }),
     'terminal/sessions': session,
-    'terminal/commands': await insert(db, 'command', { org_id: organization, session, sequence: 1, ...names, input: `echo ${mark}` }),
-    'common/jobs': await insert(db, 'job', { id: crypto.randomUUID(), org_id: organization, name: 'test', subject: mark, started_by: mark, state: 'failed' }),
+    'terminal/commands': await insert(db, 'command', {
+      org_id: organization,
+      session,
+      sequence: 1,
+      ...names,
+      input: `echo ${mark}`,
+    }),
+    'common/jobs': await insert(db, 'job', {
+      id: crypto.randomUUID(),
+      org_id: organization,
+      name: 'test',
+      subject: mark,
+      started_by: mark,
+      state: 'failed',
+    }),
     'audits/operate-logs': await insert(db, 'operate_log', change),
     'audits/ftp-logs': await insert(db, 'ftp_log', {
       org_id: organization,
@@ -232,14 +373,27 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
       position: 1,
       ...host,
     }),
-    'audits/login-logs': await insert(db, 'login_log', { username: mark, user_id: person.id, type: 'W', ip: '10.0.0.1', status: true }),
-    'audits/password-change-logs': await insert(db, 'password_change_log', { user: mark, user_id: person.id, change_by: mark, remote_addr: '10.0.0.1' }),
+    'audits/login-logs': await insert(db, 'login_log', {
+      username: mark,
+      user_id: person.id,
+      type: 'W',
+      ip: '10.0.0.1',
+      status: true,
+    }),
+    'audits/password-change-logs': await insert(db, 'password_change_log', {
+      user: mark,
+      user_id: person.id,
+      change_by: mark,
+      remote_addr: '10.0.0.1',
+    }),
   };
 }
 
 /** The paths of all resources of which an organization sees its own rows only, by their declarations and hooks. */
 export function boundPaths({ program }: TestProgram): string[] {
-  return [...program.engines.values()].filter(({ resource, hooks }) => resource.scope === 'org' || hooks.visible).map(({ resource }) => resource.path);
+  return [...program.engines.values()]
+    .filter(({ resource, hooks }) => resource.scope === 'org' || hooks.visible)
+    .map(({ resource }) => resource.path);
 }
 
 /** Fills two organizations with an object of each kind and signs in an administrator of the one. */
@@ -253,7 +407,16 @@ export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrgan
   const own = await fill(db, here, unique('native'));
   // A new resource fails here until it has rows, so that no separation test misses it.
   const forgotten = boundPaths(test).filter((path) => !foreign[path]);
-  if (forgotten.length > 0) throw new Error(`the two organizations have nothing of ${forgotten.join(', ')}`);
+  if (forgotten.length > 0)
+    throw new Error(`the two organizations have nothing of ${forgotten.join(', ')}`);
   const read = rowsOf(there, foreign);
-  return { here, there, insider, mark, foreign, own, fingerprint: async () => (await readWrittenTables(db, LEFT_OUT, read)).join('\n') };
+  return {
+    here,
+    there,
+    insider,
+    mark,
+    foreign,
+    own,
+    fingerprint: async () => (await readWrittenTables(db, LEFT_OUT, read)).join('\n'),
+  };
 }

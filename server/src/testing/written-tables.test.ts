@@ -38,7 +38,8 @@ it('what another connection has not committed, has taken back, or has written as
   const { id } = await buildUser(db);
   const before = await everyRow(db);
   const other = await database.pool.connect();
-  const write = (name: string) => other.query('update account set name = $1 where id = $2', [name, id]);
+  const write = (name: string) =>
+    other.query('update account set name = $1 where id = $2', [name, id]);
   try {
     for (const end of ['rollback', 'commit']) {
       await other.query('begin');

@@ -38,16 +38,26 @@ async function noteWrites(db: Db, { noting }: Notes, names: readonly string[]): 
  * Reads all tables but some, each again only after somebody wrote to it: tests compare everything before and after hundreds of requests, and almost all of it
  * is as it was.
  */
-export async function readWrittenTables(db: Db, leftOut: readonly string[], readTable: ReadTable): Promise<readonly string[]> {
+export async function readWrittenTables(
+  db: Db,
+  leftOut: readonly string[],
+  readTable: ReadTable,
+): Promise<readonly string[]> {
   const prepared = notesOf.get(db) ?? prepareNotes(db);
   notesOf.set(db, prepared);
   const notes = await prepared;
-  const { rows: written } = await sql<{ name: string }>`with gone as (delete from testing.written returning name) select distinct name from gone`.execute(db);
+  const { rows: written } = await sql<{
+    name: string;
+  }>`with gone as (delete from testing.written returning name) select distinct name from gone`.execute(
+    db,
+  );
   for (const texts of notes.read.values()) for (const { name } of written) texts.delete(name);
   const texts = notes.read.get(readTable) ?? new Map<string, string>();
   notes.read.set(readTable, texts);
   const { rows: tables } = await sql<{ name: string }>`
-    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`.execute(db);
+    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`.execute(
+    db,
+  );
   const names = tables.map(({ name }) => name).filter((name) => !leftOut.includes(name));
   await noteWrites(
     db,

@@ -14,8 +14,12 @@ import { type GuardResult, runGuard, SIGN_IN_DELAY } from './start/guard.ts';
 import { browserEnvironment } from './start/guard-environment.ts';
 
 const FORM_DIALOGS = {
-  CreateDialog: lazyComponent(() => import('./resource/dialog/CreateDialog.tsx').then((module) => module.CreateDialog)),
-  TreePicker: lazyComponent(() => import('./tree/dialogs/TreePicker.tsx').then((module) => module.TreePicker)),
+  CreateDialog: lazyComponent(() =>
+    import('./resource/dialog/CreateDialog.tsx').then((module) => module.CreateDialog),
+  ),
+  TreePicker: lazyComponent(() =>
+    import('./tree/dialogs/TreePicker.tsx').then((module) => module.TreePicker),
+  ),
 };
 
 // Once per page load, whatever React does with the component.
@@ -53,7 +57,12 @@ export function Console() {
       setResult(outcome);
     };
     // Routes that cannot be made are said, too, instead of a page that waits for ever.
-    guarding.then(open).catch((error: unknown) => setResult({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }));
+    guarding.then(open).catch((error: unknown) =>
+      setResult({
+        kind: 'failed',
+        error: error instanceof Error ? error : new Error(String(error)),
+      }),
+    );
   }, []);
 
   if (result?.kind === 'failed') return <StartFailed error={result.error} />;

@@ -37,7 +37,11 @@ afterEach(() => {
 /** Reads something and keeps it on the screen; the function that counts how often. */
 function onScreen(...queryKey: string[]) {
   const read = vi.fn(async () => 1);
-  const stop = new QueryObserver(queryClient, { queryKey, queryFn: read, staleTime: Number.POSITIVE_INFINITY }).subscribe(() => undefined);
+  const stop = new QueryObserver(queryClient, {
+    queryKey,
+    queryFn: read,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).subscribe(() => undefined);
   ending.signal.addEventListener('abort', stop);
   return read;
 }
@@ -64,7 +68,8 @@ it('reads again what is on screen of what changed, and nothing else', async () =
 
 it('comes back after a lost connection, and asks for what it may have missed; not after the end of the sign-in', async () => {
   listenForChanges('', ending.signal);
-  const ageOf = (socket: Socket | undefined) => Number(new URL(socket?.url ?? '').searchParams.get('age'));
+  const ageOf = (socket: Socket | undefined) =>
+    Number(new URL(socket?.url ?? '').searchParams.get('age'));
   // What changed since the page was loaded.
   expect(ageOf(sockets[0])).toBeGreaterThanOrEqual(performance.now());
   sockets[0]?.onopen?.();

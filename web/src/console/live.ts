@@ -15,7 +15,8 @@ const ALSO: Readonly<Record<string, string>> = { node: 'asset' };
 
 /** Makes stale what changed elsewhere; what is on screen is read again. A form keeps what it began with. */
 export function markStale(resources: Readonly<Record<string, unknown>> | null): void {
-  const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey.at(-1) !== 'form';
+  const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+    queryKey.at(-1) !== 'form';
   if (resources === null) {
     void queryClient.invalidateQueries({ queryKey: ['resource'], predicate });
     return;

@@ -35,7 +35,11 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [common.cancel, '取消', 'Cancel'],
   [common.basicInfo, '基本信息', 'Basic info'],
   [detailWords.quickUpdate, '快速更新', 'Quick update'],
-  [FIELD_ERRORS.too_small, '请确保该值大于或者等于 3', 'Ensure this value is greater than or equal to 3'],
+  [
+    FIELD_ERRORS.too_small,
+    '请确保该值大于或者等于 3',
+    'Ensure this value is greater than or equal to 3',
+  ],
   [transfer.exportRange, '导出范围', 'Export range'],
   [transfer.exportAll, '导出所有', 'Export all'],
   [transfer.exportSelected, '仅导出选择项', 'Export only selected items'],

@@ -1,10 +1,24 @@
 import { isAdminRole } from '@sallyport/contract';
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  redirect,
+  useLocation,
+} from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Crashed } from '../kit/ErrorBoundary.tsx';
 import { queryClient } from '../kit/start-app.tsx';
 import { BASE_PATH, DASHBOARD_PATH } from './base/addresses.ts';
-import { parseSearch, type SearchRecord, stringifySearch, useGoAddress } from './base/navigation.tsx';
+import {
+  parseSearch,
+  type SearchRecord,
+  stringifySearch,
+  useGoAddress,
+} from './base/navigation.tsx';
 import type { ConsoleSession } from './base/session.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { MOVED } from './screens/moved.ts';
@@ -14,7 +28,9 @@ function RefreshPage() {
   const goAddress = useGoAddress();
   const { pathname, searchStr } = useLocation();
   useEffect(() => {
-    queryClient.invalidateQueries({ refetchType: 'none' }).then(() => goAddress(pathname.replace(/^\/redirect/, '') + searchStr || '/', true));
+    queryClient
+      .invalidateQueries({ refetchType: 'none' })
+      .then(() => goAddress(pathname.replace(/^\/redirect/, '') + searchStr || '/', true));
   }, [goAddress, pathname, searchStr]);
   return null;
 }
@@ -27,7 +43,10 @@ function Leave({ opens }: { readonly opens: () => string }) {
 
 /** Builds the routes of the screens that this session may see; nothing else is reachable. */
 export function buildRouter(session: ConsoleSession) {
-  const root = createRootRoute({ component: Outlet, notFoundComponent: () => <Navigate to="/404" replace /> });
+  const root = createRootRoute({
+    component: Outlet,
+    notFoundComponent: () => <Navigate to="/404" replace />,
+  });
   const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
   const home = session.screens.some(({ path }) => path === '/')
     ? []
@@ -36,16 +55,35 @@ export function buildRouter(session: ConsoleSession) {
           getParentRoute: () => root,
           path: '/',
           beforeLoad: () => {
-            throw redirect({ to: isAdminRole(session.role.current) ? DASHBOARD_PATH : '/users/profile', replace: true });
+            throw redirect({
+              to: isAdminRole(session.role.current) ? DASHBOARD_PATH : '/users/profile',
+              replace: true,
+            });
           },
         }),
       ];
   const screens = session.screens.flatMap((screen) =>
-    screen.component ? [createRoute({ getParentRoute: () => shell, path: screen.path, component: screen.component })] : [],
+    screen.component
+      ? [
+          createRoute({
+            getParentRoute: () => shell,
+            path: screen.path,
+            component: screen.component,
+          }),
+        ]
+      : [],
   );
   // Typed or bookmarked, the address of a screen with a window of its own leads there in this one.
   const windows = session.screens.flatMap(({ path, opens }) =>
-    opens ? [createRoute({ getParentRoute: () => root, path, component: () => <Leave opens={opens} /> })] : [],
+    opens
+      ? [
+          createRoute({
+            getParentRoute: () => root,
+            path,
+            component: () => <Leave opens={opens} />,
+          }),
+        ]
+      : [],
   );
   const moved = MOVED.map(({ from, to }) =>
     createRoute({
@@ -62,15 +100,28 @@ export function buildRouter(session: ConsoleSession) {
     path: '/404',
     component: lazyRouteComponent(() => import('./features/NotFoundPage.tsx'), 'NotFoundPage'),
   });
-  const refresh = createRoute({ getParentRoute: () => root, path: '/redirect/$', component: RefreshPage });
+  const refresh = createRoute({
+    getParentRoute: () => root,
+    path: '/redirect/$',
+    component: RefreshPage,
+  });
   return createRouter({
-    routeTree: root.addChildren([shell.addChildren(screens), ...home, ...windows, ...moved, notFound, refresh]),
+    routeTree: root.addChildren([
+      shell.addChildren(screens),
+      ...home,
+      ...windows,
+      ...moved,
+      notFound,
+      refresh,
+    ]),
     basepath: BASE_PATH,
     trailingSlash: 'never',
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
     scrollRestoration: true,
-    defaultErrorComponent: ({ error }) => <Crashed error={error instanceof Error ? error : new Error(String(error))} />,
+    defaultErrorComponent: ({ error }) => (
+      <Crashed error={error instanceof Error ? error : new Error(String(error))} />
+    ),
   });
 }

@@ -7,7 +7,9 @@ import { words } from './consequences/words.ts';
 import { common, t } from './i18n/index.ts';
 import { Loading, lazyComponent } from './lazy-component.tsx';
 
-const ConsequencesBox = lazyComponent(() => import('./consequences/ConsequencesBox.tsx').then((module) => module.ConsequencesBox));
+const ConsequencesBox = lazyComponent(() =>
+  import('./consequences/ConsequencesBox.tsx').then((module) => module.ConsequencesBox),
+);
 
 interface ConfirmBodyProps {
   readonly confirmation: Confirmation;
@@ -22,11 +24,15 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
   const [together, setTogether] = useState(false);
   const consequences = together && also ? also.consequences : confirmation.consequences;
   const [busy, setBusy] = useState(false);
-  const [gate, setGate] = useState<Gate>({ state: consequences ? 'waiting' : 'open', phrase: null });
+  const [gate, setGate] = useState<Gate>({
+    state: consequences ? 'waiting' : 'open',
+    phrase: null,
+  });
   const [early, setEarly] = useState(false);
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
-  const ready = gate.state === 'open' && (gate.phrase === null || typed.trim() === gate.phrase.trim());
+  const ready =
+    gate.state === 'open' && (gate.phrase === null || typed.trim() === gate.phrase.trim());
   const waiting = gate.state === 'waiting';
 
   async function act(event: FormEvent) {
@@ -43,7 +49,11 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
     } catch (error) {
       // The dialog stays, so that the same thing can be tried again. A lost session has its own dialog.
       if (!(error instanceof ApiError && error.status === 401))
-        show('error', failure ?? t(common.updateFailed), error instanceof Error ? error.message : undefined);
+        show(
+          'error',
+          failure ?? t(common.updateFailed),
+          error instanceof Error ? error.message : undefined,
+        );
       setBusy(false);
     }
   }
@@ -68,7 +78,14 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {also && <Checkbox label={also.label} checked={together} disabled={busy} onChange={(event) => setTogether(event.currentTarget.checked)} />}
+        {also && (
+          <Checkbox
+            label={also.label}
+            checked={together}
+            disabled={busy}
+            onChange={(event) => setTogether(event.currentTarget.checked)}
+          />
+        )}
         {gate.state === 'open' && gate.phrase !== null && (
           <TextInput
             label={t(words.typeToConfirm, { phrase: gate.phrase })}
@@ -81,7 +98,12 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
           />
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={busy} {...(danger && !note && { 'data-autofocus': true })}>
+          <Button
+            variant="default"
+            onClick={close}
+            disabled={busy}
+            {...(danger && !note && { 'data-autofocus': true })}
+          >
             {t(common.cancel)}
           </Button>
           <Button
@@ -95,9 +117,17 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             {...(!ready && !waiting && { 'data-disabled': true })}
             aria-busy={waiting || undefined}
           >
-            {waiting && early && <Loader size={16} color="currentColor" style={{ position: 'absolute', inset: 0, margin: 'auto' }} />}
+            {waiting && early && (
+              <Loader
+                size={16}
+                color="currentColor"
+                style={{ position: 'absolute', inset: 0, margin: 'auto' }}
+              />
+            )}
             {/* Not hidden: it keeps its name and its width. */}
-            <span style={{ opacity: waiting && early ? 0 : undefined }}>{confirm ?? t(common.confirm)}</span>
+            <span style={{ opacity: waiting && early ? 0 : undefined }}>
+              {confirm ?? t(common.confirm)}
+            </span>
           </Button>
         </Group>
       </Stack>

@@ -17,7 +17,10 @@ export function Crashed({ error }: { readonly error: Error }) {
 }
 
 /** Keeps a failing component from taking the whole page away. */
-export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly error?: Error }> {
+export class ErrorBoundary extends Component<
+  { readonly children: ReactNode },
+  { readonly error?: Error }
+> {
   override state: { readonly error?: Error } = {};
 
   static getDerivedStateFromError(error: Error) {

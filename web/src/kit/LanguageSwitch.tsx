@@ -22,7 +22,11 @@ export function LanguageSwitch({ color = 'gray' }: { readonly color?: string }) 
       </Menu.Target>
       <Menu.Dropdown>
         {LANGUAGES.map((value) => (
-          <Menu.Item key={value} rightSection={value === language ? <IconCheck size={14} /> : null} onClick={() => chooseLanguage(value)}>
+          <Menu.Item
+            key={value}
+            rightSection={value === language ? <IconCheck size={14} /> : null}
+            onClick={() => chooseLanguage(value)}
+          >
             {LANGUAGE_NAMES[value]}
           </Menu.Item>
         ))}

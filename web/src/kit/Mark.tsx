@@ -1,5 +1,11 @@
 /** The gate mark: two leaves and a threshold. It takes the colors of the theme, so it is seen on light and dark alike. */
-export function Mark({ size = 32, title = 'Sallyport' }: { readonly size?: number; readonly title?: string }) {
+export function Mark({
+  size = 32,
+  title = 'Sallyport',
+}: {
+  readonly size?: number;
+  readonly title?: string;
+}) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" role="img">
       <title>{title}</title>

@@ -17,7 +17,16 @@ export function MenuAnchor({ x, y, label, ...rest }: MenuAnchorProps) {
       type="button"
       tabIndex={-1}
       aria-label={label}
-      style={{ position: 'fixed', left: x, top: y, width: 1, height: 1, padding: 0, border: 0, background: 'none' }}
+      style={{
+        position: 'fixed',
+        left: x,
+        top: y,
+        width: 1,
+        height: 1,
+        padding: 0,
+        border: 0,
+        background: 'none',
+      }}
     />
   );
 }

@@ -22,11 +22,19 @@ const STEP = 16;
 const INNER_REACH = 4;
 
 /** The right edge of a panel: drag it, or use the arrow keys; a double click restores the usual width. */
-export function ResizeEdge({ label, width, limits, onWidth, reach = INNER_REACH }: ResizeEdgeProps) {
+export function ResizeEdge({
+  label,
+  width,
+  limits,
+  onWidth,
+  reach = INNER_REACH,
+}: ResizeEdgeProps) {
   const { smallest, usual, largest } = limits;
   const grip = useRef(0);
-  const panelOf = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => currentTarget.parentElement?.offsetWidth ?? usual;
-  const set = (wanted: number) => onWidth(Math.min(Math.max(Math.round(wanted), smallest), largest));
+  const panelOf = ({ currentTarget }: { readonly currentTarget: HTMLElement }) =>
+    currentTarget.parentElement?.offsetWidth ?? usual;
+  const set = (wanted: number) =>
+    onWidth(Math.min(Math.max(Math.round(wanted), smallest), largest));
   const onPointerDown = (event: PointerEvent<HTMLHRElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);
     grip.current = panelOf(event) - event.clientX;
@@ -35,7 +43,12 @@ export function ResizeEdge({ label, width, limits, onWidth, reach = INNER_REACH 
     if (event.currentTarget.hasPointerCapture(event.pointerId)) set(grip.current + event.clientX);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLHRElement>) => {
-    const wanted = { ArrowLeft: panelOf(event) - STEP, ArrowRight: panelOf(event) + STEP, Home: smallest, End: largest }[event.key];
+    const wanted = {
+      ArrowLeft: panelOf(event) - STEP,
+      ArrowRight: panelOf(event) + STEP,
+      Home: smallest,
+      End: largest,
+    }[event.key];
     if (wanted === undefined) return;
     event.preventDefault();
     set(wanted);

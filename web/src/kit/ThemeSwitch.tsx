@@ -11,7 +11,13 @@ const CHOICES = [
 export type ThemeChoice = (typeof CHOICES)[number]['value'];
 
 /** Light, dark, or as the system says; `onChoose` lets a page remember it elsewhere, too. */
-export function ThemeSwitch({ onChoose, color = 'gray' }: { readonly onChoose?: (choice: ThemeChoice) => void; readonly color?: string }) {
+export function ThemeSwitch({
+  onChoose,
+  color = 'gray',
+}: {
+  readonly onChoose?: (choice: ThemeChoice) => void;
+  readonly color?: string;
+}) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const Current = CHOICES.find((choice) => choice.value === colorScheme)?.Icon ?? IconSunMoon;
   return (

@@ -11,7 +11,9 @@ const json = (body: unknown, status = 200) => new Response(JSON.stringify(body),
 
 beforeEach(() => {
   asked.length = 0;
-  vi.stubGlobal('document', { cookie: `csrftoken=proof; jms_current_org=${encodeURIComponent('{"id":"org-1","name":"One"}')}` });
+  vi.stubGlobal('document', {
+    cookie: `csrftoken=proof; jms_current_org=${encodeURIComponent('{"id":"org-1","name":"One"}')}`,
+  });
   vi.stubGlobal('location', { pathname: '/ui/users/users', search: '?page=2', assign });
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
     asked.push({ url, init });
@@ -57,14 +59,20 @@ describe('a request', () => {
     await expect(api.get('users/users/')).rejects.toBeInstanceOf(ApiError);
     expect(failed).toHaveBeenCalledWith(expect.objectContaining({ status: 403, message: 'No.' }));
     failed.mockReset();
-    await expect(api.get('users/users/', { quiet: true })).rejects.toMatchObject({ message: 'No.' });
+    await expect(api.get('users/users/', { quiet: true })).rejects.toMatchObject({
+      message: 'No.',
+    });
     expect(failed).not.toHaveBeenCalled();
   });
 
   it('without a sign-in leads to the sign-in page from the profile, and asks from everywhere else, never with a toast', async () => {
     answer = () => json({}, 401);
     await expect(api.get('assets/assets/')).rejects.toMatchObject({ status: 401 });
-    expect([signedOut.mock.calls.length, assign.mock.calls.length, failed.mock.calls.length]).toEqual([1, 0, 0]);
+    expect([
+      signedOut.mock.calls.length,
+      assign.mock.calls.length,
+      failed.mock.calls.length,
+    ]).toEqual([1, 0, 0]);
     await expect(api.get('users/profile/', { quiet: true })).rejects.toMatchObject({ status: 401 });
     expect(assign).toHaveBeenCalledWith('/core/auth/login/?next=%2Fui%2Fusers%2Fusers%3Fpage%3D2');
     expect(signedOut).toHaveBeenCalledOnce();

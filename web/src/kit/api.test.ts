@@ -5,7 +5,11 @@ describe('the address of a call', () => {
   it.each([
     ['users/users/', {}, '/api/v1/users/users/'],
     ['/core/auth/login/', {}, '/core/auth/login/'],
-    ['users/users/', { limit: 15, offset: 0, search: ' a b ', order: '', ip: undefined, domain: null }, '/api/v1/users/users/?limit=15&offset=0&search=a+b'],
+    [
+      'users/users/',
+      { limit: 15, offset: 0, search: ' a b ', order: '', ip: undefined, domain: null },
+      '/api/v1/users/users/?limit=15&offset=0&search=a+b',
+    ],
     ['users/users/?draw=1', { on: false }, '/api/v1/users/users/?draw=1&on=false'],
     ['users/users/', { ids: ['a', 'b'] }, '/api/v1/users/users/?ids=a%2Cb'],
   ])('%s with %j', (path, query, expected) => {
@@ -32,7 +36,9 @@ describe('a refusal', () => {
   });
 
   it('names the problems inside of a group by their path', () => {
-    expect(errorOf(400, { mail: { host: ['Not a host.'] } }).fields).toEqual({ 'mail.host': ['Not a host.'] });
+    expect(errorOf(400, { mail: { host: ['Not a host.'] } }).fields).toEqual({
+      'mail.host': ['Not a host.'],
+    });
   });
 
   it('of a batch keeps the place of each item', () => {

@@ -29,8 +29,22 @@ export class ApiError extends Error {
   /** All that the server said, for the few pages that know what else it says. */
   readonly body: unknown;
 
-  constructor(status: number, code: string, detail: string, fields?: FieldMessages, items?: readonly FieldMessages[], body?: unknown) {
-    super(detail || (status === 0 ? t(common.notReached) : status === 400 ? t(common.badRequest) : t(common.failed, { status })));
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    fields?: FieldMessages,
+    items?: readonly FieldMessages[],
+    body?: unknown,
+  ) {
+    super(
+      detail ||
+        (status === 0
+          ? t(common.notReached)
+          : status === 400
+            ? t(common.badRequest)
+            : t(common.failed, { status })),
+    );
     this.status = status;
     this.code = code;
     this.detail = detail;
@@ -40,7 +54,13 @@ export class ApiError extends Error {
   }
 }
 
-export type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[];
+export type QueryValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly (string | number)[];
 export type Query = Readonly<Record<string, QueryValue>>;
 
 export interface RequestOptions {
@@ -94,8 +114,10 @@ export function headersOf(type: string | undefined): Headers {
   return headers;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 function messagesOf(body: unknown): FieldMessages {
   // A list may hold a bare sentence in the place of an item.
@@ -105,7 +127,9 @@ function messagesOf(body: unknown): FieldMessages {
     Object.entries(body).flatMap(([name, value]): [string, readonly string[]][] => {
       if (isTexts(value)) return [[name, value]];
       // Problems inside of a group of fields are named by their path.
-      return isRecord(value) ? Object.entries(messagesOf(value)).map(([inner, texts]) => [`${name}.${inner}`, texts]) : [];
+      return isRecord(value)
+        ? Object.entries(messagesOf(value)).map(([inner, texts]) => [`${name}.${inner}`, texts])
+        : [];
     }),
   );
 }
@@ -113,12 +137,29 @@ function messagesOf(body: unknown): FieldMessages {
 /** Reads the body of a refusal: `{code, detail}`, each field's sentences, or a list of these for a batch. */
 export function errorOf(status: number, body: unknown): ApiError {
   // A file that was refused as a whole: sentences instead of rows.
-  if (status === 400 && isTexts(body) && body.length > 0) return new ApiError(status, 'invalid', body.join(' '));
-  if (status === 400 && Array.isArray(body)) return new ApiError(status, 'invalid', '', undefined, body.map(messagesOf));
+  if (status === 400 && isTexts(body) && body.length > 0)
+    return new ApiError(status, 'invalid', body.join(' '));
+  if (status === 400 && Array.isArray(body))
+    return new ApiError(status, 'invalid', '', undefined, body.map(messagesOf));
   if (!isRecord(body)) return new ApiError(status, 'unknown', '');
   const text = [body.detail, body.error, body.msg].find((value) => typeof value === 'string');
-  if (typeof text === 'string') return new ApiError(status, typeof body.code === 'string' ? body.code : 'unknown', text, undefined, undefined, body);
-  return new ApiError(status, 'invalid', '', status === 400 ? messagesOf(body) : undefined, undefined, body);
+  if (typeof text === 'string')
+    return new ApiError(
+      status,
+      typeof body.code === 'string' ? body.code : 'unknown',
+      text,
+      undefined,
+      undefined,
+      body,
+    );
+  return new ApiError(
+    status,
+    'invalid',
+    '',
+    status === 400 ? messagesOf(body) : undefined,
+    undefined,
+    body,
+  );
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -135,7 +176,9 @@ async function readBody(response: Response): Promise<unknown> {
 /** The sign-in page, which leads back to where the person is now. */
 export function signInAddress(): string {
   const here = location.pathname + location.search;
-  return /^\/ui\/(login\/?)?$/.test(here) ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(here)}`;
+  return /^\/ui\/(login\/?)?$/.test(here)
+    ? SIGN_IN_PATH
+    : `${SIGN_IN_PATH}?next=${encodeURIComponent(here)}`;
 }
 
 /** A 401 of the profile leads to the sign-in page, any other asks first; neither is a toast (conformance 8.1 and 8.2). */
@@ -144,9 +187,15 @@ function tellSignedOut(path: string): void {
   else listener.signedOut();
 }
 
-const asJson = (body: unknown): Payload | undefined => (body === undefined ? undefined : { content: JSON.stringify(body), type: 'application/json' });
+const asJson = (body: unknown): Payload | undefined =>
+  body === undefined ? undefined : { content: JSON.stringify(body), type: 'application/json' };
 
-async function request<T>(method: string, path: string, payload: Payload | undefined, options: RequestOptions): Promise<T> {
+async function request<T>(
+  method: string,
+  path: string,
+  payload: Payload | undefined,
+  options: RequestOptions,
+): Promise<T> {
   const timeout = AbortSignal.timeout(HTTP_TIMEOUT);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   let response: Response;
@@ -162,7 +211,11 @@ async function request<T>(method: string, path: string, payload: Payload | undef
     content = await readBody(response);
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
-    const error = new ApiError(0, cause instanceof DOMException && cause.name === LONG_TIMEOUT_NAME ? 'timeout' : 'unreachable', '');
+    const error = new ApiError(
+      0,
+      cause instanceof DOMException && cause.name === LONG_TIMEOUT_NAME ? 'timeout' : 'unreachable',
+      '',
+    );
     if (!options.quiet) listener.failed(error);
     throw error;
   }
@@ -176,12 +229,19 @@ async function request<T>(method: string, path: string, payload: Payload | undef
 
 /** The client of the API. Every call throws {@link ApiError} when it fails, after a message to the user unless `quiet`. */
 export const api = {
-  get: <T>(path: string, options: RequestOptions = {}) => request<T>('GET', path, undefined, options),
-  post: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) => request<T>('POST', path, asJson(body), options),
-  put: <T>(path: string, body: unknown, options: RequestOptions = {}) => request<T>('PUT', path, asJson(body), options),
-  patch: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) => request<T>('PATCH', path, asJson(body), options),
+  get: <T>(path: string, options: RequestOptions = {}) =>
+    request<T>('GET', path, undefined, options),
+  post: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) =>
+    request<T>('POST', path, asJson(body), options),
+  put: <T>(path: string, body: unknown, options: RequestOptions = {}) =>
+    request<T>('PUT', path, asJson(body), options),
+  patch: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) =>
+    request<T>('PATCH', path, asJson(body), options),
   /** Sends a body as it is, such as a file. */
-  send: <T>(method: 'POST' | 'PUT', path: string, payload: Payload, options: RequestOptions = {}) => request<T>(method, path, payload, options),
-  delete: <T = void>(path: string, options: RequestOptions = {}) => request<T>('DELETE', path, undefined, options),
-  options: <T>(path: string, options: RequestOptions = {}) => request<T>('OPTIONS', path, undefined, options),
+  send: <T>(method: 'POST' | 'PUT', path: string, payload: Payload, options: RequestOptions = {}) =>
+    request<T>(method, path, payload, options),
+  delete: <T = void>(path: string, options: RequestOptions = {}) =>
+    request<T>('DELETE', path, undefined, options),
+  options: <T>(path: string, options: RequestOptions = {}) =>
+    request<T>('OPTIONS', path, undefined, options),
 };

@@ -14,5 +14,9 @@ it('calls the site by the name of the product until another title is set', () =>
 });
 
 it('loads pictures of this site only', () => {
-  expect(brandOf({ LOGIN_TITLE: '', LOGO_URLS })).toMatchObject({ indexLogo: '/static/interface/index', logoutLogo: undefined, loginImage: undefined });
+  expect(brandOf({ LOGIN_TITLE: '', LOGO_URLS })).toMatchObject({
+    indexLogo: '/static/interface/index',
+    logoutLogo: undefined,
+    loginImage: undefined,
+  });
 });

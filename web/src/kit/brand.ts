@@ -28,7 +28,10 @@ export function ownPicture(address: string): string | undefined {
 }
 
 /** The look of an installation by its public settings. */
-export function brandOf({ LOGO_URLS, LOGIN_TITLE }: Pick<PublicSettings, 'LOGO_URLS' | 'LOGIN_TITLE'>): Brand {
+export function brandOf({
+  LOGO_URLS,
+  LOGIN_TITLE,
+}: Pick<PublicSettings, 'LOGO_URLS' | 'LOGIN_TITLE'>): Brand {
   return {
     title: LOGIN_TITLE || PRODUCT,
     indexLogo: ownPicture(LOGO_URLS.logo_index),
@@ -42,7 +45,8 @@ export function showBrand(settings: Pick<PublicSettings, 'LOGO_URLS' | 'LOGIN_TI
   const before = title;
   title = settings.LOGIN_TITLE || PRODUCT;
   if (document.title === before) document.title = title;
-  else if (document.title.endsWith(`· ${before}`)) document.title = `${document.title.slice(0, -before.length)}${title}`;
+  else if (document.title.endsWith(`· ${before}`))
+    document.title = `${document.title.slice(0, -before.length)}${title}`;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const own = ownPicture(settings.LOGO_URLS.favicon);
   if (!icon || !own) return;

@@ -10,7 +10,8 @@ it('names the act in the title, and keeps the first focus off an act that cannot
     fireEvent.click(screen.getByRole('button', { name: label }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   };
-  const focused = (element: () => HTMLElement) => waitFor(() => expect(document.activeElement).toBe(element()));
+  const focused = (element: () => HTMLElement) =>
+    waitFor(() => expect(document.activeElement).toBe(element()));
   const button = (name: string) => () => screen.getByRole('button', { name });
 
   const remove = vi.fn(async () => undefined);
@@ -20,7 +21,13 @@ it('names the act in the title, and keeps the first focus off an act that cannot
   await close();
   expect(remove).not.toHaveBeenCalled();
 
-  askFirst({ message: '结束会话', confirm: '终断', danger: true, note: { label: '原因', hint: '', max: 10 }, run: async () => undefined });
+  askFirst({
+    message: '结束会话',
+    confirm: '终断',
+    danger: true,
+    note: { label: '原因', hint: '', max: 10 },
+    run: async () => undefined,
+  });
   await screen.findByRole('dialog', { name: '终断？' });
   await focused(() => screen.getByRole('textbox', { name: '原因' }));
   await close();
@@ -30,7 +37,13 @@ it('names the act in the title, and keeps the first focus off an act that cannot
   await focused(button('执行'));
   await close();
 
-  ask({ title: '放弃修改？', message: '将丢失', confirm: '离开', danger: true, onConfirm: () => undefined });
+  ask({
+    title: '放弃修改？',
+    message: '将丢失',
+    confirm: '离开',
+    danger: true,
+    onConfirm: () => undefined,
+  });
   await screen.findByRole('dialog', { name: '放弃修改？' });
   await focused(button('取消'));
   await close();

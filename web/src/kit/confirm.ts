@@ -28,7 +28,11 @@ export function confirmed(confirmation: Confirmation): Promise<void> {
 }
 
 /** The question before deleting one thing, in the quoted words (conformance 8.10), with what follows from it. */
-export function askToDelete(name: string, run: () => Promise<unknown>, consequences?: ConsequencesQuestion): void {
+export function askToDelete(
+  name: string,
+  run: () => Promise<unknown>,
+  consequences?: ConsequencesQuestion,
+): void {
   askFirst({
     ...(consequences && { consequences }),
     message: `${t(common.deleteQuestion)} "${name}" ?`,

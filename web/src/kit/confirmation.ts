@@ -26,7 +26,11 @@ export interface Confirmation {
   /** A text that goes along with the yes. */
   readonly note?: { readonly label: string; readonly hint: string; readonly max: number };
   /** What can be done along with it; what follows from that is shown instead once it is chosen. */
-  readonly also?: { readonly label: string; readonly consequences: ConsequencesQuestion; readonly run: () => Promise<unknown> };
+  readonly also?: {
+    readonly label: string;
+    readonly consequences: ConsequencesQuestion;
+    readonly run: () => Promise<unknown>;
+  };
   /** Does it; gets the text of the note. */
   readonly run: (note: string) => Promise<unknown>;
   /** Called when it is left without a yes. */

@@ -11,7 +11,10 @@ export const showFailures: FailureListener = {
     // Field problems are shown under their fields; the toast only says that there are some.
     const count = Object.keys(error.fields ?? {}).length;
     const detail = error.detail || (count > 0 ? t(common.fieldsToCheck, { count }) : '');
-    toast.error(error.status === 400 ? t(common.badRequest) : error.message, error.status === 400 ? detail : undefined);
+    toast.error(
+      error.status === 400 ? t(common.badRequest) : error.message,
+      error.status === 400 ? detail : undefined,
+    );
   },
   signedOut() {
     if (asking) return;

@@ -11,16 +11,32 @@ export type Icon = FunctionComponent<IconProps>;
 /** Where icons are drawn: a square of 24 units. */
 const SQUARE = { xmlns: 'http://www.w3.org/2000/svg', viewBox: '0 0 24 24' };
 
-const draw = (shapes: readonly string[], size: number | string, attributes: SVGProps<SVGSVGElement>) =>
-  createElement('svg', { ...SQUARE, width: size, height: size, ...attributes }, ...shapes.map((d) => createElement('path', { d })));
+const draw = (
+  shapes: readonly string[],
+  size: number | string,
+  attributes: SVGProps<SVGSVGElement>,
+) =>
+  createElement(
+    'svg',
+    { ...SQUARE, width: size, height: size, ...attributes },
+    ...shapes.map((d) => createElement('path', { d })),
+  );
 
 /** An icon of lines. */
 export function outline(shapes: readonly string[]): Icon {
   return ({ size = 24, color = 'currentColor', stroke = 2, ...rest }) =>
-    draw(shapes, size, { fill: 'none', stroke: color, strokeWidth: stroke, strokeLinecap: 'round', strokeLinejoin: 'round', ...rest });
+    draw(shapes, size, {
+      fill: 'none',
+      stroke: color,
+      strokeWidth: stroke,
+      strokeLinecap: 'round',
+      strokeLinejoin: 'round',
+      ...rest,
+    });
 }
 
 /** An icon of filled shapes. */
 export function filled(shapes: readonly string[]): Icon {
-  return ({ size = 24, color = 'currentColor', stroke: _, ...rest }) => draw(shapes, size, { fill: color, ...rest });
+  return ({ size = 24, color = 'currentColor', stroke: _, ...rest }) =>
+    draw(shapes, size, { fill: color, ...rest });
 }

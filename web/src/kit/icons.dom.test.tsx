@@ -5,7 +5,15 @@ import { IconStarFilled, IconX } from './icons.ts';
 test('an icon of lines has the size, the color and the width of its lines', () => {
   const { container } = render(<IconX size={16} color="red" stroke={1.5} aria-hidden="true" />);
   const svg = container.querySelector('svg');
-  const attributes = ['width', 'height', 'viewBox', 'fill', 'stroke', 'stroke-width', 'aria-hidden'].map((name) => svg?.getAttribute(name));
+  const attributes = [
+    'width',
+    'height',
+    'viewBox',
+    'fill',
+    'stroke',
+    'stroke-width',
+    'aria-hidden',
+  ].map((name) => svg?.getAttribute(name));
   expect(attributes).toEqual(['16', '16', '0 0 24 24', 'none', 'red', '1.5', 'true']);
   expect(container.querySelector('path')?.getAttribute('d')).toMatch(/^M[\d ]/);
 });
@@ -13,5 +21,9 @@ test('an icon of lines has the size, the color and the width of its lines', () =
 test('a filled icon has the color of the text, and no lines', () => {
   const { container } = render(<IconStarFilled />);
   const svg = container.querySelector('svg');
-  expect(['width', 'fill', 'stroke'].map((name) => svg?.getAttribute(name))).toEqual(['24', 'currentColor', null]);
+  expect(['width', 'fill', 'stroke'].map((name) => svg?.getAttribute(name))).toEqual([
+    '24',
+    'currentColor',
+    null,
+  ]);
 });

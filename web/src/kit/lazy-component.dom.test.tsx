@@ -78,7 +78,10 @@ test('what was loaded ahead is drawn without the fallback', async () => {
 });
 
 test('what could not be loaded ahead is tried again when it is drawn; what fails then is an error of the page', async () => {
-  const load = vi.fn<() => Promise<typeof Text>>().mockRejectedValueOnce(new Error('offline')).mockResolvedValueOnce(Text);
+  const load = vi
+    .fn<() => Promise<typeof Text>>()
+    .mockRejectedValueOnce(new Error('offline'))
+    .mockResolvedValueOnce(Text);
   const Again = lazyComponent(load);
   await Again.preload();
   const Never = lazyComponent(async (): Promise<typeof Text> => {

@@ -58,7 +58,13 @@ export function lazyComponent<C extends AnyComponent>(load: () => Promise<C>): L
  * Shows `fallback` until the code of what is inside has been loaded. React's own `Suspense` shows nothing new within 300 ms of the last
  * fallback; an update of its own makes it look at once.
  */
-export function Loading({ fallback, children }: { readonly fallback?: ReactNode; readonly children?: ReactNode }) {
+export function Loading({
+  fallback,
+  children,
+}: {
+  readonly fallback?: ReactNode;
+  readonly children?: ReactNode;
+}) {
   useSyncExternalStore(listen, () => count);
   return <Suspense fallback={fallback}>{children}</Suspense>;
 }

@@ -6,8 +6,15 @@ it('shows an error for five seconds, read out at once, with its cause below it',
   const show = vi.spyOn(notifications, 'show').mockReturnValue('');
   showToast('error', 'Bad request, please check again', 'name: taken');
   expect(show).toHaveBeenCalledWith(
-    expect.objectContaining({ title: 'Bad request, please check again', message: 'name: taken', autoClose: 5_000, role: 'alert' }),
+    expect.objectContaining({
+      title: 'Bad request, please check again',
+      message: 'name: taken',
+      autoClose: 5_000,
+      role: 'alert',
+    }),
   );
   showToast('error', 'The request failed (502)');
-  expect(show).toHaveBeenLastCalledWith(expect.objectContaining({ message: 'The request failed (502)', autoClose: 5_000 }));
+  expect(show).toHaveBeenLastCalledWith(
+    expect.objectContaining({ message: 'The request failed (502)', autoClose: 5_000 }),
+  );
 });

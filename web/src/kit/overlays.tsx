@@ -30,12 +30,21 @@ const LOOKS = {
   success: { color: 'green', icon: <IconCheck size={16} />, autoClose: SUCCESS_TOAST },
   info: { color: 'blue', icon: <IconInfoCircle size={16} />, autoClose: ERROR_TOAST },
   // Read out at once: somebody who does not see the corner must hear why nothing happened.
-  error: { color: 'red', icon: <IconAlertTriangle size={16} />, autoClose: ERROR_TOAST, role: 'alert' },
+  error: {
+    color: 'red',
+    icon: <IconAlertTriangle size={16} />,
+    autoClose: ERROR_TOAST,
+    role: 'alert',
+  },
 } as const;
 
 /** Shows a short message in the corner. */
 export function showToast(kind: keyof typeof LOOKS, message: string, detail?: string): void {
-  notifications.show({ ...(detail ? { title: message, message: detail } : { message }), ...LOOKS[kind], closeButtonProps: { 'aria-label': t(common.close) } });
+  notifications.show({
+    ...(detail ? { title: message, message: detail } : { message }),
+    ...LOOKS[kind],
+    closeButtonProps: { 'aria-label': t(common.close) },
+  });
 }
 
 /** Shows that something was changed, with a button that takes it back while the message is there. */
@@ -107,7 +116,8 @@ export function showOffers(
 let count = 0;
 
 /** The act is in the title: "Terminate?". */
-const titleOf = ({ title, confirm }: Confirmation): string => title ?? (confirm ? t(common.actQuestion, { act: confirm }) : t(common.info));
+const titleOf = ({ title, confirm }: Confirmation): string =>
+  title ?? (confirm ? t(common.actQuestion, { act: confirm }) : t(common.info));
 
 /** Opens the question before something is done. */
 export function openConfirmation(confirmation: Confirmation): void {
@@ -122,7 +132,9 @@ export function openConfirmation(confirmation: Confirmation): void {
   modals.open({
     modalId: id,
     title: titleOf(confirmation),
-    children: <ConfirmBody confirmation={{ ...confirmation, run }} close={close} show={showToast} />,
+    children: (
+      <ConfirmBody confirmation={{ ...confirmation, run }} close={close} show={showToast} />
+    ),
     onClose: () => {
       if (!done) confirmation.onCancel?.();
     },
@@ -130,7 +142,15 @@ export function openConfirmation(confirmation: Confirmation): void {
 }
 
 /** Opens a question with two answers. */
-export function openQuestion({ title, message, confirm, danger, other, onConfirm, onClose }: Question): void {
+export function openQuestion({
+  title,
+  message,
+  confirm,
+  danger,
+  other,
+  onConfirm,
+  onClose,
+}: Question): void {
   // The focus is never on an answer that cannot be taken back.
   const focus = { 'data-autofocus': true };
   modals.openConfirmModal({

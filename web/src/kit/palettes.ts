@@ -59,9 +59,26 @@ export const LIGHT_PALETTE: ITheme = {
 };
 
 /** A further scheme: ground, letters, cursor and selection, then the eight hues and their bright versions. */
-function palette(ground: string, ink: string, cursor: string, selection: string, hues: string, bright: string): ITheme {
-  const [black = '', red = '', green = '', yellow = '', blue = '', magenta = '', cyan = '', white = ''] = hues.split(' ');
-  const [b0 = '', b1 = '', b2 = '', b3 = '', b4 = '', b5 = '', b6 = '', b7 = ''] = bright.split(' ');
+function palette(
+  ground: string,
+  ink: string,
+  cursor: string,
+  selection: string,
+  hues: string,
+  bright: string,
+): ITheme {
+  const [
+    black = '',
+    red = '',
+    green = '',
+    yellow = '',
+    blue = '',
+    magenta = '',
+    cyan = '',
+    white = '',
+  ] = hues.split(' ');
+  const [b0 = '', b1 = '', b2 = '', b3 = '', b4 = '', b5 = '', b6 = '', b7 = ''] =
+    bright.split(' ');
   return {
     background: ground,
     foreground: ink,
@@ -73,7 +90,16 @@ function palette(ground: string, ink: string, cursor: string, selection: string,
     scrollbarSliderHoverBackground: `${ink}55`,
     scrollbarSliderActiveBackground: `${ink}77`,
     ...{ black, red, green, yellow, blue, magenta, cyan, white },
-    ...{ brightBlack: b0, brightRed: b1, brightGreen: b2, brightYellow: b3, brightBlue: b4, brightMagenta: b5, brightCyan: b6, brightWhite: b7 },
+    ...{
+      brightBlack: b0,
+      brightRed: b1,
+      brightGreen: b2,
+      brightYellow: b3,
+      brightBlue: b4,
+      brightMagenta: b5,
+      brightCyan: b6,
+      brightWhite: b7,
+    },
   };
 }
 
@@ -85,19 +111,47 @@ export const SCHEMES = {
   light: { dark: false, palette: LIGHT_PALETTE },
   black: {
     dark: true,
-    palette: palette('#000000', '#e5e5e5', '#ffffff', '#3f3f46', '#3f3f46 #ff6b6b #5fd787 #ffd75f #7aa7ff #d787ff #5fd7d7 #d4d4d4', `#8a8a8a ${PASTEL}`),
+    palette: palette(
+      '#000000',
+      '#e5e5e5',
+      '#ffffff',
+      '#3f3f46',
+      '#3f3f46 #ff6b6b #5fd787 #ffd75f #7aa7ff #d787ff #5fd7d7 #d4d4d4',
+      `#8a8a8a ${PASTEL}`,
+    ),
   },
   forest: {
     dark: true,
-    palette: palette('#0f1a14', '#d5e5d8', '#8fd694', '#2f4a38', '#26382c #f08a7c #7fcf8a #d9c668 #7db4d8 #c9a0dc #6fcdb8 #c6d6c9', `#7f9786 ${PASTEL}`),
+    palette: palette(
+      '#0f1a14',
+      '#d5e5d8',
+      '#8fd694',
+      '#2f4a38',
+      '#26382c #f08a7c #7fcf8a #d9c668 #7db4d8 #c9a0dc #6fcdb8 #c6d6c9',
+      `#7f9786 ${PASTEL}`,
+    ),
   },
   plum: {
     dark: true,
-    palette: palette('#1c1526', '#e6dcf2', '#e0a3ff', '#46345e', '#352a47 #ff7f98 #86d99b #f2cf73 #8fb1ff #d39bff #76d6dc #d5c8e6', `#9484ad ${PASTEL}`),
+    palette: palette(
+      '#1c1526',
+      '#e6dcf2',
+      '#e0a3ff',
+      '#46345e',
+      '#352a47 #ff7f98 #86d99b #f2cf73 #8fb1ff #d39bff #76d6dc #d5c8e6',
+      `#9484ad ${PASTEL}`,
+    ),
   },
   amber: {
     dark: true,
-    palette: palette('#1a1206', '#ffcf7d', '#ffb000', '#4d3a14', '#3d2f14 #ff8a65 #c5d86d #ffc94d #9db8d9 #e0a0c8 #8fd0c0 #f0d9b0', `#a88f5f ${PASTEL}`),
+    palette: palette(
+      '#1a1206',
+      '#ffcf7d',
+      '#ffb000',
+      '#4d3a14',
+      '#3d2f14 #ff8a65 #c5d86d #ffc94d #9db8d9 #e0a0c8 #8fd0c0 #f0d9b0',
+      `#a88f5f ${PASTEL}`,
+    ),
   },
   sepia: {
     dark: false,
@@ -112,7 +166,14 @@ export const SCHEMES = {
   },
   contrast: {
     dark: true,
-    palette: palette('#000000', '#ffffff', '#ffff00', '#0050b0', '#5c5c5c #ff7070 #00ff66 #ffff00 #80b0ff #ff80ff #00ffff #ffffff', `#b0b0b0 ${PASTEL}`),
+    palette: palette(
+      '#000000',
+      '#ffffff',
+      '#ffff00',
+      '#0050b0',
+      '#5c5c5c #ff7070 #00ff66 #ffff00 #80b0ff #ff80ff #00ffff #ffffff',
+      `#b0b0b0 ${PASTEL}`,
+    ),
   },
 } as const satisfies Readonly<Record<string, { readonly dark: boolean; readonly palette: ITheme }>>;
 
@@ -123,7 +184,8 @@ export function paletteOf(scheme: SchemeName): ITheme {
   return SCHEMES[scheme].palette;
 }
 
-const DEFAULT_FONTS = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace";
+const DEFAULT_FONTS =
+  "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace";
 
 /** What a terminal is set in: the chosen font, and others for what it lacks; the last names carry Chinese where the first have none. */
 export function fontStack(font: string): string {

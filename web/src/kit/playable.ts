@@ -4,7 +4,10 @@ export interface Playable<Piece> {
   readonly rows: number;
   /** Seconds since the beginning, ascending; one for each event. */
   readonly times: readonly number[];
-  readonly events: readonly ({ readonly kind: 'output'; readonly text: Piece } | { readonly kind: 'resize'; readonly cols: number; readonly rows: number })[];
+  readonly events: readonly (
+    | { readonly kind: 'output'; readonly text: Piece }
+    | { readonly kind: 'resize'; readonly cols: number; readonly rows: number }
+  )[];
   /** Seconds of the last event. */
   readonly duration: number;
   /** The events that show on an empty screen what all of the first `until` do, in their order; without it, all of them are drawn. */

@@ -44,7 +44,9 @@ describe('reading a recording', () => {
   });
 
   it('never lets time run backwards and ignores nonsense', () => {
-    expect(read(`${HEADER}[5,"o","x"]\n[1,"o","y"]\n{}\n[2,"r","0x9999"]\n[null,"o","z"]\n\n`).times).toEqual([5, 5, 5]);
+    expect(
+      read(`${HEADER}[5,"o","x"]\n[1,"o","y"]\n{}\n[2,"r","0x9999"]\n[null,"o","z"]\n\n`).times,
+    ).toEqual([5, 5, 5]);
   });
 
   it('says why it cannot be played', () => {

@@ -1,5 +1,7 @@
 /** One thing that happened: output, or a change of the terminal's size. */
-export type RecordingEvent = { readonly kind: 'output'; readonly text: string } | { readonly kind: 'resize'; readonly cols: number; readonly rows: number };
+export type RecordingEvent =
+  | { readonly kind: 'output'; readonly text: string }
+  | { readonly kind: 'resize'; readonly cols: number; readonly rows: number };
 
 export interface Recording {
   readonly cols: number;
@@ -32,7 +34,9 @@ const TYPING = /^typing: (.{1,300})$/u;
 const SIZE = /^(\d{1,4})x(\d{1,4})$/;
 
 function bounded(value: unknown, usual: number): number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1000 ? value : usual;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1000
+    ? value
+    : usual;
 }
 
 /** Reads an asciicast v2 recording line by line. A torn last line, as a crash leaves it, ends the recording without complaint. */
@@ -76,7 +80,13 @@ export class RecordingReader {
   end(): Recording {
     if (this.#rest) this.#line(this.#rest);
     if (!this.#header) throw new RecordingError(this.#length === 0 ? 'empty' : 'format');
-    return { ...this.#header, times: this.#times, events: this.#events, typists: this.#typists, duration: this.#times.at(-1) ?? 0 };
+    return {
+      ...this.#header,
+      times: this.#times,
+      events: this.#events,
+      typists: this.#typists,
+      duration: this.#times.at(-1) ?? 0,
+    };
   }
 }
 
@@ -89,7 +99,8 @@ function parse(line: string): unknown {
 }
 
 function readHeader(value: unknown): { readonly cols: number; readonly rows: number } {
-  if (typeof value !== 'object' || value === null || !('version' in value) || value.version !== 2) throw new RecordingError('format');
+  if (typeof value !== 'object' || value === null || !('version' in value) || value.version !== 2)
+    throw new RecordingError('format');
   const { width, height } = value as { readonly width?: unknown; readonly height?: unknown };
   return { cols: bounded(width, 80), rows: bounded(height, 24) };
 }
@@ -98,11 +109,17 @@ function readEvent(code: unknown, data: string): RecordingEvent | undefined {
   if (code === 'o') return { kind: 'output', text: data };
   if (code !== 'r') return undefined;
   const [, cols, rows] = SIZE.exec(data) ?? [];
-  return cols && rows ? { kind: 'resize', cols: bounded(Number(cols), 80), rows: bounded(Number(rows), 24) } : undefined;
+  return cols && rows
+    ? { kind: 'resize', cols: bounded(Number(cols), 80), rows: bounded(Number(rows), 24) }
+    : undefined;
 }
 
 /** Downloads and reads a recording; `progress` receives the number of bytes so far. */
-export async function loadRecording(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<Recording> {
+export async function loadRecording(
+  address: string,
+  signal: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<Recording> {
   const response = await fetch(address, { credentials: 'same-origin', signal });
   if (!response.ok || !response.body) throw new RecordingError(response.ok ? 'empty' : 'format');
   const reader = new RecordingReader();

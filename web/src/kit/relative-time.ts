@@ -18,7 +18,8 @@ const UNITS = [
 /** How far a moment is from now, in its largest unit: in 7 days, 2 hours ago. */
 export function formatRelative(date: Date, now: Date): string {
   const seconds = (date.getTime() - now.getTime()) / 1000;
-  const { unit, seconds: length } = UNITS.find((one) => Math.abs(seconds) >= one.seconds * 0.95) ?? UNITS[4];
+  const { unit, seconds: length } =
+    UNITS.find((one) => Math.abs(seconds) >= one.seconds * 0.95) ?? UNITS[4];
   return RELATIVE.format(Math.round(seconds / length), unit);
 }
 
@@ -35,7 +36,9 @@ export function formatNear(text: string, now: Date): string {
   if (isWithoutEnd(text)) return t(common.never);
   const date = parseDatetime(text) ?? new Date(text);
   if (Number.isNaN(date.getTime())) return '';
-  return Math.abs(date.getTime() - now.getTime()) / 1000 < NEAR ? formatRelative(date, now) : (formatDate(text).split(' ')[0] ?? '');
+  return Math.abs(date.getTime() - now.getTime()) / 1000 < NEAR
+    ? formatRelative(date, now)
+    : (formatDate(text).split(' ')[0] ?? '');
 }
 
 /** A moment of the server with its date, its time and the time zone of this browser. */

@@ -12,28 +12,52 @@ const account = { id: 's1', name: 'root', username: 'root' };
 
 describe('the command for an SSH client', () => {
   it('names user, account and server', () => {
-    expect(sshCommand(ACCESS, 'alice', { asset, account })).toBe('ssh -p 2222 alice@root@web1@bastion.example.com');
+    expect(sshCommand(ACCESS, 'alice', { asset, account })).toBe(
+      'ssh -p 2222 alice@root@web1@bastion.example.com',
+    );
     expect(sshCommand({ ...ACCESS, port: 22 }, 'alice')).toBe('ssh alice@bastion.example.com');
   });
 
   it('takes another name where one has blanks or @, and the id where none is plain', () => {
-    expect(sshLogin('alice', { asset, account: { ...account, name: 'deploy on web', username: 'deploy' } })).toBe('alice@deploy@web1');
-    expect(sshLogin('alice', { asset: { ...asset, hostname: 'web 1' }, account: { ...account, name: 'a@b', username: '' } })).toBe('alice@s1@a1');
+    expect(
+      sshLogin('alice', {
+        asset,
+        account: { ...account, name: 'deploy on web', username: 'deploy' },
+      }),
+    ).toBe('alice@deploy@web1');
+    expect(
+      sshLogin('alice', {
+        asset: { ...asset, hostname: 'web 1' },
+        account: { ...account, name: 'a@b', username: '' },
+      }),
+    ).toBe('alice@s1@a1');
     expect(sshLogin('a@b@c')).toBe('a@b@c@@');
   });
 
   it('is safe to paste into a shell, whatever the names are', () => {
-    expect(sshCommand(ACCESS, "o'neil;reboot")).toBe("ssh -p 2222 'o'\\''neil;reboot@bastion.example.com'");
-    expect(sshCommand(ACCESS, 'alice', { asset: { ...asset, hostname: '数据库' }, account })).toBe("ssh -p 2222 'alice@root@数据库@bastion.example.com'");
+    expect(sshCommand(ACCESS, "o'neil;reboot")).toBe(
+      "ssh -p 2222 'o'\\''neil;reboot@bastion.example.com'",
+    );
+    expect(sshCommand(ACCESS, 'alice', { asset: { ...asset, hostname: '数据库' }, account })).toBe(
+      "ssh -p 2222 'alice@root@数据库@bastion.example.com'",
+    );
   });
 
   it('is an address as well, in which the login is one word', () => {
-    expect(sshLink(ACCESS, 'alice', { asset, account })).toBe('ssh://alice%40root%40web1@bastion.example.com:2222');
-    expect(sshLink({ ...ACCESS, port: 22, host: '2001:db8::1' }, 'a/b?c')).toBe('ssh://a%2Fb%3Fc@[2001:db8::1]');
+    expect(sshLink(ACCESS, 'alice', { asset, account })).toBe(
+      'ssh://alice%40root%40web1@bastion.example.com:2222',
+    );
+    expect(sshLink({ ...ACCESS, port: 22, host: '2001:db8::1' }, 'a/b?c')).toBe(
+      'ssh://a%2Fb%3Fc@[2001:db8::1]',
+    );
   });
 
   it('has a configuration and known hosts to go with it', () => {
-    expect(sshConfig(ACCESS, 'alice')).toBe('Host sallyport\n  HostName bastion.example.com\n  Port 2222\n  User alice\n  ServerAliveInterval 30');
-    expect(knownHosts(ACCESS)).toBe('[bastion.example.com]:2222 ssh-ed25519 AAAA\n@cert-authority * ssh-ed25519 BBBB');
+    expect(sshConfig(ACCESS, 'alice')).toBe(
+      'Host sallyport\n  HostName bastion.example.com\n  Port 2222\n  User alice\n  ServerAliveInterval 30',
+    );
+    expect(knownHosts(ACCESS)).toBe(
+      '[bastion.example.com]:2222 ssh-ed25519 AAAA\n@cert-authority * ssh-ed25519 BBBB',
+    );
   });
 });

@@ -33,7 +33,11 @@ export function sshLogin(username: string, target?: SshTarget): string {
   // A name with two or more @ would be read as one with a server.
   if (!target) return username.split('@').length > 2 ? `${username}@@` : username;
   const { asset, account } = target;
-  return [username, firstPlain(account.name, account.username, account.id), firstPlain(asset.hostname, asset.id)].join('@');
+  return [
+    username,
+    firstPlain(account.name, account.username, account.id),
+    firstPlain(asset.hostname, asset.id),
+  ].join('@');
 }
 
 /** The command for a POSIX shell that connects: to the menu, or straight to a server. */
@@ -51,18 +55,26 @@ export function sshLink(access: SshAccess, username: string, target?: SshTarget)
 
 /** The block of `~/.ssh/config` that names the bastion. */
 export function sshConfig(access: SshAccess, username: string): string {
-  return ['Host sallyport', `  HostName ${sshHost(access)}`, `  Port ${access.port}`, `  User ${quoted(sshLogin(username))}`, '  ServerAliveInterval 30'].join(
-    '\n',
-  );
+  return [
+    'Host sallyport',
+    `  HostName ${sshHost(access)}`,
+    `  Port ${access.port}`,
+    `  User ${quoted(sshLogin(username))}`,
+    '  ServerAliveInterval 30',
+  ].join('\n');
 }
 
 /** The lines of `~/.ssh/known_hosts` by which clients know the bastion, and the servers that they reach through it. */
 export function knownHosts(access: SshAccess): string {
   const host = sshHost(access);
   const name = access.port === 22 ? host : `[${host}]:${access.port}`;
-  return [...access.host_keys.map(({ public_key }) => `${name} ${public_key}`), ...(access.host_ca ? [`@cert-authority * ${access.host_ca}`] : [])].join('\n');
+  return [
+    ...access.host_keys.map(({ public_key }) => `${name} ${public_key}`),
+    ...(access.host_ca ? [`@cert-authority * ${access.host_ca}`] : []),
+  ].join('\n');
 }
 
 const quoted = (text: string) => (/\s/.test(text) ? `"${text}"` : text);
 
-const firstPlain = (...names: readonly string[]) => names.find((name) => PLAIN_NAME.test(name)) ?? names.at(-1) ?? '';
+const firstPlain = (...names: readonly string[]) =>
+  names.find((name) => PLAIN_NAME.test(name)) ?? names.at(-1) ?? '';

@@ -24,5 +24,8 @@ export const queryClient = new QueryClient({
 export function startApp(page: ReactNode): void {
   setFailureListener(showFailures);
   watchConnection(queryClient);
-  startPage(<QueryClientProvider client={queryClient}>{page}</QueryClientProvider>, <OverlayHost />);
+  startPage(
+    <QueryClientProvider client={queryClient}>{page}</QueryClientProvider>,
+    <OverlayHost />,
+  );
 }

@@ -1,18 +1,100 @@
-import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager, type MantineColorsTuple } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorsTuple,
+} from '@mantine/core';
 import { common, t } from './i18n/index.ts';
 
 const SANS = `system-ui, -apple-system, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', sans-serif`;
 const MONO = `ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace`;
 
 /** Ink-blue neutrals, for text and lines on light. */
-const gray: MantineColorsTuple = ['#f7f9fc', '#eef2f7', '#e2e8f1', '#cfd8e5', '#b3bfd0', '#8593a8', '#5b6a80', '#435166', '#27344a', '#0b1220'];
+const gray: MantineColorsTuple = [
+  '#f7f9fc',
+  '#eef2f7',
+  '#e2e8f1',
+  '#cfd8e5',
+  '#b3bfd0',
+  '#8593a8',
+  '#5b6a80',
+  '#435166',
+  '#27344a',
+  '#0b1220',
+];
 /** The same ink, for text (low numbers) and surfaces (high numbers) on dark. */
-const dark: MantineColorsTuple = ['#dbe4f0', '#b6c3d6', '#93a3ba', '#64758f', '#2b3a52', '#223047', '#182338', '#0f1829', '#0b1220', '#070c16'];
-const teal: MantineColorsTuple = ['#effcf9', '#cbf5ec', '#99ebdc', '#5edac8', '#2dc4b2', '#14a89a', '#0d9488', '#0f766e', '#115e59', '#134e4a'];
-const red: MantineColorsTuple = ['#fef2f2', '#fee2e2', '#fecaca', '#fca5a5', '#f87171', '#ef4444', '#dc2626', '#b91c1c', '#991b1b', '#7f1d1d'];
-const green: MantineColorsTuple = ['#f0fdf4', '#dcfce7', '#bbf7d0', '#86efac', '#4ade80', '#22c55e', '#16a34a', '#15803d', '#166534', '#14532d'];
-const yellow: MantineColorsTuple = ['#fffbeb', '#fef3c7', '#fde68a', '#fcd34d', '#fbbf24', '#f59e0b', '#d97706', '#b45309', '#92400e', '#78350f'];
-const blue: MantineColorsTuple = ['#eff6ff', '#dbeafe', '#bfdbfe', '#93c5fd', '#60a5fa', '#3b82f6', '#2563eb', '#1d4ed8', '#1e40af', '#1e3a8a'];
+const dark: MantineColorsTuple = [
+  '#dbe4f0',
+  '#b6c3d6',
+  '#93a3ba',
+  '#64758f',
+  '#2b3a52',
+  '#223047',
+  '#182338',
+  '#0f1829',
+  '#0b1220',
+  '#070c16',
+];
+const teal: MantineColorsTuple = [
+  '#effcf9',
+  '#cbf5ec',
+  '#99ebdc',
+  '#5edac8',
+  '#2dc4b2',
+  '#14a89a',
+  '#0d9488',
+  '#0f766e',
+  '#115e59',
+  '#134e4a',
+];
+const red: MantineColorsTuple = [
+  '#fef2f2',
+  '#fee2e2',
+  '#fecaca',
+  '#fca5a5',
+  '#f87171',
+  '#ef4444',
+  '#dc2626',
+  '#b91c1c',
+  '#991b1b',
+  '#7f1d1d',
+];
+const green: MantineColorsTuple = [
+  '#f0fdf4',
+  '#dcfce7',
+  '#bbf7d0',
+  '#86efac',
+  '#4ade80',
+  '#22c55e',
+  '#16a34a',
+  '#15803d',
+  '#166534',
+  '#14532d',
+];
+const yellow: MantineColorsTuple = [
+  '#fffbeb',
+  '#fef3c7',
+  '#fde68a',
+  '#fcd34d',
+  '#fbbf24',
+  '#f59e0b',
+  '#d97706',
+  '#b45309',
+  '#92400e',
+  '#78350f',
+];
+const blue: MantineColorsTuple = [
+  '#eff6ff',
+  '#dbeafe',
+  '#bfdbfe',
+  '#93c5fd',
+  '#60a5fa',
+  '#3b82f6',
+  '#2563eb',
+  '#1d4ed8',
+  '#1e40af',
+  '#1e3a8a',
+];
 
 /** The look of the product: ink-blue neutrals, one teal accent, a 4 px grid. */
 export const theme = createTheme({
@@ -25,7 +107,11 @@ export const theme = createTheme({
   fontFamilyMonospace: MONO,
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
   spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
-  headings: { fontFamily: SANS, fontWeight: '600', sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.875rem' } } },
+  headings: {
+    fontFamily: SANS,
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.875rem' } },
+  },
   defaultRadius: 'md',
   radius: { xs: '2px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
   cursorType: 'pointer',
@@ -33,19 +119,39 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     // As large as WCAG 2.2 AA asks (2.5.8), with the words of the usual size.
-    Radio: { defaultProps: { size: 'md' }, styles: { label: { fontSize: 'var(--mantine-font-size-sm)' } } },
+    Radio: {
+      defaultProps: { size: 'md' },
+      styles: { label: { fontSize: 'var(--mantine-font-size-sm)' } },
+    },
     // A cross says nothing to those who do not see it.
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) } } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) }, yOffset: '3vh', transitionProps: { duration: 120, transition: 'fade' } } },
+    Modal: {
+      defaultProps: {
+        closeButtonProps: { 'aria-label': t(common.close) },
+        yOffset: '3vh',
+        transitionProps: { duration: 120, transition: 'fade' },
+      },
+    },
     // A menu has nothing in it but its entries, so the first one gets the focus.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 80, transition: 'fade' }, shadow: 'md' } },
+    Menu: {
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        transitionProps: { duration: 80, transition: 'fade' },
+        shadow: 'md',
+      },
+    },
     Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300 } },
   },
 });
 
 /** Where Mantine's own choices are too faint on our neutrals, and the surfaces that our styles use. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: { '--app-sidebar': '#0b1220', '--app-sidebar-text': '#a9b8cc', '--app-sidebar-hover': '#162136', '--app-sidebar-active': '#5edac8' },
+  variables: {
+    '--app-sidebar': '#0b1220',
+    '--app-sidebar-text': '#a9b8cc',
+    '--app-sidebar-hover': '#162136',
+    '--app-sidebar-active': '#5edac8',
+  },
   light: {
     '--mantine-color-body': '#ffffff',
     '--mantine-color-dimmed': '#56657b',
@@ -86,6 +192,7 @@ export const colorSchemeManager = localStorageColorSchemeManager({ key: 'sallypo
 /** Sets the remembered scheme before anything is drawn, so that a dark page never flashes white. */
 export function startTheme(): void {
   const chosen = colorSchemeManager.get('auto');
-  const isDark = chosen === 'dark' || (chosen === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const isDark =
+    chosen === 'dark' || (chosen === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
 }

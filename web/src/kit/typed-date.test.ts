@@ -4,7 +4,8 @@ import { later, readTypedDate } from './typed-date.ts';
 
 /** A Friday. */
 const NOW = new Date(2026, 10, 20, 10, 30, 0);
-const at = (year: number, month: number, day: number, hours = 0, minutes = 0, seconds = 0) => new Date(year, month - 1, day, hours, minutes, seconds);
+const at = (year: number, month: number, day: number, hours = 0, minutes = 0, seconds = 0) =>
+  new Date(year, month - 1, day, hours, minutes, seconds);
 
 it.each([
   ['2026-11-27', at(2026, 11, 27)],
@@ -40,9 +41,12 @@ it('reads what the server writes', () => {
   expect(readTypedDate('2026-11-27T10:00:00.000Z', NOW)).toEqual(new Date('2026-11-27T10:00:00Z'));
 });
 
-it.each(['', 'soon', '2026-02-31', '2026-13-01', '2026-11-27 25:00', '+7', '7 parsecs', '18:00'])('does not guess at %j', (text) => {
-  expect(readTypedDate(text, NOW)).toBeUndefined();
-});
+it.each(['', 'soon', '2026-02-31', '2026-13-01', '2026-11-27 25:00', '+7', '7 parsecs', '18:00'])(
+  'does not guess at %j',
+  (text) => {
+    expect(readTypedDate(text, NOW)).toBeUndefined();
+  },
+);
 
 it.each(['never', 'Never', '永久'])('takes %s for no end', (text) => {
   const end = readTypedDate(text, NOW);

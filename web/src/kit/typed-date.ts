@@ -8,7 +8,8 @@ export function later(from: Date, amount: number, unit: Unit): Date {
   const date = new Date(from);
   if (unit === 'minutes') date.setMinutes(date.getMinutes() + amount);
   if (unit === 'hours') date.setHours(date.getHours() + amount);
-  if (unit === 'days' || unit === 'weeks') date.setDate(date.getDate() + amount * (unit === 'weeks' ? 7 : 1));
+  if (unit === 'days' || unit === 'weeks')
+    date.setDate(date.getDate() + amount * (unit === 'weeks' ? 7 : 1));
   if (unit === 'months' || unit === 'years') {
     const day = date.getDate();
     date.setDate(1);
@@ -35,7 +36,13 @@ const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 const WEEKDAY = /^(next\s+|this\s+)?(sun|mon|tue|wed|thu|fri|sat)[a-z]*$/;
 const CHINESE_WEEKDAY = /^(下个?|本|这)?(?:周|星期|礼拜)([日天一二三四五六])$/;
 const NEVER = /^(never|no end|永久|永不|长期|无限期)$/;
-const NEAR_DAYS: Readonly<Record<string, number>> = { today: 0, 今天: 0, tomorrow: 1, 明天: 1, 后天: 2 };
+const NEAR_DAYS: Readonly<Record<string, number>> = {
+  today: 0,
+  今天: 0,
+  tomorrow: 1,
+  明天: 1,
+  后天: 2,
+};
 
 /**
  * Reads a moment as people type it: `2026-11-27`, `2026-11-27 18:00`, `+7d`, `8 h`, `fri 18:00`, `next fri`, `tomorrow 9:00`, `never`; `下周五`,
@@ -47,12 +54,15 @@ const NEAR_DAYS: Readonly<Record<string, number>> = { today: 0, 今天: 0, tomor
 export function readTypedDate(text: string, now: Date, time = '00:00:00'): Date | undefined {
   const words = text.trim().toLowerCase();
   if (NEVER.test(words)) return withoutEnd(now);
-  const wire = /[tz]|[+-]\d{2}:?\d{2}$/.test(words) ? parseDatetime(text.trim().toUpperCase()) : undefined;
+  const wire = /[tz]|[+-]\d{2}:?\d{2}$/.test(words)
+    ? parseDatetime(text.trim().toUpperCase())
+    : undefined;
   if (wire) return wire;
   const length = LENGTH.exec(words);
   const unit = length && UNITS.find(([pattern]) => pattern.test(length[2] ?? ''))?.[1];
   if (length && unit) return later(now, Number(length[1]), unit);
-  const [, dayText = '', timeText = time] = /^(.*?)(?:[\s]+(\d{1,2}:\d{2}(?::\d{2})?))?$/.exec(words) ?? [];
+  const [, dayText = '', timeText = time] =
+    /^(.*?)(?:[\s]+(\d{1,2}:\d{2}(?::\d{2})?))?$/.exec(words) ?? [];
   const day = dayOf(dayText.trim(), now);
   const clock = TIME.exec(timeText);
   if (!day || !clock) return undefined;

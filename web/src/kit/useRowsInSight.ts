@@ -3,13 +3,22 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 const SPARE = 8;
 
 /** The rows of a list with rows of one height that are in sight, with a few to spare on both sides. */
-export function rowsInSight(count: number, height: number, top: number, view: number): { readonly first: number; readonly last: number } {
+export function rowsInSight(
+  count: number,
+  height: number,
+  top: number,
+  view: number,
+): { readonly first: number; readonly last: number } {
   const first = Math.max(0, Math.floor(top / height) - SPARE);
   return { first, last: Math.min(count - 1, Math.ceil((top + view) / height) + SPARE) };
 }
 
 /** Follows the scrolling of an element, and says which rows to draw; a tree of ten thousand nodes draws some thirty. */
-export function useRowsInSight(scroller: RefObject<HTMLElement | null>, count: number, height: number) {
+export function useRowsInSight(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  height: number,
+) {
   const [place, setPlace] = useState({ top: 0, view: 0 });
   useEffect(() => {
     const element = scroller.current;
@@ -30,7 +39,8 @@ export function useRowsInSight(scroller: RefObject<HTMLElement | null>, count: n
       if (!element) return;
       const top = index * height;
       if (top < element.scrollTop) element.scrollTop = top;
-      else if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
+      else if (top + height > element.scrollTop + element.clientHeight)
+        element.scrollTop = top + height - element.clientHeight;
     },
     [scroller, height],
   );

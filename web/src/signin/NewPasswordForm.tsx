@@ -33,7 +33,11 @@ export function NewPasswordForm({
     event.preventDefault();
     const found: Problems = {
       ...(!password && { first: t(common.required) }),
-      ...(!again ? { second: t(common.required) } : again !== password ? { second: t(identity.passwordMismatch) } : {}),
+      ...(!again
+        ? { second: t(common.required) }
+        : again !== password
+          ? { second: t(identity.passwordMismatch) }
+          : {}),
     };
     setProblems(found);
     if (Object.keys(found).length > 0) return;
@@ -42,10 +46,16 @@ export function NewPasswordForm({
       await onSubmit(password, again);
     } catch (cause) {
       const fields = cause instanceof ApiError ? cause.fields : undefined;
-      const under = { first: fields?.new_password?.join('; '), second: fields?.new_password_again?.join('; ') };
+      const under = {
+        first: fields?.new_password?.join('; '),
+        second: fields?.new_password_again?.join('; '),
+      };
       setProblems(
         under.first || under.second
-          ? { ...(under.first && { first: under.first }), ...(under.second && { second: under.second }) }
+          ? {
+              ...(under.first && { first: under.first }),
+              ...(under.second && { second: under.second }),
+            }
           : { whole: failureText(cause) },
       );
     } finally {
@@ -61,7 +71,15 @@ export function NewPasswordForm({
             {problems.whole}
           </Alert>
         )}
-        <NewPasswordInput label={t(identity.newPassword)} rule={rule} value={password} error={problems.first} onChange={setPassword} size="md" autoFocus />
+        <NewPasswordInput
+          label={t(identity.newPassword)}
+          rule={rule}
+          value={password}
+          error={problems.first}
+          onChange={setPassword}
+          size="md"
+          autoFocus
+        />
         <PasswordInput
           label={t(identity.newPasswordAgain)}
           autoComplete="new-password"
@@ -71,7 +89,10 @@ export function NewPasswordForm({
           error={problems.second}
           onChange={(event) => setAgain(event.currentTarget.value)}
           aria-invalid={Boolean(problems.second)}
-          visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(identity.newPasswordAgain)}`, tabIndex: 0 }}
+          visibilityToggleButtonProps={{
+            'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(identity.newPasswordAgain)}`,
+            tabIndex: 0,
+          }}
         />
         <Button type="submit" size="md" fullWidth loading={busy}>
           {label}

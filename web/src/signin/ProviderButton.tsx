@@ -12,7 +12,14 @@ interface ProviderButtonProps {
 export function ProviderButton({ kind, label, next }: ProviderButtonProps) {
   const href = `/core/auth/${kind.toLowerCase()}/login/${next ? `?next=${encodeURIComponent(next)}` : ''}`;
   return (
-    <Button component="a" href={href} variant="default" size="md" fullWidth leftSection={<IconExternalLink size={18} />}>
+    <Button
+      component="a"
+      href={href}
+      variant="default"
+      size="md"
+      fullWidth
+      leftSection={<IconExternalLink size={18} />}
+    >
       {label}
     </Button>
   );

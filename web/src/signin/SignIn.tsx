@@ -22,7 +22,12 @@ export function SignIn() {
       });
     signInApi.state().then(
       (pending) => {
-        if (!gone) setView((now) => (pending.state === 'password' && now.kind === 'password' ? { ...viewAfter(pending), ...now } : viewAfter(pending)));
+        if (!gone)
+          setView((now) =>
+            pending.state === 'password' && now.kind === 'password'
+              ? { ...viewAfter(pending), ...now }
+              : viewAfter(pending),
+          );
       },
       () => undefined,
     );

@@ -1,4 +1,13 @@
-import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Divider,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import type { SignInAnswer } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../kit/api.ts';
@@ -42,7 +51,9 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);
   const [busy, setBusy] = useState<'password' | 'passkey'>();
-  const [refusal, setRefusal] = useState<Refusal | undefined>(message ? { title: t(words.refused), message } : undefined);
+  const [refusal, setRefusal] = useState<Refusal | undefined>(
+    message ? { title: t(words.refused), message } : undefined,
+  );
   const caps = useCapsLock();
   const { title } = useBrand();
   const settings = usePublicSettings();
@@ -67,11 +78,14 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
     event.preventDefault();
     setMissing(true);
     setRefusal(undefined);
-    if (username.trim() && password) void attempt('password', () => signInApi.password(username.trim(), password, wanted));
+    if (username.trim() && password)
+      void attempt('password', () => signInApi.password(username.trim(), password, wanted));
   }
 
   const signInWithPasskey = () =>
-    void attempt('passkey', async () => signInApi.passkeyAlone(await provePasskey(await signInApi.passkeyAloneOptions()), wanted));
+    void attempt('passkey', async () =>
+      signInApi.passkeyAlone(await provePasskey(await signInApi.passkeyAloneOptions()), wanted),
+    );
 
   return (
     <form onSubmit={submit} noValidate>
@@ -88,7 +102,13 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
         {refusal && (
           <Alert
             color="red"
-            icon={refusal.title === t(words.locked) ? <IconLock size={18} /> : <IconAlertTriangle size={18} />}
+            icon={
+              refusal.title === t(words.locked) ? (
+                <IconLock size={18} />
+              ) : (
+                <IconAlertTriangle size={18} />
+              )
+            }
             title={refusal.title}
             role="alert"
           >
@@ -117,13 +137,23 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           aria-invalid={Boolean(missing && !password)}
-          visibilityToggleButtonProps={{ 'aria-label': `${t(words.showPassword)} / ${t(words.hidePassword)}`, tabIndex: 0 }}
+          visibilityToggleButtonProps={{
+            'aria-label': `${t(words.showPassword)} / ${t(words.hidePassword)}`,
+            tabIndex: 0,
+          }}
           error={missing && !password ? t(common.required) : undefined}
           description={caps.on ? t(words.capsLock) : undefined}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...caps.handlers}
         />
-        <Button type="submit" size="md" fullWidth loading={leaving || busy === 'password'} disabled={busy === 'passkey'} mt={4}>
+        <Button
+          type="submit"
+          size="md"
+          fullWidth
+          loading={leaving || busy === 'password'}
+          disabled={busy === 'passkey'}
+          mt={4}
+        >
           {t(words.submit)}
         </Button>
         {settings?.PASSWORD_BY_MAIL === false ? (
@@ -137,7 +167,12 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
         )}
         {(canUsePasskeys() || providers[0]) && <Divider label={t(words.or)} />}
         {providers.map((kind) => (
-          <ProviderButton key={kind} kind={kind} label={t(words.withProvider, { name: settings?.[`AUTH_${kind}_BUTTON`] ?? '' })} next={wanted} />
+          <ProviderButton
+            key={kind}
+            kind={kind}
+            label={t(words.withProvider, { name: settings?.[`AUTH_${kind}_BUTTON`] ?? '' })}
+            next={wanted}
+          />
         ))}
         {canUsePasskeys() && (
           <Button

@@ -18,7 +18,11 @@ const POINTS = [
 export function SignInFrame({ children }: { readonly children: ReactNode }) {
   const { title, logoutLogo, loginImage } = useBrand();
   const logo = (size: number) =>
-    logoutLogo ? <img src={logoutLogo} alt="" className={styles.logo} style={{ maxHeight: size * 1.5 }} /> : <Mark size={size} />;
+    logoutLogo ? (
+      <img src={logoutLogo} alt="" className={styles.logo} style={{ maxHeight: size * 1.5 }} />
+    ) : (
+      <Mark size={size} />
+    );
   return (
     <div className={styles.page}>
       <aside className={styles.wall}>
@@ -27,7 +31,12 @@ export function SignInFrame({ children }: { readonly children: ReactNode }) {
             <Mark size={460} />
           </div>
         )}
-        <Text component="div" fz="lg" fw={600} style={{ display: 'flex', gap: 12, alignItems: 'center' }}>
+        <Text
+          component="div"
+          fz="lg"
+          fw={600}
+          style={{ display: 'flex', gap: 12, alignItems: 'center' }}
+        >
           {logo(32)} {title}
         </Text>
         {loginImage && <img src={loginImage} alt="" className={styles.picture} />}

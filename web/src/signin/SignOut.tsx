@@ -28,7 +28,11 @@ export function SignOut() {
       for (const name of FORGOTTEN) deleteCookie(name);
       const wanted = safeNext(new URLSearchParams(location.search).get('next'));
       const destination = safeNext(next) ?? SIGN_IN_PATH;
-      location.replace(wanted && !destination.includes('?') ? `${destination}?next=${encodeURIComponent(wanted)}` : destination);
+      location.replace(
+        wanted && !destination.includes('?')
+          ? `${destination}?next=${encodeURIComponent(wanted)}`
+          : destination,
+      );
     };
     api.post<{ next: string }>('/core/auth/logout/', {}, { quiet: true, signal: stop.signal }).then(
       (answer) => leave(answer?.next),

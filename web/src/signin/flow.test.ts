@@ -9,18 +9,33 @@ describe('the way through a sign-in', () => {
   });
 
   it('begins with the password', () => {
-    expect(viewAfter({ state: 'password', username: '', factors: [] })).toEqual({ kind: 'password' });
-    expect(viewAfter({ state: 'password', username: '', factors: [], signed_in: 'Anna' })).toEqual({ kind: 'password', signedIn: 'Anna' });
+    expect(viewAfter({ state: 'password', username: '', factors: [] })).toEqual({
+      kind: 'password',
+    });
+    expect(viewAfter({ state: 'password', username: '', factors: [], signed_in: 'Anna' })).toEqual({
+      kind: 'password',
+      signedIn: 'Anna',
+    });
   });
 
   it('leaves for where the person wanted to be, and for nowhere else', () => {
-    expect(viewAfter({ next: '/ui/assets/assets' })).toEqual({ kind: 'leave', next: '/ui/assets/assets' });
+    expect(viewAfter({ next: '/ui/assets/assets' })).toEqual({
+      kind: 'leave',
+      next: '/ui/assets/assets',
+    });
     expect(viewAfter({ next: '//evil.example' })).toEqual({ kind: 'leave', next: '/ui/' });
   });
 
   it('shows new recovery codes before it leaves', () => {
-    expect(viewAfter({ next: '/ui/', recovery_codes: ['a-b'] })).toEqual({ kind: 'codes', codes: ['a-b'], next: '/ui/' });
-    expect(viewAfter({ next: '/ui/', recovery_codes: [] })).toEqual({ kind: 'leave', next: '/ui/' });
+    expect(viewAfter({ next: '/ui/', recovery_codes: ['a-b'] })).toEqual({
+      kind: 'codes',
+      codes: ['a-b'],
+      next: '/ui/',
+    });
+    expect(viewAfter({ next: '/ui/', recovery_codes: [] })).toEqual({
+      kind: 'leave',
+      next: '/ui/',
+    });
   });
 
   it.each([

@@ -14,13 +14,23 @@ const START = '/ui/';
 /** What comes after an answer of the server: another step, the recovery codes, which are shown once, or the way in. */
 export function viewAfter(answer: SignInAnswer): View {
   if ('state' in answer)
-    return answer.state === 'password' ? { kind: 'password', ...(answer.signed_in && { signedIn: answer.signed_in }) } : { kind: 'step', pending: answer };
+    return answer.state === 'password'
+      ? { kind: 'password', ...(answer.signed_in && { signedIn: answer.signed_in }) }
+      : { kind: 'step', pending: answer };
   const next = safeNext(answer.next) ?? START;
-  return answer.recovery_codes?.length ? { kind: 'codes', codes: answer.recovery_codes, next } : { kind: 'leave', next };
+  return answer.recovery_codes?.length
+    ? { kind: 'codes', codes: answer.recovery_codes, next }
+    : { kind: 'leave', next };
 }
 
 /** Refusals after which a sign-in begins again with the password; a wrong answer to a question is one of them. */
-const ENDING = new Set<string | undefined>(['session_empty', 'user_inactive', 'password_failed', 'challenge_failed', 'challenge_too_often']);
+const ENDING = new Set<string | undefined>([
+  'session_empty',
+  'user_inactive',
+  'password_failed',
+  'challenge_failed',
+  'challenge_too_often',
+]);
 
 /** Whether a refusal ended the whole sign-in, so that it begins again with the password. */
 export function endsSignIn(cause: unknown): cause is ApiError {

@@ -7,14 +7,20 @@ import { SignInFrame } from './SignInFrame.tsx';
 import { words } from './words.ts';
 
 // Pages of their own, which the sign-in page does not carry.
-const Forgotten = lazyComponent(() => import('./password/Forgotten.tsx').then((module) => module.Forgotten));
+const Forgotten = lazyComponent(() =>
+  import('./password/Forgotten.tsx').then((module) => module.Forgotten),
+);
 const SignOut = lazyComponent(() => import('./SignOut.tsx').then((module) => module.SignOut));
-const ResetPassword = lazyComponent(() => import('./password/ResetPassword.tsx').then((module) => module.ResetPassword));
+const ResetPassword = lazyComponent(() =>
+  import('./password/ResetPassword.tsx').then((module) => module.ResetPassword),
+);
 
 function pageOf(path: string): { readonly title: string; readonly page: ReactNode } {
   if (path.startsWith('/core/auth/logout')) return { title: t(words.title), page: <SignOut /> };
-  if (path.startsWith('/core/auth/password/forgot')) return { title: t(words.forgotTitle), page: <Forgotten /> };
-  if (path.startsWith('/core/auth/password/reset')) return { title: t(words.resetTitle), page: <ResetPassword /> };
+  if (path.startsWith('/core/auth/password/forgot'))
+    return { title: t(words.forgotTitle), page: <Forgotten /> };
+  if (path.startsWith('/core/auth/password/reset'))
+    return { title: t(words.resetTitle), page: <ResetPassword /> };
   return { title: t(words.title), page: <SignIn /> };
 }
 

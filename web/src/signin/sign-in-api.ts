@@ -1,28 +1,45 @@
-import type { PasskeyBegin, PasskeyMessage, SecondFactorProof, SignInAnswer, SignInPending, TotpBegin } from '@sallyport/contract';
+import type {
+  PasskeyBegin,
+  PasskeyMessage,
+  SecondFactorProof,
+  SignInAnswer,
+  SignInPending,
+  TotpBegin,
+} from '@sallyport/contract';
 import { api, SIGN_IN_PATH } from '../kit/api.ts';
 
 /** Failures are shown where they happen, not in a corner. */
 const QUIET = { quiet: true } as const;
 const PASSWORD_PATH = '/core/auth/password/';
-const step = <T>(path: string, body: object = {}) => api.post<T>(`${SIGN_IN_PATH}${path}`, body, QUIET);
+const step = <T>(path: string, body: object = {}) =>
+  api.post<T>(`${SIGN_IN_PATH}${path}`, body, QUIET);
 
 /** The steps of signing in, one call each. */
 export const signInApi = {
   state: () => api.get<SignInPending>(`${SIGN_IN_PATH}state/`, QUIET),
-  password: (username: string, password: string, next: string | undefined) => step<SignInAnswer>('', { username, password, ...(next && { next }) }),
+  password: (username: string, password: string, next: string | undefined) =>
+    step<SignInAnswer>('', { username, password, ...(next && { next }) }),
   cancel: () => step<object>('cancel/'),
   confirm: () => step<SignInAnswer>('confirm/'),
   answer: (answer: string) => step<SignInAnswer>('challenge/', { answer }),
-  renew: (new_password: string, new_password_again: string) => step<SignInAnswer>('password/', { new_password, new_password_again }),
+  renew: (new_password: string, new_password_again: string) =>
+    step<SignInAnswer>('password/', { new_password, new_password_again }),
   prove: (proof: SecondFactorProof) => step<SignInAnswer>('mfa/', proof),
   passkeyOptions: async () => (await step<PasskeyBegin>('mfa/passkey/')).options,
   beginTotp: () => step<TotpBegin>('enrol/totp/begin/'),
   confirmTotp: (code: string) => step<SignInAnswer>('enrol/totp/confirm/', { code }),
   beginPasskey: async () => (await step<PasskeyBegin>('enrol/passkey/begin/')).options,
-  finishPasskey: (name: string, response: PasskeyMessage) => step<SignInAnswer>('enrol/passkey/finish/', { name, response }),
-  passkeyAloneOptions: async () => (await api.post<PasskeyBegin>('authentication/passkey-login/begin/', {}, QUIET)).options,
+  finishPasskey: (name: string, response: PasskeyMessage) =>
+    step<SignInAnswer>('enrol/passkey/finish/', { name, response }),
+  passkeyAloneOptions: async () =>
+    (await api.post<PasskeyBegin>('authentication/passkey-login/begin/', {}, QUIET)).options,
   passkeyAlone: (response: PasskeyMessage, next: string | undefined) =>
-    api.post<SignInAnswer>('authentication/passkey-login/finish/', { response, ...(next && { next }) }, QUIET),
+    api.post<SignInAnswer>(
+      'authentication/passkey-login/finish/',
+      { response, ...(next && { next }) },
+      QUIET,
+    ),
   forgot: (email: string) => api.post<{ msg: string }>(`${PASSWORD_PATH}forgot/`, { email }, QUIET),
-  reset: (token: string, new_password: string) => api.post<object>(`${PASSWORD_PATH}reset/`, { token, new_password }, QUIET),
+  reset: (token: string, new_password: string) =>
+    api.post<object>(`${PASSWORD_PATH}reset/`, { token, new_password }, QUIET),
 };

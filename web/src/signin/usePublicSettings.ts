@@ -32,7 +32,10 @@ export function usePublicSettings(): PublicSettings | undefined {
   return useSyncExternalStore(subscribe, () => settings);
 }
 
-const NOTHING_SET = { LOGIN_TITLE: '', LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' } };
+const NOTHING_SET = {
+  LOGIN_TITLE: '',
+  LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' },
+};
 
 /** How the installation wants to look; the product's own look until that is known. */
 export function useBrand(): Brand {

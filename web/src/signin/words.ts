@@ -12,7 +12,10 @@ export const words = catalogue({
   showPassword: { zh: '显示密码', en: 'Show password' },
   hidePassword: { zh: '隐藏密码', en: 'Hide password' },
   locked: { zh: '账号已锁定', en: 'Account locked' },
-  askAdministrator: { zh: '忘记密码？请联系管理员重置。', en: 'Forgot your password? Ask an administrator for a new one.' },
+  askAdministrator: {
+    zh: '忘记密码？请联系管理员重置。',
+    en: 'Forgot your password? Ask an administrator for a new one.',
+  },
   signedIn: { zh: '您已登录为 {name}。', en: 'You are signed in as {name}.' },
   refused: { zh: '登录失败', en: 'Sign-in failed' },
   or: { zh: '或', en: 'or' },
@@ -28,7 +31,10 @@ export const words = catalogue({
     en: 'The guarded way to every server, and the full record of what was done there.',
   },
   access: { zh: '按授权连接，默认拒绝', en: 'Access by grant, denied by default' },
-  record: { zh: '会话全程录像，命令可检索', en: 'Every session recorded, every command searchable' },
+  record: {
+    zh: '会话全程录像，命令可检索',
+    en: 'Every session recorded, every command searchable',
+  },
   verify: { zh: '主机密钥逐跳校验', en: 'Host keys verified at every hop' },
   signingOut: { zh: '正在退出登录…', en: 'Signing out…' },
   signOutFailed: { zh: '未能退出登录', en: 'Signing out failed' },

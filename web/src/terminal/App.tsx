@@ -5,13 +5,27 @@ import { Mark } from '../kit/Mark.tsx';
 import { screenOf } from './location.ts';
 import { words } from './words.ts';
 
-const WorkspaceScreen = lazyComponent(() => import('./workspace/WorkspaceScreen.tsx').then((module) => module.WorkspaceScreen));
-const WatchScreen = lazyComponent(() => import('./watch/WatchScreen.tsx').then((module) => module.WatchScreen));
-const GuestScreen = lazyComponent(() => import('./guest/GuestScreen.tsx').then((module) => module.GuestScreen));
-const QueryScreen = lazyComponent(() => import('./query/QueryScreen.tsx').then((module) => module.QueryScreen));
-const RemoteAppScreen = lazyComponent(() => import('./remote-app/RemoteAppScreen.tsx').then((module) => module.RemoteAppScreen));
-const FilesScreen = lazyComponent(() => import('./files/FilesScreen.tsx').then((module) => module.FilesScreen));
-const ReplayScreen = lazyComponent(() => import('./replay/ReplayScreen.tsx').then((module) => module.ReplayScreen));
+const WorkspaceScreen = lazyComponent(() =>
+  import('./workspace/WorkspaceScreen.tsx').then((module) => module.WorkspaceScreen),
+);
+const WatchScreen = lazyComponent(() =>
+  import('./watch/WatchScreen.tsx').then((module) => module.WatchScreen),
+);
+const GuestScreen = lazyComponent(() =>
+  import('./guest/GuestScreen.tsx').then((module) => module.GuestScreen),
+);
+const QueryScreen = lazyComponent(() =>
+  import('./query/QueryScreen.tsx').then((module) => module.QueryScreen),
+);
+const RemoteAppScreen = lazyComponent(() =>
+  import('./remote-app/RemoteAppScreen.tsx').then((module) => module.RemoteAppScreen),
+);
+const FilesScreen = lazyComponent(() =>
+  import('./files/FilesScreen.tsx').then((module) => module.FilesScreen),
+);
+const ReplayScreen = lazyComponent(() =>
+  import('./replay/ReplayScreen.tsx').then((module) => module.ReplayScreen),
+);
 
 // The address is read once: moving between these pages is opening another window.
 const screen = screenOf(window.location.pathname, window.location.search);

@@ -2,7 +2,12 @@ import type { AccountWish } from './tabs/session-tab.ts';
 
 /** What the address of a terminal page asks for. */
 export type Screen =
-  | { readonly kind: 'workspace'; readonly loginTo: string | null; readonly wish: AccountWish; readonly single: boolean }
+  | {
+      readonly kind: 'workspace';
+      readonly loginTo: string | null;
+      readonly wish: AccountWish;
+      readonly single: boolean;
+    }
   | { readonly kind: 'watch'; readonly session: string }
   /** `at`: the second of the session to begin at. */
   | { readonly kind: 'replay'; readonly session: string; readonly at: number }
@@ -28,7 +33,8 @@ function secondOf(value: string | null): number {
 }
 
 /** The file manager, of one asset when it is named. */
-export const filesAddress = (asset?: string): string => `/koko/elfinder/sftp/${asset ? `${asset}/` : ''}`;
+export const filesAddress = (asset?: string): string =>
+  `/koko/elfinder/sftp/${asset ? `${asset}/` : ''}`;
 
 /** Reads an address below `/luna/`, or that of the file manager. Ids go into further addresses, so nothing but an id is taken for one. */
 export function screenOf(path: string, query: string): Screen {
@@ -37,16 +43,23 @@ export function screenOf(path: string, query: string): Screen {
   if (base === 'koko') return { kind: 'files', asset: idOf(path.split('/')[4]) };
   if (base !== 'luna') return { kind: 'unknown' };
   const account = idOf(params.get('account'));
-  const wish: AccountWish = account ? { kind: 'one', id: account } : { kind: params.get('account') === 'choose' ? 'choose' : 'usual' };
+  const wish: AccountWish = account
+    ? { kind: 'one', id: account }
+    : { kind: params.get('account') === 'choose' ? 'choose' : 'usual' };
   const shared = idOf(params.get('shareroom'));
   const loginTo = idOf(params.get('login_to'));
-  if (name === '' && params.get('type') === 'database_app' && loginTo) return { kind: 'query', app: loginTo };
-  if (name === '' && params.get('type') === 'remote_app' && loginTo) return { kind: 'remote-app', app: loginTo };
+  if (name === '' && params.get('type') === 'database_app' && loginTo)
+    return { kind: 'query', app: loginTo };
+  if (name === '' && params.get('type') === 'remote_app' && loginTo)
+    return { kind: 'remote-app', app: loginTo };
   if (name === '') return { kind: 'workspace', loginTo, wish, single: false };
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
-  if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), wish, single: true };
+  if (name === 'connect')
+    return { kind: 'workspace', loginTo: idOf(params.get('asset')), wish, single: true };
   if (name === 'invited') return { kind: 'guest' };
   if (name === 'sftp') return { kind: 'files', asset: idOf(argument) };
   const replayed = name === 'replay' ? idOf(argument) : null;
-  return replayed ? { kind: 'replay', session: replayed, at: secondOf(params.get('at')) } : { kind: 'unknown' };
+  return replayed
+    ? { kind: 'replay', session: replayed, at: secondOf(params.get('at')) }
+    : { kind: 'unknown' };
 }

@@ -4,5 +4,9 @@ import { api } from '../kit/api.ts';
 
 /** Who is signed in. */
 export function useProfile() {
-  return useQuery({ queryKey: ['profile'], queryFn: ({ signal }) => api.get<Profile>('users/profile/', { signal, quiet: true }), staleTime: 60_000 });
+  return useQuery({
+    queryKey: ['profile'],
+    queryFn: ({ signal }) => api.get<Profile>('users/profile/', { signal, quiet: true }),
+    staleTime: 60_000,
+  });
 }

@@ -8,7 +8,10 @@ function Probe<T>({ run, seen }: { readonly run: () => T; readonly seen: (value:
 /** Runs a hook on a page of the console that draws nothing; `now` is what it returned last. */
 export async function renderHook<T>(run: () => T, options?: PageOptions) {
   const values: T[] = [];
-  const { router } = await renderPage(<Probe run={run} seen={(value) => values.push(value)} />, options);
+  const { router } = await renderPage(
+    <Probe run={run} seen={(value) => values.push(value)} />,
+    options,
+  );
   const now = (): T => {
     const last = values.at(-1);
     if (last === undefined) throw new Error('the hook has not run');

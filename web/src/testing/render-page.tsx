@@ -1,7 +1,14 @@
 import { MantineProvider } from '@mantine/core';
 import { type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from '@tanstack/react-router';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router';
 import { act, cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
@@ -30,7 +37,10 @@ const sessionOf = (role: number): ConsoleSession => ({
 });
 
 /** Draws something as a page of the console for a person of a role, at an address; returns what the tests of Testing Library do, and the router. */
-export async function renderPage(page: ReactNode, { role = Role.SuperAdmin, path = '/', route = '$' }: PageOptions = {}) {
+export async function renderPage(
+  page: ReactNode,
+  { role = Role.SuperAdmin, path = '/', route = '$' }: PageOptions = {},
+) {
   const root = createRootRoute({ component: Outlet });
   const here = createRoute({ getParentRoute: () => root, path: route, component: () => page });
   const start = createRoute({ getParentRoute: () => root, path: '/', component: () => page });

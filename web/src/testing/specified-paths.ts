@@ -13,12 +13,30 @@ export interface SpecifiedPath {
 
 type Line = readonly [text: string, path: string, leadsTo?: string];
 
-const pathsOf = (section: string, area: SpecifiedPath['area'], lines: readonly Line[]): SpecifiedPath[] =>
-  lines.map(([text, path, leadsTo]) => ({ section, area, text, path, ...(leadsTo !== undefined && { leadsTo }) }));
+const pathsOf = (
+  section: string,
+  area: SpecifiedPath['area'],
+  lines: readonly Line[],
+): SpecifiedPath[] =>
+  lines.map(([text, path, leadsTo]) => ({
+    section,
+    area,
+    text,
+    path,
+    ...(leadsTo !== undefined && { leadsTo }),
+  }));
 
 /** The pages of a resource where the specification lists them in brackets. */
-const crud = (text: string, path: string, resource: string, pages: readonly string[] = ['list', 'create', '{id}/update', '{id}']): Line[] =>
-  pages.map((page) => [`${text} (${page})`, page === 'list' ? path : `${path}/${page.replace('{id}', `{${resource}}`)}`]);
+const crud = (
+  text: string,
+  path: string,
+  resource: string,
+  pages: readonly string[] = ['list', 'create', '{id}/update', '{id}'],
+): Line[] =>
+  pages.map((page) => [
+    `${text} (${page})`,
+    page === 'list' ? path : `${path}/${page.replace('{id}', `{${resource}}`)}`,
+  ]);
 
 /** Every literal path of section 2, in its order. */
 export const SPECIFIED_PATHS: readonly SpecifiedPath[] = [
@@ -27,7 +45,10 @@ export const SPECIFIED_PATHS: readonly SpecifiedPath[] = [
     ['/404', '/404'],
     ['/core/auth/login/', '/core/auth/login/'],
     ['/login', '/login'],
-    ['/users/first-login/personal-information-improvement/', '/users/first-login/personal-information-improvement/'],
+    [
+      '/users/first-login/personal-information-improvement/',
+      '/users/first-login/personal-information-improvement/',
+    ],
   ]),
   ...pathsOf('2 Admin area', 'admin', [
     ['/dashboard', '/dashboard'],
@@ -45,17 +66,41 @@ export const SPECIFIED_PATHS: readonly SpecifiedPath[] = [
     ...crud('admin-users', '/assets/admin-users', 'admin_user'),
     ...crud('system-users', '/assets/system-users', 'system_user'),
     ...crud('cmd-filters', '/assets/cmd-filters', 'command_filter'),
-    ...crud('command-filter-rules', '/assets/command-filter-rules', 'command_filter_rule', ['create', '{id}/update']),
+    ...crud('command-filter-rules', '/assets/command-filter-rules', 'command_filter_rule', [
+      'create',
+      '{id}/update',
+    ]),
     ...crud('platforms', '/assets/platforms', 'platform'),
     ...crud('labels', '/assets/labels', 'label', ['list', 'create', '{id}/update']),
     ...crud('applications/remote-apps', '/applications/remote-apps', 'remote_app'),
     ...crud('database-apps', '/applications/database-apps', 'database_app'),
-    ...crud('perms/asset-permissions', '/perms/asset-permissions', 'asset_permission', ['list', 'create', '{id}']),
+    ...crud('perms/asset-permissions', '/perms/asset-permissions', 'asset_permission', [
+      'list',
+      'create',
+      '{id}',
+    ]),
     ['asset-permission/{id}/update', '/perms/asset-permission/{asset_permission}/update'],
-    ...crud('remote-app-permissions', '/perms/remote-app-permissions', 'remote_app_permission', ['list', 'create', '{id}']),
-    ['remote-app-permissions (update)', '/perms/remote-app-permissions/update', '/perms/remote-app-permissions'],
-    ...crud('database-app-permissions', '/perms/database-app-permissions', 'database_app_permission', ['list', 'create', '{id}']),
-    ['database-app-permissions (update)', '/perms/database-app-permissions/update', '/perms/database-app-permissions'],
+    ...crud('remote-app-permissions', '/perms/remote-app-permissions', 'remote_app_permission', [
+      'list',
+      'create',
+      '{id}',
+    ]),
+    [
+      'remote-app-permissions (update)',
+      '/perms/remote-app-permissions/update',
+      '/perms/remote-app-permissions',
+    ],
+    ...crud(
+      'database-app-permissions',
+      '/perms/database-app-permissions',
+      'database_app_permission',
+      ['list', 'create', '{id}'],
+    ),
+    [
+      'database-app-permissions (update)',
+      '/perms/database-app-permissions/update',
+      '/perms/database-app-permissions',
+    ],
     ['terminal/session', '/terminal/session'],
     ['command', '/terminal/command'],
     ['sessions/{id}', '/terminal/sessions/{session}'],

@@ -1,4 +1,16 @@
-import { choice, choiceLabelOf, createdAt, createdBy, displayOf, id, integer, organizationFields, reference, text, updatedAt } from '../../kit/field.ts';
+import {
+  choice,
+  choiceLabelOf,
+  createdAt,
+  createdBy,
+  displayOf,
+  id,
+  integer,
+  organizationFields,
+  reference,
+  text,
+  updatedAt,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import type { ProtocolName } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
@@ -8,9 +20,19 @@ import { LABEL } from '../labels.ts';
 export const DATABASE_TYPES = [
   { value: 'mysql', protocol: 'mysql', port: 3306, label: { en: 'MySQL', zh: 'MySQL' } },
   { value: 'mariadb', protocol: 'mysql', port: 3306, label: { en: 'MariaDB', zh: 'MariaDB' } },
-  { value: 'postgresql', protocol: 'postgresql', port: 5432, label: { en: 'PostgreSQL', zh: 'PostgreSQL' } },
+  {
+    value: 'postgresql',
+    protocol: 'postgresql',
+    port: 5432,
+    label: { en: 'PostgreSQL', zh: 'PostgreSQL' },
+  },
   { value: 'redis', protocol: 'redis', port: 6379, label: { en: 'Redis', zh: 'Redis' } },
-] as const satisfies readonly { readonly value: string; readonly protocol: ProtocolName; readonly port: number; readonly label: { en: string; zh: string } }[];
+] as const satisfies readonly {
+  readonly value: string;
+  readonly protocol: ProtocolName;
+  readonly port: number;
+  readonly label: { en: string; zh: string };
+}[];
 
 export type DatabaseType = (typeof DATABASE_TYPES)[number]['value'];
 
@@ -20,12 +42,24 @@ export const databaseApp = defineResource({
   path: 'applications/database-apps',
   scope: 'org',
   title: { en: 'Database app', zh: '数据库应用' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   feedsGrants: true,
   searchable: { note: '{get_type_display} · {host}', pinyin: true },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     type: choice({
       label: { en: 'Type', zh: '类型' },
       choices: DATABASE_TYPES.map(({ value, label }) => ({ value, label })),
@@ -34,18 +68,37 @@ export const databaseApp = defineResource({
       order: true,
     }),
     get_type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
-    host: text({ label: { en: 'Host', zh: '主机' }, max: 128, format: 'host', order: true, filter: true, example: '10.20.30.51' }),
-    port: integer({ isPlain: true, label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 3306 }),
+    host: text({
+      label: { en: 'Host', zh: '主机' },
+      max: 128,
+      format: 'host',
+      order: true,
+      filter: true,
+      example: '10.20.30.51',
+    }),
+    port: integer({
+      isPlain: true,
+      label: { en: 'Port', zh: '端口' },
+      min: 1,
+      max: 65_535,
+      defaultValue: 3306,
+    }),
     database: text({
       label: { en: 'Database', zh: '数据库' },
-      help: { en: 'The database that is opened first. For Redis, its number', zh: '连接后默认打开的数据库；Redis 填写编号' },
+      help: {
+        en: 'The database that is opened first. For Redis, its number',
+        zh: '连接后默认打开的数据库；Redis 填写编号',
+      },
       max: 128,
       required: false,
       nullable: true,
     }),
     domain: reference({
       label: { en: 'Domain', zh: '网域' },
-      help: { en: 'The database is reached through its gateways', zh: '通过该网域的网关访问数据库' },
+      help: {
+        en: 'The database is reached through its gateways',
+        zh: '通过该网域的网关访问数据库',
+      },
       to: 'domain',
       required: false,
       nullable: true,
@@ -54,7 +107,10 @@ export const databaseApp = defineResource({
     domain_display: displayOf('domain', { en: 'Domain', zh: '网域' }),
     tls: choice({
       label: { en: 'TLS', zh: 'TLS' },
-      help: { en: 'With TLS the certificate of the server is always checked', zh: '使用 TLS 时始终校验服务器证书' },
+      help: {
+        en: 'With TLS the certificate of the server is always checked',
+        zh: '使用 TLS 时始终校验服务器证书',
+      },
       choices: [
         { value: 'off', label: { en: 'Without TLS', zh: '不使用 TLS' } },
         { value: 'required', label: { en: 'Only with TLS', zh: '必须使用 TLS' } },

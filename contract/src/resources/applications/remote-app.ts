@@ -1,4 +1,16 @@
-import { choice, choiceLabelOf, computed, createdAt, createdBy, id, object, organizationFields, reference, secret, text } from '../../kit/field.ts';
+import {
+  choice,
+  choiceLabelOf,
+  computed,
+  createdAt,
+  createdBy,
+  id,
+  object,
+  organizationFields,
+  reference,
+  secret,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -15,7 +27,12 @@ export const REMOTE_APP_TYPES = [
     value: 'mysql_workbench',
     label: { en: 'MySQL Workbench', zh: 'MySQL Workbench' },
     path: 'C:\\Program Files\\MySQL\\MySQL Workbench 8.0 CE\\MySQLWorkbench.exe',
-    params: ['mysql_workbench_ip', 'mysql_workbench_name', 'mysql_workbench_username', 'mysql_workbench_password'],
+    params: [
+      'mysql_workbench_ip',
+      'mysql_workbench_name',
+      'mysql_workbench_username',
+      'mysql_workbench_password',
+    ],
   },
   {
     value: 'vmware_client',
@@ -43,8 +60,14 @@ const PARAM = {
   account: { en: 'Account', zh: '登录账号' },
 } as const;
 
-const value = (label: { readonly en: string; readonly zh: string }, max = 512) => text({ label, max, required: false, allowBlank: true });
-const password = () => secret({ label: LABEL.password, max: 512, help: { en: 'Sealed; it is never shown again', zh: '加密保存，不再显示' } });
+const value = (label: { readonly en: string; readonly zh: string }, max = 512) =>
+  text({ label, max, required: false, allowBlank: true });
+const password = () =>
+  secret({
+    label: LABEL.password,
+    max: 512,
+    help: { en: 'Sealed; it is never shown again', zh: '加密保存，不再显示' },
+  });
 
 /** A program on a server with remote desktop, which people use instead of the whole desktop. */
 export const remoteApp = defineResource({
@@ -52,12 +75,24 @@ export const remoteApp = defineResource({
   path: 'applications/remote-apps',
   scope: 'org',
   title: { en: 'Remote app', zh: '远程应用' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   feedsGrants: true,
   searchable: { note: '{get_type_display}', pinyin: true },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     asset: reference({ label: LABEL.asset, to: 'asset' }),
     asset_info: computed.json<{ readonly id: string; readonly hostname: string }>({
       label: LABEL.asset,
@@ -73,7 +108,13 @@ export const remoteApp = defineResource({
     }),
     get_type_display: choiceLabelOf('type', { en: 'App type', zh: '应用类型' }),
     /** Blank: the usual path of the type. */
-    path: text({ label: { en: 'App path', zh: '应用路径' }, max: 128, required: false, defaultValue: '', example: REMOTE_APP_TYPES[0].path }),
+    path: text({
+      label: { en: 'App path', zh: '应用路径' },
+      max: 128,
+      required: false,
+      defaultValue: '',
+      example: REMOTE_APP_TYPES[0].path,
+    }),
     params: object({
       label: { en: 'Parameters', zh: '参数' },
       fields: {
@@ -97,7 +138,14 @@ export const remoteApp = defineResource({
     password: password(),
     date_created: createdAt(),
     created_by: createdBy(),
-    comment: text({ label: LABEL.comment, max: 128, required: false, defaultValue: '', search: true, filter: true }),
+    comment: text({
+      label: LABEL.comment,
+      max: 128,
+      required: false,
+      defaultValue: '',
+      search: true,
+      filter: true,
+    }),
     ...organizationFields(),
   },
 });

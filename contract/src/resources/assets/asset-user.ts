@@ -1,4 +1,13 @@
-import { computed, createdBy, datetime, integer, organizationFields, reference, secret, text } from '../../kit/field.ts';
+import {
+  computed,
+  createdBy,
+  datetime,
+  integer,
+  organizationFields,
+  reference,
+  secret,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -26,10 +35,23 @@ export const assetUser = defineResource({
     /** What has the secret and the asset, with `_` between; for a system user with the name of its users the user as well. Of a new version its own id, which is read, too. */
     id: text({ label: { en: 'ID', zh: 'ID' }, max: 110, readOnly: true, filter: true }),
     asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
-    hostname: computed.string({ label: { en: 'Hostname', zh: '主机名' }, order: true, filter: true }),
-    ip: computed.string({ label: { en: 'IP', zh: 'IP' }, order: true, filter: true, example: '10.0.0.5' }),
+    hostname: computed.string({
+      label: { en: 'Hostname', zh: '主机名' },
+      order: true,
+      filter: true,
+    }),
+    ip: computed.string({
+      label: { en: 'IP', zh: 'IP' },
+      order: true,
+      filter: true,
+      example: '10.0.0.5',
+    }),
     username: text({ label: LABEL.username, max: 128, format: 'username', filter: true }),
-    password: secret({ label: LABEL.password, max: 512, help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' } }),
+    password: secret({
+      label: LABEL.password,
+      max: 512,
+      help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' },
+    }),
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
     backend: computed.string({ label: { en: 'Backend', zh: '后端' }, example: 'db', filter: true }),
@@ -41,7 +63,10 @@ export const assetUser = defineResource({
     is_best: computed.boolean({ label: { en: 'In use', zh: '生效' } }),
     has_secret: computed.boolean({ label: { en: 'Has a secret', zh: '有密码或密钥' } }),
     version: integer({ label: { en: 'Version', zh: '版本' }, readOnly: true }),
-    connectivity: computed.json<Connectivity>({ label: { en: 'Connectivity', zh: '可连接' }, example: { status: 2, datetime: '2026-01-31 08:30:00 +0800' } }),
+    connectivity: computed.json<Connectivity>({
+      label: { en: 'Connectivity', zh: '可连接' },
+      example: { status: 2, datetime: '2026-01-31 08:30:00 +0800' },
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     created_by: createdBy(),
     date_created: datetime({ label: { en: 'Date created', zh: '创建日期' }, readOnly: true }),

@@ -1,11 +1,26 @@
-import { boolean, computed, createdAt, createdBy, displayOf, id, integer, list, many, organizationFields, reference, text } from '../../kit/field.ts';
+import {
+  boolean,
+  computed,
+  createdAt,
+  createdBy,
+  displayOf,
+  id,
+  integer,
+  list,
+  many,
+  organizationFields,
+  reference,
+  text,
+} from '../../kit/field.ts';
 import type { NamedRow } from '../../kit/named-objects.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-const hardware = (en: string, zh: string, max = 128) => text({ label: { en, zh }, max, readOnly: true, nullable: true });
-const hardwareCount = (en: string, zh: string) => integer({ label: { en, zh }, readOnly: true, nullable: true });
+const hardware = (en: string, zh: string, max = 128) =>
+  text({ label: { en, zh }, max, readOnly: true, nullable: true });
+const hardwareCount = (en: string, zh: string) =>
+  integer({ label: { en, zh }, readOnly: true, nullable: true });
 
 /** Whether an asset can be reached, and when that was found. */
 export interface Connectivity {
@@ -30,7 +45,12 @@ export const asset = defineResource({
   path: 'assets/assets',
   scope: 'org',
   title: { en: 'Asset', zh: '资产' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   labelField: 'hostname',
   parameters: [
     'node',
@@ -54,11 +74,29 @@ export const asset = defineResource({
   searchable: { note: '{ip}', shortest: 2, pinyin: true, pairs: true },
   fields: {
     id: id(),
-    hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, example: 'web-prod-01', unique: 'org', search: true, order: true, filter: true }),
-    ip: text({ label: { en: 'IP', zh: 'IP' }, max: 128, format: 'host', search: true, order: true, filter: true }),
+    hostname: text({
+      label: { en: 'Hostname', zh: '主机名' },
+      max: 128,
+      example: 'web-prod-01',
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    ip: text({
+      label: { en: 'IP', zh: 'IP' },
+      max: 128,
+      format: 'host',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     protocols: list({
       label: { en: 'Protocols', zh: '协议组' },
-      help: { en: 'Each is a protocol and its port, such as ssh/22', zh: '每项为协议和端口，例如 ssh/22' },
+      help: {
+        en: 'Each is a protocol and its port, such as ssh/22',
+        zh: '每项为协议和端口，例如 ssh/22',
+      },
       format: 'protocol',
       minItems: 1,
       maxItems: 4,
@@ -66,8 +104,18 @@ export const asset = defineResource({
       defaultValue: ['ssh/22'],
     }),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),
-    public_ip: text({ label: { en: 'Public IP', zh: '公网IP' }, max: 128, required: false, nullable: true }),
-    number: text({ label: { en: 'Asset number', zh: '资产编号' }, max: 32, required: false, nullable: true }),
+    public_ip: text({
+      label: { en: 'Public IP', zh: '公网IP' },
+      max: 128,
+      required: false,
+      nullable: true,
+    }),
+    number: text({
+      label: { en: 'Asset number', zh: '资产编号' },
+      max: 32,
+      required: false,
+      nullable: true,
+    }),
     vendor: hardware('Vendor', '制造商'),
     model: hardware('Model', '型号'),
     sn: hardware('Serial number', '序列号'),
@@ -83,25 +131,66 @@ export const asset = defineResource({
     os_version: hardware('OS version', '系统版本'),
     os_arch: hardware('OS arch', '系统架构'),
     hostname_raw: hardware('Hostname raw', '主机名原始'),
-    comment: text({ label: LABEL.comment, max: 128, required: false, defaultValue: '', search: true, multiline: true }),
+    comment: text({
+      label: LABEL.comment,
+      max: 128,
+      required: false,
+      defaultValue: '',
+      search: true,
+      multiline: true,
+    }),
     created_by: createdBy(),
     date_created: createdAt(),
     /** What the last test of the connection found: 0 unreachable, 1 reachable, 2 unknown. */
     connectivity: computed.json<Connectivity>({ label: { en: 'Connectivity', zh: '可连接' } }),
     hardware_info: computed.string({ label: { en: 'Hardware info', zh: '硬件信息' } }),
-    admin_user: reference({ label: { en: 'Admin user', zh: '管理用户' }, to: 'admin_user', required: false, nullable: true, filter: true }),
+    admin_user: reference({
+      label: { en: 'Admin user', zh: '管理用户' },
+      to: 'admin_user',
+      required: false,
+      nullable: true,
+      filter: true,
+    }),
     admin_user_display: displayOf('admin_user', { en: 'Admin user', zh: '管理用户' }),
-    domain: reference({ label: { en: 'Domain', zh: '网域' }, to: 'domain', required: false, nullable: true, filter: true }),
+    domain: reference({
+      label: { en: 'Domain', zh: '网域' },
+      to: 'domain',
+      required: false,
+      nullable: true,
+      filter: true,
+    }),
     domain_display: displayOf('domain', { en: 'Domain', zh: '网域' }),
-    platform: text({ label: { en: 'Platform', zh: '系统平台' }, max: 50, format: 'slug', namesOf: 'platform' }),
-    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', through: 'node_assets', required: false, minItems: 1 }),
-    labels: many({ label: { en: 'Labels', zh: '标签' }, to: 'label', through: 'label_assets', required: false }),
+    platform: text({
+      label: { en: 'Platform', zh: '系统平台' },
+      max: 50,
+      format: 'slug',
+      namesOf: 'platform',
+    }),
+    nodes: many({
+      label: { en: 'Nodes', zh: '节点' },
+      to: 'node',
+      through: 'node_assets',
+      required: false,
+      minItems: 1,
+    }),
+    labels: many({
+      label: { en: 'Labels', zh: '标签' },
+      to: 'label',
+      through: 'label_assets',
+      required: false,
+    }),
     /** The first of the nodes and labels by name; `nodes` and `labels` have all of them. */
-    first_names: computed.json<{ readonly nodes: readonly NamedRow[]; readonly labels: readonly NamedRow[] }>({
+    first_names: computed.json<{
+      readonly nodes: readonly NamedRow[];
+      readonly labels: readonly NamedRow[];
+    }>({
       label: { en: 'First names', zh: '首个名称' },
       example: { nodes: [], labels: [] },
     }),
-    last_session: computed.json<LastSession | null>({ label: { en: 'Last session', zh: '最近会话' }, example: null }),
+    last_session: computed.json<LastSession | null>({
+      label: { en: 'Last session', zh: '最近会话' },
+      example: null,
+    }),
     /** `changed`: the asset showed another host key than the pinned one, and an administrator has not decided yet. */
     host_key: computed.string({ label: { en: 'Host key', zh: '主机密钥' }, example: 'pinned' }),
     ...organizationFields(),

@@ -1,4 +1,16 @@
-import { boolean, choice, choiceLabelOf, createdAt, createdBy, id, integer, organizationFields, reference, text, updatedAt } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  createdAt,
+  createdBy,
+  id,
+  integer,
+  organizationFields,
+  reference,
+  text,
+  updatedAt,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -14,7 +26,12 @@ export const commandFilterRule = defineResource({
   parent: { resource: commandFilter, field: 'filter' },
   scope: 'org',
   title: { en: 'Command filter rule', zh: '命令过滤规则' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   labelField: 'content',
   defaultOrder: ['-priority', 'action'],
   pages: { list: 'assets/command-filter-rules' },

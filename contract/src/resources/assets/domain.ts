@@ -1,4 +1,12 @@
-import { computed, countOf, createdAt, id, many, organizationFields, text } from '../../kit/field.ts';
+import {
+  computed,
+  countOf,
+  createdAt,
+  id,
+  many,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -9,12 +17,24 @@ export const domain = defineResource({
   path: 'assets/domains',
   scope: 'org',
   title: { en: 'Domain', zh: '网域' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   quickCreate: ['name', 'comment'],
   searchable: { pinyin: true },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     asset_count: countOf('assets', LABEL.assetsAmount),

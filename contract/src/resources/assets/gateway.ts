@@ -1,4 +1,17 @@
-import { boolean, choice, createdAt, createdBy, displayOf, id, integer, organizationFields, reference, secret, text, updatedAt } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  createdAt,
+  createdBy,
+  displayOf,
+  id,
+  integer,
+  organizationFields,
+  reference,
+  secret,
+  text,
+  updatedAt,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -9,18 +22,51 @@ export const gateway = defineResource({
   path: 'assets/gateways',
   scope: 'org',
   title: { en: 'Gateway', zh: '网关' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
-    ip: text({ label: { en: 'IP', zh: 'IP' }, max: 128, format: 'host', search: true, order: true, filter: true }),
-    port: integer({ isPlain: true, label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 22 }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    ip: text({
+      label: { en: 'IP', zh: 'IP' },
+      max: 128,
+      format: 'host',
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    port: integer({
+      isPlain: true,
+      label: { en: 'Port', zh: '端口' },
+      min: 1,
+      max: 65_535,
+      defaultValue: 22,
+    }),
     protocol: choice({
       label: { en: 'Protocol', zh: '协议' },
       choices: [{ value: 'ssh', label: { en: 'SSH', zh: 'SSH' } }],
       defaultValue: 'ssh',
     }),
-    username: text({ label: LABEL.username, max: 32, format: 'username', required: false, defaultValue: '', search: true, filter: true }),
+    username: text({
+      label: LABEL.username,
+      max: 32,
+      format: 'username',
+      required: false,
+      defaultValue: '',
+      search: true,
+      filter: true,
+    }),
     password: secret({ label: LABEL.password, max: 512 }),
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
     domain: reference({ label: { en: 'Domain', zh: '网域' }, to: 'domain', filter: true }),

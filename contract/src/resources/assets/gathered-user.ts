@@ -1,4 +1,14 @@
-import { boolean, computed, createdAt, datetime, id, organizationFields, reference, text, updatedAt } from '../../kit/field.ts';
+import {
+  boolean,
+  computed,
+  createdAt,
+  datetime,
+  id,
+  organizationFields,
+  reference,
+  text,
+  updatedAt,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -20,10 +30,33 @@ export const gatheredUser = defineResource({
     asset: reference({ label: LABEL.asset, to: 'asset', readOnly: true, filter: true }),
     hostname: computed.string({ label: { en: 'Hostname', zh: '主机名' }, example: 'web-prod-01' }),
     ip: computed.string({ label: { en: 'IP', zh: 'IP' }, example: '10.20.30.41' }),
-    username: text({ label: LABEL.username, max: 128, readOnly: true, search: true, filter: true, order: true }),
-    date_last_login: datetime({ label: { en: 'Date last login', zh: '最后登录日期' }, readOnly: true, nullable: true, order: true }),
-    ip_last_login: text({ label: { en: 'IP last login', zh: '最后登录IP' }, max: 128, readOnly: true, nullable: true, filter: true }),
-    present: boolean({ label: { en: 'Present', zh: '存在' }, readOnly: true, filter: true, order: true }),
+    username: text({
+      label: LABEL.username,
+      max: 128,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
+    date_last_login: datetime({
+      label: { en: 'Date last login', zh: '最后登录日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
+    ip_last_login: text({
+      label: { en: 'IP last login', zh: '最后登录IP' },
+      max: 128,
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
+    present: boolean({
+      label: { en: 'Present', zh: '存在' },
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
     date_created: createdAt(),
     date_updated: updatedAt(),
     ...organizationFields(),

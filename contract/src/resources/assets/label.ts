@@ -1,4 +1,14 @@
-import { boolean, choice, choiceLabelOf, countOf, createdAt, id, many, organizationFields, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  countOf,
+  createdAt,
+  id,
+  many,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -9,14 +19,25 @@ export const label = defineResource({
   path: 'assets/labels',
   scope: 'org',
   title: { en: 'Label', zh: '标签' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   defaultOrder: ['name', 'value'],
   display: '{name}:{value}',
   quickCreate: ['name', 'value', 'comment'],
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, search: true, order: true, filter: true }),
-    value: text({ label: { en: 'Value', zh: '值' }, max: 128, search: true, order: true, filter: true }),
+    value: text({
+      label: { en: 'Value', zh: '值' },
+      max: 128,
+      search: true,
+      order: true,
+      filter: true,
+    }),
     category: choice({
       label: { en: 'Category', zh: '分类' },
       choices: [

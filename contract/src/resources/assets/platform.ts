@@ -15,7 +15,15 @@ export const platform = defineResource({
   key: 'name',
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 50, format: 'slug', unique: 'global', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 50,
+      format: 'slug',
+      unique: 'global',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     base: choice({
       label: { en: 'Base', zh: '基础' },
       choices: ['Linux', 'Unix', 'MacOS', 'BSD', 'Windows', 'Other'].map((name) => ({
@@ -51,7 +59,10 @@ export const platform = defineResource({
       fields: {
         security: choice({
           label: { en: 'RDP security', zh: 'RDP 安全' },
-          choices: ['rdp', 'nla', 'tls', 'any'].map((value) => ({ value, label: { en: value.toUpperCase(), zh: value.toUpperCase() } })),
+          choices: ['rdp', 'nla', 'tls', 'any'].map((value) => ({
+            value,
+            label: { en: value.toUpperCase(), zh: value.toUpperCase() },
+          })),
           required: false,
           help: {
             en: 'Always over TLS. NLA: only with network level authentication. TLS and RDP: without it, where the server permits that. ANY: as the server chooses.',
@@ -61,6 +72,12 @@ export const platform = defineResource({
         console: boolean({ label: { en: 'RDP console', zh: 'RDP 控制台' }, required: false }),
       },
     }),
-    comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true, order: true }),
+    comment: text({
+      label: LABEL.comment,
+      required: false,
+      nullable: true,
+      multiline: true,
+      order: true,
+    }),
   },
 });

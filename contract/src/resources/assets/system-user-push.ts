@@ -1,4 +1,14 @@
-import { choice, choiceLabelOf, computed, datetime, displayOf, id, organizationFields, reference, text } from '../../kit/field.ts';
+import {
+  choice,
+  choiceLabelOf,
+  computed,
+  datetime,
+  displayOf,
+  id,
+  organizationFields,
+  reference,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -18,9 +28,21 @@ export const systemUserPush = defineResource({
   defaultOrder: ['-date_pushed', 'username'],
   fields: {
     id: id(),
-    asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset', readOnly: true, filter: true }),
+    asset: reference({
+      label: { en: 'Asset', zh: '资产' },
+      to: 'asset',
+      readOnly: true,
+      filter: true,
+    }),
     asset_display: displayOf('asset', { en: 'Asset', zh: '资产' }),
-    username: text({ label: LABEL.username, max: 128, readOnly: true, search: true, order: true, filter: true }),
+    username: text({
+      label: LABEL.username,
+      max: 128,
+      readOnly: true,
+      search: true,
+      order: true,
+      filter: true,
+    }),
     state: choice({
       label: STATE,
       choices: [
@@ -36,7 +58,12 @@ export const systemUserPush = defineResource({
     state_display: choiceLabelOf('state', STATE),
     /** Why it failed or was left out, in the caller's language; with what the programs of the server said. */
     reason_text: computed.string({ label: { en: 'Reason', zh: '原因' } }),
-    date_pushed: datetime({ label: { en: 'Date pushed', zh: '推送日期' }, readOnly: true, nullable: true, order: true }),
+    date_pushed: datetime({
+      label: { en: 'Date pushed', zh: '推送日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     system_user: reference({ label: systemUser.title, to: 'system_user', readOnly: true }),
     ...organizationFields(),
   },

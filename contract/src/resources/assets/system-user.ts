@@ -1,4 +1,17 @@
-import { boolean, choice, choiceLabelOf, computed, createdAt, createdBy, id, integer, many, organizationFields, secret, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  createdAt,
+  createdBy,
+  id,
+  integer,
+  many,
+  organizationFields,
+  secret,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
@@ -12,14 +25,35 @@ export const systemUser = defineResource({
   parameters: ['attention'],
   scope: 'org',
   title: { en: 'System user', zh: '系统用户' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   feedsGrants: true,
   display: '{name}({username})',
   searchable: { note: '{username} · {protocol}', pinyin: true },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
-    username: text({ label: LABEL.username, max: 32, format: 'username', required: false, defaultValue: '', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    username: text({
+      label: LABEL.username,
+      max: 32,
+      format: 'username',
+      required: false,
+      defaultValue: '',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     protocol: choice({
       label: { en: 'Protocol', zh: '协议' },
       choices: PROTOCOL_CHOICES,
@@ -28,7 +62,11 @@ export const systemUser = defineResource({
       order: true,
       search: true,
     }),
-    password: secret({ label: LABEL.password, max: 512, help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' } }),
+    password: secret({
+      label: LABEL.password,
+      max: 512,
+      help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' },
+    }),
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
     ssh_public_key: computed.string({ label: { en: 'Public key', zh: '公钥' }, detailOnly: true }),
@@ -45,7 +83,10 @@ export const systemUser = defineResource({
     },
     login_mode: choice({
       label: { en: 'Login mode', zh: '登录模式' },
-      help: { en: 'With manual login, people type the password themselves when they connect', zh: '手动登录模式下，用户连接时需自行输入密码' },
+      help: {
+        en: 'With manual login, people type the password themselves when they connect',
+        zh: '手动登录模式下，用户连接时需自行输入密码',
+      },
       choices: [
         { value: 'auto', label: { en: 'Automatic login', zh: '自动登录' } },
         { value: 'manual', label: { en: 'Manually login', zh: '手动登录' } },
@@ -64,13 +105,19 @@ export const systemUser = defineResource({
     }),
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
-      help: { en: '1-100; of several accounts, the one with the highest number is used first', zh: '1-100，多个系统用户时优先使用数字最大的' },
+      help: {
+        en: '1-100; of several accounts, the one with the highest number is used first',
+        zh: '1-100，多个系统用户时优先使用数字最大的',
+      },
       min: 1,
       max: 100,
       defaultValue: 20,
       order: true,
     }),
-    username_same_with_user: boolean({ label: { en: 'Username same with user', zh: '用户名与用户相同' }, defaultValue: false }),
+    username_same_with_user: boolean({
+      label: { en: 'Username same with user', zh: '用户名与用户相同' },
+      defaultValue: false,
+    }),
     auto_push: boolean({
       label: { en: 'Auto push', zh: '自动推送' },
       help: {
@@ -102,7 +149,10 @@ export const systemUser = defineResource({
     }),
     home: text({
       label: { en: 'Home folder', zh: '家目录' },
-      help: { en: 'The home folder of a newly pushed account. Leave blank to let the server decide', zh: '新推送账号的家目录；留空则由服务器决定' },
+      help: {
+        en: 'The home folder of a newly pushed account. Leave blank to let the server decide',
+        zh: '新推送账号的家目录；留空则由服务器决定',
+      },
       max: 128,
       format: 'path',
       required: false,
@@ -111,7 +161,10 @@ export const systemUser = defineResource({
     }),
     sftp_root: text({
       label: { en: 'SFTP Root', zh: 'SFTP根路径' },
-      help: { en: 'File transfer is limited to this folder: home, tmp or an absolute path', zh: '文件传输仅限于该目录之内：home、tmp 或绝对路径' },
+      help: {
+        en: 'File transfer is limited to this folder: home, tmp or an absolute path',
+        zh: '文件传输仅限于该目录之内：home、tmp 或绝对路径',
+      },
       max: 128,
       format: 'sftpRoot',
       required: false,
@@ -159,7 +212,10 @@ export const systemUser = defineResource({
     }),
     cmd_filters: many({
       label: { en: 'Command filters', zh: '命令过滤器' },
-      help: { en: 'Their rules decide which commands people may run with this account', zh: '其规则决定用户使用该账号时可以执行哪些命令' },
+      help: {
+        en: 'Their rules decide which commands people may run with this account',
+        zh: '其规则决定用户使用该账号时可以执行哪些命令',
+      },
       to: 'command_filter',
       through: 'command_filter_system_users',
       required: false,
@@ -167,9 +223,18 @@ export const systemUser = defineResource({
     }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     assets_amount: computed.integer({ label: LABEL.assetsAmount }),
-    permissions_amount: computed.integer({ label: { en: 'Permissions', zh: '授权规则' }, detailOnly: true }),
-    date_secret_changed: computed.datetime({ label: { en: 'Date secret changed', zh: '密码或密钥更新日期' }, detailOnly: true }),
-    has_previous_secret: computed.boolean({ label: { en: 'Earlier secret kept', zh: '保留着旧密码或密钥' }, detailOnly: true }),
+    permissions_amount: computed.integer({
+      label: { en: 'Permissions', zh: '授权规则' },
+      detailOnly: true,
+    }),
+    date_secret_changed: computed.datetime({
+      label: { en: 'Date secret changed', zh: '密码或密钥更新日期' },
+      detailOnly: true,
+    }),
+    has_previous_secret: computed.boolean({
+      label: { en: 'Earlier secret kept', zh: '保留着旧密码或密钥' },
+      detailOnly: true,
+    }),
     date_created: createdAt(),
     created_by: createdBy(),
     ...organizationFields(),

@@ -1,4 +1,15 @@
-import { boolean, choice, choiceLabelOf, computed, createdAt, id, integer, many, secret, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  createdAt,
+  id,
+  integer,
+  many,
+  secret,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -15,7 +26,14 @@ export const eventReceiver = defineResource({
   defaultOrder: ['name'],
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 64, unique: 'global', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 64,
+      unique: 'global',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     type: choice({
       label: { en: 'Type', zh: '类型' },
       choices: [
@@ -29,11 +47,28 @@ export const eventReceiver = defineResource({
     }),
     type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true, order: true }),
-    host: text({ label: { en: 'Host', zh: '主机' }, max: 253, required: false, defaultValue: '', search: true, example: 'logs.example.com' }),
-    port: integer({ isPlain: true, label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 6514, required: false }),
+    host: text({
+      label: { en: 'Host', zh: '主机' },
+      max: 253,
+      required: false,
+      defaultValue: '',
+      search: true,
+      example: 'logs.example.com',
+    }),
+    port: integer({
+      isPlain: true,
+      label: { en: 'Port', zh: '端口' },
+      min: 1,
+      max: 65_535,
+      defaultValue: 6514,
+      required: false,
+    }),
     transport: choice({
       label: { en: 'Transport', zh: '传输方式' },
-      help: { en: 'TCP and UDP are not encrypted; a setting has to allow them', zh: 'TCP 和 UDP 不加密，需要在设置中允许' },
+      help: {
+        en: 'TCP and UDP are not encrypted; a setting has to allow them',
+        zh: 'TCP 和 UDP 不加密，需要在设置中允许',
+      },
       choices: [
         { value: 'tls', label: { en: 'TLS', zh: 'TLS' } },
         { value: 'tcp', label: { en: 'TCP', zh: 'TCP' } },
@@ -52,7 +87,10 @@ export const eventReceiver = defineResource({
     }),
     secret: secret({
       label: { en: 'Secret', zh: '密钥' },
-      help: { en: 'Signs what is sent, at least 16 characters', zh: '用于对发送的内容签名，至少 16 个字符' },
+      help: {
+        en: 'Signs what is sent, at least 16 characters',
+        zh: '用于对发送的内容签名，至少 16 个字符',
+      },
       max: 256,
     }),
     ca_certificate: text({
@@ -69,12 +107,18 @@ export const eventReceiver = defineResource({
     }),
     sends_sign_ins: boolean({ label: { en: 'Sign-ins', zh: '登录' }, defaultValue: true }),
     sends_operations: boolean({ label: { en: 'Operations', zh: '操作' }, defaultValue: true }),
-    sends_password_changes: boolean({ label: { en: 'Password changes', zh: '改密' }, defaultValue: true }),
+    sends_password_changes: boolean({
+      label: { en: 'Password changes', zh: '改密' },
+      defaultValue: true,
+    }),
     sends_files: boolean({ label: { en: 'File transfers', zh: '文件传输' }, defaultValue: true }),
     sends_sessions: boolean({ label: { en: 'Sessions', zh: '会话' }, defaultValue: true }),
     default_organization: boolean({
       label: { en: 'The default organization', zh: '默认组织' },
-      help: { en: 'Sends the events of the default organization. Choose other organizations below', zh: '发送默认组织的事件；其他组织以下面的选择为准' },
+      help: {
+        en: 'Sends the events of the default organization. Choose other organizations below',
+        zh: '发送默认组织的事件；其他组织以下面的选择为准',
+      },
       defaultValue: false,
     }),
     organizations: many({
@@ -93,6 +137,12 @@ export const eventReceiver = defineResource({
     /** Events that were too old to wait any longer and were never sent. */
     dropped: computed.integer({ label: { en: 'Dropped events', zh: '丢弃的事件' } }),
     date_created: createdAt(),
-    comment: text({ label: LABEL.comment, required: false, defaultValue: '', multiline: true, max: 1024 }),
+    comment: text({
+      label: LABEL.comment,
+      required: false,
+      defaultValue: '',
+      multiline: true,
+      max: 1024,
+    }),
   },
 });

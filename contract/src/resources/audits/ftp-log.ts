@@ -1,4 +1,15 @@
-import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, namedObjects, organizationFields, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  datetime,
+  id,
+  integer,
+  namedObjects,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -16,15 +27,47 @@ export const ftpLog = defineResource({
   defaultOrder: ['-date_start'],
   dateField: 'date_start',
   audited: false,
-  searchable: { title: '{operate_display} · {filename}', note: '{date_start} · {user}', page: 'audits/ftp-log?search={filename}', shortest: 3 },
+  searchable: {
+    title: '{operate_display} · {filename}',
+    note: '{date_start} · {user}',
+    page: 'audits/ftp-log?search={filename}',
+    shortest: 3,
+  },
   fields: {
     id: id(),
-    user: text({ label: LABEL.user, max: 256, readOnly: true, search: true, filter: true, order: true }),
-    asset: text({ label: LABEL.asset, max: 1024, readOnly: true, search: true, filter: true, order: true }),
-    system_user: text({ label: LABEL.systemUser, max: 256, readOnly: true, search: true, filter: true, order: true }),
+    user: text({
+      label: LABEL.user,
+      max: 256,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
+    asset: text({
+      label: LABEL.asset,
+      max: 1024,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
+    system_user: text({
+      label: LABEL.systemUser,
+      max: 256,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
     /** The account at the asset. */
     account: text({ label: { en: 'Account', zh: '账号' }, max: 256, readOnly: true, filter: true }),
-    remote_addr: text({ label: LABEL.remoteAddress, max: 64, readOnly: true, search: true, filter: true }),
+    remote_addr: text({
+      label: LABEL.remoteAddress,
+      max: 64,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
     operate: choice({
       label: OPERATION,
       choices: [
@@ -43,16 +86,42 @@ export const ftpLog = defineResource({
       order: true,
     }),
     operate_display: choiceLabelOf('operate', OPERATION),
-    filename: text({ label: { en: 'Filename', zh: '文件名' }, max: 16_384, readOnly: true, search: true, filter: true }),
-    size: integer({ label: { en: 'Size', zh: '大小' }, readOnly: true, nullable: true, order: true }),
-    sha256: text({ label: { en: 'SHA-256', zh: 'SHA-256' }, max: 64, readOnly: true, nullable: true, filter: true }),
+    filename: text({
+      label: { en: 'Filename', zh: '文件名' },
+      max: 16_384,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
+    size: integer({
+      label: { en: 'Size', zh: '大小' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
+    sha256: text({
+      label: { en: 'SHA-256', zh: 'SHA-256' },
+      max: 64,
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true, filter: true }),
     reason: text({ label: { en: 'Reason', zh: '原因' }, max: 128, readOnly: true }),
     reason_display: computed.string({ label: { en: 'Reason', zh: '原因' } }),
     /** The session in which it was done. */
-    session: text({ label: { en: 'Session', zh: '会话' }, max: 36, readOnly: true, nullable: true, filter: true }),
+    session: text({
+      label: { en: 'Session', zh: '会话' },
+      max: 36,
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
     /** Seconds since that session began; null without one. */
-    offset_seconds: computed.json<number | null>({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' }, example: 12.5 }),
+    offset_seconds: computed.json<number | null>({
+      label: { en: 'Seconds into the session', zh: '会话内时间（秒）' },
+      example: 12.5,
+    }),
     /** That session has a recording, which shows it. */
     can_replay: computed.boolean({ label: { en: 'Can replay', zh: '可回放' } }),
     links: namedObjects(),

@@ -1,4 +1,13 @@
-import { boolean, choice, choiceLabelOf, computed, datetime, id, namedObjects, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  datetime,
+  id,
+  namedObjects,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -15,10 +24,21 @@ export const loginLog = defineResource({
   defaultOrder: ['-datetime', 'username'],
   dateField: 'datetime',
   audited: false,
-  searchable: { note: '{datetime} · {ip}', page: 'audits/login-log?search={username}', shortest: 3 },
+  searchable: {
+    note: '{datetime} · {ip}',
+    page: 'audits/login-log?search={username}',
+    shortest: 3,
+  },
   fields: {
     id: id(),
-    username: text({ label: LABEL.username, max: 128, readOnly: true, search: true, filter: true, order: true }),
+    username: text({
+      label: LABEL.username,
+      max: 128,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
     type: choice({
       label: { en: 'Login type', zh: '登录方式' },
       choices: [
@@ -31,9 +51,27 @@ export const loginLog = defineResource({
       order: true,
     }),
     type_display: choiceLabelOf('type', { en: 'Login type', zh: '登录方式' }),
-    ip: text({ label: { en: 'Login IP', zh: '登录IP' }, max: 64, readOnly: true, search: true, filter: true }),
-    city: text({ label: { en: 'Login city', zh: '登录城市' }, max: 254, readOnly: true, nullable: true, search: true, filter: true }),
-    user_agent: text({ label: { en: 'User agent', zh: 'Agent' }, max: 254, readOnly: true, nullable: true }),
+    ip: text({
+      label: { en: 'Login IP', zh: '登录IP' },
+      max: 64,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
+    city: text({
+      label: { en: 'Login city', zh: '登录城市' },
+      max: 254,
+      readOnly: true,
+      nullable: true,
+      search: true,
+      filter: true,
+    }),
+    user_agent: text({
+      label: { en: 'User agent', zh: 'Agent' },
+      max: 254,
+      readOnly: true,
+      nullable: true,
+    }),
     mfa: choice({
       label: { en: 'MFA', zh: 'MFA' },
       choices: [
@@ -56,6 +94,10 @@ export const loginLog = defineResource({
     }),
     status_display: computed.string({ label: { en: 'Status', zh: '状态' } }),
     links: namedObjects(),
-    datetime: datetime({ label: { en: 'Date login', zh: '登录日期' }, readOnly: true, order: true }),
+    datetime: datetime({
+      label: { en: 'Date login', zh: '登录日期' },
+      readOnly: true,
+      order: true,
+    }),
   },
 });

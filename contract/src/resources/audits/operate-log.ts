@@ -1,5 +1,15 @@
 import type { ChangeInWords } from '../../api.ts';
-import { choice, choiceLabelOf, computed, datetime, id, json, namedObjects, organizationFields, text } from '../../kit/field.ts';
+import {
+  choice,
+  choiceLabelOf,
+  computed,
+  datetime,
+  id,
+  json,
+  namedObjects,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -16,10 +26,22 @@ export const operateLog = defineResource({
   defaultOrder: ['-datetime'],
   dateField: 'datetime',
   audited: false,
-  searchable: { title: '{action_display} · {resource}', note: '{datetime} · {user}', page: 'audits/operate-log?search={resource}', shortest: 3 },
+  searchable: {
+    title: '{action_display} · {resource}',
+    note: '{datetime} · {user}',
+    page: 'audits/operate-log?search={resource}',
+    shortest: 3,
+  },
   fields: {
     id: id(),
-    user: text({ label: LABEL.user, max: 256, readOnly: true, search: true, filter: true, order: true }),
+    user: text({
+      label: LABEL.user,
+      max: 256,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
     action: choice({
       label: { en: 'Action', zh: '动作' },
       choices: [
@@ -36,14 +58,39 @@ export const operateLog = defineResource({
       order: true,
     }),
     action_display: choiceLabelOf('action', { en: 'Action', zh: '动作' }),
-    resource_type: text({ label: { en: 'Resource type', zh: '资源类型' }, max: 64, readOnly: true, filter: true, order: true }),
-    resource: text({ label: { en: 'Resource', zh: '资源' }, max: 256, readOnly: true, search: true, filter: true }),
-    resource_id: text({ label: { en: 'Resource ID', zh: '资源ID' }, max: 64, readOnly: true, filter: true }),
-    remote_addr: text({ label: LABEL.remoteAddress, max: 64, readOnly: true, search: true, filter: true }),
+    resource_type: text({
+      label: { en: 'Resource type', zh: '资源类型' },
+      max: 64,
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
+    resource: text({
+      label: { en: 'Resource', zh: '资源' },
+      max: 256,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
+    resource_id: text({
+      label: { en: 'Resource ID', zh: '资源ID' },
+      max: 64,
+      readOnly: true,
+      filter: true,
+    }),
+    remote_addr: text({
+      label: LABEL.remoteAddress,
+      max: 64,
+      readOnly: true,
+      search: true,
+      filter: true,
+    }),
     datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
     changes: json({ label: { en: 'Changes', zh: '变更内容' } }),
     /** The same in words, one by one; one text in files. */
-    changes_display: computed.json<readonly ChangeInWords[]>({ label: { en: 'Changes in words', zh: '变更说明' } }),
+    changes_display: computed.json<readonly ChangeInWords[]>({
+      label: { en: 'Changes in words', zh: '变更说明' },
+    }),
     links: namedObjects(),
     ...organizationFields(),
   },

@@ -1,4 +1,12 @@
-import { choice, computed, datetime, id, integer, organizationFields, text } from '../../kit/field.ts';
+import {
+  choice,
+  computed,
+  datetime,
+  id,
+  integer,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
@@ -16,7 +24,14 @@ export const job = defineResource({
   pages: { list: 'jobs/jobs' },
   fields: {
     id: id(),
-    name: text({ label: { en: 'Kind', zh: '类型' }, max: 64, readOnly: true, search: true, filter: true, order: true }),
+    name: text({
+      label: { en: 'Kind', zh: '类型' },
+      max: 64,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
     title: computed.string({ label: { en: 'Job', zh: '任务' } }),
     subject: text({ label: { en: 'Subject', zh: '对象' }, max: 256, readOnly: true, search: true }),
     state: choice({
@@ -43,12 +58,33 @@ export const job = defineResource({
     skipped: integer({ label: { en: 'Skipped', zh: '跳过数' }, readOnly: true }),
     attempt: integer({ label: { en: 'Tries', zh: '尝试次数' }, readOnly: true }),
     reason: computed.string({ label: { en: 'Reason', zh: '原因' } }),
-    started_by: text({ label: { en: 'Started by', zh: '发起人' }, max: 256, readOnly: true, search: true, filter: true, order: true }),
+    started_by: text({
+      label: { en: 'Started by', zh: '发起人' },
+      max: 256,
+      readOnly: true,
+      search: true,
+      filter: true,
+      order: true,
+    }),
     can_cancel: computed.boolean({ label: { en: 'Can cancel', zh: '可取消' } }),
     can_retry: computed.boolean({ label: { en: 'Can run again', zh: '可重新运行' } }),
-    date_created: datetime({ label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true }),
-    date_started: datetime({ label: { en: 'Date started', zh: '开始日期' }, readOnly: true, nullable: true, order: true }),
-    date_finished: datetime({ label: { en: 'Date finished', zh: '结束日期' }, readOnly: true, nullable: true, order: true }),
+    date_created: datetime({
+      label: { en: 'Date created', zh: '创建日期' },
+      readOnly: true,
+      order: true,
+    }),
+    date_started: datetime({
+      label: { en: 'Date started', zh: '开始日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
+    date_finished: datetime({
+      label: { en: 'Date finished', zh: '结束日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     ...organizationFields(),
   },
 });

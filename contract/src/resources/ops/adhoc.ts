@@ -1,4 +1,17 @@
-import { boolean, choice, choiceLabelOf, computed, createdAt, createdBy, datetime, id, integer, organizationFields, reference, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  createdAt,
+  createdBy,
+  datetime,
+  id,
+  integer,
+  organizationFields,
+  reference,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -17,7 +30,9 @@ export const MOST_VERSION_HOSTS = 500;
 export const MOST_KEPT_HOSTS = 5_000;
 
 /** Failed hosts by name, each with what went wrong by module. */
-export type HostFailures = Readonly<Record<string, Readonly<Record<string, { readonly msg: string }>>>>;
+export type HostFailures = Readonly<
+  Record<string, Readonly<Record<string, { readonly msg: string }>>>
+>;
 
 /** The latest run of a task or a version. */
 export interface AdhocRun {
@@ -26,7 +41,12 @@ export interface AdhocRun {
   readonly adhoc_short_id: string;
   readonly short_id: string;
   readonly hosts_amount: number;
-  readonly stat: { readonly total: number; readonly success: number; readonly failed: number; readonly skipped: number };
+  readonly stat: {
+    readonly total: number;
+    readonly success: number;
+    readonly failed: number;
+    readonly skipped: number;
+  };
   readonly is_finished: boolean;
   readonly is_success: boolean;
   /** Seconds. */
@@ -42,7 +62,8 @@ export interface AdhocRun {
 const VERSION = { en: 'Version', zh: '版本' };
 const TASK = { en: 'Task', zh: '任务' };
 const EXAMPLE_ID = '00000000-0000-4000-8000-000000000001';
-const shortId = (label: { readonly en: string; readonly zh: string }) => computed.string({ label, example: '0f4b5c6d7e8f' });
+const shortId = (label: { readonly en: string; readonly zh: string }) =>
+  computed.string({ label, example: '0f4b5c6d7e8f' });
 
 /** A version of a task: which modules ran on which hosts, as which account. There is a new one only when these change. */
 export const adhoc = defineResource({
@@ -59,18 +80,35 @@ export const adhoc = defineResource({
     short_id: shortId(VERSION),
     task: reference({ label: TASK, to: 'ops_task', readOnly: true, filter: true }),
     task_name: computed.string({ label: { en: 'Task name', zh: '任务名称' } }),
-    tasks: computed.json<readonly AdhocModule[]>({ label: { en: 'Content', zh: '内容' }, example: [{ name: 'ping', action: { module: 'ping', args: '' } }] }),
+    tasks: computed.json<readonly AdhocModule[]>({
+      label: { en: 'Content', zh: '内容' },
+      example: [{ name: 'ping', action: { module: 'ping', args: '' } }],
+    }),
     pattern: computed.string({ label: { en: 'Pattern', zh: '模式' }, example: 'all' }),
     /** JSON as a text: established clients call functions of texts on it. */
-    options: computed.string({ label: { en: 'Options', zh: '选项' }, example: '{"forks": 50, "timeout": 60}' }),
+    options: computed.string({
+      label: { en: 'Options', zh: '选项' },
+      example: '{"forks": 50, "timeout": 60}',
+    }),
     /** The first of them, by id. */
-    hosts: computed.json<readonly string[]>({ label: { en: 'Hosts', zh: '主机' }, example: [EXAMPLE_ID] }),
+    hosts: computed.json<readonly string[]>({
+      label: { en: 'Hosts', zh: '主机' },
+      example: [EXAMPLE_ID],
+    }),
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机数量' }, readOnly: true }),
     run_as_admin: boolean({ label: { en: 'Run as admin', zh: '以管理用户运行' }, readOnly: true }),
     run_as: text({ label: { en: 'Run as', zh: '运行用户' }, max: 256, readOnly: true }),
     become_display: computed.string({ label: { en: 'Become', zh: '切换用户' }, example: 'root' }),
-    run_times: computed.integer({ label: { en: 'Run times', zh: '执行次数' }, detailOnly: true, example: 3 }),
-    latest_execution: computed.json<AdhocRun | null>({ label: { en: 'Latest execution', zh: '最后执行' }, detailOnly: true, example: null }),
+    run_times: computed.integer({
+      label: { en: 'Run times', zh: '执行次数' },
+      detailOnly: true,
+      example: 3,
+    }),
+    latest_execution: computed.json<AdhocRun | null>({
+      label: { en: 'Latest execution', zh: '最后执行' },
+      detailOnly: true,
+      example: null,
+    }),
     created_by: createdBy(),
     date_created: createdAt(),
     ...organizationFields(),
@@ -95,7 +133,10 @@ export const adhocExecution = defineResource({
     task: reference({ label: TASK, to: 'ops_task', readOnly: true, filter: true }),
     task_display: computed.string({ label: TASK, example: 'Test assets connectivity: web-01@' }),
     /** The name of the task in the caller's language. */
-    task_title: computed.string({ label: { en: 'Task name', zh: '任务名称' }, example: 'Test assets connectivity: web-01' }),
+    task_title: computed.string({
+      label: { en: 'Task name', zh: '任务名称' },
+      example: 'Test assets connectivity: web-01',
+    }),
     adhoc: reference({ label: VERSION, to: 'adhoc', readOnly: true, nullable: true, filter: true }),
     adhoc_short_id: shortId(VERSION),
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机数量' }, readOnly: true }),
@@ -105,17 +146,38 @@ export const adhocExecution = defineResource({
     }),
     /** Seconds. */
     timedelta: computed.json<number>({ label: { en: 'Time', zh: '时间' }, example: 1.52 }),
-    is_finished: boolean({ label: { en: 'Finished', zh: '是否完成' }, readOnly: true, filter: true }),
+    is_finished: boolean({
+      label: { en: 'Finished', zh: '是否完成' },
+      readOnly: true,
+      filter: true,
+    }),
     is_success: boolean({ label: { en: 'Success', zh: '是否成功' }, readOnly: true, filter: true }),
-    result: computed.json<Readonly<Record<string, never>>>({ label: { en: 'Result', zh: '结果' }, example: {} }),
+    result: computed.json<Readonly<Record<string, never>>>({
+      label: { en: 'Result', zh: '结果' },
+      example: {},
+    }),
     summary: computed.json<{ readonly contacted: readonly string[]; readonly dark: HostFailures }>({
       label: { en: 'Summary', zh: '汇总' },
       example: { contacted: ['web-01'], dark: {} },
     }),
-    last_success: computed.json<readonly string[]>({ label: { en: 'Last run success hosts', zh: '最后运行成功的主机' }, example: ['web-01'] }),
-    last_failure: computed.json<HostFailures>({ label: { en: 'Last run failed hosts', zh: '最后运行失败的主机' }, example: {} }),
-    date_start: datetime({ label: { en: 'Date started', zh: '开始日期' }, readOnly: true, order: true }),
-    date_finished: datetime({ label: { en: 'Date finished', zh: '结束日期' }, readOnly: true, nullable: true }),
+    last_success: computed.json<readonly string[]>({
+      label: { en: 'Last run success hosts', zh: '最后运行成功的主机' },
+      example: ['web-01'],
+    }),
+    last_failure: computed.json<HostFailures>({
+      label: { en: 'Last run failed hosts', zh: '最后运行失败的主机' },
+      example: {},
+    }),
+    date_start: datetime({
+      label: { en: 'Date started', zh: '开始日期' },
+      readOnly: true,
+      order: true,
+    }),
+    date_finished: datetime({
+      label: { en: 'Date finished', zh: '结束日期' },
+      readOnly: true,
+      nullable: true,
+    }),
     ...organizationFields(),
   },
 });
@@ -132,9 +194,26 @@ export const adhocExecutionHost = defineResource({
   audited: false,
   fields: {
     id: id(),
-    execution: reference({ label: { en: 'Execution', zh: '执行' }, to: 'adhoc_execution', readOnly: true, filter: true }),
-    asset: reference({ label: LABEL.asset, to: 'asset', readOnly: true, nullable: true, filter: true }),
-    hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, readOnly: true, search: true, order: true }),
+    execution: reference({
+      label: { en: 'Execution', zh: '执行' },
+      to: 'adhoc_execution',
+      readOnly: true,
+      filter: true,
+    }),
+    asset: reference({
+      label: LABEL.asset,
+      to: 'asset',
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
+    hostname: text({
+      label: { en: 'Hostname', zh: '主机名' },
+      max: 128,
+      readOnly: true,
+      search: true,
+      order: true,
+    }),
     username: text({ label: { en: 'Account', zh: '账号' }, max: 128, readOnly: true }),
     state: choice({
       label: { en: 'State', zh: '状态' },

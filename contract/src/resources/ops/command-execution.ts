@@ -1,4 +1,14 @@
-import { boolean, computed, createdAt, datetime, id, integer, many, reference, text } from '../../kit/field.ts';
+import {
+  boolean,
+  computed,
+  createdAt,
+  datetime,
+  id,
+  integer,
+  many,
+  reference,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -34,33 +44,91 @@ export const commandExecution = defineResource({
   startForm: {
     hosts: many({ label: { en: 'Hosts', zh: '主机' }, to: 'asset', minItems: 1 }),
     run_as: reference({ label: { en: 'Run as', zh: '运行用户' }, to: 'system_user' }),
-    command: text({ label: { en: 'Command', zh: '命令' }, max: MOST_COMMAND, multiline: true, keepsBlanks: true }),
-    is_canary: boolean({ label: { en: 'Step by step', zh: '分批执行' }, required: false, defaultValue: false }),
-    failure_limit: integer({ label: { en: 'Stop above failures (%)', zh: '失败率上限（%）' }, min: 0, max: 100, required: false, defaultValue: 0 }),
+    command: text({
+      label: { en: 'Command', zh: '命令' },
+      max: MOST_COMMAND,
+      multiline: true,
+      keepsBlanks: true,
+    }),
+    is_canary: boolean({
+      label: { en: 'Step by step', zh: '分批执行' },
+      required: false,
+      defaultValue: false,
+    }),
+    failure_limit: integer({
+      label: { en: 'Stop above failures (%)', zh: '失败率上限（%）' },
+      min: 0,
+      max: 100,
+      required: false,
+      defaultValue: 0,
+    }),
   },
   fields: {
     id: id(),
-    hosts: computed.json<readonly string[]>({ label: { en: 'Hosts', zh: '主机' }, example: ['00000000-0000-4000-8000-000000000001'] }),
+    hosts: computed.json<readonly string[]>({
+      label: { en: 'Hosts', zh: '主机' },
+      example: ['00000000-0000-4000-8000-000000000001'],
+    }),
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机数' }, readOnly: true, order: true }),
-    run_as: reference({ label: { en: 'Run as', zh: '运行用户' }, to: 'system_user', readOnly: true, filter: true }),
-    run_as_display: text({ label: { en: 'System user', zh: '系统用户' }, max: 256, readOnly: true, search: true }),
+    run_as: reference({
+      label: { en: 'Run as', zh: '运行用户' },
+      to: 'system_user',
+      readOnly: true,
+      filter: true,
+    }),
+    run_as_display: text({
+      label: { en: 'System user', zh: '系统用户' },
+      max: 256,
+      readOnly: true,
+      search: true,
+    }),
     user_display: text({ label: LABEL.user, max: 256, readOnly: true, search: true }),
-    command: text({ label: { en: 'Command', zh: '命令' }, max: 65_536, readOnly: true, search: true, multiline: true }),
+    command: text({
+      label: { en: 'Command', zh: '命令' },
+      max: 65_536,
+      readOnly: true,
+      search: true,
+      multiline: true,
+    }),
     result: computed.json<Readonly<Record<string, CommandResult | string>>>({
       label: { en: 'Result', zh: '结果' },
       detailOnly: true,
-      example: { 'web-01': { cmd: 'uptime', stdout: 'up 3 days\n', stderr: '', rc: 0, delta: '0:00:00.214000' } },
+      example: {
+        'web-01': {
+          cmd: 'uptime',
+          stdout: 'up 3 days\n',
+          stderr: '',
+          rc: 0,
+          delta: '0:00:00.214000',
+        },
+      },
     }),
     log_url: computed.string({ label: { en: 'Log', zh: '日志' } }),
     is_canary: boolean({ label: { en: 'Step by step', zh: '分批执行' }, readOnly: true }),
-    failure_limit: integer({ label: { en: 'Stop above failures (%)', zh: '失败率上限（%）' }, readOnly: true }),
+    failure_limit: integer({
+      label: { en: 'Stop above failures (%)', zh: '失败率上限（%）' },
+      readOnly: true,
+    }),
     done_amount: integer({ label: { en: 'Finished', zh: '已完成' }, readOnly: true }),
     failed_amount: integer({ label: { en: 'Failed', zh: '失败' }, readOnly: true, order: true }),
-    is_finished: boolean({ label: { en: 'Finished', zh: '是否完成' }, readOnly: true, filter: true }),
+    is_finished: boolean({
+      label: { en: 'Finished', zh: '是否完成' },
+      readOnly: true,
+      filter: true,
+    }),
     is_success: boolean({ label: { en: 'Success', zh: '是否成功' }, readOnly: true, filter: true }),
     reason: computed.string({ label: { en: 'Reason', zh: '原因' } }),
     date_created: createdAt(),
-    date_start: datetime({ label: { en: 'Date started', zh: '开始日期' }, readOnly: true, order: true }),
-    date_finished: datetime({ label: { en: 'Date finished', zh: '结束日期' }, readOnly: true, nullable: true, order: true }),
+    date_start: datetime({
+      label: { en: 'Date started', zh: '开始日期' },
+      readOnly: true,
+      order: true,
+    }),
+    date_finished: datetime({
+      label: { en: 'Date finished', zh: '结束日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
   },
 });

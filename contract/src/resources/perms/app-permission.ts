@@ -1,30 +1,92 @@
 import type { FirstNames } from '../../api.ts';
-import { boolean, computed, countOf, createdAt, createdBy, datetime, flags, id, integer, many, organizationFields, text } from '../../kit/field.ts';
+import {
+  boolean,
+  computed,
+  countOf,
+  createdAt,
+  createdBy,
+  datetime,
+  flags,
+  id,
+  integer,
+  many,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import { ACTIONS } from './asset-permission.ts';
 
 /** The list parameters that permissions of every kind have. */
-const PARAMETERS = ['attention', 'is_valid', 'user_id', 'username', 'user_group_id', 'user_group', 'system_user_id', 'system_user'] as const;
-const ACCESS = { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN };
+const PARAMETERS = [
+  'attention',
+  'is_valid',
+  'user_id',
+  'username',
+  'user_group_id',
+  'user_group',
+  'system_user_id',
+  'system_user',
+] as const;
+const ACCESS = {
+  read: Permission.ADMIN,
+  create: Permission.ADMIN,
+  update: Permission.ADMIN,
+  delete: Permission.ADMIN,
+};
 
 /** What a permission says besides the applications. */
 const terms = () => ({
   id: id(),
-  name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
-  is_active: boolean({ label: { en: 'Is active', zh: '激活中' }, defaultValue: true, filter: true }),
-  is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false, yesMeans: 'care' }),
+  name: text({
+    label: LABEL.name,
+    max: 128,
+    unique: 'org',
+    search: true,
+    order: true,
+    filter: true,
+  }),
+  is_active: boolean({
+    label: { en: 'Is active', zh: '激活中' },
+    defaultValue: true,
+    filter: true,
+  }),
+  is_expired: computed.boolean({
+    label: { en: 'Is expired', zh: '已过期' },
+    example: false,
+    yesMeans: 'care',
+  }),
   is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
   created_by: createdBy(),
   date_created: createdAt(),
-  date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, defaultValue: 'never', order: true }),
-  date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, defaultValue: 'now', order: true }),
+  date_expired: datetime({
+    label: { en: 'Date expired', zh: '失效日期' },
+    defaultValue: 'never',
+    order: true,
+  }),
+  date_start: datetime({
+    label: { en: 'Date start', zh: '开始日期' },
+    defaultValue: 'now',
+    order: true,
+  }),
   comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
   users: many({ label: LABEL.users, to: 'user', required: false }),
-  user_groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
-  system_users: many({ label: { en: 'System users', zh: '系统用户' }, to: 'system_user', required: true, minItems: 1 }),
-  first_names: computed.json<FirstNames>({ label: { en: 'First names', zh: '首个名称' }, example: {} }),
+  user_groups: many({
+    label: { en: 'User groups', zh: '用户组' },
+    to: 'user_group',
+    required: false,
+  }),
+  system_users: many({
+    label: { en: 'System users', zh: '系统用户' },
+    to: 'system_user',
+    required: true,
+    minItems: 1,
+  }),
+  first_names: computed.json<FirstNames>({
+    label: { en: 'First names', zh: '首个名称' },
+    example: {},
+  }),
   users_amount: countOf('users', { en: 'Users', zh: '用户数量' }),
   user_groups_amount: countOf('user_groups', { en: 'User groups', zh: '用户组数量' }),
   system_users_amount: countOf('system_users', { en: 'System users', zh: '系统用户数量' }),
@@ -41,7 +103,11 @@ export const remoteAppPermission = defineResource({
   feedsGrants: true,
   fields: {
     ...terms(),
-    remote_apps: many({ label: { en: 'Remote apps', zh: '远程应用' }, to: 'remote_app', required: false }),
+    remote_apps: many({
+      label: { en: 'Remote apps', zh: '远程应用' },
+      to: 'remote_app',
+      required: false,
+    }),
     remote_apps_amount: countOf('remote_apps', { en: 'Remote apps', zh: '远程应用数量' }),
     ...organizationFields(),
   },
@@ -97,7 +163,11 @@ export const databaseAppPermission = defineResource({
       max: 1440,
       defaultValue: 0,
     }),
-    database_apps: many({ label: { en: 'Database apps', zh: '数据库应用' }, to: 'database_app', required: false }),
+    database_apps: many({
+      label: { en: 'Database apps', zh: '数据库应用' },
+      to: 'database_app',
+      required: false,
+    }),
     database_apps_amount: countOf('database_apps', { en: 'Database apps', zh: '数据库应用数量' }),
     ...organizationFields(),
   },

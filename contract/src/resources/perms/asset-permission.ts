@@ -1,5 +1,18 @@
 import type { FirstNames } from '../../api.ts';
-import { boolean, computed, countOf, createdAt, createdBy, datetime, flags, id, integer, many, organizationFields, text } from '../../kit/field.ts';
+import {
+  boolean,
+  computed,
+  countOf,
+  createdAt,
+  createdBy,
+  datetime,
+  flags,
+  id,
+  integer,
+  many,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -13,20 +26,33 @@ export const ACTIONS = [
   { value: 'updownload', mask: 6, label: { en: 'Upload download', zh: '上传下载' } },
   // Our own, and no part of `all`: rules from before it must not allow it.
   { value: 'forward_port', mask: 256, label: { en: 'Forward ports', zh: '端口转发' } },
-  { value: 'clipboard_copy', mask: 512, label: { en: 'Copy text from desktops', zh: '从桌面复制文本' } },
-  { value: 'clipboard_paste', mask: 1024, label: { en: 'Paste text into desktops', zh: '向桌面粘贴文本' } },
+  {
+    value: 'clipboard_copy',
+    mask: 512,
+    label: { en: 'Copy text from desktops', zh: '从桌面复制文本' },
+  },
+  {
+    value: 'clipboard_paste',
+    mask: 1024,
+    label: { en: 'Paste text into desktops', zh: '向桌面粘贴文本' },
+  },
 ] as const;
 
 export type ActionName = (typeof ACTIONS)[number]['value'];
 
 /** The bit mask of action names. */
 export function actionMask(names: readonly string[]): number {
-  return ACTIONS.reduce((mask, action) => (names.includes(action.value) ? mask | action.mask : mask), 0);
+  return ACTIONS.reduce(
+    (mask, action) => (names.includes(action.value) ? mask | action.mask : mask),
+    0,
+  );
 }
 
 /** The names whose bits are all set, in the reference's order. */
 export function actionNames(mask: number): ActionName[] {
-  return ACTIONS.filter((action) => (mask & action.mask) === action.mask).map((action) => action.value);
+  return ACTIONS.filter((action) => (mask & action.mask) === action.mask).map(
+    (action) => action.value,
+  );
 }
 
 /** Who may do what on which assets with which accounts. */
@@ -50,18 +76,42 @@ export const assetPermission = defineResource({
   ],
   scope: 'org',
   title: { en: 'Asset permission', zh: '资产授权' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   feedsGrants: true,
   searchable: { pinyin: true },
   // The path of the page that changes a rule is in the singular (conformance 2.19).
   pages: { update: 'perms/asset-permission' },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
-    is_active: boolean({ label: { en: 'Is active', zh: '激活中' }, defaultValue: true, filter: true }),
-    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false, yesMeans: 'care' }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    is_active: boolean({
+      label: { en: 'Is active', zh: '激活中' },
+      defaultValue: true,
+      filter: true,
+    }),
+    is_expired: computed.boolean({
+      label: { en: 'Is expired', zh: '已过期' },
+      example: false,
+      yesMeans: 'care',
+    }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
-    actions: flags({ label: { en: 'Actions', zh: '动作' }, choices: ACTIONS, defaultValue: ['all'] }),
+    actions: flags({
+      label: { en: 'Actions', zh: '动作' },
+      choices: ACTIONS,
+      defaultValue: ['all'],
+    }),
     mfa_minutes: integer({
       label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
       help: {
@@ -74,15 +124,35 @@ export const assetPermission = defineResource({
     }),
     created_by: createdBy(),
     date_created: createdAt(),
-    date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, defaultValue: 'never', order: true }),
-    date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, defaultValue: 'now', order: true }),
+    date_expired: datetime({
+      label: { en: 'Date expired', zh: '失效日期' },
+      defaultValue: 'never',
+      order: true,
+    }),
+    date_start: datetime({
+      label: { en: 'Date start', zh: '开始日期' },
+      defaultValue: 'now',
+      order: true,
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     users: many({ label: LABEL.users, to: 'user', required: false }),
-    user_groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
+    user_groups: many({
+      label: { en: 'User groups', zh: '用户组' },
+      to: 'user_group',
+      required: false,
+    }),
     assets: many({ label: LABEL.assets, to: 'asset', required: false }),
     nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', required: false }),
-    system_users: many({ label: { en: 'System users', zh: '系统用户' }, to: 'system_user', required: true, minItems: 1 }),
-    first_names: computed.json<FirstNames>({ label: { en: 'First names', zh: '首个名称' }, example: {} }),
+    system_users: many({
+      label: { en: 'System users', zh: '系统用户' },
+      to: 'system_user',
+      required: true,
+      minItems: 1,
+    }),
+    first_names: computed.json<FirstNames>({
+      label: { en: 'First names', zh: '首个名称' },
+      example: {},
+    }),
     users_amount: countOf('users', { en: 'Users', zh: '用户数量' }),
     user_groups_amount: countOf('user_groups', { en: 'User groups', zh: '用户组数量' }),
     assets_amount: countOf('assets', { en: 'Assets', zh: '资产数量' }),

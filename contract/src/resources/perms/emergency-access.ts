@@ -1,4 +1,16 @@
-import { boolean, countOf, createdAt, createdBy, flags, id, integer, many, organizationFields, text, updatedAt } from '../../kit/field.ts';
+import {
+  boolean,
+  countOf,
+  createdAt,
+  createdBy,
+  flags,
+  id,
+  integer,
+  many,
+  organizationFields,
+  text,
+  updatedAt,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -13,20 +25,48 @@ export const emergencyAccess = defineResource({
   path: 'perms/emergency-access',
   scope: 'org',
   title: { en: 'Emergency access', zh: '紧急访问' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),
     users: many({ label: LABEL.users, to: 'user', required: false }),
-    user_groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
+    user_groups: many({
+      label: { en: 'User groups', zh: '用户组' },
+      to: 'user_group',
+      required: false,
+    }),
     assets: many({ label: LABEL.assets, to: 'asset', required: false }),
     nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', required: false }),
-    system_users: many({ label: { en: 'System users', zh: '系统用户' }, to: 'system_user', required: true, minItems: 1 }),
-    actions: flags({ label: { en: 'Actions', zh: '动作' }, choices: ACTIONS, defaultValue: ['all'] }),
+    system_users: many({
+      label: { en: 'System users', zh: '系统用户' },
+      to: 'system_user',
+      required: true,
+      minItems: 1,
+    }),
+    actions: flags({
+      label: { en: 'Actions', zh: '动作' },
+      choices: ACTIONS,
+      defaultValue: ['all'],
+    }),
     max_minutes: integer({
       label: { en: 'Longest time (minutes)', zh: '最长时间（分钟）' },
-      help: { en: 'The access ends by itself after the time that its user chose, and no later than this', zh: '到达用户选择的时间后自动结束，且不超过该时间' },
+      help: {
+        en: 'The access ends by itself after the time that its user chose, and no later than this',
+        zh: '到达用户选择的时间后自动结束，且不超过该时间',
+      },
       min: EMERGENCY_MINUTES.min,
       max: EMERGENCY_MINUTES.max,
       defaultValue: EMERGENCY_MINUTES.usual,

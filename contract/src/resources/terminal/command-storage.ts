@@ -12,11 +12,23 @@ export const commandStorage = defineResource({
   scope: 'global',
   title: { en: 'Command storage', zh: '命令存储' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
-  pages: { list: 'terminal/command-storages', create: 'terminal/command-storage', update: 'terminal/command-storage', detail: 'terminal/command-storage' },
+  pages: {
+    list: 'terminal/command-storages',
+    create: 'terminal/command-storage',
+    update: 'terminal/command-storage',
+    detail: 'terminal/command-storage',
+  },
   key: 'name',
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 32, unique: 'global', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 32,
+      unique: 'global',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     type: choice({
       label: { en: 'Type', zh: '类型' },
       choices: [
@@ -51,7 +63,10 @@ export const commandStorage = defineResource({
     }),
     doc_type: text({
       label: { en: 'Document type', zh: '文档类型' },
-      help: { en: 'Kept for existing clients: versions from 7 on have no types', zh: '为现有客户端保留：7 及以上版本没有文档类型' },
+      help: {
+        en: 'Kept for existing clients: versions from 7 on have no types',
+        zh: '为现有客户端保留：7 及以上版本没有文档类型',
+      },
       max: 128,
       required: false,
       defaultValue: '',
@@ -71,12 +86,24 @@ export const commandStorage = defineResource({
       example: '',
     }),
     /** What is not secret, as existing clients read it. */
-    meta: computed.json({ label: { en: 'Meta', zh: '元数据' }, example: { HOSTS: ['https://es-1.example.com:9200'], INDEX: 'commands', DOC_TYPE: 'command' } }),
-    terminals: computed.json<readonly string[]>({ label: { en: 'Terminals', zh: '终端' }, example: ['bastion-1'] }),
+    meta: computed.json({
+      label: { en: 'Meta', zh: '元数据' },
+      example: { HOSTS: ['https://es-1.example.com:9200'], INDEX: 'commands', DOC_TYPE: 'command' },
+    }),
+    terminals: computed.json<readonly string[]>({
+      label: { en: 'Terminals', zh: '终端' },
+      example: ['bastion-1'],
+    }),
     /** Commands that wait in the database. */
     waiting: computed.integer({ label: { en: 'Waiting commands', zh: '等待中的命令' } }),
     problem: text({ label: { en: 'Problem', zh: '故障' }, max: 300, readOnly: true }),
     date_created: createdAt(),
-    comment: text({ label: LABEL.comment, required: false, defaultValue: '', multiline: true, max: 1024 }),
+    comment: text({
+      label: LABEL.comment,
+      required: false,
+      defaultValue: '',
+      multiline: true,
+      max: 1024,
+    }),
   },
 });

@@ -1,9 +1,20 @@
-import { boolean, choice, choiceLabelOf, computed, id, integer, namedObjects, organizationFields, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  id,
+  integer,
+  namedObjects,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL, RISK } from '../labels.ts';
 
-const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, filter: true });
+const ro = <const T extends { en: string; zh: string }>(label: T, max: number) =>
+  text({ label, max, readOnly: true, filter: true });
 
 /** One command typed at a prompt, or one statement sent to a database, with the beginning of what it printed. */
 export const command = defineResource({
@@ -23,26 +34,75 @@ export const command = defineResource({
     user: ro(LABEL.user, 64),
     asset: ro(LABEL.asset, 128),
     system_user: ro(LABEL.systemUser, 64),
-    input: text({ label: { en: 'Command', zh: '命令' }, max: 4096, readOnly: true, search: true, multiline: true }),
-    output: text({ label: { en: 'Output', zh: '输出' }, max: 1024, readOnly: true, multiline: true }),
+    input: text({
+      label: { en: 'Command', zh: '命令' },
+      max: 4096,
+      readOnly: true,
+      search: true,
+      multiline: true,
+    }),
+    output: text({
+      label: { en: 'Output', zh: '输出' },
+      max: 1024,
+      readOnly: true,
+      multiline: true,
+    }),
     session: text({ label: { en: 'Session', zh: '会话' }, max: 36, readOnly: true, filter: true }),
-    risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
+    risk_level: choice({
+      label: RISK.label,
+      choices: RISK.choices,
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
-    is_denied: boolean({ label: { en: 'Denied', zh: '已禁止' }, readOnly: true, filter: true, yesMeans: 'care' }),
+    is_denied: boolean({
+      label: { en: 'Denied', zh: '已禁止' },
+      readOnly: true,
+      filter: true,
+      yesMeans: 'care',
+    }),
     /** Who typed it, where guests of the session did; null for the user of the session alone. */
-    typed_by: text({ label: { en: 'Typed by', zh: '输入者' }, max: 1024, readOnly: true, nullable: true, filter: true }),
+    typed_by: text({
+      label: { en: 'Typed by', zh: '输入者' },
+      max: 1024,
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
     /** Rows that a statement answered or changed; null for what was typed at a prompt, and where the database does not say it. */
     row_count: integer({ label: { en: 'Rows', zh: '行数' }, readOnly: true, nullable: true }),
     /** How long a statement took at its database, in milliseconds. */
-    duration_ms: integer({ label: { en: 'Duration (ms)', zh: '耗时（毫秒）' }, readOnly: true, nullable: true }),
+    duration_ms: integer({
+      label: { en: 'Duration (ms)', zh: '耗时（毫秒）' },
+      readOnly: true,
+      nullable: true,
+    }),
     /** Its database answered a statement with an error. */
-    is_failed: boolean({ label: { en: 'Failed', zh: '失败' }, readOnly: true, filter: true, yesMeans: 'care' }),
+    is_failed: boolean({
+      label: { en: 'Failed', zh: '失败' },
+      readOnly: true,
+      filter: true,
+      yesMeans: 'care',
+    }),
     /** The key tree of the query workspace ran it, and not the person. */
-    is_by_key_tree: boolean({ label: { en: 'By the key tree', zh: '由键树执行' }, readOnly: true, filter: true }),
+    is_by_key_tree: boolean({
+      label: { en: 'By the key tree', zh: '由键树执行' },
+      readOnly: true,
+      filter: true,
+    }),
     /** The error with which a database answered a statement. */
-    error: text({ label: { en: 'Error', zh: '错误' }, max: 1024, readOnly: true, nullable: true, multiline: true }),
+    error: text({
+      label: { en: 'Error', zh: '错误' },
+      max: 1024,
+      readOnly: true,
+      nullable: true,
+      multiline: true,
+    }),
     /** Seconds since the session began, so that a replay can jump there. */
-    offset_seconds: computed.integer({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' } }),
+    offset_seconds: computed.integer({
+      label: { en: 'Seconds into the session', zh: '会话内时间（秒）' },
+    }),
     timestamp: computed.integer({ label: { en: 'Date', zh: '日期' } }),
     sequence: integer({ label: { en: 'Sequence', zh: '序号' }, readOnly: true, order: true }),
     links: namedObjects(),

@@ -1,4 +1,13 @@
-import { boolean, choice, choiceLabelOf, computed, createdAt, id, secret, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  createdAt,
+  id,
+  secret,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -15,11 +24,23 @@ export const replayStorage = defineResource({
   scope: 'global',
   title: { en: 'Replay storage', zh: '录像存储' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
-  pages: { list: 'terminal/storages', create: 'terminal/replay-storage', update: 'terminal/replay-storage', detail: 'terminal/replay-storage' },
+  pages: {
+    list: 'terminal/storages',
+    create: 'terminal/replay-storage',
+    update: 'terminal/replay-storage',
+    detail: 'terminal/replay-storage',
+  },
   key: 'name',
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 32, unique: 'global', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 32,
+      unique: 'global',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     type: choice({
       label: { en: 'Type', zh: '类型' },
       choices: [
@@ -37,7 +58,12 @@ export const replayStorage = defineResource({
       order: true,
     }),
     type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
-    bucket: text({ label: { en: 'Bucket', zh: '桶名称' }, max: 63, required: false, defaultValue: '' }),
+    bucket: text({
+      label: { en: 'Bucket', zh: '桶名称' },
+      max: 63,
+      required: false,
+      defaultValue: '',
+    }),
     access_key: secret({ label: { en: 'Access key', zh: '访问密钥 ID（AK）' }, max: 512 }),
     secret_key: secret({ label: { en: 'Secret key', zh: '访问密钥密文（SK）' }, max: 512 }),
     endpoint: text({
@@ -75,11 +101,25 @@ export const replayStorage = defineResource({
       defaultValue: '',
       example: 'recordings',
     }),
-    account_name: text({ label: { en: 'Account name', zh: '账户名称' }, format: 'slug', max: 64, required: false, defaultValue: '', example: 'bastionstore' }),
-    account_key: secret({ label: { en: 'Account key', zh: '账户密钥' }, max: 512, example: 'cXVpZXQtSGFyYm91ci00LWxhbnRlcm4=' }),
+    account_name: text({
+      label: { en: 'Account name', zh: '账户名称' },
+      format: 'slug',
+      max: 64,
+      required: false,
+      defaultValue: '',
+      example: 'bastionstore',
+    }),
+    account_key: secret({
+      label: { en: 'Account key', zh: '账户密钥' },
+      max: 512,
+      example: 'cXVpZXQtSGFyYm91ci00LWxhbnRlcm4=',
+    }),
     endpoint_suffix: text({
       label: { en: 'Endpoint suffix', zh: '端点后缀' },
-      help: { en: 'core.windows.net, or core.chinacloudapi.cn in China', zh: 'core.windows.net；中国区为 core.chinacloudapi.cn' },
+      help: {
+        en: 'core.windows.net, or core.chinacloudapi.cn in China',
+        zh: 'core.windows.net；中国区为 core.chinacloudapi.cn',
+      },
       format: 'host',
       max: 128,
       required: false,
@@ -87,9 +127,21 @@ export const replayStorage = defineResource({
       example: 'core.windows.net',
     }),
     /** What is not secret, as existing clients read it. */
-    meta: computed.json({ label: { en: 'Meta', zh: '元数据' }, example: { BUCKET: 'recordings', ENDPOINT: '' } }),
-    terminals: computed.json<readonly string[]>({ label: { en: 'Terminals', zh: '终端' }, example: ['bastion-1'] }),
+    meta: computed.json({
+      label: { en: 'Meta', zh: '元数据' },
+      example: { BUCKET: 'recordings', ENDPOINT: '' },
+    }),
+    terminals: computed.json<readonly string[]>({
+      label: { en: 'Terminals', zh: '终端' },
+      example: ['bastion-1'],
+    }),
     date_created: createdAt(),
-    comment: text({ label: LABEL.comment, required: false, defaultValue: '', multiline: true, max: 1024 }),
+    comment: text({
+      label: LABEL.comment,
+      required: false,
+      defaultValue: '',
+      multiline: true,
+      max: 1024,
+    }),
   },
 });

@@ -1,11 +1,24 @@
 import type { Named } from '../../access.ts';
-import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, json, namedObjects, organizationFields, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  datetime,
+  id,
+  integer,
+  json,
+  namedObjects,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL, RISK } from '../labels.ts';
 
-const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, search: true, filter: true, order: true });
+const ro = <const T extends { en: string; zh: string }>(label: T, max: number) =>
+  text({ label, max, readOnly: true, search: true, filter: true, order: true });
 
 /** One connection of one person to one server or application, open or over. The gateway writes it; it cannot be edited. */
 export const session = defineResource({
@@ -32,9 +45,24 @@ export const session = defineResource({
     user: ro(LABEL.user, 128),
     asset: ro(LABEL.asset, 128),
     system_user: ro(LABEL.systemUser, 128),
-    user_id: text({ label: { en: 'User ID', zh: '用户ID' }, max: 36, readOnly: true, filter: true }),
-    asset_id: text({ label: { en: 'Asset ID', zh: '资产ID' }, max: 36, readOnly: true, filter: true }),
-    system_user_id: text({ label: { en: 'System user ID', zh: '系统用户ID' }, max: 36, readOnly: true, filter: true }),
+    user_id: text({
+      label: { en: 'User ID', zh: '用户ID' },
+      max: 36,
+      readOnly: true,
+      filter: true,
+    }),
+    asset_id: text({
+      label: { en: 'Asset ID', zh: '资产ID' },
+      max: 36,
+      readOnly: true,
+      filter: true,
+    }),
+    system_user_id: text({
+      label: { en: 'System user ID', zh: '系统用户ID' },
+      max: 36,
+      readOnly: true,
+      filter: true,
+    }),
     login_from: choice({
       label: { en: 'Login from', zh: '登录来源' },
       choices: [
@@ -47,7 +75,14 @@ export const session = defineResource({
       order: true,
     }),
     login_from_display: choiceLabelOf('login_from', { en: 'Login from', zh: '登录来源' }),
-    remote_addr: text({ label: LABEL.remoteAddress, max: 128, readOnly: true, nullable: true, search: true, filter: true }),
+    remote_addr: text({
+      label: LABEL.remoteAddress,
+      max: 128,
+      readOnly: true,
+      nullable: true,
+      search: true,
+      filter: true,
+    }),
     protocol: choice({
       label: { en: 'Protocol', zh: '协议' },
       choices: PROTOCOL_CHOICES,
@@ -82,7 +117,12 @@ export const session = defineResource({
     /** A server tried out itself. */
     is_canary: boolean({ label: { en: 'Canary', zh: '自检' }, readOnly: true, filter: true }),
     /** A user opened emergency access for it. */
-    is_emergency: boolean({ label: { en: 'Emergency access', zh: '紧急访问' }, readOnly: true, filter: true, order: true }),
+    is_emergency: boolean({
+      label: { en: 'Emergency access', zh: '紧急访问' },
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     has_replay: boolean({ label: { en: 'Has replay', zh: '有录像' }, readOnly: true }),
     replay_state: choice({
@@ -98,30 +138,71 @@ export const session = defineResource({
     }),
     can_replay: computed.boolean({ label: { en: 'Can replay', zh: '可回放' } }),
     can_join: computed.boolean({ label: { en: 'Can join', zh: '可监控' } }),
-    risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
+    risk_level: choice({
+      label: RISK.label,
+      choices: RISK.choices,
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
     command_amount: integer({ label: { en: 'Commands', zh: '命令' }, readOnly: true }),
     /** Typed where the command storage is "do not save". */
-    commands_not_kept: integer({ label: { en: 'Commands not kept', zh: '未保存的命令' }, readOnly: true }),
-    commands_denied: integer({ label: { en: 'Denied commands', zh: '已禁止的命令' }, readOnly: true }),
+    commands_not_kept: integer({
+      label: { en: 'Commands not kept', zh: '未保存的命令' },
+      readOnly: true,
+    }),
+    commands_denied: integer({
+      label: { en: 'Denied commands', zh: '已禁止的命令' },
+      readOnly: true,
+    }),
     second_factor: choice({
       label: { en: 'Second factor', zh: '双重认证' },
       choices: [
         { value: 'none', label: { en: 'Not required', zh: '未要求' } },
-        { value: 'recent', label: { en: 'Required, proved shortly before', zh: '已要求，此前不久已通过' } },
-        { value: 'asked', label: { en: 'Required, proved for this connection', zh: '已要求，为本次连接验证' } },
+        {
+          value: 'recent',
+          label: { en: 'Required, proved shortly before', zh: '已要求，此前不久已通过' },
+        },
+        {
+          value: 'asked',
+          label: { en: 'Required, proved for this connection', zh: '已要求，为本次连接验证' },
+        },
       ],
       readOnly: true,
     }),
     /** The requests for access by which it was allowed; null for none. */
-    requests: computed.json<readonly Named[] | null>({ label: { en: 'Requests', zh: '相关申请' }, detailOnly: true, example: null }),
+    requests: computed.json<readonly Named[] | null>({
+      label: { en: 'Requests', zh: '相关申请' },
+      detailOnly: true,
+      example: null,
+    }),
     /** With commas between, in the order of the handshake; null for none. */
-    old_algorithms: text({ label: { en: 'Outdated SSH algorithms', zh: '过时的 SSH 算法' }, max: 512, readOnly: true, nullable: true }),
-    end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),
+    old_algorithms: text({
+      label: { en: 'Outdated SSH algorithms', zh: '过时的 SSH 算法' },
+      max: 512,
+      readOnly: true,
+      nullable: true,
+    }),
+    end_reason: text({
+      label: { en: 'End reason', zh: '结束原因' },
+      max: 64,
+      readOnly: true,
+      nullable: true,
+    }),
     /** `date_start`, `date_end` and `remote_addr` of each while in which nobody was at the near end. */
     gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),
-    date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, order: true }),
-    date_end: datetime({ label: { en: 'Date end', zh: '结束日期' }, readOnly: true, nullable: true, order: true }),
+    date_start: datetime({
+      label: { en: 'Date start', zh: '开始日期' },
+      readOnly: true,
+      order: true,
+    }),
+    date_end: datetime({
+      label: { en: 'Date end', zh: '结束日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     links: namedObjects(),
     ...organizationFields(),
   },

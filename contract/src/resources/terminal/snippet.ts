@@ -9,7 +9,12 @@ export const snippet = defineResource({
   path: 'terminal/snippets',
   scope: 'own',
   title: { en: 'Snippet', zh: '常用命令' },
-  access: { read: Permission.USE, create: Permission.USE, update: Permission.USE, delete: Permission.USE },
+  access: {
+    read: Permission.USE,
+    create: Permission.USE,
+    update: Permission.USE,
+    delete: Permission.USE,
+  },
   labelField: 'name',
   defaultOrder: ['name', 'id'],
   // Nobody but the owner sees them, auditors neither.
@@ -17,7 +22,13 @@ export const snippet = defineResource({
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, search: true, order: true, filter: true }),
-    content: text({ label: { en: 'Text', zh: '内容' }, max: 4096, multiline: true, keepsBlanks: true, search: true }),
+    content: text({
+      label: { en: 'Text', zh: '内容' },
+      max: 4096,
+      multiline: true,
+      keepsBlanks: true,
+      search: true,
+    }),
     date_created: createdAt(),
   },
 });

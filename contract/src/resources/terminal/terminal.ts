@@ -16,15 +16,33 @@ export const terminal = defineResource({
   pages: { list: 'terminal/terminal', update: 'terminal/terminal', detail: 'terminal/terminal' },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 32, unique: 'global', search: true, order: true, filter: true }),
-    remote_addr: text({ label: LABEL.remoteAddress, max: 128, readOnly: true, search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 32,
+      unique: 'global',
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    remote_addr: text({
+      label: LABEL.remoteAddress,
+      max: 128,
+      readOnly: true,
+      search: true,
+      order: true,
+      filter: true,
+    }),
     ssh_port: integer({
       isPlain: true,
       label: { en: 'SSH port', zh: 'SSH端口' },
       help: { en: '0: the SSH listener is switched off', zh: '0 表示 SSH 监听已关闭' },
       readOnly: true,
     }),
-    http_port: integer({ isPlain: true, label: { en: 'HTTP port', zh: 'HTTP端口' }, readOnly: true }),
+    http_port: integer({
+      isPlain: true,
+      label: { en: 'HTTP port', zh: 'HTTP端口' },
+      readOnly: true,
+    }),
     version: text({ label: { en: 'Version', zh: '版本' }, max: 32, readOnly: true }),
     session_online: computed.integer({ label: { en: 'Sessions', zh: '会话' } }),
     load: integer({
@@ -38,7 +56,10 @@ export const terminal = defineResource({
     }),
     is_active: boolean({
       label: { en: 'Active', zh: '激活中' },
-      help: { en: 'A retired terminal accepts no new sessions; open sessions continue', zh: '停用的终端不再接受新会话，已打开的会话不受影响' },
+      help: {
+        en: 'A retired terminal accepts no new sessions; open sessions continue',
+        zh: '停用的终端不再接受新会话，已打开的会话不受影响',
+      },
       defaultValue: true,
       filter: true,
       order: true,
@@ -63,17 +84,42 @@ export const terminal = defineResource({
       namesOf: 'command_storage',
       defaultValue: 'default',
     }),
-    storage_problem: text({ label: { en: 'Storage problem', zh: '存储故障' }, max: 300, readOnly: true }),
-    command_storage_problem: computed.string({ label: { en: 'Command storage problem', zh: '命令存储故障' } }),
-    canary_date: datetime({ label: { en: 'Last self-test', zh: '最近自检' }, readOnly: true, nullable: true }),
-    canary_milliseconds: integer({ label: { en: 'Duration of the self-test (ms)', zh: '自检耗时（毫秒）' }, readOnly: true, nullable: true }),
+    storage_problem: text({
+      label: { en: 'Storage problem', zh: '存储故障' },
+      max: 300,
+      readOnly: true,
+    }),
+    command_storage_problem: computed.string({
+      label: { en: 'Command storage problem', zh: '命令存储故障' },
+    }),
+    canary_date: datetime({
+      label: { en: 'Last self-test', zh: '最近自检' },
+      readOnly: true,
+      nullable: true,
+    }),
+    canary_milliseconds: integer({
+      label: { en: 'Duration of the self-test (ms)', zh: '自检耗时（毫秒）' },
+      readOnly: true,
+      nullable: true,
+    }),
     /** What did not work in the last self-test; empty when all was well, or there was none. */
     canary_problem: computed.string({ label: { en: 'Self-test', zh: '自检异常' } }),
     is_alive: computed.boolean({ label: { en: 'Alive', zh: '在线' } }),
     // Existing clients ask for it; a server that has the database and the key needs no acceptance.
     is_accepted: computed.boolean({ label: { en: 'Accepted', zh: '已接受' } }),
-    date_heartbeat: datetime({ label: { en: 'Last heartbeat', zh: '最近心跳' }, readOnly: true, nullable: true, order: true }),
+    date_heartbeat: datetime({
+      label: { en: 'Last heartbeat', zh: '最近心跳' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     date_created: createdAt(),
-    comment: text({ label: LABEL.comment, required: false, defaultValue: '', multiline: true, max: 1024 }),
+    comment: text({
+      label: LABEL.comment,
+      required: false,
+      defaultValue: '',
+      multiline: true,
+      max: 1024,
+    }),
   },
 });

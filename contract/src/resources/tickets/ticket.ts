@@ -1,4 +1,15 @@
-import { choice, choiceLabelOf, computed, createdAt, datetime, id, many, reference, text, updatedAt } from '../../kit/field.ts';
+import {
+  choice,
+  choiceLabelOf,
+  computed,
+  createdAt,
+  datetime,
+  id,
+  many,
+  reference,
+  text,
+  updatedAt,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
@@ -30,19 +41,56 @@ export const ticket = defineResource({
   parameters: ['assign'],
   scope: 'global',
   title: { en: 'Ticket', zh: '工单' },
-  access: { read: Permission.USE, create: Permission.USE, update: Permission.USE, delete: Permission.USE },
+  access: {
+    read: Permission.USE,
+    create: Permission.USE,
+    update: Permission.USE,
+    delete: Permission.USE,
+  },
   labelField: 'title',
   defaultOrder: ['-date_created', 'id'],
   fields: {
     id: id(),
-    user: reference({ label: { en: 'User', zh: '用户' }, to: 'user', nullable: true, required: false }),
-    user_display: text({ label: { en: 'User', zh: '用户' }, max: 260, readOnly: true, search: true, order: true, filter: true }),
-    title: text({ label: { en: 'Title', zh: '标题' }, max: 256, search: true, order: true, filter: true }),
+    user: reference({
+      label: { en: 'User', zh: '用户' },
+      to: 'user',
+      nullable: true,
+      required: false,
+    }),
+    user_display: text({
+      label: { en: 'User', zh: '用户' },
+      max: 260,
+      readOnly: true,
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    title: text({
+      label: { en: 'Title', zh: '标题' },
+      max: 256,
+      search: true,
+      order: true,
+      filter: true,
+    }),
     body: text({ label: { en: 'Body', zh: '内容' }, max: 10_000, multiline: true }),
-    assignees: many({ label: { en: 'Assignees', zh: '处理人' }, to: 'user', required: true, minItems: 1 }),
+    assignees: many({
+      label: { en: 'Assignees', zh: '处理人' },
+      to: 'user',
+      required: true,
+      minItems: 1,
+    }),
     assignees_display: computed.string({ label: { en: 'Assignees', zh: '处理人' } }),
-    assignee: reference({ label: { en: 'Assignee', zh: '实际处理人' }, to: 'user', nullable: true, readOnly: true }),
-    assignee_display: text({ label: { en: 'Assignee', zh: '实际处理人' }, max: 260, readOnly: true }),
+    assignee: reference({
+      label: { en: 'Assignee', zh: '实际处理人' },
+      to: 'user',
+      nullable: true,
+      readOnly: true,
+    }),
+    assignee_display: text({
+      label: { en: 'Assignee', zh: '实际处理人' },
+      max: 260,
+      readOnly: true,
+    }),
     status: choice({
       label: { en: 'Status', zh: '状态' },
       choices: [
@@ -53,13 +101,24 @@ export const ticket = defineResource({
       filter: true,
       order: true,
     }),
-    action: choice({ label: ACTION, choices: TICKET_ACTIONS, defaultValue: '', required: false, filter: true, order: true }),
+    action: choice({
+      label: ACTION,
+      choices: TICKET_ACTIONS,
+      defaultValue: '',
+      required: false,
+      filter: true,
+      order: true,
+    }),
     date_created: createdAt(),
     date_updated: updatedAt(),
     type: choice({ label: TYPE, choices: TICKET_TYPES, readOnly: true, filter: true, order: true }),
     type_display: computed.string({ label: TYPE, from: { choiceLabel: 'type' }, order: true }),
     action_display: choiceLabelOf('action', ACTION),
     closed_by: text({ label: { en: 'Closed by', zh: '关闭者' }, max: 260, readOnly: true }),
-    date_closed: datetime({ label: { en: 'Date closed', zh: '关闭日期' }, nullable: true, readOnly: true }),
+    date_closed: datetime({
+      label: { en: 'Date closed', zh: '关闭日期' },
+      nullable: true,
+      readOnly: true,
+    }),
   },
 });

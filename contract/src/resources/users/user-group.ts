@@ -1,4 +1,12 @@
-import { countOf, createdAt, createdBy, id, many, organizationFields, text } from '../../kit/field.ts';
+import {
+  countOf,
+  createdAt,
+  createdBy,
+  id,
+  many,
+  organizationFields,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -9,13 +17,25 @@ export const userGroup = defineResource({
   path: 'users/groups',
   scope: 'org',
   title: { en: 'User group', zh: '用户组' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   feedsGrants: true,
   quickCreate: ['name', 'comment'],
   searchable: { pinyin: true },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     created_by: createdBy(),

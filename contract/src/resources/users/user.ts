@@ -1,4 +1,15 @@
-import { boolean, choice, choiceLabelOf, computed, createdBy, datetime, id, many, secret, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  createdBy,
+  datetime,
+  id,
+  many,
+  secret,
+  text,
+} from '../../kit/field.ts';
 import type { NamedRow } from '../../kit/named-objects.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
@@ -12,10 +23,24 @@ export const user = defineResource({
   name: 'user',
   table: 'account',
   path: 'users/users',
-  parameters: ['org_role', 'is_valid', 'not_seen_days', 'used_days', 'unused_days', 'used_on', 'is_online', 'attention'],
+  parameters: [
+    'org_role',
+    'is_valid',
+    'not_seen_days',
+    'used_days',
+    'unused_days',
+    'used_on',
+    'is_online',
+    'attention',
+  ],
   scope: 'global',
   title: { en: 'User', zh: '用户' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   miniFields: ['id', 'name', 'username'],
   defaultOrder: ['username'],
   // The check boxes of existing consoles that open the fields of the password and the key.
@@ -25,15 +50,41 @@ export const user = defineResource({
   searchable: { title: '{name}', note: '{username} · {email}', pinyin: true },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, example: 'Li Wei', search: true, order: true, filter: true }),
-    username: text({ label: LABEL.username, max: 128, format: 'username', unique: 'global', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      example: 'Li Wei',
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    username: text({
+      label: LABEL.username,
+      max: 128,
+      format: 'username',
+      unique: 'global',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     password: secret({ label: LABEL.password, max: 128 }),
-    email: text({ label: { en: 'Email', zh: '邮件' }, max: 128, format: 'email', unique: 'global', search: true, order: true, filter: true }),
+    email: text({
+      label: { en: 'Email', zh: '邮件' },
+      max: 128,
+      format: 'email',
+      unique: 'global',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     password_strategy: {
       ...choice({
         label: { en: 'Password strategy', zh: '密码策略' },
         choices: [
-          { value: 0, label: { en: 'Email a link to choose one', zh: '生成重置密码链接，通过邮件发送给用户' } },
+          {
+            value: 0,
+            label: { en: 'Email a link to choose one', zh: '生成重置密码链接，通过邮件发送给用户' },
+          },
           { value: 1, label: { en: 'Set password', zh: '设置密码' } },
         ],
         required: false,
@@ -42,8 +93,17 @@ export const user = defineResource({
       }),
       mode: 'writeonly',
     },
-    public_key: secret({ label: { en: 'SSH public key', zh: 'SSH公钥' }, max: 4096, multiline: true }),
-    wechat: text({ label: { en: 'Wechat', zh: '微信' }, max: 128, required: false, defaultValue: '' }),
+    public_key: secret({
+      label: { en: 'SSH public key', zh: 'SSH公钥' },
+      max: 4096,
+      multiline: true,
+    }),
+    wechat: text({
+      label: { en: 'Wechat', zh: '微信' },
+      max: 128,
+      required: false,
+      defaultValue: '',
+    }),
     phone: text({ label: { en: 'Phone', zh: '手机' }, max: 20, required: false, nullable: true }),
     mfa_level: choice({
       label: { en: 'MFA', zh: '双重认证' },
@@ -56,7 +116,9 @@ export const user = defineResource({
     }),
     mfa_enabled: computed.boolean({ label: { en: 'MFA enabled', zh: '双重认证已启用' } }),
     mfa_level_display: choiceLabelOf('mfa_level', { en: 'MFA level', zh: '双重认证级别' }),
-    mfa_force_enabled: computed.boolean({ label: { en: 'MFA force enabled', zh: '双重认证强制启用' } }),
+    mfa_force_enabled: computed.boolean({
+      label: { en: 'MFA force enabled', zh: '双重认证强制启用' },
+    }),
     comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true }),
     source: choice({
       label: { en: 'Source', zh: '用户来源' },
@@ -73,17 +135,43 @@ export const user = defineResource({
       order: true,
     }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
-    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false, yesMeans: 'care' }),
+    is_expired: computed.boolean({
+      label: { en: 'Is expired', zh: '已过期' },
+      example: false,
+      yesMeans: 'care',
+    }),
     is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
     created_by: createdBy(),
     is_first_login: boolean({ label: { en: 'Is first login', zh: '首次登录' }, readOnly: true }),
-    date_password_last_updated: datetime({ label: { en: 'Date password last updated', zh: '最后更新密码日期' }, nullable: true, readOnly: true }),
-    date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, nullable: true, defaultValue: 'never' }),
+    date_password_last_updated: datetime({
+      label: { en: 'Date password last updated', zh: '最后更新密码日期' },
+      nullable: true,
+      readOnly: true,
+    }),
+    date_expired: datetime({
+      label: { en: 'Date expired', zh: '失效日期' },
+      nullable: true,
+      defaultValue: 'never',
+    }),
     avatar_url: computed.string({ label: { en: 'Avatar', zh: '头像' } }),
     source_display: choiceLabelOf('source', { en: 'Source', zh: '用户来源' }),
-    date_joined: datetime({ label: { en: 'Date joined', zh: '创建日期' }, readOnly: true, order: true }),
-    last_login: datetime({ label: { en: 'Date last login', zh: '最后登录日期' }, nullable: true, readOnly: true, order: true }),
-    groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', through: 'user_group_users', required: false }),
+    date_joined: datetime({
+      label: { en: 'Date joined', zh: '创建日期' },
+      readOnly: true,
+      order: true,
+    }),
+    last_login: datetime({
+      label: { en: 'Date last login', zh: '最后登录日期' },
+      nullable: true,
+      readOnly: true,
+      order: true,
+    }),
+    groups: many({
+      label: { en: 'User groups', zh: '用户组' },
+      to: 'user_group',
+      through: 'user_group_users',
+      required: false,
+    }),
     role: choice({
       label: { en: 'Role', zh: '角色' },
       choices: [
@@ -96,18 +184,31 @@ export const user = defineResource({
       order: true,
     }),
     /** The first of the groups by name; `groups` has all of them. */
-    first_names: computed.json<{ readonly groups: readonly NamedRow[] }>({ label: { en: 'First names', zh: '首个名称' }, example: { groups: [] } }),
+    first_names: computed.json<{ readonly groups: readonly NamedRow[] }>({
+      label: { en: 'First names', zh: '首个名称' },
+      example: { groups: [] },
+    }),
     groups_display: computed.string({ label: { en: 'User groups', zh: '用户组' } }),
     role_display: computed.string({ label: { en: 'Role', zh: '角色' } }),
     can_update: computed.boolean({ label: { en: 'Can update', zh: '可更新' } }),
     can_delete: computed.boolean({ label: { en: 'Can delete', zh: '可删除' } }),
-    abilities: computed.json<readonly string[]>({ label: { en: 'What you may change', zh: '您可修改的内容' }, detailOnly: true }),
+    abilities: computed.json<readonly string[]>({
+      label: { en: 'What you may change', zh: '您可修改的内容' },
+      detailOnly: true,
+    }),
     refusals: computed.json<Readonly<Record<string, string>>>({
       label: { en: 'Why you may not change the rest', zh: '其余内容不可修改的原因' },
       detailOnly: true,
     }),
     /** The reviewers of the user's sign-ins; null without any. */
-    login_confirm_settings: computed.json<readonly string[] | null>({ label: { en: 'Login confirm', zh: '登录复核' }, detailOnly: true }),
-    login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' }, example: false, yesMeans: 'care' }),
+    login_confirm_settings: computed.json<readonly string[] | null>({
+      label: { en: 'Login confirm', zh: '登录复核' },
+      detailOnly: true,
+    }),
+    login_blocked: computed.boolean({
+      label: { en: 'Login blocked', zh: '登录被锁定' },
+      example: false,
+      yesMeans: 'care',
+    }),
   },
 });

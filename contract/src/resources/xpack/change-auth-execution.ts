@@ -1,4 +1,16 @@
-import { boolean, choice, choiceLabelOf, computed, datetime, displayOf, id, integer, organizationFields, reference, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  datetime,
+  displayOf,
+  id,
+  integer,
+  organizationFields,
+  reference,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -11,7 +23,10 @@ const SECONDS = { en: 'Time delta', zh: '耗时' };
 /** A run has the strategy of its plan; one without a plan sets a stored version again. */
 const EXECUTION_STRATEGY = {
   ...PASSWORD_STRATEGY,
-  choices: [...PASSWORD_STRATEGY.choices, { value: 'stored', label: { en: 'A stored version', zh: '已保存的版本' } }],
+  choices: [
+    ...PASSWORD_STRATEGY.choices,
+    { value: 'stored', label: { en: 'A stored version', zh: '已保存的版本' } },
+  ],
 } as const;
 
 /** How many servers of a run ended well. */
@@ -42,12 +57,21 @@ export const changeAuthExecution = defineResource({
   startForm: { plan: reference({ label: PLAN, to: 'change_auth_plan' }) },
   fields: {
     id: id(),
-    plan: reference({ label: PLAN, to: 'change_auth_plan', readOnly: true, nullable: true, filter: true }),
+    plan: reference({
+      label: PLAN,
+      to: 'change_auth_plan',
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
     plan_display: displayOf('plan', PLAN),
     username: text({ label: LABEL.username, max: 32, readOnly: true }),
     assets_amount: integer({ label: LABEL.assetsAmount, readOnly: true }),
     nodes_amount: integer({ label: { en: 'Nodes amount', zh: '节点数量' }, readOnly: true }),
-    result_summary: computed.json<ResultSummary>({ label: { en: 'Result', zh: '结果' }, example: { succeed: 2, failed: 0, total: 2 } }),
+    result_summary: computed.json<ResultSummary>({
+      label: { en: 'Result', zh: '结果' },
+      example: { succeed: 2, failed: 0, total: 2 },
+    }),
     password_strategy: choice({ ...EXECUTION_STRATEGY, readOnly: true }),
     password_strategy_display: choiceLabelOf('password_strategy', PASSWORD_STRATEGY.label),
     key_strategy: choice({ ...KEY_STRATEGY, readOnly: true }),
@@ -55,8 +79,16 @@ export const changeAuthExecution = defineResource({
     /** Seconds. */
     timedelta: computed.json<number>({ label: SECONDS, example: 1.52 }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
-    date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, order: true }),
-    date_finished: datetime({ label: { en: 'Date finished', zh: '结束日期' }, readOnly: true, nullable: true }),
+    date_start: datetime({
+      label: { en: 'Date start', zh: '开始日期' },
+      readOnly: true,
+      order: true,
+    }),
+    date_finished: datetime({
+      label: { en: 'Date finished', zh: '结束日期' },
+      readOnly: true,
+      nullable: true,
+    }),
     ...organizationFields(),
   },
 });
@@ -74,10 +106,29 @@ export const changeAuthSubtask = defineResource({
   audited: false,
   fields: {
     id: id(),
-    plan_execution: reference({ label: { en: 'Execution', zh: '执行' }, to: 'change_auth_execution', readOnly: true }),
-    asset: reference({ label: LABEL.asset, to: 'asset', readOnly: true, nullable: true, filter: true }),
-    asset_info: computed.json<AssetInfo>({ label: LABEL.asset, example: { hostname: 'web-prod-01', ip: '10.20.30.41' } }),
-    hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, readOnly: true, search: true, order: true }),
+    plan_execution: reference({
+      label: { en: 'Execution', zh: '执行' },
+      to: 'change_auth_execution',
+      readOnly: true,
+    }),
+    asset: reference({
+      label: LABEL.asset,
+      to: 'asset',
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
+    asset_info: computed.json<AssetInfo>({
+      label: LABEL.asset,
+      example: { hostname: 'web-prod-01', ip: '10.20.30.41' },
+    }),
+    hostname: text({
+      label: { en: 'Hostname', zh: '主机名' },
+      max: 128,
+      readOnly: true,
+      search: true,
+      order: true,
+    }),
     ip: text({ label: { en: 'IP', zh: 'IP' }, max: 128, readOnly: true, search: true }),
     username: text({ label: LABEL.username, max: 32, readOnly: true }),
     step: choice({
@@ -94,15 +145,33 @@ export const changeAuthSubtask = defineResource({
       filter: true,
     }),
     step_display: choiceLabelOf('step', STEP),
-    is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true, nullable: true, filter: true, order: true }),
+    is_success: boolean({
+      label: { en: 'Success', zh: '成功' },
+      readOnly: true,
+      nullable: true,
+      filter: true,
+      order: true,
+    }),
     /** It is not known which password is in force: somebody has to look at the server. */
-    needs_attention: boolean({ label: { en: 'Needs attention', zh: '需要处理' }, readOnly: true, filter: true }),
+    needs_attention: boolean({
+      label: { en: 'Needs attention', zh: '需要处理' },
+      readOnly: true,
+      filter: true,
+    }),
     /** In the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
-    can_retry: computed.boolean({ label: { en: 'Can run again', zh: '可重新运行' }, example: false }),
+    can_retry: computed.boolean({
+      label: { en: 'Can run again', zh: '可重新运行' },
+      example: false,
+    }),
     /** Seconds. */
     timedelta: computed.json<number>({ label: SECONDS, example: 1.52 }),
-    date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, nullable: true, order: true }),
+    date_start: datetime({
+      label: { en: 'Date start', zh: '开始日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     ...organizationFields(),
   },
 });

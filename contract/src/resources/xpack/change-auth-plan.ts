@@ -24,8 +24,14 @@ export const PASSWORD_STRATEGY = {
   label: { en: 'Password strategy', zh: '密码策略' },
   choices: [
     { value: 'custom', label: { en: 'Custom password', zh: '自定义密码' } },
-    { value: 'random_one', label: { en: 'All assets use the same random password', zh: '所有资产使用相同的随机密码' } },
-    { value: 'random_all', label: { en: 'All assets use different random password', zh: '所有资产使用不同的随机密码' } },
+    {
+      value: 'random_one',
+      label: { en: 'All assets use the same random password', zh: '所有资产使用相同的随机密码' },
+    },
+    {
+      value: 'random_all',
+      label: { en: 'All assets use different random password', zh: '所有资产使用不同的随机密码' },
+    },
     { value: 'keep', label: { en: 'Leave the password as it is', zh: '不更改密码' } },
   ],
 } as const;
@@ -35,8 +41,14 @@ export const KEY_STRATEGY = {
   choices: [
     { value: 'keep', label: { en: 'Leave the key as it is', zh: '不更换密钥' } },
     { value: 'custom', label: { en: 'Custom key', zh: '自定义密钥' } },
-    { value: 'random_one', label: { en: 'All assets use the same new key', zh: '所有资产使用相同的新密钥' } },
-    { value: 'random_all', label: { en: 'All assets use different new keys', zh: '所有资产使用不同的新密钥' } },
+    {
+      value: 'random_one',
+      label: { en: 'All assets use the same new key', zh: '所有资产使用相同的新密钥' },
+    },
+    {
+      value: 'random_all',
+      label: { en: 'All assets use different new keys', zh: '所有资产使用不同的新密钥' },
+    },
   ],
 } as const;
 
@@ -49,10 +61,22 @@ export const changeAuthPlan = defineResource({
   path: 'xpack/change-auth-plan/plan',
   scope: 'org',
   title: { en: 'Change auth plan', zh: '改密计划' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     username: text({
       label: LABEL.username,
       help: { en: 'The account on the servers', zh: '服务器上的账号' },
@@ -66,7 +90,12 @@ export const changeAuthPlan = defineResource({
     nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', required: false }),
     assets_amount: countOf('assets', LABEL.assetsAmount),
     nodes_amount: countOf('nodes', { en: 'Nodes amount', zh: '节点数量' }),
-    password_strategy: choice({ label: PASSWORD_STRATEGY.label, choices: PASSWORD_STRATEGY.choices, defaultValue: 'custom', filter: true }),
+    password_strategy: choice({
+      label: PASSWORD_STRATEGY.label,
+      choices: PASSWORD_STRATEGY.choices,
+      defaultValue: 'custom',
+      filter: true,
+    }),
     password_strategy_display: choiceLabelOf('password_strategy', PASSWORD_STRATEGY.label),
     password: secret({ label: LABEL.password, max: 128 }),
     password_rules: object({
@@ -83,7 +112,13 @@ export const changeAuthPlan = defineResource({
         }),
       },
     }),
-    key_strategy: choice({ label: KEY_STRATEGY.label, choices: KEY_STRATEGY.choices, defaultValue: 'keep', required: false, filter: true }),
+    key_strategy: choice({
+      label: KEY_STRATEGY.label,
+      choices: KEY_STRATEGY.choices,
+      defaultValue: 'keep',
+      required: false,
+      filter: true,
+    }),
     key_strategy_display: choiceLabelOf('key_strategy', KEY_STRATEGY.label),
     private_key: secret({
       label: LABEL.privateKey,
@@ -93,7 +128,12 @@ export const changeAuthPlan = defineResource({
     }),
     ...periodFields(),
     run_times: computed.integer({ label: { en: 'Run times', zh: '执行次数' }, example: 3 }),
-    date_last_run: datetime({ label: { en: 'Last run', zh: '最后执行' }, readOnly: true, nullable: true, order: true }),
+    date_last_run: datetime({
+      label: { en: 'Last run', zh: '最后执行' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     date_updated: updatedAt(),

@@ -1,4 +1,16 @@
-import { boolean, choice, choiceLabelOf, computed, createdAt, createdBy, datetime, id, organizationFields, secret, text } from '../../kit/field.ts';
+import {
+  boolean,
+  choice,
+  choiceLabelOf,
+  computed,
+  createdAt,
+  createdBy,
+  datetime,
+  id,
+  organizationFields,
+  secret,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -24,14 +36,30 @@ export const cloudAccount = defineResource({
   path: 'xpack/cloud/accounts',
   scope: 'org',
   title: { en: 'Cloud account', zh: '云账户' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   pages: { list: 'xpack/cloud/account', detail: 'xpack/cloud/accounts' },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     provider: choice({ label: PROVIDER, choices: CLOUD_PROVIDERS, filter: true, order: true }),
     provider_display: choiceLabelOf('provider', PROVIDER),
-    access_key_id: text({ label: { en: 'Access key ID', zh: '访问密钥 ID' }, max: 128, example: 'AKIDEXAMPLE' }),
+    access_key_id: text({
+      label: { en: 'Access key ID', zh: '访问密钥 ID' },
+      max: 128,
+      example: 'AKIDEXAMPLE',
+    }),
     access_key_secret: secret({
       label: { en: 'Access key secret', zh: '访问密钥 Secret' },
       help: { en: 'Stored encrypted and never shown', zh: '加密保存，不会再次显示' },
@@ -65,7 +93,12 @@ export const cloudAccount = defineResource({
     validity_display: computed.string({ label: VALIDITY, example: 'Available' }),
     /** Why it cannot be used, in the caller's language; empty for one that can. */
     problem: computed.string({ label: { en: 'Problem', zh: '故障' }, example: '' }),
-    date_tested: datetime({ label: { en: 'Last test', zh: '最近测试' }, readOnly: true, nullable: true, order: true }),
+    date_tested: datetime({
+      label: { en: 'Last test', zh: '最近测试' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     created_by: createdBy(),

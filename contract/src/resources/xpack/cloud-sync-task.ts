@@ -38,17 +38,38 @@ export const cloudSyncTask = defineResource({
   path: 'xpack/cloud/sync-instance-tasks',
   scope: 'org',
   title: { en: 'Sync instance task', zh: '同步实例任务' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     account: reference({ label: ACCOUNT, to: 'cloud_account', filter: true }),
     account_display: displayOf('account', ACCOUNT),
-    regions: list({ label: REGION, minItems: 1, maxItems: MAX_REGIONS, max: 42, example: ['cn-hangzhou'] }),
+    regions: list({
+      label: REGION,
+      minItems: 1,
+      maxItems: MAX_REGIONS,
+      max: 42,
+      example: ['cn-hangzhou'],
+    }),
     hostname_strategy: choice({
       label: { en: 'Hostname strategy', zh: '主机名策略' },
       choices: [
-        { value: 'instance_name_partial_ip', label: { en: 'Instance name and Partial IP', zh: '实例名称和部分IP' } },
+        {
+          value: 'instance_name_partial_ip',
+          label: { en: 'Instance name and Partial IP', zh: '实例名称和部分IP' },
+        },
         { value: 'instance_name', label: { en: 'Instance name', zh: '实例名称' } },
       ],
       defaultValue: 'instance_name_partial_ip',
@@ -66,8 +87,16 @@ export const cloudSyncTask = defineResource({
     }),
     ...periodFields(),
     history_count: computed.integer({ label: { en: 'History count', zh: '执行次数' }, example: 3 }),
-    instance_count: computed.integer({ label: { en: 'Instance count', zh: '实例个数' }, example: 12 }),
-    date_last_sync: datetime({ label: { en: 'Date last sync', zh: '最后同步日期' }, readOnly: true, nullable: true, order: true }),
+    instance_count: computed.integer({
+      label: { en: 'Instance count', zh: '实例个数' },
+      example: 12,
+    }),
+    date_last_sync: datetime({
+      label: { en: 'Date last sync', zh: '最后同步日期' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     date_updated: updatedAt(),
@@ -101,7 +130,10 @@ export const cloudSyncExecution = defineResource({
     id: id(),
     task: reference({ label: TASK, to: 'cloud_sync_task', readOnly: true }),
     task_display: displayOf('task', TASK),
-    summary: computed.json<SyncSummary>({ label: { en: 'Summary', zh: '汇总' }, example: { new: 2, unsync: 0, sync: 10, released: 1 } }),
+    summary: computed.json<SyncSummary>({
+      label: { en: 'Summary', zh: '汇总' },
+      example: { new: 2, unsync: 0, sync: 10, released: 1 },
+    }),
     status: choice({
       label: STATUS,
       choices: [
@@ -117,7 +149,11 @@ export const cloudSyncExecution = defineResource({
     /** In the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
     date_sync: datetime({ label: DATE_SYNC, readOnly: true, order: true }),
-    date_finished: datetime({ label: { en: 'Date finished', zh: '结束日期' }, readOnly: true, nullable: true }),
+    date_finished: datetime({
+      label: { en: 'Date finished', zh: '结束日期' },
+      readOnly: true,
+      nullable: true,
+    }),
     ...organizationFields(),
   },
 });
@@ -137,10 +173,29 @@ export const cloudInstance = defineResource({
   fields: {
     id: id(),
     task: reference({ label: TASK, to: 'cloud_sync_task', readOnly: true }),
-    instance_id: text({ label: { en: 'Instance', zh: '实例' }, max: 128, readOnly: true, search: true, order: true, filter: true }),
-    name: text({ label: { en: 'Instance name', zh: '实例名称' }, max: 256, readOnly: true, search: true, order: true }),
+    instance_id: text({
+      label: { en: 'Instance', zh: '实例' },
+      max: 128,
+      readOnly: true,
+      search: true,
+      order: true,
+      filter: true,
+    }),
+    name: text({
+      label: { en: 'Instance name', zh: '实例名称' },
+      max: 256,
+      readOnly: true,
+      search: true,
+      order: true,
+    }),
     ip: text({ label: { en: 'IP', zh: 'IP' }, max: 64, readOnly: true, search: true }),
-    asset: reference({ label: LABEL.asset, to: 'asset', readOnly: true, nullable: true, filter: true }),
+    asset: reference({
+      label: LABEL.asset,
+      to: 'asset',
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
     asset_display: displayOf('asset', LABEL.asset),
     region: text({ label: REGION, max: 64, readOnly: true, filter: true, order: true }),
     status: choice({
@@ -159,7 +214,11 @@ export const cloudInstance = defineResource({
     /** Why it is no asset, in the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
     /** Somebody deleted its asset: runs make no other until that is taken back. */
-    is_left_out: boolean({ label: { en: 'Left out', zh: '不再同步' }, readOnly: true, filter: true }),
+    is_left_out: boolean({
+      label: { en: 'Left out', zh: '不再同步' },
+      readOnly: true,
+      filter: true,
+    }),
     date_sync: datetime({ label: DATE_SYNC, readOnly: true, order: true }),
     ...organizationFields(),
   },

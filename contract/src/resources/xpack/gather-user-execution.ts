@@ -1,4 +1,14 @@
-import { boolean, computed, datetime, displayOf, id, integer, organizationFields, reference, text } from '../../kit/field.ts';
+import {
+  boolean,
+  computed,
+  datetime,
+  displayOf,
+  id,
+  integer,
+  organizationFields,
+  reference,
+  text,
+} from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -29,8 +39,16 @@ export const gatherUserExecution = defineResource({
     /** Seconds. */
     timedelta: computed.json<number>({ label: { en: 'Time delta', zh: '耗时' }, example: 1.52 }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
-    date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, order: true }),
-    date_finished: datetime({ label: { en: 'Date finished', zh: '结束日期' }, readOnly: true, nullable: true }),
+    date_start: datetime({
+      label: { en: 'Date start', zh: '开始日期' },
+      readOnly: true,
+      order: true,
+    }),
+    date_finished: datetime({
+      label: { en: 'Date finished', zh: '结束日期' },
+      readOnly: true,
+      nullable: true,
+    }),
     ...organizationFields(),
   },
 });
@@ -47,10 +65,32 @@ export const gatherUserResult = defineResource({
   audited: false,
   fields: {
     id: id(),
-    execution: reference({ label: { en: 'Execution', zh: '执行' }, to: 'gather_user_execution', readOnly: true, filter: true }),
-    asset: reference({ label: LABEL.asset, to: 'asset', readOnly: true, nullable: true, filter: true }),
-    hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, readOnly: true, search: true, order: true }),
-    is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true, filter: true, order: true }),
+    execution: reference({
+      label: { en: 'Execution', zh: '执行' },
+      to: 'gather_user_execution',
+      readOnly: true,
+      filter: true,
+    }),
+    asset: reference({
+      label: LABEL.asset,
+      to: 'asset',
+      readOnly: true,
+      nullable: true,
+      filter: true,
+    }),
+    hostname: text({
+      label: { en: 'Hostname', zh: '主机名' },
+      max: 128,
+      readOnly: true,
+      search: true,
+      order: true,
+    }),
+    is_success: boolean({
+      label: { en: 'Success', zh: '成功' },
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
     users: integer({ label: { en: 'Users', zh: '用户' }, readOnly: true }),
     /** In the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),

@@ -1,4 +1,15 @@
-import { computed, countOf, createdAt, createdBy, datetime, id, many, organizationFields, text, updatedAt } from '../../kit/field.ts';
+import {
+  computed,
+  countOf,
+  createdAt,
+  createdBy,
+  datetime,
+  id,
+  many,
+  organizationFields,
+  text,
+  updatedAt,
+} from '../../kit/field.ts';
 import { periodFields } from '../../kit/period.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
@@ -12,16 +23,36 @@ export const gatherUserTask = defineResource({
   path: 'xpack/gathered-user/tasks',
   scope: 'org',
   title: { en: 'Gather user task', zh: '收集用户任务' },
-  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  access: {
+    read: Permission.ADMIN,
+    create: Permission.ADMIN,
+    update: Permission.ADMIN,
+    delete: Permission.ADMIN,
+  },
   pages: { list: 'xpack/gathered-users/tasks' },
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    name: text({
+      label: LABEL.name,
+      max: 128,
+      unique: 'org',
+      search: true,
+      order: true,
+      filter: true,
+    }),
     nodes: many({ label: NODES, to: 'node', minItems: 1 }),
     nodes_amount: countOf('nodes', NODES),
     ...periodFields(),
-    executed_times: computed.integer({ label: { en: 'Executed times', zh: '执行次数' }, example: 3 }),
-    date_last_run: datetime({ label: { en: 'Last run', zh: '最后执行' }, readOnly: true, nullable: true, order: true }),
+    executed_times: computed.integer({
+      label: { en: 'Executed times', zh: '执行次数' },
+      example: 3,
+    }),
+    date_last_run: datetime({
+      label: { en: 'Last run', zh: '最后执行' },
+      readOnly: true,
+      nullable: true,
+      order: true,
+    }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     date_updated: updatedAt(),

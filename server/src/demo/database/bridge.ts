@@ -24,10 +24,16 @@ export interface BridgeOptions {
 }
 
 /** What a client begins with: the role and the database that it names, a wish for TLS, a request to cancel, or nothing that is known. */
-type Beginning = { readonly user: string | undefined; readonly database: string | undefined } | 'tls' | 'cancel' | 'unknown';
+type Beginning =
+  | { readonly user: string | undefined; readonly database: string | undefined }
+  | 'tls'
+  | 'cancel'
+  | 'unknown';
 
 /** Reads the first message; undefined while it is not complete. */
-function readBeginning(bytes: Buffer): { readonly length: number; readonly beginning: Beginning } | undefined {
+function readBeginning(
+  bytes: Buffer,
+): { readonly length: number; readonly beginning: Beginning } | undefined {
   if (bytes.length < 8) return undefined;
   const length = bytes.readUInt32BE(0);
   const code = bytes.readUInt32BE(4);
@@ -43,7 +49,12 @@ function readBeginning(bytes: Buffer): { readonly length: number; readonly begin
 }
 
 /** Starts it. @throws the system's error when the port cannot be had */
-export async function startBridge({ socketFile, role, database, port }: BridgeOptions): Promise<Bridge> {
+export async function startBridge({
+  socketFile,
+  role,
+  database,
+  port,
+}: BridgeOptions): Promise<Bridge> {
   const open = new Set<Socket>();
   const join = (near: Socket, first: Buffer) => {
     const far = connect(socketFile);
@@ -78,7 +89,11 @@ export async function startBridge({ socketFile, role, database, port }: BridgeOp
       }
       near.off('data', take);
       clearTimeout(late);
-      const isOurs = beginning === 'cancel' || (typeof beginning === 'object' && beginning.user === role && beginning.database === database);
+      const isOurs =
+        beginning === 'cancel' ||
+        (typeof beginning === 'object' &&
+          beginning.user === role &&
+          beginning.database === database);
       if (isOurs) join(near, bytes);
       else near.destroy();
     };

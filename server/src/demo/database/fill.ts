@@ -68,7 +68,9 @@ interface Known {
 }
 
 async function known(db: Db | Tx, { setting }: DemoPlace): Promise<Known | undefined> {
-  const { rows } = await sql<{ value: Known }>`select value from setting where name = ${setting}`.execute(db);
+  const { rows } = await sql<{
+    value: Known;
+  }>`select value from setting where name = ${setting}`.execute(db);
   return rows[0]?.value;
 }
 
@@ -86,9 +88,15 @@ export async function leadToDatabase(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const before = await known(tx, place);
-    const now: Known = { app: before?.app ?? randomUUID(), systemUser: before?.systemUser ?? randomUUID(), port };
+    const now: Known = {
+      app: before?.app ?? randomUUID(),
+      systemUser: before?.systemUser ?? randomUUID(),
+      port,
+    };
     if (!before) await fill(tx, place, now);
-    await sql`update database_app set port = ${port} where id = ${now.app} and host = '127.0.0.1' and port = ${before?.port ?? port}`.execute(tx);
+    await sql`update database_app set port = ${port} where id = ${now.app} and host = '127.0.0.1' and port = ${before?.port ?? port}`.execute(
+      tx,
+    );
     await sql`update system_account set password = ${vault.seal(password, `system_account.password.${now.systemUser}`)} where id = ${now.systemUser}`.execute(
       tx,
     );
@@ -103,21 +111,60 @@ async function fill(tx: Tx, place: DemoPlace, { app, systemUser, port }: Known):
   const permission = randomUUID();
   await insertRows(tx, 'database_app', [
     {
-      ...{ id: app, name: place.name, type: place.type, host: '127.0.0.1', port, database: place.database, tls: 'off', ca_certificate: '' },
-      ...{ comment: place.comment, created_by: '林晓峰', date_created: new Date(), date_updated: new Date() },
+      ...{
+        id: app,
+        name: place.name,
+        type: place.type,
+        host: '127.0.0.1',
+        port,
+        database: place.database,
+        tls: 'off',
+        ca_certificate: '',
+      },
+      ...{
+        comment: place.comment,
+        created_by: '林晓峰',
+        date_created: new Date(),
+        date_updated: new Date(),
+      },
     },
   ]);
   await insertRows(tx, 'system_account', [
     {
-      ...{ id: systemUser, name: place.account, username: place.username, protocol: place.protocol, password: null, login_mode: 'auto', priority: 50 },
-      ...{ username_same_with_user: false, auto_push: false, comment: '密码每次启动随机生成并加密保存', created_by: '林晓峰' },
+      ...{
+        id: systemUser,
+        name: place.account,
+        username: place.username,
+        protocol: place.protocol,
+        password: null,
+        login_mode: 'auto',
+        priority: 50,
+      },
+      ...{
+        username_same_with_user: false,
+        auto_push: false,
+        comment: '密码每次启动随机生成并加密保存',
+        created_by: '林晓峰',
+      },
       ...{ date_created: new Date(), date_updated: new Date() },
     },
   ]);
   await insertRows(tx, 'database_app_permission', [
     {
-      ...{ id: permission, name: place.permission, is_active: true, date_start: new Date(), date_expired: new Date(Date.now() + 70 * YEAR_MS) },
-      ...{ comment: '语句会被记录和录像', created_by: '林晓峰', date_created: new Date(), actions: actionMask(['all']), is_read_only: false },
+      ...{
+        id: permission,
+        name: place.permission,
+        is_active: true,
+        date_start: new Date(),
+        date_expired: new Date(Date.now() + 70 * YEAR_MS),
+      },
+      ...{
+        comment: '语句会被记录和录像',
+        created_by: '林晓峰',
+        date_created: new Date(),
+        actions: actionMask(['all']),
+        is_read_only: false,
+      },
     },
   ]);
   const link = (field: string, column: string, from: ReturnType<typeof sql>) =>
@@ -127,5 +174,9 @@ async function fill(tx: Tx, place: DemoPlace, { app, systemUser, port }: Known):
   await link('database_apps', 'database_app_id', sql`select ${app}::uuid as id`);
   await link('system_users', 'system_user_id', sql`select ${systemUser}::uuid as id`);
   await link('users', 'user_id', sql`select id from account where username in ('demo', 'admin')`);
-  await link('user_groups', 'user_group_id', sql`select id from user_group where name = '体验用户'`);
+  await link(
+    'user_groups',
+    'user_group_id',
+    sql`select id from user_group where name = '体验用户'`,
+  );
 }

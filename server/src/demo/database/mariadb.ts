@@ -13,15 +13,28 @@ const FIRST_FILE = 'demo-first.sql';
 const run = promisify(execFile);
 
 /** Starts a MariaDB server with a small store, in a folder of its own; undefined where MariaDB is not installed. */
-export async function startDemoMariadb(dataDirectory: string, password: string, port: number | undefined): Promise<DemoProgram | undefined> {
+export async function startDemoMariadb(
+  dataDirectory: string,
+  password: string,
+  port: number | undefined,
+): Promise<DemoProgram | undefined> {
   const [path, install] = [installed('mariadbd'), installed('mariadb-install-db')];
   if (!path || !install) return undefined;
   const folder = join(dataDirectory, 'demo-mariadb');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const runAs = chooseAccount(folder, path);
-  const owner = { ...(runAs.uid !== undefined && { uid: runAs.uid }), ...(runAs.gid !== undefined && { gid: runAs.gid }) };
+  const owner = {
+    ...(runAs.uid !== undefined && { uid: runAs.uid }),
+    ...(runAs.gid !== undefined && { gid: runAs.gid }),
+  };
   if (!existsSync(join(folder, 'mysql'))) {
-    const [command = install, ...rest] = [...runAs.prefix, install, '--no-defaults', `--datadir=${folder}`, '--skip-test-db'];
+    const [command = install, ...rest] = [
+      ...runAs.prefix,
+      install,
+      '--no-defaults',
+      `--datadir=${folder}`,
+      '--skip-test-db',
+    ];
     await run(command, rest, { ...owner, cwd: folder });
   }
   // The server reads its first statements from a file: the words of a process can be seen by others.
@@ -29,7 +42,12 @@ export async function startDemoMariadb(dataDirectory: string, password: string, 
   writeFileSync(first, firstStatements(password), { mode: 0o600 });
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(first, owner.uid, owner.gid);
   try {
-    const program = await startDemoProgram({ path, folder, port, start: (chosen) => ({ words: words(folder, chosen), input: '' }) });
+    const program = await startDemoProgram({
+      path,
+      folder,
+      port,
+      start: (chosen) => ({ words: words(folder, chosen), input: '' }),
+    });
     await ready(program, password).catch(async (error: unknown) => {
       await program.stop();
       throw error;
@@ -42,8 +60,20 @@ export async function startDemoMariadb(dataDirectory: string, password: string, 
 
 /** Small, on the loopback address alone, and with no files outside its folder. Names are relative to the folder: the address of a socket has few letters. */
 const words = (folder: string, port: number): readonly string[] => [
-  ...['--no-defaults', `--datadir=${folder}`, '--socket=demo.sock', '--pid-file=mariadbd.pid', `--port=${port}`, '--bind-address=127.0.0.1'],
-  ...['--skip-name-resolve', '--skip-symbolic-links', `--secure-file-priv=${folder}`, `--init-file=${join(folder, FIRST_FILE)}`],
+  ...[
+    '--no-defaults',
+    `--datadir=${folder}`,
+    '--socket=demo.sock',
+    '--pid-file=mariadbd.pid',
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+  ],
+  ...[
+    '--skip-name-resolve',
+    '--skip-symbolic-links',
+    `--secure-file-priv=${folder}`,
+    `--init-file=${join(folder, FIRST_FILE)}`,
+  ],
   ...[
     '--innodb-buffer-pool-size=24M',
     '--innodb-log-file-size=8M',
@@ -74,6 +104,12 @@ const firstStatements = (password: string): string =>
 /** Waits until the account of the store is let in. */
 const ready = (program: DemoProgram, password: string): Promise<void> =>
   onceItAnswers(program, { milliseconds: READY_MS }, async () => {
-    const connection = await createConnection({ host: '127.0.0.1', port: program.port, user: STORE_DATABASE, password, database: STORE_DATABASE });
+    const connection = await createConnection({
+      host: '127.0.0.1',
+      port: program.port,
+      user: STORE_DATABASE,
+      password,
+      database: STORE_DATABASE,
+    });
     await connection.end();
   });

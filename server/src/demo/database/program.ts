@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { chooseAccount } from '../../platform/db/account.ts';
@@ -20,7 +29,11 @@ const PAUSE_MS = 50;
 
 /** Where an installed program is; undefined when it is not installed. */
 export function installed(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].filter(Boolean);
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/sbin',
+    '/usr/local/sbin',
+  ].filter(Boolean);
   return folders
     .map((folder) => join(folder, name))
     .find((path) => {
@@ -59,7 +72,12 @@ export interface ProgramOptions {
 }
 
 /** Starts a program in a folder of its own, as the account that the embedded database would have, after one that a killed server left there has ended. */
-export async function startDemoProgram({ path, folder, port: wanted, start }: ProgramOptions): Promise<DemoProgram> {
+export async function startDemoProgram({
+  path,
+  folder,
+  port: wanted,
+  start,
+}: ProgramOptions): Promise<DemoProgram> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await endLeftOver(folder);
   const runAs = chooseAccount(folder, path);
@@ -67,7 +85,13 @@ export async function startDemoProgram({ path, folder, port: wanted, start }: Pr
   const { words, input } = start(port);
   const [command = path, ...rest] = [...runAs.prefix, path, ...words];
   // A group of its own: Ctrl-C reaches the server first, which ends the sessions.
-  const child = spawn(command, rest, { uid: runAs.uid, gid: runAs.gid, cwd: folder, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(command, rest, {
+    uid: runAs.uid,
+    gid: runAs.gid,
+    cwd: folder,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -93,7 +117,11 @@ interface Patience {
 }
 
 /** Does something with a program that was just started, again until it answers: as long as it runs, and no longer than it is given. @throws what the last try threw */
-export async function onceItAnswers(program: DemoProgram, { milliseconds, isEarly = () => true }: Patience, work: () => Promise<void>): Promise<void> {
+export async function onceItAnswers(
+  program: DemoProgram,
+  { milliseconds, isEarly = () => true }: Patience,
+  work: () => Promise<void>,
+): Promise<void> {
   let isLost = false;
   void program.lost.then(() => {
     isLost = true;
@@ -114,7 +142,8 @@ async function endLeftOver(folder: string): Promise<void> {
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if (!(pid > 0) || !isAlive(pid) || !worksIn(pid, folder)) return;
   process.kill(pid, 'SIGTERM');
-  for (let waited = 0; waited < 10_000 && isAlive(pid); waited += 20) await new Promise((done) => setTimeout(done, 20));
+  for (let waited = 0; waited < 10_000 && isAlive(pid); waited += 20)
+    await new Promise((done) => setTimeout(done, 20));
 }
 
 function worksIn(pid: number, folder: string): boolean {

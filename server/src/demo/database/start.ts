@@ -21,9 +21,17 @@ export interface DemoDatabaseOptions {
 }
 
 /** Makes a small shop in a database of its own within the embedded PostgreSQL, and lets its role in on a port of the loopback address. */
-export async function startDemoDatabase({ dataDirectory, port, password }: DemoDatabaseOptions): Promise<Bridge> {
+export async function startDemoDatabase({
+  dataDirectory,
+  port,
+  password,
+}: DemoDatabaseOptions): Promise<Bridge> {
   await prepare(dataDirectory, password);
-  const options = { socketFile: join(socketPath(dataDirectory), SOCKET_FILE), role: SHOP_ROLE, database: SHOP_DATABASE };
+  const options = {
+    socketFile: join(socketPath(dataDirectory), SOCKET_FILE),
+    role: SHOP_ROLE,
+    database: SHOP_DATABASE,
+  };
   try {
     return await startBridge({ ...options, port: port ?? 0 });
   } catch (error) {
@@ -35,12 +43,17 @@ export async function startDemoDatabase({ dataDirectory, port, password }: DemoD
 async function prepare(dataDirectory: string, password: string): Promise<void> {
   const url = new URL(embeddedUrl(dataDirectory, 'setup'));
   await connected(url.href, async (setup) => {
-    const { rows: roles } = await setup.query('select 1 from pg_roles where rolname = $1', [SHOP_ROLE]);
-    if (roles.length === 0) await setup.query(`create role ${SHOP_ROLE} login connection limit ${MOST_CONNECTIONS}`);
+    const { rows: roles } = await setup.query('select 1 from pg_roles where rolname = $1', [
+      SHOP_ROLE,
+    ]);
+    if (roles.length === 0)
+      await setup.query(`create role ${SHOP_ROLE} login connection limit ${MOST_CONNECTIONS}`);
     await setup.query(`alter role ${SHOP_ROLE} password ${setup.escapeLiteral(password)}`);
     // The role owns its own database and may not even connect to that of the product.
     await setup.query(`revoke connect, temporary on database ${DATABASE}, template1 from public`);
-    const { rows: databases } = await setup.query('select 1 from pg_database where datname = $1', [SHOP_DATABASE]);
+    const { rows: databases } = await setup.query('select 1 from pg_database where datname = $1', [
+      SHOP_DATABASE,
+    ]);
     if (databases.length === 0) {
       await setup.query(`create database ${SHOP_DATABASE} owner ${SHOP_ROLE}`);
       await setup.query(`revoke connect, temporary on database ${SHOP_DATABASE} from public`);
@@ -50,12 +63,17 @@ async function prepare(dataDirectory: string, password: string): Promise<void> {
   url.username = SHOP_ROLE;
   url.password = password;
   await connected(url.href, async (shop) => {
-    const { rows } = await shop.query(`select to_regclass('public.orders') is not null as "isFilled"`);
+    const { rows } = await shop.query(
+      `select to_regclass('public.orders') is not null as "isFilled"`,
+    );
     if (!rows[0]?.isFilled) await shop.query(`begin; ${SHOP}; commit`);
   });
 }
 
-async function connected(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function connected(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => undefined);
   await client.connect();

@@ -22,15 +22,79 @@ export const PLAYGROUND_ACCOUNT = '体验账号 guest';
 export const PLAYGROUND_USERNAME = 'guest';
 
 const SYSTEM_USERS: readonly SampleAccount[] = [
-  { name: PLAYGROUND_ACCOUNT, username: PLAYGROUND_USERNAME, protocol: 'ssh', mode: 'auto', priority: 50, comment: '体验区主机，密码随机生成并加密保存' },
-  { name: '运维 ops', username: 'ops', protocol: 'ssh', mode: 'auto', priority: 40, comment: '日常运维，sudo 受限' },
-  { name: '发布 deploy', username: 'deploy', protocol: 'ssh', mode: 'auto', priority: 30, comment: '发布流水线' },
-  { name: '只读 readonly', username: 'readonly', protocol: 'ssh', mode: 'auto', priority: 20, comment: '查看日志' },
-  { name: 'DBA', username: 'dba', protocol: 'ssh', mode: 'auto', priority: 35, comment: '数据库主机' },
-  { name: '应急 root', username: 'root', protocol: 'ssh', mode: 'manual', priority: 5, comment: '仅限应急，手动输入密码' },
-  { name: 'Own name', username: '', protocol: 'ssh', mode: 'manual', priority: 15, comment: 'Signs in with the name of the person', sameWithUser: true },
-  { name: 'Windows administrator', username: 'Administrator', protocol: 'rdp', mode: 'manual', priority: 20, comment: '' },
-  { name: 'MySQL 只读', username: 'reader', protocol: 'mysql', mode: 'auto', priority: 20, comment: '报表查询' },
+  {
+    name: PLAYGROUND_ACCOUNT,
+    username: PLAYGROUND_USERNAME,
+    protocol: 'ssh',
+    mode: 'auto',
+    priority: 50,
+    comment: '体验区主机，密码随机生成并加密保存',
+  },
+  {
+    name: '运维 ops',
+    username: 'ops',
+    protocol: 'ssh',
+    mode: 'auto',
+    priority: 40,
+    comment: '日常运维，sudo 受限',
+  },
+  {
+    name: '发布 deploy',
+    username: 'deploy',
+    protocol: 'ssh',
+    mode: 'auto',
+    priority: 30,
+    comment: '发布流水线',
+  },
+  {
+    name: '只读 readonly',
+    username: 'readonly',
+    protocol: 'ssh',
+    mode: 'auto',
+    priority: 20,
+    comment: '查看日志',
+  },
+  {
+    name: 'DBA',
+    username: 'dba',
+    protocol: 'ssh',
+    mode: 'auto',
+    priority: 35,
+    comment: '数据库主机',
+  },
+  {
+    name: '应急 root',
+    username: 'root',
+    protocol: 'ssh',
+    mode: 'manual',
+    priority: 5,
+    comment: '仅限应急，手动输入密码',
+  },
+  {
+    name: 'Own name',
+    username: '',
+    protocol: 'ssh',
+    mode: 'manual',
+    priority: 15,
+    comment: 'Signs in with the name of the person',
+    sameWithUser: true,
+  },
+  {
+    name: 'Windows administrator',
+    username: 'Administrator',
+    protocol: 'rdp',
+    mode: 'manual',
+    priority: 20,
+    comment: '',
+  },
+  {
+    name: 'MySQL 只读',
+    username: 'reader',
+    protocol: 'mysql',
+    mode: 'auto',
+    priority: 20,
+    comment: '报表查询',
+  },
 ];
 
 const ADMIN_USERS = [
@@ -47,31 +111,48 @@ export interface FilledAccounts {
 }
 
 /** Adds system users, admin users, and domains with their gateways; every secret is random and sealed like any other. */
-export async function fillAccounts(tx: Tx, random: Random, vault: Vault, now: Date): Promise<FilledAccounts> {
-  const seal = (table: string, id: string) => vault.seal(randomPassword(), `${table}.password.${id}`);
-  const history = (days: number) => ({ created_by: '林晓峰', date_created: daysBefore(now, days), date_updated: daysBefore(now, random.between(2, days)) });
+export async function fillAccounts(
+  tx: Tx,
+  random: Random,
+  vault: Vault,
+  now: Date,
+): Promise<FilledAccounts> {
+  const seal = (table: string, id: string) =>
+    vault.seal(randomPassword(), `${table}.password.${id}`);
+  const history = (days: number) => ({
+    created_by: '林晓峰',
+    date_created: daysBefore(now, days),
+    date_updated: daysBefore(now, random.between(2, days)),
+  });
 
-  const systemUsers = new Map(SYSTEM_USERS.map((account) => [account.name, { id: random.uuid(), username: account.username }]));
+  const systemUsers = new Map(
+    SYSTEM_USERS.map((account) => [
+      account.name,
+      { id: random.uuid(), username: account.username },
+    ]),
+  );
   await insertRows(
     tx,
     'system_account',
-    SYSTEM_USERS.map(({ name, username, protocol, mode, priority, comment, sameWithUser }, index) => {
-      const id = systemUsers.get(name)?.id ?? '';
-      return {
-        id,
-        name,
-        username,
-        protocol,
-        password: mode === 'auto' ? seal('system_account', id) : null,
-        login_mode: mode,
-        priority,
-        username_same_with_user: sameWithUser ?? false,
-        // The servers of the sample data do not exist.
-        auto_push: false,
-        comment,
-        ...history(340 - index * 30),
-      };
-    }),
+    SYSTEM_USERS.map(
+      ({ name, username, protocol, mode, priority, comment, sameWithUser }, index) => {
+        const id = systemUsers.get(name)?.id ?? '';
+        return {
+          id,
+          name,
+          username,
+          protocol,
+          password: mode === 'auto' ? seal('system_account', id) : null,
+          login_mode: mode,
+          priority,
+          username_same_with_user: sameWithUser ?? false,
+          // The servers of the sample data do not exist.
+          auto_push: false,
+          comment,
+          ...history(340 - index * 30),
+        };
+      },
+    ),
   );
 
   const adminUsers = new Map<string, string>(ADMIN_USERS.map(({ name }) => [name, random.uuid()]));
@@ -88,7 +169,12 @@ export async function fillAccounts(tx: Tx, random: Random, vault: Vault, now: Da
   await insertRows(
     tx,
     'domain',
-    DOMAINS.map(({ name, comment }, index) => ({ id: domains.get(name), name, comment, date_created: daysBefore(now, 330 - index * 25) })),
+    DOMAINS.map(({ name, comment }, index) => ({
+      id: domains.get(name),
+      name,
+      comment,
+      date_created: daysBefore(now, 330 - index * 25),
+    })),
   );
   await insertRows(
     tx,

@@ -7,10 +7,42 @@ import type { FilledAccounts } from './fill-accounts.ts';
 import type { SampleAsset } from './fill-assets.ts';
 
 const DATABASES = [
-  { name: '订单库 orders', type: 'mysql', host: '198.18.1.81', port: 3306, database: 'orders', domain: '上海机房', comment: '主库，报表请用只读账号' },
-  { name: '会员库 members', type: 'mariadb', host: '198.18.1.82', port: 3306, database: 'members', domain: '上海机房', comment: '' },
-  { name: 'analytics', type: 'postgresql', host: '198.18.3.20', port: 5432, database: 'analytics', domain: null, comment: 'Nightly copies of all shops' },
-  { name: '会话缓存', type: 'redis', host: '198.18.1.90', port: 6379, database: '0', domain: '上海机房', comment: '只存会话，可以清空' },
+  {
+    name: '订单库 orders',
+    type: 'mysql',
+    host: '198.18.1.81',
+    port: 3306,
+    database: 'orders',
+    domain: '上海机房',
+    comment: '主库，报表请用只读账号',
+  },
+  {
+    name: '会员库 members',
+    type: 'mariadb',
+    host: '198.18.1.82',
+    port: 3306,
+    database: 'members',
+    domain: '上海机房',
+    comment: '',
+  },
+  {
+    name: 'analytics',
+    type: 'postgresql',
+    host: '198.18.3.20',
+    port: 5432,
+    database: 'analytics',
+    domain: null,
+    comment: 'Nightly copies of all shops',
+  },
+  {
+    name: '会话缓存',
+    type: 'redis',
+    host: '198.18.1.90',
+    port: 6379,
+    database: '0',
+    domain: '上海机房',
+    comment: '只存会话，可以清空',
+  },
 ] as const;
 
 const PROGRAMS = [
@@ -20,7 +52,12 @@ const PROGRAMS = [
     path: 'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
     params: { chrome_target: 'https://finance.example.com' },
   },
-  { name: 'vCenter', type: 'vmware_client', path: 'C:\\Program Files (x86)\\VMware\\VpxClient.exe', params: { vmware_target: '198.18.4.5' } },
+  {
+    name: 'vCenter',
+    type: 'vmware_client',
+    path: 'C:\\Program Files (x86)\\VMware\\VpxClient.exe',
+    params: { vmware_target: '198.18.4.5' },
+  },
 ] as const;
 
 interface AppTargets {
@@ -30,7 +67,12 @@ interface AppTargets {
 }
 
 /** Adds databases and remote apps, each kind with a permission. */
-export async function fillApps(tx: Tx, random: Random, now: Date, { people, assets, accounts }: AppTargets): Promise<void> {
+export async function fillApps(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  { people, assets, accounts }: AppTargets,
+): Promise<void> {
   const made = (days: number) => ({ created_by: '林晓峰', date_created: daysBefore(now, days) });
   const databases = DATABASES.map(({ domain, ...rest }, index) => ({
     id: random.uuid(),
@@ -43,7 +85,13 @@ export async function fillApps(tx: Tx, random: Random, now: Date, { people, asse
   }));
   await insertRows(tx, 'database_app', databases);
   const windows = assets.find(({ kind, isActive }) => kind === 'windows' && isActive)?.id;
-  const programs = PROGRAMS.map((program, index) => ({ id: random.uuid(), ...program, asset_id: windows, comment: '', ...made(180 - index * 20) }));
+  const programs = PROGRAMS.map((program, index) => ({
+    id: random.uuid(),
+    ...program,
+    asset_id: windows,
+    comment: '',
+    ...made(180 - index * 20),
+  }));
   await insertRows(tx, 'remote_app', programs);
 
   const rule = (name: string, start: number) => ({
@@ -55,7 +103,13 @@ export async function fillApps(tx: Tx, random: Random, now: Date, { people, asse
     comment: '',
     ...made(start),
   });
-  const link = async (kind: string, id: string, field: string, column: string, ids: readonly (string | undefined)[]) =>
+  const link = async (
+    kind: string,
+    id: string,
+    field: string,
+    column: string,
+    ids: readonly (string | undefined)[],
+  ) =>
     insertRows(
       tx,
       `${kind}_permission_${field}`,

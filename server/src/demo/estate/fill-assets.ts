@@ -19,7 +19,12 @@ export interface SampleAsset {
 }
 
 /** The hosts that are really there: all of them are the sandboxed SSH server. */
-export const PLAYGROUND_HOSTS = ['demo-shell', 'demo-web-01', 'demo-db-01', 'demo-build-01'] as const;
+export const PLAYGROUND_HOSTS = [
+  'demo-shell',
+  'demo-web-01',
+  'demo-db-01',
+  'demo-build-01',
+] as const;
 
 const PROTOCOLS: Readonly<Record<Kind, readonly string[]>> = {
   web: ['ssh/22'],
@@ -49,7 +54,10 @@ export async function fillAssets(
   accounts: FilledAccounts,
   port: number,
 ): Promise<readonly SampleAsset[]> {
-  const made = [...PLACES.flatMap((place) => machinesOf(place, random, now, accounts)), ...playground(random, now, port)];
+  const made = [
+    ...PLACES.flatMap((place) => machinesOf(place, random, now, accounts)),
+    ...playground(random, now, port),
+  ];
   await insertRows(
     tx,
     'asset',
@@ -65,13 +73,26 @@ export async function fillAssets(
 }
 
 function machinesOf(place: Place, random: Random, now: Date, accounts: FilledAccounts): Made[] {
-  const administrator = place.kind === 'windows' ? 'Windows 管理' : place.kind === 'firewall' ? 'BSD admin' : 'Linux 管理';
+  const administrator =
+    place.kind === 'windows'
+      ? 'Windows 管理'
+      : place.kind === 'firewall'
+        ? 'BSD admin'
+        : 'Linux 管理';
   return Array.from({ length: place.count }, (_, index) => {
     const hostname = `${place.prefix}-${String(index + 1).padStart(2, '0')}`;
     const hardware = hardwareOf(random, place.kind);
     // A few are new, so that the operate log of the past weeks has their creation.
     const days = random.oneIn(5) ? random.between(1, 20) : random.between(25, 420);
-    const sample = { id: random.uuid(), hostname, ip: `${place.network}.${11 + index}`, kind: place.kind, os: hardware.os, days, isActive: !random.oneIn(22) };
+    const sample = {
+      id: random.uuid(),
+      hostname,
+      ip: `${place.network}.${11 + index}`,
+      kind: place.kind,
+      os: hardware.os,
+      days,
+      isActive: !random.oneIn(22),
+    };
     const row = {
       id: sample.id,
       hostname,
@@ -94,7 +115,15 @@ function machinesOf(place: Place, random: Random, now: Date, accounts: FilledAcc
 
 function playground(random: Random, now: Date, port: number): Made[] {
   return PLAYGROUND_HOSTS.map((hostname) => {
-    const sample = { id: random.uuid(), hostname, ip: '127.0.0.1', kind: 'playground' as const, os: 'Linux', days: 3, isActive: true };
+    const sample = {
+      id: random.uuid(),
+      hostname,
+      ip: '127.0.0.1',
+      kind: 'playground' as const,
+      os: 'Linux',
+      days: 3,
+      isActive: true,
+    };
     const row = {
       id: sample.id,
       hostname,
@@ -142,7 +171,13 @@ async function fillLabels(tx: Tx, random: Random, now: Date, made: readonly Made
   await insertRows(
     tx,
     'label',
-    [...labels.values()].map((label, index) => ({ ...label, category: 'U', is_active: true, comment: null, date_created: daysBefore(now, 200 - index * 7) })),
+    [...labels.values()].map((label, index) => ({
+      ...label,
+      category: 'U',
+      is_active: true,
+      comment: null,
+      date_created: daysBefore(now, 200 - index * 7),
+    })),
   );
   await insertRows(tx, 'label_assets', links);
 }

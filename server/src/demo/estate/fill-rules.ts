@@ -37,8 +37,22 @@ export const RULES: readonly SampleRule[] = [
     end: FOREVER,
     comment: '连接后会话会被录像',
   },
-  { name: '上海生产 · 平台运维', groups: ['平台运维'], nodes: ['华东 · 上海'], accounts: ['运维 ops', '应急 root'], start: 300, end: FOREVER },
-  { name: '北京生产 · 平台运维', groups: ['平台运维'], nodes: ['华北 · 北京/生产环境'], accounts: ['运维 ops'], start: 290, end: FOREVER },
+  {
+    name: '上海生产 · 平台运维',
+    groups: ['平台运维'],
+    nodes: ['华东 · 上海'],
+    accounts: ['运维 ops', '应急 root'],
+    start: 300,
+    end: FOREVER,
+  },
+  {
+    name: '北京生产 · 平台运维',
+    groups: ['平台运维'],
+    nodes: ['华北 · 北京/生产环境'],
+    accounts: ['运维 ops'],
+    start: 290,
+    end: FOREVER,
+  },
   {
     name: '电商发布',
     groups: ['业务研发'],
@@ -47,7 +61,14 @@ export const RULES: readonly SampleRule[] = [
     start: 240,
     end: 120,
   },
-  { name: '预发环境 · 研发自助', groups: ['业务研发'], nodes: ['华东 · 上海/预发环境', '开发与测试'], accounts: ['发布 deploy'], start: 200, end: FOREVER },
+  {
+    name: '预发环境 · 研发自助',
+    groups: ['业务研发'],
+    nodes: ['华东 · 上海/预发环境', '开发与测试'],
+    accounts: ['发布 deploy'],
+    start: 200,
+    end: FOREVER,
+  },
   {
     name: '数据库维护',
     groups: ['数据库管理员'],
@@ -56,7 +77,14 @@ export const RULES: readonly SampleRule[] = [
     start: 310,
     end: FOREVER,
   },
-  { name: 'Frankfurt on call', groups: ['Europe SRE'], nodes: ['Europe · Frankfurt'], accounts: ['运维 ops', 'Own name'], start: 280, end: FOREVER },
+  {
+    name: 'Frankfurt on call',
+    groups: ['Europe SRE'],
+    nodes: ['Europe · Frankfurt'],
+    accounts: ['运维 ops', 'Own name'],
+    start: 280,
+    end: FOREVER,
+  },
   {
     name: 'Data platform',
     groups: ['Data Platform'],
@@ -153,7 +181,12 @@ export interface RuleTargets {
 }
 
 /** Adds the sample rules: most in force, some over, some not begun, some switched off. Answers their ids by their names. */
-export async function fillRules(tx: Tx, random: Random, now: Date, { people, nodes, assets, accounts }: RuleTargets): Promise<ReadonlyMap<string, string>> {
+export async function fillRules(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  { people, nodes, assets, accounts }: RuleTargets,
+): Promise<ReadonlyMap<string, string>> {
   const hosts = new Map(assets.map(({ hostname, id }) => [hostname, id]));
   const rules = RULES.map((rule) => ({ ...rule, id: random.uuid() }));
   await insertRows(
@@ -171,11 +204,21 @@ export async function fillRules(tx: Tx, random: Random, now: Date, { people, nod
       date_created: daysBefore(now, Math.max(start, 1)),
     })),
   );
-  const link = async (what: string, column: string, names: (rule: SampleRule) => readonly string[] | undefined, idOf: (name: string) => string | undefined) => {
+  const link = async (
+    what: string,
+    column: string,
+    names: (rule: SampleRule) => readonly string[] | undefined,
+    idOf: (name: string) => string | undefined,
+  ) => {
     // A rule uses the same system users from the beginning; when the others came is known.
-    const added = ({ start }: SampleRule) => (what === 'system_users' ? {} : { date_added: daysBefore(now, start) });
+    const added = ({ start }: SampleRule) =>
+      what === 'system_users' ? {} : { date_added: daysBefore(now, start) };
     const rows = rules.flatMap((rule) =>
-      (names(rule) ?? []).map((name) => ({ asset_permission_id: rule.id, [column]: known(idOf(name), name), ...added(rule) })),
+      (names(rule) ?? []).map((name) => ({
+        asset_permission_id: rule.id,
+        [column]: known(idOf(name), name),
+        ...added(rule),
+      })),
     );
     await insertRows(tx, `asset_permission_${what}`, rows);
   };

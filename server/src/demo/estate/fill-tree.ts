@@ -21,10 +21,19 @@ export function pathName(path: readonly string[]): string {
 /** Adds the sample tree below the root; answers the ids of its nodes by their paths. */
 export async function fillTree(tx: Tx, random: Random): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ id: string; key: string; child_mark: number }>`
-    select id, key, child_mark from node where org_id = '' and parent_id is null for update`.execute(tx);
+    select id, key, child_mark from node where org_id = '' and parent_id is null for update`.execute(
+    tx,
+  );
   const [stored] = rows;
   if (!stored) throw new Error('the default organization has no root node');
-  const root: SampleNode = { id: stored.id, key: stored.key, value: '', parent: undefined, ancestors: [stored.id], childMark: stored.child_mark };
+  const root: SampleNode = {
+    id: stored.id,
+    key: stored.key,
+    value: '',
+    parent: undefined,
+    ancestors: [stored.id],
+    childMark: stored.child_mark,
+  };
   const nodes = new Map<string, SampleNode>();
   for (const path of [...PLACES.map((place) => place.path), [PLAYGROUND]]) {
     let parent = root;
@@ -34,7 +43,14 @@ export async function fillTree(tx: Tx, random: Random): Promise<ReadonlyMap<stri
       if (!node) {
         const id = random.uuid();
         parent.childMark += 1;
-        node = { id, key: `${parent.key}:${parent.childMark}`, value, parent, ancestors: [id, ...parent.ancestors], childMark: 0 };
+        node = {
+          id,
+          key: `${parent.key}:${parent.childMark}`,
+          value,
+          parent,
+          ancestors: [id, ...parent.ancestors],
+          childMark: 0,
+        };
         nodes.set(name, node);
       }
       parent = node;

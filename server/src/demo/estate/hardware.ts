@@ -34,7 +34,9 @@ const CLOUD: readonly Model[] = [
   ['QEMU', 'Standard PC (Q35 + ICH9, 2009)', 'AMD EPYC 9354 32-Core Processor'],
 ];
 
-const SYSTEMS: Readonly<Record<Kind, readonly (readonly [platform: string, name: string, version: string])[]>> = {
+const SYSTEMS: Readonly<
+  Record<Kind, readonly (readonly [platform: string, name: string, version: string])[]>
+> = {
   web: [
     ['Linux', 'Rocky', '9.6'],
     ['Linux', 'Rocky', '9.6'],
@@ -71,7 +73,9 @@ const SYSTEMS: Readonly<Record<Kind, readonly (readonly [platform: string, name:
   ],
 };
 
-const SIZES: Readonly<Record<Kind, readonly [sockets: number, cores: number, memory: number, disks: readonly number[]]>> = {
+const SIZES: Readonly<
+  Record<Kind, readonly [sockets: number, cores: number, memory: number, disks: readonly number[]]>
+> = {
   web: [1, 8, 32, [480]],
   app: [1, 16, 64, [480, 960]],
   database: [2, 16, 256, [480, 3840, 3840]],
@@ -94,14 +98,18 @@ export function hardwareOf(random: Random, kind: Kind): Hardware {
     platform,
     vendor,
     model,
-    sn: Array.from({ length: 10 }, () => random.pick([...'0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'])).join(''),
+    sn: Array.from({ length: 10 }, () =>
+      random.pick([...'0123456789ABCDEFGHJKLMNPQRSTUVWXYZ']),
+    ).join(''),
     cpu_model: processor,
     cpu_count: sockets,
     cpu_cores: cores,
     cpu_vcpus: sockets * cores * threads,
     memory: `${memory}G`,
     disk_total: `${disks.reduce((sum, size) => sum + size, 0)}G`,
-    disk_info: Object.fromEntries(disks.map((size, index) => [`${isVirtual ? 'vd' : 'sd'}${'abcd'[index]}`, `${size} GB`])),
+    disk_info: Object.fromEntries(
+      disks.map((size, index) => [`${isVirtual ? 'vd' : 'sd'}${'abcd'[index]}`, `${size} GB`]),
+    ),
     os,
     os_version: version,
     os_arch: processor.startsWith('Kunpeng') ? 'aarch64' : 'x86_64',

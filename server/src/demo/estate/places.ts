@@ -1,5 +1,14 @@
 /** What a machine is for; decides its name, hardware, accounts and what people do on it. */
-export type Kind = 'web' | 'app' | 'database' | 'data' | 'kubernetes' | 'ci' | 'firewall' | 'windows' | 'sandbox';
+export type Kind =
+  | 'web'
+  | 'app'
+  | 'database'
+  | 'data'
+  | 'kubernetes'
+  | 'ci'
+  | 'firewall'
+  | 'windows'
+  | 'sandbox';
 
 /** A leaf of the sample tree with the machines that hang there. */
 export interface Place {
@@ -65,7 +74,15 @@ export const PLACES: readonly Place[] = [
     comment: 'MySQL 8.4 主从',
     labels: [PRODUCTION, ['业务线', '电商']],
   },
-  { path: [SHANGHAI, '预发环境'], kind: 'app', prefix: 'sh-pre', count: 5, network: '198.18.20', comment: '预发', labels: [STAGING] },
+  {
+    path: [SHANGHAI, '预发环境'],
+    kind: 'app',
+    prefix: 'sh-pre',
+    count: 5,
+    network: '198.18.20',
+    comment: '预发',
+    labels: [STAGING],
+  },
   {
     path: [BEIJING, '生产环境', '大数据平台'],
     kind: 'data',
@@ -162,8 +179,24 @@ export const PLACES: readonly Place[] = [
     comment: 'Build and license servers',
     labels: [['region', 'us-west']],
   },
-  { path: [LABS, '持续集成'], kind: 'ci', prefix: 'ci-runner', count: 8, network: '198.19.100', comment: '流水线执行机', labels: [TESTING] },
-  { path: [LABS, '开发沙箱'], kind: 'sandbox', prefix: 'dev', count: 9, network: '198.19.101', comment: '个人开发机', labels: [TESTING] },
+  {
+    path: [LABS, '持续集成'],
+    kind: 'ci',
+    prefix: 'ci-runner',
+    count: 8,
+    network: '198.19.100',
+    comment: '流水线执行机',
+    labels: [TESTING],
+  },
+  {
+    path: [LABS, '开发沙箱'],
+    kind: 'sandbox',
+    prefix: 'dev',
+    count: 9,
+    network: '198.19.101',
+    comment: '个人开发机',
+    labels: [TESTING],
+  },
 ];
 
 /** The node whose assets are the sandboxed SSH server. */
@@ -172,7 +205,12 @@ export const PLAYGROUND = '体验区 Playground';
 export interface SampleDomain {
   readonly name: string;
   readonly comment: string;
-  readonly gateways: readonly { readonly name: string; readonly ip: string; readonly username: string; readonly isActive: boolean }[];
+  readonly gateways: readonly {
+    readonly name: string;
+    readonly ip: string;
+    readonly username: string;
+    readonly isActive: boolean;
+  }[];
 }
 
 export const DOMAINS: readonly SampleDomain[] = [
@@ -184,7 +222,11 @@ export const DOMAINS: readonly SampleDomain[] = [
       { name: 'sh-gw-02', ip: '198.18.1.12', username: 'jump', isActive: true },
     ],
   },
-  { name: '上海支付专区', comment: '隔离区，仅一台跳板', gateways: [{ name: 'sh-pay-gw', ip: '198.18.2.11', username: 'jump', isActive: true }] },
+  {
+    name: '上海支付专区',
+    comment: '隔离区，仅一台跳板',
+    gateways: [{ name: 'sh-pay-gw', ip: '198.18.2.11', username: 'jump', isActive: true }],
+  },
   {
     name: '北京机房',
     comment: '',
@@ -193,6 +235,14 @@ export const DOMAINS: readonly SampleDomain[] = [
       { name: 'bj-gw-02', ip: '198.18.3.12', username: 'jump', isActive: false },
     ],
   },
-  { name: 'Frankfurt DC', comment: 'Reached through the edge', gateways: [{ name: 'fra-gw-01', ip: '198.19.1.11', username: 'hop', isActive: true }] },
-  { name: 'Oregon VPC', comment: 'Private subnet', gateways: [{ name: 'or-gw-01', ip: '198.19.2.11', username: 'ec2-user', isActive: true }] },
+  {
+    name: 'Frankfurt DC',
+    comment: 'Reached through the edge',
+    gateways: [{ name: 'fra-gw-01', ip: '198.19.1.11', username: 'hop', isActive: true }],
+  },
+  {
+    name: 'Oregon VPC',
+    comment: 'Private subnet',
+    gateways: [{ name: 'or-gw-01', ip: '198.19.2.11', username: 'ec2-user', isActive: true }],
+  },
 ];

@@ -16,8 +16,15 @@ const BROWSERS = [
 const STRANGERS = ['root', 'administrator', 'test', 'oracle', 'guest1'] as const;
 
 /** Adds the sign-ins of the past weeks: people at work, typing errors, a script, and an attacker who guesses usernames. */
-export async function fillLoginLog(tx: Tx, random: Random, now: Date, { accounts }: FilledPeople): Promise<void> {
-  const people = [...accounts.values()].filter(({ isActive, canSignIn }) => isActive !== false && !canSignIn);
+export async function fillLoginLog(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  { accounts }: FilledPeople,
+): Promise<void> {
+  const people = [...accounts.values()].filter(
+    ({ isActive, canSignIn }) => isActive !== false && !canSignIn,
+  );
   const attempts = Array.from({ length: AMOUNT }, () => {
     const person = random.pick(people);
     const isRobot = person.username === 'ci-robot';
@@ -52,7 +59,15 @@ export async function fillLoginLog(tx: Tx, random: Random, now: Date, { accounts
 function attempt(
   random: Random,
   now: Date,
-  given: { username: string; user_id: string | null; type: string; ip: string; city: string; user_agent: string; reason: string },
+  given: {
+    username: string;
+    user_id: string | null;
+    type: string;
+    ip: string;
+    city: string;
+    user_agent: string;
+    reason: string;
+  },
 ) {
   return {
     id: random.uuid(),

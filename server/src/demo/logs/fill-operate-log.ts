@@ -29,7 +29,12 @@ export interface OperateLogSources {
 }
 
 /** Adds what administrators did in the past weeks: new assets, edits of all kinds, and a host key that changed. */
-export async function fillOperateLog(tx: Tx, random: Random, now: Date, sources: OperateLogSources): Promise<void> {
+export async function fillOperateLog(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  sources: OperateLogSources,
+): Promise<void> {
   const { people, assets } = sources;
   const administrators = [...people.accounts.values()].filter(({ role }) => role === 'Admin');
   const created = assets
@@ -44,7 +49,11 @@ export async function fillOperateLog(tx: Tx, random: Random, now: Date, sources:
         when: daysBefore(now, days),
       }),
     );
-  const entries = [...created, ...Array.from({ length: EDITS }, () => edit(random, now, sources)), ...hostKeyStory(random, now, assets)];
+  const entries = [
+    ...created,
+    ...Array.from({ length: EDITS }, () => edit(random, now, sources)),
+    ...hostKeyStory(random, now, assets),
+  ];
   await insertRows(
     tx,
     'operate_log',
@@ -59,7 +68,9 @@ export async function fillOperateLog(tx: Tx, random: Random, now: Date, sources:
         resource_type: entry.kind,
         resource: entry.what,
         resource_id: entry.id,
-        remote_addr: isSystem ? '198.18.11.14' : `${person.address}.${20 + ((person.username.length * 7) % 180)}`,
+        remote_addr: isSystem
+          ? '198.18.11.14'
+          : `${person.address}.${20 + ((person.username.length * 7) % 180)}`,
         changes: entry.changes,
         datetime: entry.when ?? workingMoment(random, now, recentDays(random, DAYS)),
       };
@@ -67,13 +78,18 @@ export async function fillOperateLog(tx: Tx, random: Random, now: Date, sources:
   );
 }
 
-function edit(random: Random, now: Date, { people, assets, rules, systemUsers }: OperateLogSources): Entry {
+function edit(
+  random: Random,
+  now: Date,
+  { people, assets, rules, systemUsers }: OperateLogSources,
+): Entry {
   const asset = random.pick(assets.filter(({ kind }) => kind !== 'playground'));
   const person = random.pick([...people.accounts.values()].filter(({ canSignIn }) => !canSignIn));
   const group = random.pick([...people.groups]);
   const rule = random.pick([...rules]);
   const systemUser = random.pick([...systemUsers]);
-  const day = (days: number) => `${daysBefore(now, days).toISOString().slice(0, 10)} 23:59:59 +0800`;
+  const day = (days: number) =>
+    `${daysBefore(now, days).toISOString().slice(0, 10)} 23:59:59 +0800`;
   return random.pick<Entry>([
     {
       action: 'update',
@@ -82,10 +98,34 @@ function edit(random: Random, now: Date, { people, assets, rules, systemUsers }:
       id: asset.id,
       changes: { comment: ['', random.pick(['已加固', 'patched', '待下线', '更换电源'])] },
     },
-    { action: 'update', kind: 'asset', what: asset.hostname, id: asset.id, changes: { number: [null, `AS-${random.between(10_000, 99_999)}`] } },
-    { action: 'update', kind: 'user', what: displayName(person), id: person.id, changes: { password: [SECRET, SECRET] } },
-    { action: 'update', kind: 'user', what: displayName(person), id: person.id, changes: { comment: ['', person.comment] } },
-    { action: 'update', kind: 'user_group', what: group[0], id: group[1], changes: { comment: ['', random.pick(['按季度复核', 'reviewed'])] } },
+    {
+      action: 'update',
+      kind: 'asset',
+      what: asset.hostname,
+      id: asset.id,
+      changes: { number: [null, `AS-${random.between(10_000, 99_999)}`] },
+    },
+    {
+      action: 'update',
+      kind: 'user',
+      what: displayName(person),
+      id: person.id,
+      changes: { password: [SECRET, SECRET] },
+    },
+    {
+      action: 'update',
+      kind: 'user',
+      what: displayName(person),
+      id: person.id,
+      changes: { comment: ['', person.comment] },
+    },
+    {
+      action: 'update',
+      kind: 'user_group',
+      what: group[0],
+      id: group[1],
+      changes: { comment: ['', random.pick(['按季度复核', 'reviewed'])] },
+    },
     {
       action: 'update',
       kind: 'asset_permission',
@@ -93,9 +133,27 @@ function edit(random: Random, now: Date, { people, assets, rules, systemUsers }:
       id: rule[1],
       changes: { date_expired: [day(random.between(0, 30)), day(-random.between(60, 360))] },
     },
-    { action: 'update', kind: 'system_user', what: systemUser[0], id: systemUser[1].id, changes: { password: [SECRET, SECRET] } },
-    { action: 'create', kind: 'label', what: random.pick(['环境:灾备', 'team:payments', '机柜:A07']), id: random.uuid(), changes: null },
-    { action: 'delete', kind: 'asset', what: `old-${asset.hostname}`, id: random.uuid(), changes: null },
+    {
+      action: 'update',
+      kind: 'system_user',
+      what: systemUser[0],
+      id: systemUser[1].id,
+      changes: { password: [SECRET, SECRET] },
+    },
+    {
+      action: 'create',
+      kind: 'label',
+      what: random.pick(['环境:灾备', 'team:payments', '机柜:A07']),
+      id: random.uuid(),
+      changes: null,
+    },
+    {
+      action: 'delete',
+      kind: 'asset',
+      what: `old-${asset.hostname}`,
+      id: random.uuid(),
+      changes: null,
+    },
   ]);
 }
 
@@ -107,7 +165,12 @@ function hostKeyStory(random: Random, now: Date, assets: readonly SampleAsset[])
     `SHA256:${Buffer.from(random.uuid() + random.uuid())
       .toString('base64url')
       .slice(0, 43)}`;
-  const story = { kind: 'host_key', what: `${asset.hostname} ${asset.ip}:22`, id: asset.id, changes: { fingerprint: [print(), print()] as const } };
+  const story = {
+    kind: 'host_key',
+    what: `${asset.hostname} ${asset.ip}:22`,
+    id: asset.id,
+    changes: { fingerprint: [print(), print()] as const },
+  };
   return [
     { ...story, action: 'refuse', when: moment },
     { ...story, action: 'accept', when: new Date(moment.getTime() + 1_260_000) },

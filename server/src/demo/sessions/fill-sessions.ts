@@ -21,7 +21,14 @@ const SIZES = [
 ] as const;
 
 /** How a sample session came to its end. */
-type Ending = 'session_finished' | 'connect_target_closed' | 'session_idle' | 'session_terminated' | 'interrupted' | 'connect_timeout' | 'connect_credentials';
+type Ending =
+  | 'session_finished'
+  | 'connect_target_closed'
+  | 'session_idle'
+  | 'session_terminated'
+  | 'interrupted'
+  | 'connect_timeout'
+  | 'connect_credentials';
 
 /** What the sample sessions are made from. */
 export interface SessionSources {
@@ -32,9 +39,20 @@ export interface SessionSources {
 }
 
 /** Adds past sessions with recordings that play and with the commands that are seen in them. */
-export async function fillSessions(tx: Tx, random: Random, now: Date, sources: SessionSources): Promise<void> {
-  const made = Array.from({ length: AMOUNT }, (_, index) => makeSession(script(index), endingOf(index), random, now, sources));
-  await Promise.all(made.map(({ id, startedAt, recording }) => (recording === undefined ? undefined : sources.recordings.add({ id, startedAt }, recording))));
+export async function fillSessions(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  sources: SessionSources,
+): Promise<void> {
+  const made = Array.from({ length: AMOUNT }, (_, index) =>
+    makeSession(script(index), endingOf(index), random, now, sources),
+  );
+  await Promise.all(
+    made.map(({ id, startedAt, recording }) =>
+      recording === undefined ? undefined : sources.recordings.add({ id, startedAt }, recording),
+    ),
+  );
   await insertRows(
     tx,
     'session',
@@ -78,22 +96,51 @@ function endingOf(index: number): Ending {
   return index % 4 === 1 ? 'session_finished' : 'connect_target_closed';
 }
 
-function makeSession(what: Script, ending: Ending, random: Random, now: Date, { people, assets, accounts }: SessionSources) {
+function makeSession(
+  what: Script,
+  ending: Ending,
+  random: Random,
+  now: Date,
+  { people, assets, accounts }: SessionSources,
+) {
   const person = random.pick(
-    [...people.accounts.values()].filter(({ groups, isExpired }) => !isExpired && groups.some((group) => what.groups.includes(group))),
+    [...people.accounts.values()].filter(
+      ({ groups, isExpired }) => !isExpired && groups.some((group) => what.groups.includes(group)),
+    ),
   );
-  const asset = random.pick(assets.filter(({ hostname, isActive }) => isActive && what.hosts.some((beginning) => hostname.startsWith(beginning))));
+  const asset = random.pick(
+    assets.filter(
+      ({ hostname, isActive }) =>
+        isActive && what.hosts.some((beginning) => hostname.startsWith(beginning)),
+    ),
+  );
   const account = accounts.systemUsers.get(what.account);
-  if (!account) throw new Error(`a sample session names the system user ${what.account}, which is not there`);
+  if (!account)
+    throw new Error(`a sample session names the system user ${what.account}, which is not there`);
   const id = random.uuid();
   const startedAt = workingMoment(random, now, recentDays(random, DAYS));
   const [cols, rows] = random.pick(SIZES);
   const isOpened = ending !== 'connect_timeout' && ending !== 'connect_credentials';
 
-  const terminal = new ScriptedTerminal({ cols, rows, startedAt, title: `${account.username}@${asset.hostname}`, random });
-  if (isOpened) what.play(terminal, { hostname: asset.hostname, ip: asset.ip, username: account.username, os: asset.os, startedAt });
+  const terminal = new ScriptedTerminal({
+    cols,
+    rows,
+    startedAt,
+    title: `${account.username}@${asset.hostname}`,
+    random,
+  });
+  if (isOpened)
+    what.play(terminal, {
+      hostname: asset.hostname,
+      ip: asset.ip,
+      username: account.username,
+      os: asset.os,
+      startedAt,
+    });
   const commands: readonly ScriptedCommand[] = terminal.commands;
-  const seconds = isOpened ? terminal.elapsed + (ending === 'session_idle' ? 1800 : random.fraction()) : random.between(1, 15);
+  const seconds = isOpened
+    ? terminal.elapsed + (ending === 'session_idle' ? 1800 : random.fraction())
+    : random.between(1, 15);
   const row = {
     id,
     org_id: '',

@@ -31,22 +31,28 @@ export const bold = paint('1');
 
 /** The prompt of a shell in a folder, in the manner of the system. */
 export function shellPrompt({ hostname, username, os }: Stage, folder = '~'): string {
-  if (os === 'FreeBSD' || os === 'OpenBSD') return `${username}@${hostname}:${folder} ${username === 'root' ? '#' : '%'} `;
-  if (os === 'Debian' || os === 'Ubuntu') return `\x1b[01;32m${username}@${hostname}\x1b[00m:\x1b[01;34m${folder}\x1b[00m$ `;
+  if (os === 'FreeBSD' || os === 'OpenBSD')
+    return `${username}@${hostname}:${folder} ${username === 'root' ? '#' : '%'} `;
+  if (os === 'Debian' || os === 'Ubuntu')
+    return `\x1b[01;32m${username}@${hostname}\x1b[00m:\x1b[01;34m${folder}\x1b[00m$ `;
   return `[${username}@${hostname} ${folder === '~' ? '~' : (folder.split('/').at(-1) ?? folder)}]$ `;
 }
 
 /** What a server prints after a login. */
 export function greeting({ startedAt, os }: Stage): string {
   const last = `Last login: ${logDate(new Date(startedAt.getTime() - 19.4 * 3_600_000))} from 198.18.1.11`;
-  if (os === 'Ubuntu') return `Welcome to Ubuntu 24.04.3 LTS (GNU/Linux 6.8.0-85-generic x86_64)\n\n * Documentation:  https://help.ubuntu.com\n\n${last}`;
+  if (os === 'Ubuntu')
+    return `Welcome to Ubuntu 24.04.3 LTS (GNU/Linux 6.8.0-85-generic x86_64)\n\n * Documentation:  https://help.ubuntu.com\n\n${last}`;
   if (os === 'FreeBSD') return `${last}\nFreeBSD 14.3-RELEASE-p5 GENERIC`;
   return last;
 }
 
 /** `Thu Nov 19 14:02:11 2026`, in UTC as servers keep it. */
 export function logDate(date: Date): string {
-  const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().replace(',', '').split(' ');
+  const [weekday = '', day = '', month = '', year = '', time = ''] = date
+    .toUTCString()
+    .replace(',', '')
+    .split(' ');
   return `${weekday} ${month} ${day} ${time} ${year}`;
 }
 

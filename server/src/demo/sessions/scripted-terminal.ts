@@ -128,7 +128,11 @@ export class ScriptedTerminal {
     this.wait(0.7 + this.random.fraction() * 2.2);
     this.type(input);
     this.wait(0.25);
-    this.commands.push({ input, output: cut(plainText(output).trimEnd(), MAX_OUTPUT), offsetMilliseconds: Math.round(this.seconds * 1000) });
+    this.commands.push({
+      input,
+      output: cut(plainText(output).trimEnd(), MAX_OUTPUT),
+      offsetMilliseconds: Math.round(this.seconds * 1000),
+    });
     this.print('\r\n');
   }
 

@@ -9,17 +9,38 @@ type Event = readonly [seconds: number, kind: string, data: string];
 
 function perform(script: Script, seed: number) {
   const startedAt = new Date('2026-11-19T06:00:00Z');
-  const terminal = new ScriptedTerminal({ cols: 100, rows: 30, startedAt, title: 'ops@host-01', random: createRandom(seed) });
-  script.play(terminal, { hostname: 'host-01', ip: '198.18.0.1', username: 'ops', os: 'Rocky', startedAt });
+  const terminal = new ScriptedTerminal({
+    cols: 100,
+    rows: 30,
+    startedAt,
+    title: 'ops@host-01',
+    random: createRandom(seed),
+  });
+  script.play(terminal, {
+    hostname: 'host-01',
+    ip: '198.18.0.1',
+    username: 'ops',
+    os: 'Rocky',
+    startedAt,
+  });
   const [header, ...lines] = terminal.recording.trimEnd().split('\n');
-  return { terminal, header: JSON.parse(header ?? ''), events: lines.map((line): Event => JSON.parse(line)) };
+  return {
+    terminal,
+    header: JSON.parse(header ?? ''),
+    events: lines.map((line): Event => JSON.parse(line)),
+  };
 }
 
 describe('what sample people are seen doing', () => {
   it('is a recording whose time only goes forward and that says its size', () => {
     for (const script of SCRIPTS) {
       const { header, events, terminal } = perform(script, 5);
-      expect(header).toMatchObject({ version: 2, width: 100, height: 30, timestamp: 1_795_068_000 });
+      expect(header).toMatchObject({
+        version: 2,
+        width: 100,
+        height: 30,
+        timestamp: 1_795_068_000,
+      });
       expect(events.length).toBeGreaterThan(100);
       for (const [index, [seconds, kind, data]] of events.entries()) {
         expect(seconds).toBeGreaterThanOrEqual(events[index - 1]?.[0] ?? 0);
@@ -35,7 +56,8 @@ describe('what sample people are seen doing', () => {
       expect(terminal.commands.length).toBeGreaterThanOrEqual(5);
       for (const { input, output, offsetMilliseconds } of terminal.commands) {
         const split = events.findIndex(([seconds]) => seconds * 1000 > offsetMilliseconds + 0.5);
-        const text = (part: readonly Event[]) => plainText(part.map(([, kind, data]) => (kind === 'o' ? data : '')).join(''));
+        const text = (part: readonly Event[]) =>
+          plainText(part.map(([, kind, data]) => (kind === 'o' ? data : '')).join(''));
         // The line break that sends it off is at that very moment.
         const before = text(events.slice(0, split)).replace(/\n$/, '');
         expect(before.endsWith(input)).toBe(true);

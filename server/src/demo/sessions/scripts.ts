@@ -11,4 +11,15 @@ import { postgresBackup } from './scripts/postgres-backup.ts';
 import { watchTop } from './scripts/top.ts';
 
 /** Everything that sample people are seen doing. */
-export const SCRIPTS: readonly Script[] = [nginxErrors, orderLogs, diskFull, deploy, mysqlSlow, watchTop, editConfig, firewall, kubernetes, postgresBackup];
+export const SCRIPTS: readonly Script[] = [
+  nginxErrors,
+  orderLogs,
+  diskFull,
+  deploy,
+  mysqlSlow,
+  watchTop,
+  editConfig,
+  firewall,
+  kubernetes,
+  postgresBackup,
+];

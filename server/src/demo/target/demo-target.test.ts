@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilePool } from '../../gateway/listeners/files/pool.ts';
 import type { Grant } from '../../gateway/ports/grant.ts';
 import { type GatewayServer, startGateway } from '../../gateway/testing/gateway-server.ts';
-import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../gateway/testing/memory-ports.ts';
+import {
+  grantFor,
+  type MemoryPorts,
+  memoryPorts,
+  PERSON,
+} from '../../gateway/testing/memory-ports.ts';
 import { sshClient } from '../../gateway/testing/ssh-client.ts';
 import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
 import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
@@ -20,8 +25,20 @@ let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
   target = await startDemoTarget({ ...ACCOUNT, hostKey: generateHostKey() });
-  const peer = { ...target, username: ACCOUNT.username, privateKey: '', keyFile: '', password: ACCOUNT.password, knownHostsFile: '', home: '' };
-  const sshd = { ...peer, kill: async () => undefined, restartWithNewHostKey: async () => undefined };
+  const peer = {
+    ...target,
+    username: ACCOUNT.username,
+    privateKey: '',
+    keyFile: '',
+    password: ACCOUNT.password,
+    knownHostsFile: '',
+    home: '',
+  };
+  const sshd = {
+    ...peer,
+    kill: async () => undefined,
+    restartWithNewHostKey: async () => undefined,
+  };
   const grant: Grant = grantFor(sshd);
   ports = memoryPorts(sshd);
   ports.grant = grant;
@@ -35,7 +52,12 @@ afterEach(async () => {
 });
 
 async function open(cols = 80, rows = 24): Promise<TerminalClient> {
-  const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's', cols, rows });
+  const client = await TerminalClient.connect(server.url, {
+    asset: 'a',
+    system_user: 's',
+    cols,
+    rows,
+  });
   await client.waitFor('~\x1b[0m$ ');
   return client;
 }
@@ -43,8 +65,13 @@ async function open(cols = 80, rows = 24): Promise<TerminalClient> {
 async function runs(client: TerminalClient, line: string): Promise<string> {
   const from = client.output.length;
   client.type(`${line}\r`);
-  await client.until(`the prompt after ${line}`, () => (client.output.indexOf('\x1b[?2004h', from) >= 0 ? true : undefined));
-  const text = client.output.slice(client.output.indexOf('\x1b[?2004l\r', from) + 9, client.output.indexOf('\x1b[?2004h', from));
+  await client.until(`the prompt after ${line}`, () =>
+    client.output.indexOf('\x1b[?2004h', from) >= 0 ? true : undefined,
+  );
+  const text = client.output.slice(
+    client.output.indexOf('\x1b[?2004l\r', from) + 9,
+    client.output.indexOf('\x1b[?2004h', from),
+  );
   return text.replaceAll('\r\n', '\n');
 }
 
@@ -53,7 +80,9 @@ describe('the demo target through the bastion', () => {
     const client = await open();
     client.keepsOutput = false;
     client.socket.send(Buffer.alloc(64 * 1024, '\r'));
-    await client.until('a prompt for many of them', () => (client.received > 1_000_000 ? true : undefined));
+    await client.until('a prompt for many of them', () =>
+      client.received > 1_000_000 ? true : undefined,
+    );
     client.keepsOutput = true;
     client.type('echo he"re"\r');
     await client.waitFor('here');
@@ -67,18 +96,27 @@ describe('the demo target through the bastion', () => {
     expect(await runs(client, 'uptime')).toMatch(/ up 41 days, 3:27, /);
     expect(await runs(client, 'grep 500 /var/log/nginx/access.log | wc -l')).toMatch(/^\d+\n$/);
     expect(await runs(client, 'mkdir -p x; cd notes && pwd')).toBe('/home/demo/notes\n');
-    expect(await runs(client, 'echo "a b" > new; echo $USER >> new; cat new; cp new copy; mv copy ../moved; ls; cat < ../moved | head -1')).toBe(
-      'a b\ndemo\nnew  todo.md\na b\n'.replace('new  todo.md', 'new      todo.md'),
-    );
+    expect(
+      await runs(
+        client,
+        'echo "a b" > new; echo $USER >> new; cat new; cp new copy; mv copy ../moved; ls; cat < ../moved | head -1',
+      ),
+    ).toBe('a b\ndemo\nnew  todo.md\na b\n'.replace('new  todo.md', 'new      todo.md'));
     expect(await runs(client, 'rm new; cat new')).toBe('cat: new: No such file or directory\n');
-    expect(await runs(client, 'echo x > /etc/passwd; rm -r /etc; echo $?')).toBe('echo: x: Permission denied\nrm: /etc: Permission denied\n1\n');
-    expect(await runs(client, "nothing-here || echo 'it says no' | sort -r")).toBe('sh: nothing-here: command not found (try help)\nit says no\n');
+    expect(await runs(client, 'echo x > /etc/passwd; rm -r /etc; echo $?')).toBe(
+      'echo: x: Permission denied\nrm: /etc: Permission denied\n1\n',
+    );
+    expect(await runs(client, "nothing-here || echo 'it says no' | sort -r")).toBe(
+      'sh: nothing-here: command not found (try help)\nit says no\n',
+    );
     expect(await runs(client, 'cat ../../../../proc/self/environ')).toContain('No such file');
     expect(await runs(client, 'echo "open')).toBe('sh: a " is not closed\n');
     client.type('exit\r');
     expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed' });
     await client.until('the row', () => ports.row().end);
-    expect(ports.row().commands.map((command) => command.input)).toContain('grep 500 /var/log/nginx/access.log | wc -l');
+    expect(ports.row().commands.map((command) => command.input)).toContain(
+      'grep 500 /var/log/nginx/access.log | wc -l',
+    );
   });
 
   it('keeps what was typed before its first prompt', async () => {
@@ -109,7 +147,12 @@ describe('the demo target through the bastion', () => {
     client.type('\x04');
     await client.message('closed');
     await client.until('the row', () => ports.row().end);
-    expect(ports.row().commands.map((command) => command.input)).toEqual(['echo abc 好', 'cat README.txt', `echo ${'0123456789 '.repeat(8)}end`, 'sleep 100']);
+    expect(ports.row().commands.map((command) => command.input)).toEqual([
+      'echo abc 好',
+      'cat README.txt',
+      `echo ${'0123456789 '.repeat(8)}end`,
+      'sleep 100',
+    ]);
   });
 
   it('has full screens that follow the size and leave the shell as it was', async () => {
@@ -130,7 +173,11 @@ describe('the demo target through the bastion', () => {
     expect(await runs(client, 'echo after')).toBe('after\n');
     await client.close();
     await client.until('the row', () => ports.row().end);
-    expect(ports.row().commands.map((command) => command.input)).toEqual(['top', 'less /var/log/nginx/access.log', 'echo after']);
+    expect(ports.row().commands.map((command) => command.input)).toEqual([
+      'top',
+      'less /var/log/nginx/access.log',
+      'echo after',
+    ]);
   });
 
   it('refuses a wrong password, and runs a command for an SSH client', async () => {
@@ -145,7 +192,11 @@ describe('the demo target through the bastion', () => {
 });
 
 it('its files are listed, read, written, renamed and removed by the file manager, and a visit leaves nothing behind', async () => {
-  if (ports.grant) ports.grant = { ...ports.grant, actions: actionMask(['connect', 'upload_file', 'download_file']) };
+  if (ports.grant)
+    ports.grant = {
+      ...ports.grant,
+      actions: actionMask(['connect', 'upload_file', 'download_file']),
+    };
   const pool = new FilePool(ports, server.gateway.hub);
   const person = { ...PERSON, loginId: 'one' };
   const wanted = { assetId: 'a', systemUserId: 's' };
@@ -157,15 +208,26 @@ it('its files are listed, read, written, renamed and removed by the file manager
   };
   expect(await names()).toEqual(['README.txt', 'notes', 'scripts']);
   const bytes = Buffer.from([0, 0xff, 0x80, ...Buffer.from('bytes')]);
-  const upload = { id: 'demo-upload', path: '/new.bin', size: bytes.length, overwrite: false, modifiedAt: undefined };
+  const upload = {
+    id: 'demo-upload',
+    path: '/new.bin',
+    size: bytes.length,
+    overwrite: false,
+    modifiedAt: undefined,
+  };
   async function* body() {
     yield bytes;
   }
-  expect(await uploads.take(upload, 0, body())).toMatchObject({ complete: true, offset: bytes.length });
+  expect(await uploads.take(upload, 0, body())).toMatchObject({
+    complete: true,
+    offset: bytes.length,
+  });
   async function* other() {
     yield Buffer.from('second');
   }
-  expect(await uploads.take({ ...upload, id: 'demo-upload-2', size: 6, overwrite: true }, 0, other())).toMatchObject({ complete: true });
+  expect(
+    await uploads.take({ ...upload, id: 'demo-upload-2', size: 6, overwrite: true }, 0, other()),
+  ).toMatchObject({ complete: true });
   await session.files.makeFolder('/folder');
   await session.files.rename('/new.bin', '/folder/moved', { overwrite: false });
   const pieces: Buffer[] = [];
@@ -173,5 +235,7 @@ it('its files are listed, read, written, renamed and removed by the file manager
   expect(Buffer.concat(pieces).toString()).toBe('second');
   await session.files.remove('/folder', { recursive: true });
   expect(await names()).toEqual(['README.txt', 'notes', 'scripts']);
-  await expect(session.files.read('/nothing')).rejects.toMatchObject({ problem: { code: 'file_not_found' } });
+  await expect(session.files.read('/nothing')).rejects.toMatchObject({
+    problem: { code: 'file_not_found' },
+  });
 });

@@ -3,7 +3,11 @@ import { baseName, type FileNode } from './file-system.ts';
 import { optionsOf, type Program, type ProgramContext } from './program.ts';
 import { HOME } from './sample-files.ts';
 
-const pathOf = ({ state }: ProgramContext, path: string) => state.files.resolve(state.cwd, path === '~' || path.startsWith('~/') ? HOME + path.slice(1) : path);
+const pathOf = ({ state }: ProgramContext, path: string) =>
+  state.files.resolve(
+    state.cwd,
+    path === '~' || path.startsWith('~/') ? HOME + path.slice(1) : path,
+  );
 
 function list(context: ProgramContext): number {
   const { flags, rest } = optionsOf(context.args);
@@ -15,8 +19,12 @@ function list(context: ProgramContext): number {
     const entries: readonly (readonly [string, FileNode])[] =
       node.kind === 'file'
         ? [[path, node]]
-        : [...node.children].filter(([name]) => flags.has('a') || !name.startsWith('.')).sort(([a], [b]) => a.localeCompare(b));
-    context.out(flags.has('l') ? longList(context, entries) : shortList(context, entries, flags.has('1')));
+        : [...node.children]
+            .filter(([name]) => flags.has('a') || !name.startsWith('.'))
+            .sort(([a], [b]) => a.localeCompare(b));
+    context.out(
+      flags.has('l') ? longList(context, entries) : shortList(context, entries, flags.has('1')),
+    );
   }
   return 0;
 }
@@ -27,9 +35,14 @@ function colored(context: ProgramContext, name: string, node: FileNode): string 
   return name.endsWith('.sh') ? `\x1b[1;32m${name}\x1b[0m` : name;
 }
 
-function shortList(context: ProgramContext, entries: readonly (readonly [string, FileNode])[], single: boolean): string {
+function shortList(
+  context: ProgramContext,
+  entries: readonly (readonly [string, FileNode])[],
+  single: boolean,
+): string {
   if (entries.length === 0) return '';
-  if (single || !context.screen) return entries.map(([name, node]) => `${colored(context, name, node)}\n`).join('');
+  if (single || !context.screen)
+    return entries.map(([name, node]) => `${colored(context, name, node)}\n`).join('');
   const width = Math.max(...entries.map(([name]) => textWidth(name))) + 2;
   const perRow = Math.max(1, Math.floor(context.screen.columns() / width));
   let text = '';
@@ -40,10 +53,14 @@ function shortList(context: ProgramContext, entries: readonly (readonly [string,
   return text;
 }
 
-function longList(context: ProgramContext, entries: readonly (readonly [string, FileNode])[]): string {
+function longList(
+  context: ProgramContext,
+  entries: readonly (readonly [string, FileNode])[],
+): string {
   return entries
     .map(([name, node]) => {
-      const mode = node.kind === 'folder' ? 'drwxr-xr-x' : name.endsWith('.sh') ? '-rwxr-xr-x' : '-rw-r--r--';
+      const mode =
+        node.kind === 'folder' ? 'drwxr-xr-x' : name.endsWith('.sh') ? '-rwxr-xr-x' : '-rw-r--r--';
       const owner = node.isOurs ? 'demo' : 'root';
       const size = node.kind === 'folder' ? 4096 : Buffer.byteLength(node.text);
       const changed = node.changed.toISOString().slice(0, 16).replace('T', ' ');
@@ -64,7 +81,9 @@ function changeFolder(context: ProgramContext): number {
 /** Where something lands that is copied or moved: below the target when that is a folder. */
 function destination(context: ProgramContext, from: string, to: string): string {
   const target = pathOf(context, to);
-  return context.state.files.find(target)?.kind === 'folder' ? `${target === '/' ? '' : target}/${baseName(from)}` : target;
+  return context.state.files.find(target)?.kind === 'folder'
+    ? `${target === '/' ? '' : target}/${baseName(from)}`
+    : target;
 }
 
 function copyOrMove(context: ProgramContext, moves: boolean): number {
@@ -75,8 +94,10 @@ function copyOrMove(context: ProgramContext, moves: boolean): number {
   for (const source of rest.slice(0, -1)) {
     const from = pathOf(context, source);
     const node = context.state.files.find(from);
-    if (!moves && node?.kind === 'folder' && !flags.has('r') && !flags.has('a')) return context.fail(`cp: -r not specified; omitting directory '${source}'`);
-    if (moves && node && !node.isOurs) return context.fail(`mv: cannot move '${source}': Permission denied`);
+    if (!moves && node?.kind === 'folder' && !flags.has('r') && !flags.has('a'))
+      return context.fail(`cp: -r not specified; omitting directory '${source}'`);
+    if (moves && node && !node.isOurs)
+      return context.fail(`mv: cannot move '${source}': Permission denied`);
     context.state.files.copy(from, destination(context, from, to));
     if (moves) context.state.files.remove(from, true);
   }

@@ -105,13 +105,15 @@ export class FileSystem {
   copy(from: string, to: string): void {
     const node = this.find(from);
     if (!node) throw new FileProblem('No such file or directory');
-    if (to === from || to.startsWith(`${from}/`)) throw new FileProblem('cannot copy a file into itself');
+    if (to === from || to.startsWith(`${from}/`))
+      throw new FileProblem('cannot copy a file into itself');
     if (node.kind === 'file') {
       this.write(to, node.text, false);
       return;
     }
     if (!this.find(to)) this.makeFolder(to);
-    for (const name of [...node.children.keys()]) this.copy(`${from === '/' ? '' : from}/${name}`, `${to}/${name}`);
+    for (const name of [...node.children.keys()])
+      this.copy(`${from === '/' ? '' : from}/${name}`, `${to}/${name}`);
   }
 
   private add(path: string, node: FileNode): void {

@@ -7,14 +7,18 @@ export interface EditorOptions {
   readonly columns: () => number;
   readonly write: (text: string) => void;
   /** The ways in which the word before the cursor can go on. */
-  readonly complete: (before: string) => { readonly word: string; readonly candidates: readonly string[] };
+  readonly complete: (before: string) => {
+    readonly word: string;
+    readonly candidates: readonly string[];
+  };
   /** `undefined` when the input has ended (Ctrl-D). */
   readonly done: (line: string | undefined) => void;
 }
 
 const MAX_LINE = 4096;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters and sequences
-const KEY = /^(?:\x1b\[200~[\s\S]*?\x1b\[201~|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[\s\S]?|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+)/;
+const KEY =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters and sequences
+  /^(?:\x1b\[200~[\s\S]*?\x1b\[201~|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[\s\S]?|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+)/;
 
 /** The first key of some input; a marked paste counts as one. */
 export function firstKey(input: string): string {
@@ -151,7 +155,8 @@ export class LineEditor {
     const { word, candidates } = this.options.complete(this.text.slice(0, this.cursor).join(''));
     const [only] = candidates;
     if (only === undefined) this.options.write('\x07');
-    else if (candidates.length === 1) this.insert(only.slice(word.length) + (only.endsWith('/') ? '' : ' '));
+    else if (candidates.length === 1)
+      this.insert(only.slice(word.length) + (only.endsWith('/') ? '' : ' '));
     else {
       const common = commonStart(candidates);
       if (common.length > word.length) this.insert(common.slice(word.length));
@@ -181,7 +186,9 @@ export class LineEditor {
     const endRow = this.rowOf(this.text.length);
     this.cursorRow = this.rowOf(this.cursor);
     if (endRow > this.cursorRow) output += `\x1b[${endRow - this.cursorRow}A`;
-    const column = (textWidth(this.options.prompt) + textWidth(this.text.slice(0, this.cursor).join(''))) % columns;
+    const column =
+      (textWidth(this.options.prompt) + textWidth(this.text.slice(0, this.cursor).join(''))) %
+      columns;
     output += column > 0 ? `\r\x1b[${column}C` : '\r';
     this.options.write(output);
   }
@@ -195,6 +202,7 @@ export class LineEditor {
 function commonStart(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   let length = first.length;
-  for (const other of others) while (length > 0 && !other.startsWith(first.slice(0, length))) length--;
+  for (const other of others)
+    while (length > 0 && !other.startsWith(first.slice(0, length))) length--;
   return first.slice(0, length);
 }

@@ -11,7 +11,9 @@ export interface Pipeline {
   readonly stages: readonly Stage[];
 }
 
-type Token = { readonly kind: 'word'; readonly text: string } | { readonly kind: 'operator'; readonly text: string };
+type Token =
+  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'operator'; readonly text: string };
 
 export class SyntaxProblem extends Error {}
 

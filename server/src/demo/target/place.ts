@@ -7,7 +7,9 @@ const PORT = 'DEMO_TARGET_PORT';
 
 /** The port of the last start; undefined at the first one. */
 export async function lastPort(db: Db): Promise<number | undefined> {
-  const { rows } = await sql<{ value: unknown }>`select value from setting where name = ${PORT}`.execute(db);
+  const { rows } = await sql<{
+    value: unknown;
+  }>`select value from setting where name = ${PORT}`.execute(db);
   const port = rows[0]?.value;
   return typeof port === 'number' ? port : undefined;
 }
@@ -21,15 +23,25 @@ export interface TargetPlace {
 }
 
 /** Lets the demo's own assets and their account lead to where the server listens at this start. */
-export async function leadToTarget(db: Db, vault: Vault, { before, port, systemUserId, password }: TargetPlace): Promise<void> {
+export async function leadToTarget(
+  db: Db,
+  vault: Vault,
+  { before, port, systemUserId, password }: TargetPlace,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (before !== undefined && before !== port) {
       const [old, now] = [`ssh/${before}`, `ssh/${port}`];
-      await sql`update asset set protocols = array_replace(protocols, ${old}, ${now}) where ip = '127.0.0.1' and ${old} = any (protocols)`.execute(tx);
+      await sql`update asset set protocols = array_replace(protocols, ${old}, ${now}) where ip = '127.0.0.1' and ${old} = any (protocols)`.execute(
+        tx,
+      );
     }
     await sql`
-      insert into setting (name, value) values (${PORT}, ${JSON.stringify(port)}::jsonb) on conflict (name) do update set value = excluded.value`.execute(tx);
+      insert into setting (name, value) values (${PORT}, ${JSON.stringify(port)}::jsonb) on conflict (name) do update set value = excluded.value`.execute(
+      tx,
+    );
     await sql`
-      update system_account set password = ${vault.seal(password, `system_account.password.${systemUserId}`)} where id = ${systemUserId}`.execute(tx);
+      update system_account set password = ${vault.seal(password, `system_account.password.${systemUserId}`)} where id = ${systemUserId}`.execute(
+      tx,
+    );
   });
 }

@@ -21,8 +21,11 @@ const PROCESSES = [
 
 /** The processes at a moment, the busiest first; their load wanders as a real one's does. */
 export function processTable(now: number): readonly PretendedProcess[] {
-  const wander = (pid: number) => 1 + 0.4 * Math.sin(now / 3000 + pid) + 0.2 * Math.sin(now / 700 + pid * 3);
-  return PROCESSES.map((process) => ({ ...process, cpu: process.cpu * wander(process.pid) })).sort((a, b) => b.cpu - a.cpu || a.pid - b.pid);
+  const wander = (pid: number) =>
+    1 + 0.4 * Math.sin(now / 3000 + pid) + 0.2 * Math.sin(now / 700 + pid * 3);
+  return PROCESSES.map((process) => ({ ...process, cpu: process.cpu * wander(process.pid) })).sort(
+    (a, b) => b.cpu - a.cpu || a.pid - b.pid,
+  );
 }
 
 /** The machine ran for 41 days, 3 hours and 27 minutes before its visitor came. */

@@ -41,7 +41,10 @@ export interface Program {
 }
 
 /** Splits arguments into letters of options and the rest. */
-export function optionsOf(args: readonly string[]): { readonly flags: ReadonlySet<string>; readonly rest: readonly string[] } {
+export function optionsOf(args: readonly string[]): {
+  readonly flags: ReadonlySet<string>;
+  readonly rest: readonly string[];
+} {
   const flags = new Set<string>();
   const rest: string[] = [];
   for (const arg of args) {
@@ -52,9 +55,15 @@ export function optionsOf(args: readonly string[]): { readonly flags: ReadonlySe
 }
 
 /** The texts that a program works on: its files, or what was piped in. */
-export function inputsOf(context: ProgramContext, paths: readonly string[]): readonly { readonly name: string; readonly text: string }[] {
+export function inputsOf(
+  context: ProgramContext,
+  paths: readonly string[],
+): readonly { readonly name: string; readonly text: string }[] {
   if (paths.length === 0) return [{ name: '', text: context.input ?? '' }];
-  return paths.map((path) => ({ name: path, text: context.state.files.read(context.state.files.resolve(context.state.cwd, path)) }));
+  return paths.map((path) => ({
+    name: path,
+    text: context.state.files.read(context.state.files.resolve(context.state.cwd, path)),
+  }));
 }
 
 /** The lines of a text, without an empty one behind the last newline. */

@@ -18,7 +18,12 @@ it('serves the OpenSSH client and forwards nothing', async () => {
     const askpass = join(directory, 'askpass');
     await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 });
     const env = { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
-    const known = ['-o', 'StrictHostKeyChecking=accept-new', '-o', `UserKnownHostsFile=${directory}/known`];
+    const known = [
+      '-o',
+      'StrictHostKeyChecking=accept-new',
+      '-o',
+      `UserKnownHostsFile=${directory}/known`,
+    ];
     const args = ['-F', 'none', '-p', String(target.port), ...known];
     const { stdout } = await run('ssh', [...args, 'demo@127.0.0.1', 'uname -a; ls /'], { env });
     expect(stdout).toBe('Demo demo 1.0.0 pretended-in-memory\netc\nhome\ntmp\nvar\n');

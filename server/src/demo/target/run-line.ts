@@ -19,12 +19,15 @@ export interface RunContext {
 export async function runLine(line: string, context: RunContext): Promise<void> {
   const { state, write, signal } = context;
   try {
-    const variable = (name: string) => (name === '?' ? String(state.status) : (state.variables.get(name) ?? ''));
+    const variable = (name: string) =>
+      name === '?' ? String(state.status) : (state.variables.get(name) ?? '');
     for (const { when, stages } of parseLine(line, variable)) {
       if (signal.aborted || state.over) break;
-      if ((when === 'success' && state.status !== 0) || (when === 'failure' && state.status === 0)) continue;
+      if ((when === 'success' && state.status !== 0) || (when === 'failure' && state.status === 0))
+        continue;
       let piped: string | undefined;
-      for (const [index, stage] of stages.entries()) piped = await runStage(stage, piped, index === stages.length - 1, context);
+      for (const [index, stage] of stages.entries())
+        piped = await runStage(stage, piped, index === stages.length - 1, context);
     }
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
@@ -33,7 +36,12 @@ export async function runLine(line: string, context: RunContext): Promise<void> 
   }
 }
 
-async function runStage(stage: Stage, piped: string | undefined, isLast: boolean, context: RunContext): Promise<string> {
+async function runStage(
+  stage: Stage,
+  piped: string | undefined,
+  isLast: boolean,
+  context: RunContext,
+): Promise<string> {
   const { state, write, signal } = context;
   const [name = '', ...args] = stage.words;
   const program = PROGRAMS.get(name);
@@ -55,7 +63,15 @@ async function runStage(stage: Stage, piped: string | undefined, isLast: boolean
   const pathOf = (path: string) => state.files.resolve(state.cwd, path);
   try {
     const input = stage.input === undefined ? piped : state.files.read(pathOf(stage.input));
-    state.status = await program.run({ args, input, state, screen: toTerminal ? context.screen : undefined, signal, out, fail });
+    state.status = await program.run({
+      args,
+      input,
+      state,
+      screen: toTerminal ? context.screen : undefined,
+      signal,
+      out,
+      fail,
+    });
     if (stage.output) state.files.write(pathOf(stage.output.path), kept, stage.output.append);
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;

@@ -9,7 +9,12 @@ export function sampleFileSystem(now: Date): FileSystem {
   const files = new FileSystem();
   const earlier = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
   const put = (path: string, lines: readonly string[], minutes: number) =>
-    files.seed(path, `${lines.join('\n')}\n`, earlier(minutes), path.startsWith(HOME) || path.startsWith('/tmp'));
+    files.seed(
+      path,
+      `${lines.join('\n')}\n`,
+      earlier(minutes),
+      path.startsWith(HOME) || path.startsWith('/tmp'),
+    );
   put(
     `${HOME}/README.txt`,
     [
@@ -29,21 +34,47 @@ export function sampleFileSystem(now: Date): FileSystem {
   );
   put(
     `${HOME}/notes/todo.md`,
-    ['# To do', '', '- [x] renew the certificate of shop.example.com', '- [ ] find out why the backup takes an hour', '- [ ] 清理旧日志'],
+    [
+      '# To do',
+      '',
+      '- [x] renew the certificate of shop.example.com',
+      '- [ ] find out why the backup takes an hour',
+      '- [ ] 清理旧日志',
+    ],
     90,
   );
-  put(`${HOME}/scripts/backup.sh`, ['#!/bin/sh', 'set -eu', 'tar -czf "/backup/site-$(date +%F).tar.gz" /var/www/html'], 4000);
+  put(
+    `${HOME}/scripts/backup.sh`,
+    ['#!/bin/sh', 'set -eu', 'tar -czf "/backup/site-$(date +%F).tar.gz" /var/www/html'],
+    4000,
+  );
   put('/tmp/upload.tmp', ['temporary'], 12);
   put('/etc/hostname', [HOST_NAME], 90_000);
-  put('/etc/os-release', ['NAME="Demo Linux"', 'VERSION="1 (Memory)"', 'ID=demo', 'PRETTY_NAME="Demo Linux 1 (Memory)"'], 90_000);
-  put('/etc/hosts', ['127.0.0.1\tlocalhost', `10.20.0.11\t${HOST_NAME}`, '10.20.0.21\tdb-01'], 90_000);
+  put(
+    '/etc/os-release',
+    ['NAME="Demo Linux"', 'VERSION="1 (Memory)"', 'ID=demo', 'PRETTY_NAME="Demo Linux 1 (Memory)"'],
+    90_000,
+  );
+  put(
+    '/etc/hosts',
+    ['127.0.0.1\tlocalhost', `10.20.0.11\t${HOST_NAME}`, '10.20.0.21\tdb-01'],
+    90_000,
+  );
   put(
     '/etc/passwd',
-    ['root:x:0:0:root:/root:/bin/sh', 'www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin', `demo:x:1000:1000:Demo:${HOME}:/bin/sh`],
+    [
+      'root:x:0:0:root:/root:/bin/sh',
+      'www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin',
+      `demo:x:1000:1000:Demo:${HOME}:/bin/sh`,
+    ],
     90_000,
   );
   put('/etc/nginx/nginx.conf', NGINX, 20_000);
-  put('/var/www/html/index.html', ['<!doctype html>', '<title>It works</title>', '<h1>It works</h1>'], 50_000);
+  put(
+    '/var/www/html/index.html',
+    ['<!doctype html>', '<title>It works</title>', '<h1>It works</h1>'],
+    50_000,
+  );
   put('/var/log/nginx/access.log', accessLog(now), 1);
   put('/var/log/nginx/error.log', errorLog(now), 35);
   put('/var/log/auth.log', authLog(now), 3);
@@ -84,7 +115,15 @@ const NGINX = [
 ];
 
 function accessLog(now: Date): readonly string[] {
-  const paths = ['/', '/cart', '/api/items?page=2', '/login', '/static/app.js', '/api/orders', '/health'];
+  const paths = [
+    '/',
+    '/cart',
+    '/api/items?page=2',
+    '/login',
+    '/static/app.js',
+    '/api/orders',
+    '/health',
+  ];
   return Array.from({ length: 240 }, (_, index) => {
     const at = new Date(now.getTime() - (240 - index) * 17_000).toISOString();
     const status = index % 41 === 7 ? 500 : index % 13 === 5 ? 404 : 200;

@@ -48,7 +48,10 @@ async function less(context: ProgramContext): Promise<number> {
     const page = Math.max(1, screen.rows() - 1);
     const last = Math.max(0, lines.length - page);
     from = Math.min(Math.max(from, 0), last);
-    const status = from >= last ? '(END) q to leave' : `${input?.name || '(pipe)'} ${Math.round(((from + page) / lines.length) * 100)}%`;
+    const status =
+      from >= last
+        ? '(END) q to leave'
+        : `${input?.name || '(pipe)'} ${Math.round(((from + page) / lines.length) * 100)}%`;
     const shown = lines.slice(from, from + page);
     while (shown.length < page) shown.push('~');
     draw(screen, [...shown, `\x1b[7m${status}\x1b[0m`]);
@@ -71,7 +74,9 @@ function stepOf(key: string | undefined, page: number, all: number): number {
 }
 
 function draw(screen: Screen, lines: readonly string[]): void {
-  const rows = lines.slice(0, screen.rows()).map((line) => `${cutToWidth(line, screen.columns())}\x1b[K`);
+  const rows = lines
+    .slice(0, screen.rows())
+    .map((line) => `${cutToWidth(line, screen.columns())}\x1b[K`);
   screen.write(`\x1b[H${rows.join('\r\n')}\x1b[J`);
 }
 

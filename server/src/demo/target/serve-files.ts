@@ -19,7 +19,10 @@ import { HOME } from './sample-files.ts';
 const MAX_PACKET = 256 * 1024 + 1024;
 const MAX_READ = 64 * 1024;
 const MAX_HANDLES = 64;
-const PROBLEMS: Readonly<Record<string, number>> = { 'No such file or directory': Status.NO_SUCH_FILE, 'Permission denied': Status.PERMISSION_DENIED };
+const PROBLEMS: Readonly<Record<string, number>> = {
+  'No such file or directory': Status.NO_SUCH_FILE,
+  'Permission denied': Status.PERMISSION_DENIED,
+};
 
 interface Open {
   readonly path: string;
@@ -49,7 +52,10 @@ export function serveFiles(channel: ServerChannel, files: FileSystem): void {
 class FileVisit {
   private readonly files: FileSystem;
   private readonly handles = new Map<string, Open>();
-  private readonly bytes = new WeakMap<TextNode, { readonly text: string; readonly bytes: Buffer }>();
+  private readonly bytes = new WeakMap<
+    TextNode,
+    { readonly text: string; readonly bytes: Buffer }
+  >();
   private nextHandle = 0;
 
   constructor(files: FileSystem) {
@@ -64,7 +70,8 @@ class FileVisit {
     try {
       return this.run(type, id, body);
     } catch (error) {
-      if (error instanceof FileProblem) return status(id, PROBLEMS[error.message] ?? Status.FAILURE, error.message);
+      if (error instanceof FileProblem)
+        return status(id, PROBLEMS[error.message] ?? Status.FAILURE, error.message);
       if (error instanceof SftpFormatError) return status(id, Status.BAD_MESSAGE);
       throw error;
     }
@@ -75,13 +82,22 @@ class FileVisit {
     switch (type) {
       case Packet.REALPATH: {
         const real = path();
-        return packetOf(Packet.NAME, id, 1, Buffer.from(real), Buffer.from(real), { attributes: {} });
+        return packetOf(Packet.NAME, id, 1, Buffer.from(real), Buffer.from(real), {
+          attributes: {},
+        });
       }
       case Packet.STAT:
       case Packet.LSTAT:
-        return packetOf(Packet.ATTRS, id, { attributes: attributesOf(this.there(path()), (node) => this.bytesOf(node).length) });
+        return packetOf(Packet.ATTRS, id, {
+          attributes: attributesOf(this.there(path()), (node) => this.bytesOf(node).length),
+        });
       case Packet.FSTAT:
-        return packetOf(Packet.ATTRS, id, { attributes: attributesOf(this.there(this.opened(body).path), (node) => this.bytesOf(node).length) });
+        return packetOf(Packet.ATTRS, id, {
+          attributes: attributesOf(
+            this.there(this.opened(body).path),
+            (node) => this.bytesOf(node).length,
+          ),
+        });
       case Packet.OPENDIR: {
         const folder = path();
         const node = this.there(folder);
@@ -176,14 +192,20 @@ class FileVisit {
       if (!node) return [];
       const attributes = attributesOf(node, (file) => this.bytesOf(file).length);
       const owner = node.isOurs ? 'demo' : 'root';
-      return [Buffer.from(name), Buffer.from(`-rw-r--r-- 1 ${owner} ${owner} 0 Jan 1 00:00 ${name}`), { attributes }];
+      return [
+        Buffer.from(name),
+        Buffer.from(`-rw-r--r-- 1 ${owner} ${owner} 0 Jan 1 00:00 ${name}`),
+        { attributes },
+      ];
     });
     return packetOf(Packet.NAME, id, entries.length / 3, ...entries);
   }
 
   private write(path: string, offset: number, chunk: Buffer): void {
     const before = this.bytesOf(this.text(path));
-    const after = Buffer.alloc(Math.max(before.length, Math.min(offset, before.length + MAX_PACKET * 16) + chunk.length));
+    const after = Buffer.alloc(
+      Math.max(before.length, Math.min(offset, before.length + MAX_PACKET * 16) + chunk.length),
+    );
     before.copy(after);
     chunk.copy(after, offset);
     this.put(path, after);
@@ -201,7 +223,10 @@ class FileVisit {
     if (size !== undefined) {
       const before = this.bytesOf(this.text(path));
       if (size > before.length + MAX_PACKET) throw new FileProblem('No space left on device');
-      this.put(path, Buffer.concat([before.subarray(0, size), Buffer.alloc(Math.max(0, size - before.length))]));
+      this.put(
+        path,
+        Buffer.concat([before.subarray(0, size), Buffer.alloc(Math.max(0, size - before.length))]),
+      );
     }
     return status(id, Status.OK);
   }

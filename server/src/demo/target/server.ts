@@ -1,6 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { type AuthContext, type Connection, type PseudoTtyInfo, type ServerChannel, type Session, ssh2 } from '../../platform/ssh/ssh2.ts';
+import {
+  type AuthContext,
+  type Connection,
+  type PseudoTtyInfo,
+  type ServerChannel,
+  type Session,
+  ssh2,
+} from '../../platform/ssh/ssh2.ts';
 import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 import { runLine } from './run-line.ts';
 import { serveFiles } from './serve-files.ts';
@@ -34,29 +41,35 @@ export function generateHostKey(): string {
 /** Starts an SSH server whose shell lives in this process's memory and can reach nothing of the host. */
 export async function startDemoTarget(options: DemoTargetOptions): Promise<DemoTarget> {
   const connections = new Set<Connection>();
-  const server = new ssh2.Server({ hostKeys: [options.hostKey], ident: 'DemoTarget' }, (connection) => {
-    if (connections.size >= MAX_CONNECTIONS) {
-      connection.end();
-      return;
-    }
-    connections.add(connection);
-    let attempts = 0;
-    connection.on('error', () => undefined);
-    connection.on('close', () => connections.delete(connection));
-    connection.on('authentication', (attempt) => {
-      if (isRight(attempt, options)) attempt.accept();
-      else {
-        if (attempt.method !== 'none' && ++attempts > MAX_ATTEMPTS) connection.end();
-        attempt.reject(['password']);
+  const server = new ssh2.Server(
+    { hostKeys: [options.hostKey], ident: 'DemoTarget' },
+    (connection) => {
+      if (connections.size >= MAX_CONNECTIONS) {
+        connection.end();
+        return;
       }
-    });
-    // No forwarding: the library refuses everything that is not accepted here.
-    connection.on('ready', () => connection.on('session', (accept) => serveSession(accept(), options.username)));
-  });
+      connections.add(connection);
+      let attempts = 0;
+      connection.on('error', () => undefined);
+      connection.on('close', () => connections.delete(connection));
+      connection.on('authentication', (attempt) => {
+        if (isRight(attempt, options)) attempt.accept();
+        else {
+          if (attempt.method !== 'none' && ++attempts > MAX_ATTEMPTS) connection.end();
+          attempt.reject(['password']);
+        }
+      });
+      // No forwarding: the library refuses everything that is not accepted here.
+      connection.on('ready', () =>
+        connection.on('session', (accept) => serveSession(accept(), options.username)),
+      );
+    },
+  );
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the demo target has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the demo target has no port');
   const { port } = address;
   return {
     host: '127.0.0.1',
@@ -71,7 +84,11 @@ export async function startDemoTarget(options: DemoTargetOptions): Promise<DemoT
 
 function isRight(attempt: AuthContext, options: DemoTargetOptions): boolean {
   if (attempt.method !== 'password') return false;
-  const same = (a: string, b: string) => timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+  const same = (a: string, b: string) =>
+    timingSafeEqual(
+      createHash('sha256').update(a).digest(),
+      createHash('sha256').update(b).digest(),
+    );
   return same(attempt.username, options.username) && same(attempt.password, options.password);
 }
 
@@ -79,7 +96,10 @@ function serveSession(session: Session, user: string): void {
   let size = { columns: 80, rows: 24 };
   let visit: Visit | undefined;
   const take = (info: Pick<PseudoTtyInfo, 'cols' | 'rows'>) => {
-    size = { columns: Math.min(Math.max(info.cols, 2), 1000), rows: Math.min(Math.max(info.rows, 2), 1000) };
+    size = {
+      columns: Math.min(Math.max(info.cols, 2), 1000),
+      rows: Math.min(Math.max(info.rows, 2), 1000),
+    };
     visit?.resize(size.columns, size.rows);
   };
   session.on('pty', (accept, _reject, info) => {
@@ -100,7 +120,11 @@ function serveSession(session: Session, user: string): void {
   session.on('exec', (accept, _reject, info) => void serveCommand(accept(), user, info.command));
 }
 
-function serveShell(channel: ServerChannel, user: string, size: { columns: number; rows: number }): Visit {
+function serveShell(
+  channel: ServerChannel,
+  user: string,
+  size: { columns: number; rows: number },
+): Visit {
   const decoder = new TextDecoder();
   let waiting = '';
   let scheduled: NodeJS.Immediate | undefined;
@@ -118,7 +142,8 @@ function serveShell(channel: ServerChannel, user: string, size: { columns: numbe
     },
     drained: async () => {
       flush();
-      if (channel.writableNeedDrain && channel.writable) await Promise.race([once(channel, 'drain'), once(channel, 'close')]);
+      if (channel.writableNeedDrain && channel.writable)
+        await Promise.race([once(channel, 'drain'), once(channel, 'close')]);
     },
     end: (status) => {
       flush();

@@ -10,7 +10,12 @@ export interface TargetOptions {
 }
 
 /** Starts the sandboxed SSH server on its previous port, or on a free one when another program uses that port. */
-export async function startTarget({ dataDirectory, port, username, password }: TargetOptions): Promise<DemoTarget> {
+export async function startTarget({
+  dataDirectory,
+  port,
+  username,
+  password,
+}: TargetOptions): Promise<DemoTarget> {
   const account = { hostKey: await targetHostKey(dataDirectory), username, password };
   if (port === undefined) return startDemoTarget(account);
   try {

@@ -14,16 +14,23 @@ const prints = (summary: string, text: (context: ProgramContext) => string): Pro
 const SYSTEM = { s: 'Demo', n: HOST_NAME, r: '1.0.0', m: 'pretended-in-memory' } as const;
 
 function systemName(flags: ReadonlySet<string>): string {
-  const letters = (['s', 'n', 'r', 'm'] as const).filter((letter) => flags.has('a') || flags.has(letter));
+  const letters = (['s', 'n', 'r', 'm'] as const).filter(
+    (letter) => flags.has('a') || flags.has(letter),
+  );
   return letters.length === 0 ? SYSTEM.s : letters.map((letter) => SYSTEM[letter]).join(' ');
 }
 
 /** Programs that tell about the machine. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, Program>> = {
   whoami: prints('name the account', ({ state }) => state.user),
-  id: prints('name the account and its groups', ({ state }) => `uid=1000(${state.user}) gid=1000(${state.user}) groups=1000(${state.user})`),
+  id: prints(
+    'name the account and its groups',
+    ({ state }) => `uid=1000(${state.user}) gid=1000(${state.user}) groups=1000(${state.user})`,
+  ),
   hostname: prints('name the machine', () => HOST_NAME),
-  uname: prints('name the system (-a, or -s -n -r -m)', ({ args }) => systemName(optionsOf(args).flags)),
+  uname: prints('name the system (-a, or -s -n -r -m)', ({ args }) =>
+    systemName(optionsOf(args).flags),
+  ),
   date: prints('tell the time', () => new Date().toString()),
   uptime: prints('tell how long the machine runs', ({ state }) => uptimeLine(state.startedAt)),
   ps: prints('list processes', () => {
@@ -34,7 +41,11 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, Program>> = {
     return ['  PID USER       %CPU  %MEM COMMAND', ...rows].join('\n');
   }),
   df: prints('tell the room on disks', () =>
-    ['Filesystem      Size  Used Avail Use% Mounted on', '/dev/vda1        40G   11G   27G  29% /', '/dev/vdb1       200G  143G   47G  76% /backup'].join('\n'),
+    [
+      'Filesystem      Size  Used Avail Use% Mounted on',
+      '/dev/vda1        40G   11G   27G  29% /',
+      '/dev/vdb1       200G  143G   47G  76% /backup',
+    ].join('\n'),
   ),
   free: prints('tell the room in memory', () =>
     [
@@ -43,8 +54,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, Program>> = {
       'Swap:        2097148           0     2097148',
     ].join('\n'),
   ),
-  env: prints('list the variables', ({ state }) => [...state.variables].map(([name, value]) => `${name}=${value}`).join('\n')),
-  history: prints('list what was typed', ({ state }) => state.history.map((line, index) => `${String(index + 1).padStart(5)}  ${line}`).join('\n')),
+  env: prints('list the variables', ({ state }) =>
+    [...state.variables].map(([name, value]) => `${name}=${value}`).join('\n'),
+  ),
+  history: prints('list what was typed', ({ state }) =>
+    state.history.map((line, index) => `${String(index + 1).padStart(5)}  ${line}`).join('\n'),
+  ),
   export: {
     summary: 'set a variable (NAME=value)',
     run: ({ args, state, fail }) => {

@@ -22,9 +22,16 @@ function cat(context: ProgramContext): number {
 }
 
 /** `-n 5`, `-5`, or ten. */
-function countOf(args: readonly string[]): { readonly count: number; readonly paths: readonly string[] } {
+function countOf(args: readonly string[]): {
+  readonly count: number;
+  readonly paths: readonly string[];
+} {
   const at = args.indexOf('-n');
-  if (at >= 0) return { count: Number(args[at + 1]) || 0, paths: args.filter((_, index) => index !== at && index !== at + 1) };
+  if (at >= 0)
+    return {
+      count: Number(args[at + 1]) || 0,
+      paths: args.filter((_, index) => index !== at && index !== at + 1),
+    };
   const short = args.find((arg) => /^-\d+$/.test(arg));
   return { count: short ? Number(short.slice(1)) : 10, paths: args.filter((arg) => arg !== short) };
 }
@@ -45,7 +52,8 @@ function grep(context: ProgramContext): number {
   if (pattern === undefined) return context.fail('grep: a text to look for is missing');
   // A plain text, not an expression: a visitor's expression could keep the server busy for ever.
   const wanted = flags.has('i') ? pattern.toLowerCase() : pattern;
-  const matches = (line: string) => (flags.has('i') ? line.toLowerCase() : line).includes(wanted) !== flags.has('v');
+  const matches = (line: string) =>
+    (flags.has('i') ? line.toLowerCase() : line).includes(wanted) !== flags.has('v');
   let found = 0;
   for (const { name, text } of inputsOf(context, paths)) {
     const prefix = paths.length > 1 ? `${name}:` : '';
@@ -56,14 +64,26 @@ function grep(context: ProgramContext): number {
     if (flags.has('c')) context.out(`${prefix}${hits.length}\n`);
     else
       context.out(
-        hits.map(({ line, index }) => `${prefix}${flags.has('n') ? `${index + 1}:` : ''}${highlight(context, line, pattern, flags.has('v'))}\n`).join(''),
+        hits
+          .map(
+            ({ line, index }) =>
+              `${prefix}${flags.has('n') ? `${index + 1}:` : ''}${highlight(context, line, pattern, flags.has('v'))}\n`,
+          )
+          .join(''),
       );
   }
   return found > 0 ? 0 : 1;
 }
 
-function highlight(context: ProgramContext, line: string, pattern: string, inverted: boolean): string {
-  return context.screen && !inverted && pattern !== '' ? line.split(pattern).join(`\x1b[1;31m${pattern}\x1b[0m`) : line;
+function highlight(
+  context: ProgramContext,
+  line: string,
+  pattern: string,
+  inverted: boolean,
+): string {
+  return context.screen && !inverted && pattern !== ''
+    ? line.split(pattern).join(`\x1b[1;31m${pattern}\x1b[0m`)
+    : line;
 }
 
 function count(context: ProgramContext): number {
@@ -74,8 +94,12 @@ function count(context: ProgramContext): number {
       w: text.split(/\s+/).filter((word) => word !== '').length,
       c: Buffer.byteLength(text),
     };
-    const wanted = (['l', 'w', 'c'] as const).filter((letter) => flags.size === 0 || flags.has(letter));
-    context.out(`${wanted.map((letter) => String(numbers[letter])).join(' ')}${name === '' ? '' : ` ${name}`}\n`);
+    const wanted = (['l', 'w', 'c'] as const).filter(
+      (letter) => flags.size === 0 || flags.has(letter),
+    );
+    context.out(
+      `${wanted.map((letter) => String(numbers[letter])).join(' ')}${name === '' ? '' : ` ${name}`}\n`,
+    );
   }
   return 0;
 }
@@ -103,9 +127,15 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
     summary: 'print numbers up to one',
     run: async ({ args, out, fail, signal }) => {
       const last = Number(args[0]);
-      if (!Number.isInteger(last) || last < 0 || last > 1_000_000) return fail('seq: a number up to 1000000, please');
+      if (!Number.isInteger(last) || last < 0 || last > 1_000_000)
+        return fail('seq: a number up to 1000000, please');
       for (let first = 1; first <= last && !signal.aborted; first += 2000) {
-        out(Array.from({ length: Math.min(2000, last - first + 1) }, (_, index) => `${first + index}\n`).join(''));
+        out(
+          Array.from(
+            { length: Math.min(2000, last - first + 1) },
+            (_, index) => `${first + index}\n`,
+          ).join(''),
+        );
         await new Promise((done) => setImmediate(done));
       }
       return 0;

@@ -53,7 +53,9 @@ export class Visit {
     this.state = newState(user);
     this.size = size;
     this.ends = ends;
-    this.write('Demo target of Sallyport - a pretended machine in memory. Try: cat README.txt, help\nSallyport 演示主机，输入 help 查看可用命令。\n\n');
+    this.write(
+      'Demo target of Sallyport - a pretended machine in memory. Try: cat README.txt, help\nSallyport 演示主机，输入 help 查看可用命令。\n\n',
+    );
     this.prompt();
   }
 
@@ -95,7 +97,10 @@ export class Visit {
 
   private prompt(): void {
     const { state } = this;
-    const place = state.cwd === HOME || state.cwd.startsWith(`${HOME}/`) ? `~${state.cwd.slice(HOME.length)}` : state.cwd;
+    const place =
+      state.cwd === HOME || state.cwd.startsWith(`${HOME}/`)
+        ? `~${state.cwd.slice(HOME.length)}`
+        : state.cwd;
     this.editor = new LineEditor({
       prompt: `\x1b[1;32m${state.user}@${HOST_NAME}\x1b[0m:\x1b[1;34m${place}\x1b[0m$ `,
       history: state.history,
@@ -117,7 +122,12 @@ export class Visit {
       if (state.history.at(-1) !== line) state.history.push(line);
       if (state.history.length > MAX_HISTORY) state.history.shift();
       this.running = new AbortController();
-      await runLine(line, { state, screen: this.screen(), signal: this.running.signal, write: (text) => this.write(text) });
+      await runLine(line, {
+        state,
+        screen: this.screen(),
+        signal: this.running.signal,
+        write: (text) => this.write(text),
+      });
       this.running = undefined;
       await this.ends.drained();
     } else if (++this.emptyLines % EMPTY_LINES === 0) {
@@ -157,12 +167,22 @@ export class Visit {
   private complete(before: string): { word: string; candidates: readonly string[] } {
     const word = /\S*$/.exec(before)?.[0] ?? '';
     if (/^\s*$|[|;&]\s*$/.test(before.slice(0, before.length - word.length)))
-      return { word, candidates: [...PROGRAMS.keys()].filter((name) => name.startsWith(word)).sort() };
+      return {
+        word,
+        candidates: [...PROGRAMS.keys()].filter((name) => name.startsWith(word)).sort(),
+      };
     const slash = word.lastIndexOf('/') + 1;
-    const folder = this.state.files.find(this.state.files.resolve(this.state.cwd, word.slice(0, slash) || '.'));
+    const folder = this.state.files.find(
+      this.state.files.resolve(this.state.cwd, word.slice(0, slash) || '.'),
+    );
     if (folder?.kind !== 'folder') return { word, candidates: [] };
     const names = [...folder.children].filter(([name]) => name.startsWith(word.slice(slash)));
-    return { word, candidates: names.map(([name, node]) => `${word.slice(0, slash)}${name}${node.kind === 'folder' ? '/' : ''}`).sort() };
+    return {
+      word,
+      candidates: names
+        .map(([name, node]) => `${word.slice(0, slash)}${name}${node.kind === 'folder' ? '/' : ''}`)
+        .sort(),
+    };
   }
 
   private write(text: string): void {

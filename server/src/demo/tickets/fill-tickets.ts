@@ -93,9 +93,19 @@ const TICKETS = {
 const RULE = 'Night shift · 夜间值班';
 
 /** Adds tickets of each kind, some open for the administrator, and a rule of emergency access that was used and waits for its review. */
-export async function fillTickets(tx: Tx, random: Random, now: Date, { people, assets, accounts }: TicketSources): Promise<void> {
-  const admin = (await sql<{ id: string; name: string; username: string }>`select id, name, username from account where username = 'admin'`.execute(tx))
-    .rows[0];
+export async function fillTickets(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  { people, assets, accounts }: TicketSources,
+): Promise<void> {
+  const admin = (
+    await sql<{
+      id: string;
+      name: string;
+      username: string;
+    }>`select id, name, username from account where username = 'admin'`.execute(tx)
+  ).rows[0];
   const personOf = (username: string) => {
     const found = username === 'admin' ? admin : people.accounts.get(username);
     if (!found) throw new Error(`the sample tickets name ${username}, who is not there`);
@@ -117,10 +127,15 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
     end: Date;
   }>`
     select id, user_id, "user", asset_id, asset, system_user_id, date_start as start, date_end as "end" from session
-    where is_finished and has_replay and org_id = '' and "user" not like '%demo%' order by command_amount desc, date_start desc limit 1`.execute(tx);
+    where is_finished and has_replay and org_id = '' and "user" not like '%demo%' order by command_amount desc, date_start desc limit 1`.execute(
+    tx,
+  );
   const [session] = used;
-  const { rows: databases } = await sql<{ name: string }>`select name from database_app where type = 'mysql' order by name limit 1`.execute(tx);
-  if (!web || !playground || !guest || !reader || !session) throw new Error('the sample tickets miss what they are about');
+  const { rows: databases } = await sql<{
+    name: string;
+  }>`select name from database_app where type = 'mysql' order by name limit 1`.execute(tx);
+  if (!web || !playground || !guest || !reader || !session)
+    throw new Error('the sample tickets miss what they are about');
 
   const emergency: SampleTicket = {
     ...TICKETS.emergency,
@@ -130,7 +145,9 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
   };
   const all = { ...TICKETS, emergency } as Readonly<Record<keyof typeof TICKETS, SampleTicket>>;
   const requester = ({ who }: SampleTicket) =>
-    who === session.user_id ? { id: who, display: session.user } : { id: personOf(who).id, display: displayName(personOf(who)) };
+    who === session.user_id
+      ? { id: who, display: session.user }
+      : { id: personOf(who).id, display: displayName(personOf(who)) };
   const ids = new Map(Object.keys(all).map((name) => [name, random.uuid()]));
   const idOf = (name: keyof typeof TICKETS) => ids.get(name) ?? '';
   const entries = Object.entries(all);
@@ -161,7 +178,9 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
   await insertRows(
     tx,
     'ticket_assignees',
-    entries.flatMap(([name, { assignees }]) => assignees.map((one) => ({ ticket_id: ids.get(name), user_id: personOf(one).id }))),
+    entries.flatMap(([name, { assignees }]) =>
+      assignees.map((one) => ({ ticket_id: ids.get(name), user_id: personOf(one).id })),
+    ),
   );
   await insertRows(
     tx,
@@ -182,18 +201,40 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
     ),
   );
 
-  const permission = async (name: string, user: string, asset: string, account: string, start: Date, end: Date, ticket: string): Promise<string> => {
+  const permission = async (
+    name: string,
+    user: string,
+    asset: string,
+    account: string,
+    start: Date,
+    end: Date,
+    ticket: string,
+  ): Promise<string> => {
     const id = random.uuid();
-    const common = { created_by: 'System', date_created: start, comment: `/ui/tickets/tickets/${ticket}` };
+    const common = {
+      created_by: 'System',
+      date_created: start,
+      comment: `/ui/tickets/tickets/${ticket}`,
+    };
     await insertRows(tx, 'asset_permission', [
-      { id, name, is_active: true, actions: actionMask(['connect']), date_start: start, date_expired: end, ...common },
+      {
+        id,
+        name,
+        is_active: true,
+        actions: actionMask(['connect']),
+        date_start: start,
+        date_expired: end,
+        ...common,
+      },
     ]);
     for (const [table, column, other] of [
       ['users', 'user_id', user],
       ['assets', 'asset_id', asset],
       ['system_users', 'system_user_id', account],
     ] as const)
-      await insertRows(tx, `asset_permission_${table}`, [{ asset_permission_id: id, [column]: other }]);
+      await insertRows(tx, `asset_permission_${table}`, [
+        { asset_permission_id: id, [column]: other },
+      ]);
     return id;
   };
 
@@ -207,7 +248,13 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
     daysBefore(now, -4),
     idOf('granted'),
   );
-  const asked = { org_id: '', ips: [], hostname: 'sh-web-01', system_user: 'readonly', actions: actionMask(['connect']) };
+  const asked = {
+    org_id: '',
+    ips: [],
+    hostname: 'sh-web-01',
+    system_user: 'readonly',
+    actions: actionMask(['connect']),
+  };
   await insertRows(tx, 'ticket_asset_request', [
     {
       ticket_id: idOf('granted'),
@@ -262,7 +309,10 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
   await links('assets', 'asset_id', [...new Set([playground.id, session.asset_id])]);
   await links('system_users', 'system_user_id', [...new Set([guest, session.system_user_id])]);
   await links('reviewers', 'user_id', [personOf('admin').id, personOf('auditor').id]);
-  const [start, end] = [new Date(session.start.getTime() - 2 * MINUTE), new Date(session.end.getTime() + 20 * MINUTE)];
+  const [start, end] = [
+    new Date(session.start.getTime() - 2 * MINUTE),
+    new Date(session.end.getTime() + 20 * MINUTE),
+  ];
   const opened = await permission(
     `Emergency access: ${session.asset} (${idOf('emergency').slice(0, 8)})`,
     session.user_id,
@@ -289,5 +339,7 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
     },
   ]);
   await sql`update session set is_emergency = true where id = ${session.id}`.execute(tx);
-  await insertRows(tx, 'session_request', [{ session_id: session.id, ticket_id: idOf('emergency') }]);
+  await insertRows(tx, 'session_request', [
+    { session_id: session.id, ticket_id: idOf('emergency') },
+  ]);
 }

@@ -27,14 +27,28 @@ const SECRET = 'Cl3rk!s "own" secret';
 describe('remote apps', () => {
   it('are created with a license only', async () => {
     const body = { name: unique('erp'), asset, type: 'chrome', params: {} };
-    expect([(await admin.post(REMOTE, body)).status, (await admin.post(REMOTE, body)).body.code]).toEqual([403, 'license_required']);
+    expect([
+      (await admin.post(REMOTE, body)).status,
+      (await admin.post(REMOTE, body)).body.code,
+    ]).toEqual([403, 'license_required']);
     await importLicense(admin);
     expect((await admin.post(REMOTE, body)).status).toBe(201);
   });
 
   it('keep the parameters of their type, and never give back the password', async () => {
-    const params = { chrome_target: ' http://erp.example.com ', chrome_username: 'clerk', chrome_password: SECRET, custom_cmdline: 'left over' };
-    const { status, body } = await admin.post(REMOTE, { name: unique('erp'), asset, type: 'chrome', path: '', params });
+    const params = {
+      chrome_target: ' http://erp.example.com ',
+      chrome_username: 'clerk',
+      chrome_password: SECRET,
+      custom_cmdline: 'left over',
+    };
+    const { status, body } = await admin.post(REMOTE, {
+      name: unique('erp'),
+      asset,
+      type: 'chrome',
+      path: '',
+      params,
+    });
     expect([status, body]).toMatchObject([
       201,
       {
@@ -48,19 +62,40 @@ describe('remote apps', () => {
     expect(Object.keys(body.params as object)).toEqual(['chrome_target', 'chrome_username']);
     // Neither in answers, nor in the log of changes, nor readable in the database.
     const url = `${REMOTE}${body.id}/`;
-    const seen = [await admin.get(url), await admin.get(REMOTE), await admin.get(`${url}connection-info/`), await admin.get(`${REMOTE}?format=csv`)];
-    for (const { text } of [...seen, await admin.get('audits/operate-logs/')]) expect(text).not.toContain('Cl3rk');
+    const seen = [
+      await admin.get(url),
+      await admin.get(REMOTE),
+      await admin.get(`${url}connection-info/`),
+      await admin.get(`${REMOTE}?format=csv`),
+    ];
+    for (const { text } of [...seen, await admin.get('audits/operate-logs/')])
+      expect(text).not.toContain('Cl3rk');
     const stored = async () =>
-      (await sql<{ password: string | null; row: string }>`select password, to_jsonb(t)::text as row from remote_app t where id = ${body.id}`.execute(test.db))
-        .rows[0];
+      (
+        await sql<{
+          password: string | null;
+          row: string;
+        }>`select password, to_jsonb(t)::text as row from remote_app t where id = ${body.id}`.execute(
+          test.db,
+        )
+      ).rows[0];
     const first = await stored();
     expect([first?.password === null, first?.row.includes('Cl3rk')]).toEqual([false, false]);
 
     // A blank one keeps it, another one replaces it, and that of another type is none of the new one.
-    await admin.put(url, { name: body.name, asset, type: 'chrome', path: body.path, params: { chrome_target: 'http://other', chrome_password: '' } });
+    await admin.put(url, {
+      name: body.name,
+      asset,
+      type: 'chrome',
+      path: body.path,
+      params: { chrome_target: 'http://other', chrome_password: '' },
+    });
     expect((await stored())?.password).toBe(first?.password);
     await admin.patch(url, { comment: 'only a comment' });
-    expect([(await stored())?.password, (await admin.get(url)).body.params]).toEqual([first?.password, { chrome_target: 'http://other' }]);
+    expect([(await stored())?.password, (await admin.get(url)).body.params]).toEqual([
+      first?.password,
+      { chrome_target: 'http://other' },
+    ]);
     await admin.patch(url, { params: { chrome_password: 'another one' } });
     expect((await stored())?.password).not.toBe(first?.password);
     const changed = await admin.patch(url, { type: 'vmware_client' });
@@ -68,19 +103,40 @@ describe('remote apps', () => {
   });
 
   it('say what their program gets, in its order and without the password', async () => {
-    const params = { mysql_workbench_username: 'root', mysql_workbench_ip: '10.0.0.7', mysql_workbench_name: 'shop', mysql_workbench_password: SECRET };
-    const { body } = await admin.post(REMOTE, { name: 'workbench', asset, type: 'mysql_workbench', path: 'C:\\W.exe', params });
+    const params = {
+      mysql_workbench_username: 'root',
+      mysql_workbench_ip: '10.0.0.7',
+      mysql_workbench_name: 'shop',
+      mysql_workbench_password: SECRET,
+    };
+    const { body } = await admin.post(REMOTE, {
+      name: 'workbench',
+      asset,
+      type: 'mysql_workbench',
+      path: 'C:\\W.exe',
+      params,
+    });
     expect((await admin.get(`${REMOTE}${body.id}/connection-info/`)).body).toEqual({
       id: body.id,
       name: 'workbench',
       asset,
-      parameter_remote_app: { program: '||jmservisor', working_directory: '', parameters: 'mysql_workbench "C:\\W.exe" 10.0.0.7 shop root' },
+      parameter_remote_app: {
+        program: '||jmservisor',
+        working_directory: '',
+        parameters: 'mysql_workbench "C:\\W.exe" 10.0.0.7 shop root',
+      },
     });
   });
 
   it('refuse what is missing or wrong, by the name of the field', async () => {
     const refused = async (change: object) => {
-      const { status, body } = await admin.post(REMOTE, { name: unique('bad'), asset, type: 'chrome', params: {}, ...change });
+      const { status, body } = await admin.post(REMOTE, {
+        name: unique('bad'),
+        asset,
+        type: 'chrome',
+        params: {},
+        ...change,
+      });
       return [status, Object.keys(body)];
     };
     expect(await refused({ params: undefined })).toEqual([400, ['params']]);
@@ -93,10 +149,21 @@ describe('remote apps', () => {
 
   it('are found by name, type and comment, change in batches, and go with their server', async () => {
     const host = await buildAsset(test.db, { hostname: 'win-old' });
-    const make = (name: string, comment: string) => ({ name, asset: host, type: 'custom', path: 'C:\\x.exe', params: { custom_cmdline: '/x' }, comment });
-    const made = await admin.post<Json[]>(REMOTE, [make('Payroll', 'of the books'), make('Stock', 'of the store')]);
+    const make = (name: string, comment: string) => ({
+      name,
+      asset: host,
+      type: 'custom',
+      path: 'C:\\x.exe',
+      params: { custom_cmdline: '/x' },
+      comment,
+    });
+    const made = await admin.post<Json[]>(REMOTE, [
+      make('Payroll', 'of the books'),
+      make('Stock', 'of the store'),
+    ]);
     expect(made.status).toBe(201);
-    const names = async (query: string) => (await admin.get<Json[]>(`${REMOTE}?${query}`)).body.map(({ name }) => name);
+    const names = async (query: string) =>
+      (await admin.get<Json[]>(`${REMOTE}?${query}`)).body.map(({ name }) => name);
     expect(await names('search=books')).toEqual(['Payroll']);
     expect(await names('name=Stock')).toEqual(['Stock']);
     expect(await names('type=custom')).toEqual(['Payroll', 'Stock']);
@@ -112,30 +179,54 @@ describe('remote apps', () => {
 
 describe('database apps', () => {
   it('have the usual port of their type, and no secrets', async () => {
-    const made = async (type: string, more: object = {}) => (await admin.post(DATABASES, { name: unique(type), type, host: 'db.example.com', ...more })).body;
+    const made = async (type: string, more: object = {}) =>
+      (await admin.post(DATABASES, { name: unique(type), type, host: 'db.example.com', ...more }))
+        .body;
     expect((await made('mysql')).port).toBe(3306);
     expect((await made('postgresql')).port).toBe(5432);
     expect((await made('redis', { database: '3' })).port).toBe(6379);
     expect((await made('mariadb', { port: 3307 })).port).toBe(3307);
     // As existing clients create them.
-    const { status, body } = await admin.post(DATABASES, { name: unique('shop'), host: '10.0.0.9', database: 'shop' });
+    const { status, body } = await admin.post(DATABASES, {
+      name: unique('shop'),
+      host: '10.0.0.9',
+      database: 'shop',
+    });
     expect([status, body]).toMatchObject([
       201,
-      { type: 'mysql', get_type_display: 'MySQL', port: 3306, database: 'shop', domain: null, tls: 'off', comment: '' },
+      {
+        type: 'mysql',
+        get_type_display: 'MySQL',
+        port: 3306,
+        database: 'shop',
+        domain: null,
+        tls: 'off',
+        comment: '',
+      },
     ]);
-    expect((await admin.patch(`${DATABASES}${body.id}/`, { host: '10.0.0.10' })).body).toMatchObject({ host: '10.0.0.10', port: 3306 });
+    expect(
+      (await admin.patch(`${DATABASES}${body.id}/`, { host: '10.0.0.10' })).body,
+    ).toMatchObject({ host: '10.0.0.10', port: 3306 });
   });
 
   it('refuse what is wrong, by the name of the field', async () => {
     const refused = async (change: object) => {
-      const { status, body } = await admin.post(DATABASES, { name: unique('bad'), type: 'mysql', host: '10.0.0.9', ...change });
+      const { status, body } = await admin.post(DATABASES, {
+        name: unique('bad'),
+        type: 'mysql',
+        host: '10.0.0.9',
+        ...change,
+      });
       return [status, Object.keys(body)];
     };
     expect(await refused({ host: 'not a host' })).toEqual([400, ['host']]);
     expect(await refused({ port: 0 })).toEqual([400, ['port']]);
     expect(await refused({ type: 'oracle' })).toEqual([400, ['type']]);
     expect(await refused({ type: 'redis', database: 'shop' })).toEqual([400, ['database']]);
-    expect(await refused({ tls: 'required', ca_certificate: 'no certificate' })).toEqual([400, ['ca_certificate']]);
+    expect(await refused({ tls: 'required', ca_certificate: 'no certificate' })).toEqual([
+      400,
+      ['ca_certificate'],
+    ]);
     expect(await refused({ domain: crypto.randomUUID() })).toEqual([400, ['domain']]);
   });
 
@@ -153,17 +244,32 @@ describe('database apps', () => {
       comment: 'of 2019',
     });
     expect(body).toMatchObject({ domain, tls: 'required' });
-    const names = async (query: string) => (await admin.get<Json[]>(`${DATABASES}?${query}`)).body.map(({ name }) => name);
-    expect([await names('search=LEDG'), await names('search=2019'), await names('name=ledger')]).toEqual([['ledger'], [], ['ledger']]);
+    const names = async (query: string) =>
+      (await admin.get<Json[]>(`${DATABASES}?${query}`)).body.map(({ name }) => name);
+    expect([
+      await names('search=LEDG'),
+      await names('search=2019'),
+      await names('name=ledger'),
+    ]).toEqual([['ledger'], [], ['ledger']]);
     expect((await admin.delete(`assets/domains/${domain}/`)).status).toBe(204);
-    expect((await admin.get(`${DATABASES}${body.id}/`)).body).toMatchObject({ domain: null, ca_certificate: certificate.trim() });
+    expect((await admin.get(`${DATABASES}${body.id}/`)).body).toMatchObject({
+      domain: null,
+      ca_certificate: certificate.trim(),
+    });
   });
 
   it('go into a file and come back from it', async () => {
     const file = await admin.get(`${DATABASES}?format=csv&name=ledger`);
     expect(file.text).toContain('ledger');
-    const { status } = await admin.send('POST', DATABASES, 'name,type,host,port\nimported,postgresql,10.0.0.12,5433', 'text/csv');
+    const { status } = await admin.send(
+      'POST',
+      DATABASES,
+      'name,type,host,port\nimported,postgresql,10.0.0.12,5433',
+      'text/csv',
+    );
     expect(status).toBe(201);
-    expect((await admin.get<Json[]>(`${DATABASES}?name=imported`)).body).toMatchObject([{ type: 'postgresql', host: '10.0.0.12', port: 5433 }]);
+    expect((await admin.get<Json[]>(`${DATABASES}?name=imported`)).body).toMatchObject([
+      { type: 'postgresql', host: '10.0.0.12', port: 5433 },
+    ]);
   });
 });

@@ -1,20 +1,30 @@
 import { X509Certificate } from 'node:crypto';
-import { DATABASE_TYPES, databaseApp, REMOTE_APP_TYPES, type RemoteAppType, remoteApp, remoteAppParams } from '@sallyport/contract';
+import {
+  DATABASE_TYPES,
+  databaseApp,
+  REMOTE_APP_TYPES,
+  type RemoteAppType,
+  remoteApp,
+  remoteAppParams,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { clearPasswords } from './store.ts';
 
 /** The parameter that is a password, by the naming of types. */
-const passwordOf = (type: unknown): string => remoteAppParams(type).find((name) => name.endsWith('_password')) ?? '';
+const passwordOf = (type: unknown): string =>
+  remoteAppParams(type).find((name) => name.endsWith('_password')) ?? '';
 
-const usualPath = (type: RemoteAppType): string => REMOTE_APP_TYPES.find(({ value }) => value === type)?.path ?? '';
+const usualPath = (type: RemoteAppType): string =>
+  REMOTE_APP_TYPES.find(({ value }) => value === type)?.path ?? '';
 
 /** The hooks of remote apps: parameters of other types are dropped, and the password among them is sealed apart. */
 export const createRemoteAppHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
   hooksFor(remoteApp, {
     columns: {
-      asset_info: () => sql`(select jsonb_build_object('id', a.id, 'hostname', a.hostname) from asset a where a.id = t.asset_id)`,
+      asset_info: () =>
+        sql`(select jsonb_build_object('id', a.id, 'hostname', a.hostname) from asset a where a.id = t.asset_id)`,
     },
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
@@ -22,16 +32,25 @@ export const createRemoteAppHooks = ({ isLicensed }: { readonly isLicensed: () =
       const path = (values.path ?? previous?.path) || usualPath(type);
       if (path === '') throw invalid('path', 'required');
       if (!previous || values.path !== undefined) values.path = path;
-      const params: Readonly<Record<string, string | undefined>> = values.params ?? (type === previous?.type ? previous.params : {});
+      const params: Readonly<Record<string, string | undefined>> =
+        values.params ?? (type === previous?.type ? previous.params : {});
       const password = params[passwordOf(type)] ?? values.password;
       const wanted = remoteAppParams(type).filter((name) => name !== passwordOf(type));
-      values.params = Object.fromEntries(wanted.flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
+      values.params = Object.fromEntries(
+        wanted.flatMap((name) => (params[name] ? [[name, params[name]]] : [])),
+      );
       if (password) values.password = password;
       else delete values.password;
     },
     async afterSave(saved, { tx }) {
       // The password of another program is none of this one.
-      const changed = saved.filter(({ values, previous }) => previous && values.type !== undefined && values.type !== previous.type && !values.password);
+      const changed = saved.filter(
+        ({ values, previous }) =>
+          previous &&
+          values.type !== undefined &&
+          values.type !== previous.type &&
+          !values.password,
+      );
       if (changed.length > 0)
         await clearPasswords(
           changed.map(({ id }) => id),
@@ -58,7 +77,9 @@ export const databaseAppHooks = hooksFor(databaseApp, {
     const usual = DATABASE_TYPES.find(({ value }) => value === type);
     if (!previous && usual) values.port ??= usual.port;
     const database = values.database === undefined ? previous?.database : values.database;
-    if (type === 'redis' && database && !REDIS_NUMBER.test(database)) throw invalid('database', 'not_integer');
-    if (values.ca_certificate && !isCertificate(values.ca_certificate)) throw invalid('ca_certificate', 'not_certificate');
+    if (type === 'redis' && database && !REDIS_NUMBER.test(database))
+      throw invalid('database', 'not_integer');
+    if (values.ca_certificate && !isCertificate(values.ca_certificate))
+      throw invalid('ca_certificate', 'not_certificate');
   },
 });

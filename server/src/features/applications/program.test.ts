@@ -21,9 +21,15 @@ describe('the command line of a remote app', () => {
       chrome_password: 'secret',
       custom_password: 'secret',
     };
-    expect(programOf({ type: 'chrome', path, params: { ...params, custom_cmdline: '' } })).toBe(`"${path}" "https://erp.example.com/?a=1 2"`);
-    expect(programOf({ type: 'mysql_workbench', path, params: { ...params, custom_cmdline: '' } })).toBe(`"${path}" --query reader@10.0.0.7:3306`);
-    expect(programOf({ type: 'vmware_client', path, params: { ...params, custom_cmdline: '' } })).toBe(`"${path}" -s vc.example.com -u DOMAIN\\op`);
+    expect(programOf({ type: 'chrome', path, params: { ...params, custom_cmdline: '' } })).toBe(
+      `"${path}" "https://erp.example.com/?a=1 2"`,
+    );
+    expect(
+      programOf({ type: 'mysql_workbench', path, params: { ...params, custom_cmdline: '' } }),
+    ).toBe(`"${path}" --query reader@10.0.0.7:3306`);
+    expect(
+      programOf({ type: 'vmware_client', path, params: { ...params, custom_cmdline: '' } }),
+    ).toBe(`"${path}" -s vc.example.com -u DOMAIN\\op`);
     expect(programOf({ type: 'custom', path, params })).toBe(`"${path}" --mode kiosk "a b" clerk`);
     expect(programOf({ type: 'chrome', path, params: {} })).toBe(`"${path}"`);
   });
@@ -37,15 +43,25 @@ describe('the command line of a remote app', () => {
     });
     expect((await run('/bin/sh', ['-c', program])).stdout).toBe(`${target}|a b`);
     // As Windows reads it: a quote needs a backslash, and backslashes count only before one.
-    const windows = programOf({ type: 'custom', path: 'C:\\x.exe', params: { custom_target: 'a\\\\"b c\\', custom_username: '' } });
+    const windows = programOf({
+      type: 'custom',
+      path: 'C:\\x.exe',
+      params: { custom_target: 'a\\\\"b c\\', custom_username: '' },
+    });
     expect(windows).toBe('"C:\\x.exe" "a\\\\\\\\\\"b c\\\\"');
   });
 
   it('begins in the folder of its program on Windows, and is refused where the protocol cannot carry it', () => {
-    expect(folderOf({ type: 'custom', path: 'C:\\Program Files\\App\\app.exe', params: {} })).toBe('C:\\Program Files\\App');
+    expect(folderOf({ type: 'custom', path: 'C:\\Program Files\\App\\app.exe', params: {} })).toBe(
+      'C:\\Program Files\\App',
+    );
     expect(folderOf({ type: 'custom', path: 'C:\\app.exe', params: {} })).toBe('C:\\');
     expect(folderOf({ type: 'custom', path: '/usr/bin/xterm', params: {} })).toBe('');
-    const app = (custom_target: string, path = 'C:\\x.exe') => ({ type: 'custom', path, params: { custom_target } });
+    const app = (custom_target: string, path = 'C:\\x.exe') => ({
+      type: 'custom',
+      path,
+      params: { custom_target },
+    });
     expect(isStartable(app('fine'))).toBe(true);
     expect(isStartable(app('x'.repeat(300)))).toBe(false);
     expect(isStartable(app('two\nlines'))).toBe(false);

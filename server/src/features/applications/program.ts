@@ -20,7 +20,8 @@ function windowsWord(text: string): string {
 }
 
 /** One word for a shell, in which nothing has a meaning. */
-const shellWord = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+const shellWord = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What the program gets: of each type what it understands. An account is left out where the program has no argument for it. */
 function wordsOf({ type, params }: DeclaredProgram): readonly string[] {
@@ -31,8 +32,13 @@ function wordsOf({ type, params }: DeclaredProgram): readonly string[] {
     return given('mysql_workbench_ip', '--query', user ? `${user}@${host}` : host);
   }
   if (type === 'vmware_client')
-    return [...given('vmware_target', '-s', params.vmware_target ?? ''), ...given('vmware_username', '-u', params.vmware_username ?? '')];
-  return remoteAppParams(type).flatMap((name) => (name === 'custom_cmdline' || name.endsWith('_password') ? [] : params[name] || []));
+    return [
+      ...given('vmware_target', '-s', params.vmware_target ?? ''),
+      ...given('vmware_username', '-u', params.vmware_username ?? ''),
+    ];
+  return remoteAppParams(type).flatMap((name) =>
+    name === 'custom_cmdline' || name.endsWith('_password') ? [] : params[name] || [],
+  );
 }
 
 /**
@@ -53,11 +59,17 @@ export function programOf(app: DeclaredProgram): string {
 
 /** The folder in which a program begins: its own on Windows, the home of the account elsewhere. */
 export function folderOf({ path }: DeclaredProgram): string {
-  return isPosix(path) ? '' : path.slice(0, Math.max(0, path.lastIndexOf('\\'))).replace(/^[a-z]:$/i, '$&\\');
+  return isPosix(path)
+    ? ''
+    : path.slice(0, Math.max(0, path.lastIndexOf('\\'))).replace(/^[a-z]:$/i, '$&\\');
 }
 
 /** Whether the protocol can carry it. */
 export function isStartable(app: DeclaredProgram): boolean {
   const program = programOf(app);
-  return program.length <= MOST_CHARACTERS && !/\p{Cc}/u.test(program) && !(app.path.includes('"') && !isPosix(app.path));
+  return (
+    program.length <= MOST_CHARACTERS &&
+    !/\p{Cc}/u.test(program) &&
+    !(app.path.includes('"') && !isPosix(app.path))
+  );
 }

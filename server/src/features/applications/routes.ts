@@ -14,7 +14,8 @@ const ANSWER = samples<ConnectionInfo>({
   parameter_remote_app: {
     program: PROGRAM,
     working_directory: '',
-    parameters: 'chrome "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe" https://erp.example.com clerk',
+    parameters:
+      'chrome "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe" https://erp.example.com clerk',
   },
 });
 
@@ -27,14 +28,21 @@ export function mountApplications(app: FastifyInstance, engines: Engines): void 
     summary: 'How the program of a remote app is started, without its password.',
     answer: ANSWER,
     async handler(context): Promise<ConnectionInfo> {
-      const row = await engineOf(engines, remoteApp).reader.retrieve(parameter(context, 'id'), context);
+      const row = await engineOf(engines, remoteApp).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const params = row.params as Readonly<Record<string, string>>;
       const values = remoteAppParams(row.type).flatMap((name) => params[name] || []);
       return {
         id: String(row.id),
         name: String(row.name),
         asset: String(row.asset),
-        parameter_remote_app: { program: PROGRAM, working_directory: '', parameters: [String(row.type), `"${row.path}"`, ...values].join(' ') },
+        parameter_remote_app: {
+          program: PROGRAM,
+          working_directory: '',
+          parameters: [String(row.type), `"${row.path}"`, ...values].join(' '),
+        },
       };
     },
   });

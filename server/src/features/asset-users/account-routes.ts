@@ -1,4 +1,11 @@
-import { adminUser, asset as assetResource, assetUser, type Fields, Permission, systemUser } from '@sallyport/contract';
+import {
+  adminUser,
+  asset as assetResource,
+  assetUser,
+  type Fields,
+  Permission,
+  systemUser,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
@@ -13,17 +20,39 @@ const ADMIN = Permission.ADMIN;
 const { password, private_key, public_key } = systemUser.fields;
 const SECRETS: Fields = { password, private_key, public_key };
 const SHOWN = [
-  ...['id', 'name', 'username', 'protocol', 'login_mode', 'login_mode_display', 'priority', 'username_same_with_user', 'auto_push', 'sudo', 'shell'],
+  ...[
+    'id',
+    'name',
+    'username',
+    'protocol',
+    'login_mode',
+    'login_mode_display',
+    'priority',
+    'username_same_with_user',
+    'auto_push',
+    'sudo',
+    'shell',
+  ],
   ...['comment', 'sftp_root', 'org_id', 'org_name'],
 ];
-const EXAMPLE = anyObject({ id: '', name: 'deploy', username: 'deploy', protocol: 'ssh', password: 'secret', private_key: '', public_key: '' });
-const NOTE = 'for users who have proved a second factor lately where the settings ask for that. It is in the operate log.';
+const EXAMPLE = anyObject({
+  id: '',
+  name: 'deploy',
+  username: 'deploy',
+  protocol: 'ssh',
+  password: 'secret',
+  private_key: '',
+  public_key: '',
+});
+const NOTE =
+  'for users who have proved a second factor lately where the settings ask for that. It is in the operate log.';
 
 /** The secrets of system users and admin users: read where that is allowed, changed, and taken away. */
 export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): void {
   const { engines, accounts, db, clearSecrets } = options;
   const url = `/api/v1/${systemUser.path}/:id/auth-info/`;
-  const find = (context: Context) => engineOf(engines, systemUser).reader.retrieve(parameter(context, 'id'), context);
+  const find = (context: Context) =>
+    engineOf(engines, systemUser).reader.retrieve(parameter(context, 'id'), context);
   /** The row with secrets; the operate log has that they were seen. */
   const shown = async (
     row: StoredRow,
@@ -33,11 +62,23 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     context: Context,
   ) => {
     const secret = (await openSecrets(sealed, [id], options)).get(id);
-    await recordViews(options, context, [{ kind: sealed === 'asset_user' ? assetUser : systemUser, id, name: as.seen }]);
-    return { ...Object.fromEntries(SHOWN.map((name) => [name, row[name]])), ...secret, username: as.username };
+    await recordViews(options, context, [
+      { kind: sealed === 'asset_user' ? assetUser : systemUser, id, name: as.seen },
+    ]);
+    return {
+      ...Object.fromEntries(SHOWN.map((name) => [name, row[name]])),
+      ...secret,
+      username: as.username,
+    };
   };
   const own = (row: StoredRow, context: Context) =>
-    shown(row, 'system_account', String(row.id), { username: String(row.username), seen: String(row.name) }, context);
+    shown(
+      row,
+      'system_account',
+      String(row.id),
+      { username: String(row.username), seen: String(row.name) },
+      context,
+    );
 
   route(app, {
     method: 'GET',
@@ -61,7 +102,13 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     async handler(context) {
       const row = await find(context);
       await assertMaySeeSecrets(context, options);
-      await engineOf(engines, systemUser).writer.update(String(row.id), readBody(context), 'change', context, { query: context.query });
+      await engineOf(engines, systemUser).writer.update(
+        String(row.id),
+        readBody(context),
+        'change',
+        context,
+        { query: context.query },
+      );
       return own(row, context);
     },
   });
@@ -74,7 +121,9 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     async handler(context): Promise<void> {
       const row = await find(context);
       await assertMaySeeSecrets(context, options);
-      await db.transaction().execute((tx) => clearSecrets(String(row.id), String(row.name), context, tx));
+      await db
+        .transaction()
+        .execute((tx) => clearSecrets(String(row.id), String(row.name), context, tx));
       context.reply.code(204);
     },
   });
@@ -86,16 +135,34 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     answer: EXAMPLE,
     async handler(context) {
       const row = await find(context);
-      const target = await engineOf(engines, assetResource).reader.retrieve(parameter(context, 'asset'), context);
+      const target = await engineOf(engines, assetResource).reader.retrieve(
+        parameter(context, 'asset'),
+        context,
+      );
       await assertMaySeeSecrets(context, options);
       const wanted = (context.query.get('username') ?? '').trim().slice(0, 128);
       const username = row.username_same_with_user && wanted !== '' ? wanted : String(row.username);
-      const best = await accounts.best(String(target.id), username, { kind: 'system_user', id: String(row.id) });
+      const best = await accounts.best(String(target.id), username, {
+        kind: 'system_user',
+        id: String(row.id),
+      });
       if (best?.table !== 'asset_user') return { ...(await own(row, context)), username };
-      const base = (await openSecrets('system_account', [String(row.id)], options)).get(String(row.id));
-      const there = await shown(row, 'asset_user', best.id, { username, seen: `${username}@${target.hostname}` }, context);
+      const base = (await openSecrets('system_account', [String(row.id)], options)).get(
+        String(row.id),
+      );
+      const there = await shown(
+        row,
+        'asset_user',
+        best.id,
+        { username, seen: `${username}@${target.hostname}` },
+        context,
+      );
       // What is not stored for the asset is the system user's own, as it is for connections.
-      return { ...there, password: there.password || base?.password || '', private_key: there.private_key || base?.private_key || '' };
+      return {
+        ...there,
+        password: there.password || base?.password || '',
+        private_key: there.private_key || base?.private_key || '',
+      };
     },
   });
   route(app, {
@@ -103,8 +170,19 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     url: `/api/v1/${adminUser.path}/:id/auth/`,
     access: ADMIN,
     summary: 'Change the secret of an admin user. The answer does not have it.',
-    body: { password: adminUser.fields.password, private_key: adminUser.fields.private_key, public_key: adminUser.fields.public_key },
+    body: {
+      password: adminUser.fields.password,
+      private_key: adminUser.fields.private_key,
+      public_key: adminUser.fields.public_key,
+    },
     answer: rowOf(adminUser),
-    handler: (context) => engineOf(engines, adminUser).writer.update(parameter(context, 'id'), readBody(context), 'change', context, { query: context.query }),
+    handler: (context) =>
+      engineOf(engines, adminUser).writer.update(
+        parameter(context, 'id'),
+        readBody(context),
+        'change',
+        context,
+        { query: context.query },
+      ),
   });
 }

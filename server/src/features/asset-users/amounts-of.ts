@@ -1,5 +1,12 @@
 /** What is counted of an asset: all accounts, the best of each username, and those of each origin. */
-export const SHAPES = ['all', 'latest', 'db', 'admin_user', 'system_user', 'system_user_dynamic'] as const;
+export const SHAPES = [
+  'all',
+  'latest',
+  'db',
+  'admin_user',
+  'system_user',
+  'system_user_dynamic',
+] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** The order of a list; within an asset it is always the same. */
@@ -60,7 +67,8 @@ export function createAmounts(
     const made = sums.get(key);
     if (made) return made;
     const sum = new Float64Array(assets.length + 1);
-    for (let at = 0; at < assets.length; at++) sum[at + 1] = (sum[at] ?? 0) + (numbers[isByIp ? (ipOrder[at] ?? 0) : at] ?? 0);
+    for (let at = 0; at < assets.length; at++)
+      sum[at + 1] = (sum[at] ?? 0) + (numbers[isByIp ? (ipOrder[at] ?? 0) : at] ?? 0);
     sums.set(key, sum);
     return sum;
   };
@@ -68,15 +76,18 @@ export function createAmounts(
   return {
     counts,
     set(counted, ids) {
-      for (const id of ids) for (const numbers of amounts) if (places.has(id)) numbers[places.get(id) ?? 0] = 0;
+      for (const id of ids)
+        for (const numbers of amounts) if (places.has(id)) numbers[places.get(id) ?? 0] = 0;
       for (const { id, amounts: given } of counted) {
         const place = places.get(id);
-        if (place !== undefined) for (const [at, numbers] of amounts.entries()) numbers[place] = given[at] ?? 0;
+        if (place !== undefined)
+          for (const [at, numbers] of amounts.entries()) numbers[place] = given[at] ?? 0;
       }
       sums.clear();
       counts.clear();
     },
-    hasUsername: (texts) => usernames.some((username) => texts.some((text) => username.includes(text))),
+    hasUsername: (texts) =>
+      usernames.some((username) => texts.some((text) => username.includes(text))),
     find({ shape, order, texts, offset, limit }) {
       const numbers = amounts[SHAPES.indexOf(shape)] ?? new Uint32Array();
       const [isByIp, isDown] = [order.endsWith('ip'), order.startsWith('-')];
@@ -113,7 +124,8 @@ export function createAmounts(
           const place = placeOf(at);
           const count = numbers[place] ?? 0;
           const asset = assets[place];
-          if (count === 0 || !asset || !texts.every((wanted) => asset.text.includes(wanted))) continue;
+          if (count === 0 || !asset || !texts.every((wanted) => asset.text.includes(wanted)))
+            continue;
           if (seen + count > offset && seen < offset + limit) {
             if (found.length === 0) skip = offset - seen;
             found.push(asset.id);

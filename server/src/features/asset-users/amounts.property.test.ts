@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase, type Tx } from '../../platform/db/database.ts';
-import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+} from '../../testing/builders.ts';
 import { addNode } from '../../testing/grant-world.ts';
 import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
@@ -13,7 +21,14 @@ import { accountsFrom, WITHIN_ASSET } from './rows.ts';
 let database: TestDatabase;
 let test: Database;
 let organization: string;
-const ids = { assets: [] as string[], admins: [] as string[], systems: [] as string[], nodes: [] as string[], users: [] as string[], rules: [] as string[] };
+const ids = {
+  assets: [] as string[],
+  admins: [] as string[],
+  systems: [] as string[],
+  nodes: [] as string[],
+  users: [] as string[],
+  rules: [] as string[],
+};
 let group: string;
 
 beforeAll(async () => {
@@ -29,12 +44,17 @@ beforeAll(async () => {
       (
         await sql<{
           id: string;
-        }>`insert into admin_user (org_id, name, username) values (${organization}, ${`admin ${username}`}, ${username}) returning id`.execute(db)
+        }>`insert into admin_user (org_id, name, username) values (${organization}, ${`admin ${username}`}, ${username}) returning id`.execute(
+          db,
+        )
       ).rows[0]?.id ?? '',
     );
-  for (const protocol of ['ssh', 'ssh', 'rdp', 'ssh', 'ssh']) ids.systems.push(await buildSystemUser(db, { organization, protocol }));
+  for (const protocol of ['ssh', 'ssh', 'rdp', 'ssh', 'ssh'])
+    ids.systems.push(await buildSystemUser(db, { organization, protocol }));
   await sql`update system_account set username = 'deploy' where id = ${ids.systems[1]}`.execute(db);
-  await sql`update system_account set username_same_with_user = true where id = ${ids.systems[3]}`.execute(db);
+  await sql`update system_account set username_same_with_user = true where id = ${ids.systems[3]}`.execute(
+    db,
+  );
   for (let number = 0; number < 5; number++) ids.users.push((await buildUser(db)).id);
   group = await buildGroup(db, ids.users.slice(0, 2), organization);
   for (let number = 0; number < 14; number++)
@@ -79,27 +99,34 @@ const CHANGES: Readonly<Record<string, (one: number, other: number) => ReturnTyp
   'secrets go': (one) => sql`delete from asset_user where asset_id = ${at(ids.assets, one)}`,
   'another admin user': (one, other) =>
     sql`update asset set admin_user_id = ${other % 4 === 3 ? null : at(ids.admins, other)} where id = ${at(ids.assets, one)}`,
-  'the name of an admin user': (one, other) => sql`update admin_user set username = ${at(['root', 'ops', 'boss'], other)} where id = ${at(ids.admins, one)}`,
+  'the name of an admin user': (one, other) =>
+    sql`update admin_user set username = ${at(['root', 'ops', 'boss'], other)} where id = ${at(ids.admins, one)}`,
   'another hostname and address': (one, other) =>
     sql`update asset set hostname = ${`${at(['web', 'a', 'z', 'root'], other)}-${other}-${one}`}, ip = ${`10.0.0.${other}`} where id = ${at(ids.assets, one)}`,
-  'other protocols': (one, other) => sql`update asset set protocols = ${other % 2 ? ['rdp/3389'] : ['ssh/22']} where id = ${at(ids.assets, one)}`,
-  'another place': (one, other) => sql`update node_assets set node_id = ${at(ids.nodes, other)} where asset_id = ${at(ids.assets, one)}`,
+  'other protocols': (one, other) =>
+    sql`update asset set protocols = ${other % 2 ? ['rdp/3389'] : ['ssh/22']} where id = ${at(ids.assets, one)}`,
+  'another place': (one, other) =>
+    sql`update node_assets set node_id = ${at(ids.nodes, other)} where asset_id = ${at(ids.assets, one)}`,
   'a rule has one more account': (one, other) =>
     sql`insert into asset_permission_system_users (asset_permission_id, system_user_id) values (${at(ids.rules, one)}, ${at(ids.systems, other)}) on conflict do nothing`,
   'a rule has one account less': (one, other) =>
     sql`delete from asset_permission_system_users where asset_permission_id = ${at(ids.rules, one)} and system_user_id = ${at(ids.systems, other)}`,
   'a rule has one more person': (one, other) =>
     sql`insert into asset_permission_users (asset_permission_id, user_id) values (${at(ids.rules, one)}, ${at(ids.users, other)}) on conflict do nothing`,
-  'a person leaves the group': (one) => sql`delete from user_group_users where user_group_id = ${group} and user_id = ${at(ids.users, one)}`,
+  'a person leaves the group': (one) =>
+    sql`delete from user_group_users where user_group_id = ${group} and user_id = ${at(ids.users, one)}`,
   'a person joins the group': (one) =>
     sql`insert into user_group_users (user_group_id, user_id) values (${group}, ${at(ids.users, one)}) on conflict do nothing`,
-  'a person is disabled or enabled': (one, other) => sql`update account set is_active = ${other % 2 === 0} where id = ${at(ids.users, one)}`,
-  'the name of a person': (one, other) => sql`update account set username = ${`person${other}-${one}`} where id = ${at(ids.users, one)}`,
+  'a person is disabled or enabled': (one, other) =>
+    sql`update account set is_active = ${other % 2 === 0} where id = ${at(ids.users, one)}`,
+  'the name of a person': (one, other) =>
+    sql`update account set username = ${`person${other}-${one}`} where id = ${at(ids.users, one)}`,
   'a system user is that of its users': (one, other) =>
     sql`update system_account set username_same_with_user = ${other % 2 === 0} where id = ${at(ids.systems, one)}`,
   'the name of a system user': (one, other) =>
     sql`update system_account set username = ${at(['root', 'deploy', 'kim'], other)} where id = ${at(ids.systems, one)}`,
-  'the protocol of a system user': (one, other) => sql`update system_account set protocol = ${other % 2 ? 'rdp' : 'ssh'} where id = ${at(ids.systems, one)}`,
+  'the protocol of a system user': (one, other) =>
+    sql`update system_account set protocol = ${other % 2 ? 'rdp' : 'ssh'} where id = ${at(ids.systems, one)}`,
 };
 
 const ORDERS = {
@@ -110,20 +137,46 @@ const ORDERS = {
 } as const;
 const query = fc.record({
   order: fc.constantFrom(...(Object.keys(ORDERS) as (keyof typeof ORDERS)[])),
-  narrowed: fc.constantFrom('', 'latest=1', 'backend=db', 'backend=admin_user', 'backend=system_user', 'backend=system_user_dynamic'),
-  search: fc.constantFrom('', 'web', 'WEB', '-1', 'web 1', 'root', 'ops', '127.0', 'nothing', '10.0.0', 'person', '%'),
+  narrowed: fc.constantFrom(
+    '',
+    'latest=1',
+    'backend=db',
+    'backend=admin_user',
+    'backend=system_user',
+    'backend=system_user_dynamic',
+  ),
+  search: fc.constantFrom(
+    '',
+    'web',
+    'WEB',
+    '-1',
+    'web 1',
+    'root',
+    'ops',
+    '127.0',
+    'nothing',
+    '10.0.0',
+    'person',
+    '%',
+  ),
   limit: fc.integer({ min: 1, max: 20 }),
   offset: fc.integer({ min: 0, max: 80 }),
 });
-const change = fc.record({ kind: fc.constantFrom(...Object.keys(CHANGES)), one: fc.nat(50), other: fc.nat(50) });
+const change = fc.record({
+  kind: fc.constantFrom(...Object.keys(CHANGES)),
+  one: fc.nat(50),
+  other: fc.nat(50),
+});
 
 /** The list as the administrator of the organization asks for it. */
 function listOfOne() {
   const { db } = test;
   const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
-  const caller = { actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] }, language: 'en', zone: 'UTC' } as Parameters<
-    typeof list.list
-  >[1];
+  const caller = {
+    actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] },
+    language: 'en',
+    zone: 'UTC',
+  } as Parameters<typeof list.list>[1];
   return { db, list, caller };
 }
 
@@ -132,21 +185,34 @@ it(
   async () => {
     const { db, list, caller } = listOfOne();
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ changes: fc.array(change, { maxLength: 2 }), query }), { minLength: 1, maxLength: 5 }), async (steps) => {
-        for (const { changes, query: asked } of steps) {
-          for (const { kind, one, other } of changes) await CHANGES[kind]?.(one, other).execute(db);
-          const parameters = new URLSearchParams(`order=${asked.order}&${asked.narrowed}`);
-          if (asked.search) parameters.set('search', asked.search);
-          const wanted = await list.wanted(parameters, caller);
-          const { rows: all } = await sql<{ id: string }>`select row.id ${accountsFrom(wanted)} order by ${ORDERS[asked.order]}, ${WITHIN_ASSET}`.execute(db);
-          parameters.set('limit', String(asked.limit));
-          parameters.set('offset', String(asked.offset));
-          const page = await list.list(parameters, caller);
-          expect(page?.results.map(({ id }) => id)).toEqual(all.slice(asked.offset, asked.offset + asked.limit).map(({ id }) => id));
-          // Behind the end of a list that is looked through nobody counts.
-          if (asked.offset < all.length) expect(page?.count).toBe(all.length);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.record({ changes: fc.array(change, { maxLength: 2 }), query }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        async (steps) => {
+          for (const { changes, query: asked } of steps) {
+            for (const { kind, one, other } of changes)
+              await CHANGES[kind]?.(one, other).execute(db);
+            const parameters = new URLSearchParams(`order=${asked.order}&${asked.narrowed}`);
+            if (asked.search) parameters.set('search', asked.search);
+            const wanted = await list.wanted(parameters, caller);
+            const { rows: all } = await sql<{
+              id: string;
+            }>`select row.id ${accountsFrom(wanted)} order by ${ORDERS[asked.order]}, ${WITHIN_ASSET}`.execute(
+              db,
+            );
+            parameters.set('limit', String(asked.limit));
+            parameters.set('offset', String(asked.offset));
+            const page = await list.list(parameters, caller);
+            expect(page?.results.map(({ id }) => id)).toEqual(
+              all.slice(asked.offset, asked.offset + asked.limit).map(({ id }) => id),
+            );
+            // Behind the end of a list that is looked through nobody counts.
+            if (asked.offset < all.length) expect(page?.count).toBe(all.length);
+          }
+        },
+      ),
       runs(60),
     );
   },
@@ -157,8 +223,20 @@ it(
   'the accounts of usernames are those of all accounts that have one of them, after any change, also where only their origins and what is stored are looked at',
   async () => {
     const { db, list, caller } = listOfOne();
-    const { rows: people } = await sql<{ username: string }>`select username from account where id = any (${ids.users}::uuid[])`.execute(db);
-    const known = ['root', 'Root', 'deploy', 'ops', 'kim', 'many7', 'person3-4', 'nobody', ...people.map(({ username }) => username)];
+    const { rows: people } = await sql<{
+      username: string;
+    }>`select username from account where id = any (${ids.users}::uuid[])`.execute(db);
+    const known = [
+      'root',
+      'Root',
+      'deploy',
+      'ops',
+      'kim',
+      'many7',
+      'person3-4',
+      'nobody',
+      ...people.map(({ username }) => username),
+    ];
     const asked = fc.record({
       usernames: fc.subarray(known, { minLength: 1, maxLength: 2 }),
       order: fc.constantFrom(...(Object.keys(ORDERS) as (keyof typeof ORDERS)[])),
@@ -166,22 +244,42 @@ it(
       offset: fc.integer({ min: 0, max: 30 }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 3 }), asked, async (changes, { usernames, order, limit, offset }) => {
-        for (const { kind, one, other } of changes) await CHANGES[kind]?.(one, other).execute(db);
-        const isOne = (name: ReturnType<typeof sql>) => sql`${name} = any (${usernames})`;
-        const wanted = { organizationId: organization, assets: [], rows: [isOne(sql`row.username`)], isLatest: false };
-        const found = async (from: ReturnType<typeof sql>) =>
-          (await sql<{ id: string }>`select row.id ${from} order by ${ORDERS[order]}, ${WITHIN_ASSET}`.execute(db)).rows.map(({ id }) => id);
-        const all = await found(accountsFrom(wanted));
-        const origins = await originsOf(isOne, organization, db);
-        const stored = origins.every((origin) => origin === 'db') ? [withStored(isOne, organization)] : [];
-        expect(await found(accountsFrom({ ...wanted, assets: stored, origins }))).toEqual(all);
-        const parameters = new URLSearchParams({ order, limit: String(limit), offset: String(offset), username: usernames[0] ?? '' });
-        if (usernames[1]) parameters.append('username', usernames[1]);
-        const page = await list.list(parameters, caller);
-        expect(page?.results.map(({ id }) => id)).toEqual(all.slice(offset, offset + limit));
-        if (offset < all.length) expect(page?.count).toBe(all.length);
-      }),
+      fc.asyncProperty(
+        fc.array(change, { maxLength: 3 }),
+        asked,
+        async (changes, { usernames, order, limit, offset }) => {
+          for (const { kind, one, other } of changes) await CHANGES[kind]?.(one, other).execute(db);
+          const isOne = (name: ReturnType<typeof sql>) => sql`${name} = any (${usernames})`;
+          const wanted = {
+            organizationId: organization,
+            assets: [],
+            rows: [isOne(sql`row.username`)],
+            isLatest: false,
+          };
+          const found = async (from: ReturnType<typeof sql>) =>
+            (
+              await sql<{
+                id: string;
+              }>`select row.id ${from} order by ${ORDERS[order]}, ${WITHIN_ASSET}`.execute(db)
+            ).rows.map(({ id }) => id);
+          const all = await found(accountsFrom(wanted));
+          const origins = await originsOf(isOne, organization, db);
+          const stored = origins.every((origin) => origin === 'db')
+            ? [withStored(isOne, organization)]
+            : [];
+          expect(await found(accountsFrom({ ...wanted, assets: stored, origins }))).toEqual(all);
+          const parameters = new URLSearchParams({
+            order,
+            limit: String(limit),
+            offset: String(offset),
+            username: usernames[0] ?? '',
+          });
+          if (usernames[1]) parameters.append('username', usernames[1]);
+          const page = await list.list(parameters, caller);
+          expect(page?.results.map(({ id }) => id)).toEqual(all.slice(offset, offset + limit));
+          if (offset < all.length) expect(page?.count).toBe(all.length);
+        },
+      ),
       runs(40),
     );
     await list.stop();
@@ -192,13 +290,18 @@ it(
 it('what was stored meanwhile counts, also where it is committed later than it began', async () => {
   const { db } = test;
   const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
-  const caller = { actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] }, language: 'en', zone: 'UTC' } as Parameters<
-    typeof list.list
-  >[1];
-  const count = async () => (await list.list(new URLSearchParams('limit=5&offset=5'), caller))?.count ?? 0;
+  const caller = {
+    actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] },
+    language: 'en',
+    zone: 'UTC',
+  } as Parameters<typeof list.list>[1];
+  const count = async () =>
+    (await list.list(new URLSearchParams('limit=5&offset=5'), caller))?.count ?? 0;
   const store = (name: string, on: Db | Tx) =>
     sql`
-    insert into asset_user (org_id, asset_id, username, version, password) values (${organization}, ${at(ids.assets, 0)}, ${name}, 1, 'x')`.execute(on);
+    insert into asset_user (org_id, asset_id, username, version, password) values (${organization}, ${at(ids.assets, 0)}, ${name}, 1, 'x')`.execute(
+      on,
+    );
   const before = await count();
   await db.transaction().execute(async (slow) => {
     await store('slow', slow);

@@ -57,7 +57,11 @@ export function createAccountAmounts(db: Db): AccountAmounts {
       if (kept.get(organizationId) === mine) kept.delete(organizationId);
       return undefined;
     }
-    if (changed.assets.length > 0) mine.amounts.set(await countedOf(organizationId, sql`a.id = any (${changed.assets}::uuid[])`, db), changed.assets);
+    if (changed.assets.length > 0)
+      mine.amounts.set(
+        await countedOf(organizationId, sql`a.id = any (${changed.assets}::uuid[])`, db),
+        changed.assets,
+      );
     // Two requests may find the same change; the later state is never put back, as what is counted twice is the same.
     mine.snapshot = changed.snapshot;
     mine.readAt = mine.usedAt = now;
@@ -70,7 +74,10 @@ export function createAccountAmounts(db: Db): AccountAmounts {
     const { state, amounts } = await db
       .transaction()
       .setIsolationLevel('repeatable read')
-      .execute(async (tx) => ({ state: await stateOf(tx), amounts: await readAmounts(organizationId, tx, () => isOver) }));
+      .execute(async (tx) => ({
+        state: await stateOf(tx),
+        amounts: await readAmounts(organizationId, tx, () => isOver),
+      }));
     kept.set(organizationId, { ...state, amounts, readAt, usedAt: performance.now() });
     return amounts;
   };
@@ -101,14 +108,20 @@ export function createAccountAmounts(db: Db): AccountAmounts {
 }
 
 async function stateOf(tx: Db | Tx): Promise<State> {
-  const { rows } = await sql<State>`select version as grants, pg_current_snapshot()::text as snapshot from grant_version`.execute(tx);
+  const { rows } =
+    await sql<State>`select version as grants, pg_current_snapshot()::text as snapshot from grant_version`.execute(
+      tx,
+    );
   const [row] = rows;
   if (!row) throw new Error('there is no version of the grants');
   return row;
 }
 
 /** The assets that changed since; undefined when it may be any. */
-async function changesSince({ grants, snapshot }: State, db: Db): Promise<{ readonly assets: string[]; readonly snapshot: string } | undefined> {
+async function changesSince(
+  { grants, snapshot }: State,
+  db: Db,
+): Promise<{ readonly assets: string[]; readonly snapshot: string } | undefined> {
   const { rows } = await sql<State & { assets: string[] | null; everything: boolean }>`
     select g.version as grants, pg_current_snapshot()::text as snapshot, change.* from grant_version g cross join lateral (
       select array_agg(distinct asset_id) filter (where asset_id is not null)::text[] as assets, coalesce(bool_or(asset_id is null), false) as everything
@@ -116,15 +129,27 @@ async function changesSince({ grants, snapshot }: State, db: Db): Promise<{ read
     ) change`.execute(db);
   const [row] = rows;
   const assets = row?.assets ?? [];
-  return row && row.grants === grants && !row.everything && assets.length <= MOST_CHANGED ? { assets, snapshot: row.snapshot } : undefined;
+  return row && row.grants === grants && !row.everything && assets.length <= MOST_CHANGED
+    ? { assets, snapshot: row.snapshot }
+    : undefined;
 }
 
 /** The amounts of the assets for which a condition holds. */
-async function countedOf(organizationId: string, condition: Sql, on: Db | Tx): Promise<AssetAmounts[]> {
-  return (await sql<AssetAmounts>`${amountsOf(organizationId, condition, SHAPES.slice(2))}`.execute(on)).rows;
+async function countedOf(
+  organizationId: string,
+  condition: Sql,
+  on: Db | Tx,
+): Promise<AssetAmounts[]> {
+  return (
+    await sql<AssetAmounts>`${amountsOf(organizationId, condition, SHAPES.slice(2))}`.execute(on)
+  ).rows;
 }
 
-async function readAmounts(organizationId: string, tx: Tx, isOver: () => boolean): Promise<Amounts> {
+async function readAmounts(
+  organizationId: string,
+  tx: Tx,
+  isOver: () => boolean,
+): Promise<Amounts> {
   const assets: { id: string; text: string }[] = [];
   const byIp: string[] = [];
   const mine = sql`a.org_id = ${organizationId}`;
@@ -140,7 +165,10 @@ async function readAmounts(organizationId: string, tx: Tx, isOver: () => boolean
   }
   for (let last: { id: string; ip: string } | undefined; ; ) {
     const after = last ? sql`and (a.ip, a.id) > (${last.ip}, ${last.id}::uuid)` : sql``;
-    const { rows } = await sql<{ id: string; ip: string }>`select a.id, a.ip from asset a where ${mine} ${after} order by a.ip, a.id limit ${BATCH}`.execute(
+    const { rows } = await sql<{
+      id: string;
+      ip: string;
+    }>`select a.id, a.ip from asset a where ${mine} ${after} order by a.ip, a.id limit ${BATCH}`.execute(
       tx,
     );
     for (const { id } of rows) byIp.push(id);
@@ -151,7 +179,9 @@ async function readAmounts(organizationId: string, tx: Tx, isOver: () => boolean
     select distinct lower(username) as username from asset_user where org_id = ${organizationId}
     union select lower(username) from admin_user where org_id = ${organizationId}
     union select lower(username) from system_account
-    union select lower(username) from account where is_active and exists (select 1 from system_account where username_same_with_user)`.execute(tx);
+    union select lower(username) from account where is_active and exists (select 1 from system_account where username_same_with_user)`.execute(
+    tx,
+  );
   const usernames = names.map(({ username }) => username);
   const amounts = createAmounts(assets, byIp, usernames);
   for (let at = 0; at < assets.length; at += BATCH) {

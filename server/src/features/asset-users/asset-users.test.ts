@@ -29,20 +29,39 @@ const created = async (path: string, body: Json, client = admin): Promise<string
   expect(answer.status, answer.text).toBe(201);
   return String(answer.body.id);
 };
-const newAsset = (hostname = unique('asset')) => buildAsset(test.db, { organization: cast.organization, hostname });
+const newAsset = (hostname = unique('asset')) =>
+  buildAsset(test.db, { organization: cast.organization, hostname });
 /** Proves a second factor in every sign-in, as a code would. */
-const prove = (interval = '0 seconds') => sql`update web_session set mfa_verified = now() - ${interval}::interval`.execute(test.db);
+const prove = (interval = '0 seconds') =>
+  sql`update web_session set mfa_verified = now() - ${interval}::interval`.execute(test.db);
 const forget = () => sql`update web_session set mfa_verified = null`.execute(test.db);
 const views = async (name: string) =>
-  (await listed(`resource_type=asset_user&action=view&resource=${encodeURIComponent(name)}`, admin, 'audits/operate-logs/')).length;
+  (
+    await listed(
+      `resource_type=asset_user&action=view&resource=${encodeURIComponent(name)}`,
+      admin,
+      'audits/operate-logs/',
+    )
+  ).length;
 
 /** An asset with an account of every kind named `ops`, and one of a system user whose name is that of its users. */
 async function fullAsset() {
   const hostname = unique('full');
   const asset = await newAsset(hostname);
-  const adminUser = await created('assets/admin-users/', { name: unique('admin'), username: 'ops', password: 'secret of the admin user' });
-  expect((await admin.patch(`assets/assets/${asset}/`, { admin_user: adminUser })).status).toBe(200);
-  const system = (more: Json) => created('assets/system-users/', { name: unique('system'), password: 'secret of the system user', ...more });
+  const adminUser = await created('assets/admin-users/', {
+    name: unique('admin'),
+    username: 'ops',
+    password: 'secret of the admin user',
+  });
+  expect((await admin.patch(`assets/assets/${asset}/`, { admin_user: adminUser })).status).toBe(
+    200,
+  );
+  const system = (more: Json) =>
+    created('assets/system-users/', {
+      name: unique('system'),
+      password: 'secret of the system user',
+      ...more,
+    });
   const systemUser = await system({ username: 'ops', priority: 30 });
   const desktop = await system({ username: 'desktop', protocol: 'rdp' });
   const dynamic = await createDynamic();
@@ -56,38 +75,74 @@ async function fullAsset() {
 }
 let dynamicUser: string | undefined;
 async function createDynamic(): Promise<string> {
-  dynamicUser ??= await created('assets/system-users/', { name: unique('own-name'), username_same_with_user: true, password: 'secret of the dynamic one' });
+  dynamicUser ??= await created('assets/system-users/', {
+    name: unique('own-name'),
+    username_same_with_user: true,
+    password: 'secret of the dynamic one',
+  });
   return dynamicUser;
 }
 
 describe('the list', () => {
   it('has stored secrets, the admin user and the system users of an asset, and says which counts', async () => {
     const { asset, hostname, adminUser, systemUser, dynamic } = await fullAsset();
-    const first = await created(LIST, { asset, username: 'ops', password: 'first', comment: 'by hand' });
+    const first = await created(LIST, {
+      asset,
+      username: 'ops',
+      password: 'first',
+      comment: 'by hand',
+    });
     const second = await created(LIST, { asset, username: 'ops', password: 'second' });
     const rows = await listed(`asset_id=${asset}&draw=1`);
-    expect(rows.map(({ id, username, backend, version, is_best }) => [id, username, backend, version, is_best])).toEqual(
+    expect(
+      rows.map(({ id, username, backend, version, is_best }) => [
+        id,
+        username,
+        backend,
+        version,
+        is_best,
+      ]),
+    ).toEqual(
       [
         [`${second}_${asset}`, 'ops', 'db', 2, true],
         [`${first}_${asset}`, 'ops', 'db', 1, false],
         [`${adminUser}_${asset}`, 'ops', 'admin_user', 0, false],
         [`${systemUser}_${asset}`, 'ops', 'system_user', 0, false],
         [`${dynamic}_${asset}_${person.id}`, person.username, 'system_user_dynamic', 0, true],
-      ].toSorted(([, one], [, other]) => (String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0)),
+      ].toSorted(([, one], [, other]) =>
+        String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0,
+      ),
     );
     // The ids are the same without `draw`, and name the account.
     expect(await listed(`asset_id=${asset}`)).toEqual(rows);
     for (const row of rows) expect((await admin.get(`${LIST}${row.id}/`)).body).toEqual(row);
-    expect(rows.find(({ version }) => version === 1)).toMatchObject({ hostname, ip: '127.0.0.1', comment: 'by hand', connectivity: { status: 2 }, asset });
-    for (const word of ['first', 'second', 'secret of', 'v1$']) expect(JSON.stringify(rows)).not.toContain(word);
+    expect(rows.find(({ version }) => version === 1)).toMatchObject({
+      hostname,
+      ip: '127.0.0.1',
+      comment: 'by hand',
+      connectivity: { status: 2 },
+      asset,
+    });
+    for (const word of ['first', 'second', 'secret of', 'v1$'])
+      expect(JSON.stringify(rows)).not.toContain(word);
 
-    const ids = async (query: string) => (await listed(`asset_id=${asset}&${query}`)).map(({ id }) => id);
+    const ids = async (query: string) =>
+      (await listed(`asset_id=${asset}&${query}`)).map(({ id }) => id);
     expect(await ids('username=ops&latest=1')).toEqual([`${second}_${asset}`]);
     expect(await ids('latest=1')).toHaveLength(2);
     expect(await ids('backend=admin_user')).toEqual([`${adminUser}_${asset}`]);
-    expect(await ids(`prefer=system_user&prefer_id=${systemUser}`)).toEqual([`${second}_${asset}`, `${first}_${asset}`, `${systemUser}_${asset}`]);
-    expect(await ids(`prefer=admin_user&prefer_id=${adminUser}&latest=1`)).toEqual([`${second}_${asset}`]);
-    expect(await ids(`ids=${first}_${asset},${adminUser}_${asset},nothing`)).toEqual([`${first}_${asset}`, `${adminUser}_${asset}`]);
+    expect(await ids(`prefer=system_user&prefer_id=${systemUser}`)).toEqual([
+      `${second}_${asset}`,
+      `${first}_${asset}`,
+      `${systemUser}_${asset}`,
+    ]);
+    expect(await ids(`prefer=admin_user&prefer_id=${adminUser}&latest=1`)).toEqual([
+      `${second}_${asset}`,
+    ]);
+    expect(await ids(`ids=${first}_${asset},${adminUser}_${asset},nothing`)).toEqual([
+      `${first}_${asset}`,
+      `${adminUser}_${asset}`,
+    ]);
     expect(await listed(`hostname=${hostname}&username=ops&latest=1`)).toHaveLength(1);
     expect(await listed(`search=${hostname.toUpperCase()},OPS&latest=1`)).toHaveLength(1);
     const root = await rootNode(test.db, cast.organization);
@@ -99,21 +154,38 @@ describe('the list', () => {
     const prefix = unique('paged');
     for (const number of ['1', '2', '3']) {
       const asset = await newAsset(`${prefix}-${number}`);
-      for (const username of ['one', 'two']) await created(LIST, { asset, username, password: 'x' });
+      for (const username of ['one', 'two'])
+        await created(LIST, { asset, username, password: 'x' });
     }
-    const page = async (offset: number, more = '') => (await admin.get<Page>(`${LIST}?search=${prefix}&limit=4&offset=${offset}${more}`)).body;
-    const names = ({ results }: { results: Json[] }) => results.map(({ hostname, username }) => `${String(hostname).at(-1)} ${username}`);
+    const page = async (offset: number, more = '') =>
+      (await admin.get<Page>(`${LIST}?search=${prefix}&limit=4&offset=${offset}${more}`)).body;
+    const names = ({ results }: { results: Json[] }) =>
+      results.map(({ hostname, username }) => `${String(hostname).at(-1)} ${username}`);
     const [first, second] = [await page(0), await page(4)];
     expect([first.count, second.count]).toEqual([6, 6]);
-    expect([...names(first), ...names(second)]).toEqual(['1 one', '1 two', '2 one', '2 two', '3 one', '3 two']);
+    expect([...names(first), ...names(second)]).toEqual([
+      '1 one',
+      '1 two',
+      '2 one',
+      '2 two',
+      '3 one',
+      '3 two',
+    ]);
     expect(names(await page(0, '&order=-hostname'))[0]).toBe('3 one');
   });
 
   it('is searched by whole words, phrases and patterns as other lists are', async () => {
     const prefix = unique('found');
-    for (const name of ['web-1', 'web-12', 'db one']) await created(LIST, { asset: await newAsset(`${prefix} ${name}`), username: 'seeker', password: 'x' });
+    for (const name of ['web-1', 'web-12', 'db one'])
+      await created(LIST, {
+        asset: await newAsset(`${prefix} ${name}`),
+        username: 'seeker',
+        password: 'x',
+      });
     const names = async (search: string) =>
-      (await listed(`search=${encodeURIComponent(`${prefix} ${search}`)}`)).map(({ hostname }) => String(hostname).slice(prefix.length + 1));
+      (await listed(`search=${encodeURIComponent(`${prefix} ${search}`)}`)).map(({ hostname }) =>
+        String(hostname).slice(prefix.length + 1),
+      );
     expect(await names('web-1')).toEqual(['web-1', 'web-12']);
     expect(await names('=web-1')).toEqual(['web-1']);
     expect(await names('"db one"')).toEqual(['db one']);
@@ -166,10 +238,15 @@ describe('a stored secret', () => {
     const [latest] = await listed(`asset_id=${asset}&latest=1`, admin, SECRETS);
     expect(latest).toMatchObject({ id: restored.body.id, version: 3, password: 'one' });
     expect((await admin.delete(`${LIST}${latest?.id}/`)).status).toBe(400);
-    for (const id of [first, second, String(latest?.origin_id)]) expect((await admin.delete(`${LIST}${id}_${asset}/`)).status).toBe(204);
+    for (const id of [first, second, String(latest?.origin_id)])
+      expect((await admin.delete(`${LIST}${id}_${asset}/`)).status).toBe(204);
     expect(await listed(`asset_id=${asset}`)).toEqual([]);
     expect((await admin.delete(`${LIST}${first}_${asset}/`)).status).toBe(404);
-    const log = await listed(`resource_type=asset_user&resource_id=${first}`, admin, 'audits/operate-logs/');
+    const log = await listed(
+      `resource_type=asset_user&resource_id=${first}`,
+      admin,
+      'audits/operate-logs/',
+    );
     expect(log.map(({ action }) => action).toSorted()).toEqual(['create', 'delete']);
   });
 
@@ -213,7 +290,11 @@ describe('the secrets', () => {
     ]);
     for (const stale of [forget, () => prove('61 minutes')]) {
       await stale();
-      for (const path of [`${SECRETS}?asset_id=${asset}`, `${SECRETS}${stored}_${asset}/`, `${SECRETS}?asset_id=${asset}&format=csv`]) {
+      for (const path of [
+        `${SECRETS}?asset_id=${asset}`,
+        `${SECRETS}${stored}_${asset}/`,
+        `${SECRETS}?asset_id=${asset}&format=csv`,
+      ]) {
         const answer = await admin.get(path);
         expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'mfa_verify_required']);
         expect(answer.text).not.toContain('secret of');
@@ -228,7 +309,9 @@ describe('the secrets', () => {
     expect(await views(`ops@${hostname}`)).toBe(3);
     expect(await views(`${person.username}@${hostname}`)).toBe(1);
     const all = (await admin.get<Page>(`${SECRETS}?asset_id=${asset}&limit=10`)).body;
-    expect(all.results.map(({ id, password }) => [id, password]).toSorted()).toEqual([...expected].toSorted());
+    expect(all.results.map(({ id, password }) => [id, password]).toSorted()).toEqual(
+      [...expected].toSorted(),
+    );
     expect(await views(`ops@${hostname}`)).toBe(6);
     const file = await admin.get(`${SECRETS}?asset_id=${asset}&format=csv&username=ops`);
     expect(file.text).toContain('stored secret');
@@ -241,7 +324,9 @@ describe('the secrets', () => {
     const id = await created(LIST, { asset, username: 'ops', password: 'stored secret' });
     await forget();
     const set = async (value: boolean) => {
-      const answer = await cast.clients.superAdmin.inOrganization('').patch('settings/setting/', { security: { SECURITY_VIEW_AUTH_NEED_MFA: value } });
+      const answer = await cast.clients.superAdmin
+        .inOrganization('')
+        .patch('settings/setting/', { security: { SECURITY_VIEW_AUTH_NEED_MFA: value } });
       expect(answer.status, answer.text).toBe(200);
     };
     await set(false);
@@ -257,31 +342,53 @@ describe('the secrets', () => {
     const { asset, hostname, systemUser, dynamic } = await fullAsset();
     const url = `assets/system-users/${systemUser}/auth-info/`;
     await forget();
-    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) expect((await admin.request(method, url, method === 'GET' ? undefined : {})).status).toBe(403);
-    expect((await admin.get(`assets/system-users/${systemUser}/assets/${asset}/auth-info/`)).status).toBe(403);
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
+      expect((await admin.request(method, url, method === 'GET' ? undefined : {})).status).toBe(
+        403,
+      );
+    expect(
+      (await admin.get(`assets/system-users/${systemUser}/assets/${asset}/auth-info/`)).status,
+    ).toBe(403);
     await prove();
-    expect((await admin.get(url)).body).toMatchObject({ id: systemUser, username: 'ops', password: 'secret of the system user', private_key: '' });
-    expect((await admin.patch(url, { password: 'changed' })).body).toMatchObject({ password: 'changed' });
-    const on = async (system: string, more = '') => (await admin.get(`assets/system-users/${system}/assets/${asset}/auth-info/${more}`)).body;
+    expect((await admin.get(url)).body).toMatchObject({
+      id: systemUser,
+      username: 'ops',
+      password: 'secret of the system user',
+      private_key: '',
+    });
+    expect((await admin.patch(url, { password: 'changed' })).body).toMatchObject({
+      password: 'changed',
+    });
+    const on = async (system: string, more = '') =>
+      (await admin.get(`assets/system-users/${system}/assets/${asset}/auth-info/${more}`)).body;
     expect(await on(systemUser)).toMatchObject({ username: 'ops', password: 'changed' });
     await created(LIST, { asset, username: 'ops', password: 'stored secret' });
     await created(LIST, { asset, username: 'lee', password: 'of lee' });
     expect(await on(systemUser)).toMatchObject({ username: 'ops', password: 'stored secret' });
-    expect(await on(dynamic, '?username=lee')).toMatchObject({ username: 'lee', password: 'of lee' });
-    expect(await on(dynamic, '?username=kim')).toMatchObject({ username: 'kim', password: 'secret of the dynamic one' });
+    expect(await on(dynamic, '?username=lee')).toMatchObject({
+      username: 'lee',
+      password: 'of lee',
+    });
+    expect(await on(dynamic, '?username=kim')).toMatchObject({
+      username: 'kim',
+      password: 'secret of the dynamic one',
+    });
     // Another username than its own cannot be asked for.
     expect(await on(systemUser, '?username=lee')).toMatchObject({ username: 'ops' });
     expect(await views(`ops@${hostname}`)).toBe(2);
     expect((await admin.delete(url)).status).toBe(204);
     expect((await admin.get(url)).body).toMatchObject({ password: '', private_key: '' });
     const log = await admin.get(`audits/operate-logs/?resource_id=${systemUser}`);
-    for (const secret of ['secret of', 'changed"', 'stored secret']) expect(log.text).not.toContain(secret);
+    for (const secret of ['secret of', 'changed"', 'stored secret'])
+      expect(log.text).not.toContain(secret);
     expect(log.text).toContain('"view"');
   });
 
   it('of an admin user can be changed without being shown', async () => {
     const { asset, adminUser } = await fullAsset();
-    const answer = await admin.patch(`assets/admin-users/${adminUser}/auth/`, { password: 'brand-new' });
+    const answer = await admin.patch(`assets/admin-users/${adminUser}/auth/`, {
+      password: 'brand-new',
+    });
     expect([answer.status, answer.text]).toEqual([200, expect.not.stringContaining('brand-new')]);
     await prove();
     expect((await admin.get(`${SECRETS}${adminUser}_${asset}/`)).body.password).toBe('brand-new');
@@ -307,14 +414,25 @@ describe('who may', () => {
     ] as const;
     for (const [method, path, body] of requests) {
       for (const role of ['user', 'auditor', 'orgAuditor'] as const)
-        expect([method, path, role, (await cast.clients[role].request(method, path, body)).status]).toEqual([method, path, role, 403]);
+        expect([
+          method,
+          path,
+          role,
+          (await cast.clients[role].request(method, path, body)).status,
+        ]).toEqual([method, path, role, 403]);
       const other = cast.clients.otherOrgAdmin.inOrganization(cast.otherOrganization);
       const answer = await other.request(method, path, body);
       const isList = path === LIST || path === SECRETS;
-      expect([method, path, answer.status]).toEqual([method, path, isList ? (method === 'POST' ? 400 : 200) : 404]);
+      expect([method, path, answer.status]).toEqual([
+        method,
+        path,
+        isList ? (method === 'POST' ? 400 : 200) : 404,
+      ]);
       expect(answer.text).not.toContain('stored secret');
       if (isList && method === 'GET') expect(answer.text).not.toContain(asset);
     }
-    expect((await listed(`asset_id=${asset}&backend=db`)).map(({ version }) => version)).toEqual([1]);
+    expect((await listed(`asset_id=${asset}&backend=db`)).map(({ version }) => version)).toEqual([
+      1,
+    ]);
   });
 });

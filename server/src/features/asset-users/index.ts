@@ -32,7 +32,16 @@ export const assetUsers = defineModule({
       stop: async () => list?.stop(),
       routes({ http, engines, services }) {
         list = createAssetUserList({ db, organizationName: services.organizationName });
-        const options = { db, vault, engines, accounts, clearSecrets, list, settings: inForce, audit: services.audit };
+        const options = {
+          db,
+          vault,
+          engines,
+          accounts,
+          clearSecrets,
+          list,
+          settings: inForce,
+          audit: services.audit,
+        };
         mountAssetUsers(http, options);
         mountAccountSecrets(http, options);
         mountAccountTasks(http, { list, jobs, test });

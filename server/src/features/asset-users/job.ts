@@ -21,14 +21,23 @@ interface JobOptions extends OverOptions {
 const MOST_QUERY = 16_384;
 
 /** As whom an account is tried: a stored version that is not in use by itself, all others with what counts for them. */
-function identityOf({ backend, origin_id: id, username, is_best: isBest }: AssetUserRow): RemoteIdentity {
+function identityOf({
+  backend,
+  origin_id: id,
+  username,
+  is_best: isBest,
+}: AssetUserRow): RemoteIdentity {
   if (backend === 'db' && !isBest) return { kind: 'account', username, assetUserId: id };
   if (backend === 'db' || backend === 'admin_user') return { kind: 'account', username };
   return { kind: 'system_user', id, username };
 }
 
 /** Signs in with accounts on their assets and keeps which were accepted. Accounts that are the same on many assets are tried together. */
-export function createAccountTest({ findings, list, ...options }: JobOptions): JobDefinition<AccountTest> {
+export function createAccountTest({
+  findings,
+  list,
+  ...options
+}: JobOptions): JobDefinition<AccountTest> {
   return defineJob<AccountTest>({
     ...ON_ASSETS,
     name: 'test-asset-users',
@@ -45,7 +54,11 @@ export function createAccountTest({ findings, list, ...options }: JobOptions): J
       const { organization, userId, language, zone } = job.caller;
       const { actor } = systemCaller('System', '', { id: organization, name: '' });
       // Sets of rows belong to the user who started it.
-      const caller = { actor: { ...actor, ...(userId !== undefined && { userId }) }, language, zone };
+      const caller = {
+        actor: { ...actor, ...(userId !== undefined && { userId }) },
+        language,
+        zone,
+      };
       const query = new URLSearchParams(job.input.query);
       const counted = await list().list(new URLSearchParams([...query, ['limit', '1']]), caller);
       const lines = createLines(job, counted?.count ?? 0, opsWords.accepted);
@@ -65,8 +78,14 @@ export function createAccountTest({ findings, list, ...options }: JobOptions): J
             async onReport(report) {
               if (signal.aborted) return;
               const { assetId, state } = report;
-              const found = { assetId, username: one.username, isReachable: state === 'done', reason: state === 'failed' ? report.reason : undefined };
-              if (state !== 'skipped' && best.has(assetId)) await findings.setAccountConnectivity(found);
+              const found = {
+                assetId,
+                username: one.username,
+                isReachable: state === 'done',
+                reason: state === 'failed' ? report.reason : undefined,
+              };
+              if (state !== 'skipped' && best.has(assetId))
+                await findings.setAccountConnectivity(found);
               lines.add({ ...report, name: `${one.username}@${report.name}` });
             },
           });

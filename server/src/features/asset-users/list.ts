@@ -1,4 +1,15 @@
-import { type asset, assetUser, formatDatetime, isUuid, type LocalText, MAX_ITEMS, type Row, readableFields, type SearchTerm, say } from '@sallyport/contract';
+import {
+  type asset,
+  assetUser,
+  formatDatetime,
+  isUuid,
+  type LocalText,
+  MAX_ITEMS,
+  type Row,
+  readableFields,
+  type SearchTerm,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -8,11 +19,23 @@ import { SET_SUFFIX, searchTerms } from '../../resources/list-query.ts';
 import type { ListSource } from '../../resources/list-source.ts';
 import { type Counted, readPaging } from '../../resources/page.ts';
 import { setCondition } from '../../resources/resource-set.ts';
-import { hasWhole, likePattern, matchesPattern, withinPatternTime } from '../../resources/search-text.ts';
+import {
+  hasWhole,
+  likePattern,
+  matchesPattern,
+  withinPatternTime,
+} from '../../resources/search-text.ts';
 import { createAccountAmounts } from './amounts.ts';
 import { type AssetOrder, SHAPES, type Shape } from './amounts-of.ts';
 import { among, MOST_NAMED, originsOf, reachedBy, withStored, withUsername } from './narrow.ts';
-import { ACCOUNT_COLUMNS, accountsFrom, type Origin, RULES, type WantedAccounts, WITHIN_ASSET } from './rows.ts';
+import {
+  ACCOUNT_COLUMNS,
+  accountsFrom,
+  type Origin,
+  RULES,
+  type WantedAccounts,
+  WITHIN_ASSET,
+} from './rows.ts';
 
 type Connectivity = Row<typeof asset>['connectivity'];
 
@@ -53,7 +76,9 @@ const MAX_TEXT = 256;
 /** The asset that an id names; undefined for what is no whole id. */
 function assetOf(id: string): string | undefined {
   const [own, asset, user, ...more] = id.split('_');
-  return isUuid(own) && isUuid(asset) && (user === undefined || isUuid(user)) && more.length === 0 ? asset : undefined;
+  return isUuid(own) && isUuid(asset) && (user === undefined || isUuid(user)) && more.length === 0
+    ? asset
+    : undefined;
 }
 
 const ORDERS: Readonly<Record<AssetOrder, Sql>> = {
@@ -73,7 +98,11 @@ function textOf(query: URLSearchParams, name: string): string {
 }
 
 /** The values that a field may have: those of its filter, or of a set. Undefined where there is no such filter. @throws Invalid */
-function valuesOf(query: URLSearchParams, name: string, parameters = [name, `${name}${SET_SUFFIX}`]): readonly string[] | undefined {
+function valuesOf(
+  query: URLSearchParams,
+  name: string,
+  parameters = [name, `${name}${SET_SUFFIX}`],
+): readonly string[] | undefined {
   const values = parameters.flatMap((parameter) => {
     const given = query.getAll(parameter);
     if (given.some((value) => value.includes('\u0000'))) throw invalid(parameter, 'nul_byte');
@@ -89,15 +118,22 @@ function valuesOf(query: URLSearchParams, name: string, parameters = [name, `${n
 /** The condition that a term of a search is found in a text, in lower case. */
 function holdsFor({ kind, text }: SearchTerm, within: Sql): Sql {
   if (kind === 'pattern') return matchesPattern(text, within);
-  return kind === 'word' ? hasWhole(text.toLowerCase(), within) : sql`${within} like ${likePattern(text.toLowerCase())}`;
+  return kind === 'word'
+    ? hasWhole(text.toLowerCase(), within)
+    : sql`${within} like ${likePattern(text.toLowerCase())}`;
 }
 
 /** Reads a query into conditions. @throws Invalid */
-async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): Promise<WantedAccounts> {
+async function readWanted(
+  query: URLSearchParams,
+  caller: Caller,
+  db: Db | Tx,
+): Promise<WantedAccounts> {
   const organizationId = caller.actor.organization.id;
   const text = (name: string) => textOf(query, name);
   const [assets, rows]: [Sql[], Sql[]] = [[], []];
-  for (const name of ['asset_id', 'asset']) if (text(name)) assets.push(isUuid(text(name)) ? sql`a.id = ${text(name)}` : sql`false`);
+  for (const name of ['asset_id', 'asset'])
+    if (text(name)) assets.push(isUuid(text(name)) ? sql`a.id = ${text(name)}` : sql`false`);
   for (const name of ['hostname', 'ip'] as const) {
     const wanted = valuesOf(query, name);
     if (wanted) assets.push(sql`${sql.ref(`a.${name}`)} = any (${wanted})`);
@@ -108,13 +144,17 @@ async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): 
     assets.push(
       sql`(a.id = any (${ids.flatMap((id) => assetOf(id) ?? [])}::uuid[]) or a.id in (select r.asset_id from asset_user r where r.id = any (${versions}::uuid[])))`,
     );
-    rows.push(sql`(row.id = any (${ids}) or (row.backend = 'db' and row.origin_id = any (${versions}::uuid[])))`);
+    rows.push(
+      sql`(row.id = any (${ids}) or (row.backend = 'db' and row.origin_id = any (${versions}::uuid[])))`,
+    );
   }
   const inSet = await setCondition(query, caller, db, sql`r.id`);
   if (inSet) {
     // Sets hold the ids of stored versions: those of other accounts are no ids of rows.
     assets.push(sql`a.id in (select r.asset_id from asset_user r where ${inSet})`);
-    rows.push(sql`row.backend = 'db' and row.origin_id in (select r.id from asset_user r where ${inSet})`);
+    rows.push(
+      sql`row.backend = 'db' and row.origin_id in (select r.id from asset_user r where ${inSet})`,
+    );
   }
   const node = text('node_id');
   if (node) assets.push(isUuid(node) ? await onNode(node, organizationId, db) : sql`false`);
@@ -124,7 +164,9 @@ async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): 
     const isOne = (name: Sql) => sql`${name} = any (${usernames})`;
     rows.push(isOne(sql`row.username`));
     origins = await originsOf(isOne, organizationId, db);
-    const otherwise = origins.every((origin) => origin === 'db') ? withStored(isOne, organizationId) : sql`true`;
+    const otherwise = origins.every((origin) => origin === 'db')
+      ? withStored(isOne, organizationId)
+      : sql`true`;
     assets.push(await among(withUsername(isOne, organizationId), otherwise, db));
   }
   const backends = valuesOf(query, 'backend');
@@ -134,7 +176,9 @@ async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): 
   }
   for (const term of searchTerms(query)) {
     const holds = (text: Sql) => holdsFor(term, text);
-    rows.push(sql`(${holds(sql`lower(a.hostname)`)} or ${holds(sql`lower(a.ip)`)} or ${holds(sql`lower(row.username)`)})`);
+    rows.push(
+      sql`(${holds(sql`lower(a.hostname)`)} or ${holds(sql`lower(a.ip)`)} or ${holds(sql`lower(row.username)`)})`,
+    );
     const named = withUsername((name) => holds(sql`lower(${name})`), organizationId);
     const byAccount = await among(named, sql`true`, db);
     assets.push(
@@ -147,13 +191,25 @@ async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): 
   }
   const [kind, preferred] = [text('prefer'), text('prefer_id')];
   if (kind !== '') assets.push(await ofPreferred(kind, preferred, db));
-  return { organizationId, assets, rows, isLatest: isWanted(query, 'latest'), origins, ...(kind !== '' && { preferred }) };
+  return {
+    organizationId,
+    assets,
+    rows,
+    isLatest: isWanted(query, 'latest'),
+    origins,
+    ...(kind !== '' && { preferred }),
+  };
 }
 
 /** The assets right on a node. */
 function onNode(node: string, organizationId: string, db: Db): Promise<Sql> {
-  const here = (asset: Sql) => sql`from node_assets held join node n on n.id = held.node_id where n.id = ${node} and n.org_id = ${organizationId} and ${asset}`;
-  return among(sql`select held.asset_id ${here(sql`true`)}`, sql`exists (select 1 ${here(sql`held.asset_id = a.id`)})`, db);
+  const here = (asset: Sql) =>
+    sql`from node_assets held join node n on n.id = held.node_id where n.id = ${node} and n.org_id = ${organizationId} and ${asset}`;
+  return among(
+    sql`select held.asset_id ${here(sql`true`)}`,
+    sql`exists (select 1 ${here(sql`held.asset_id = a.id`)})`,
+    db,
+  );
 }
 
 /** The assets that may have accounts of one origin. */
@@ -163,7 +219,9 @@ async function ofBackend(backend: string, organizationId: string, db: Db): Promi
   const isDynamic = backend === 'system_user_dynamic';
   if (!isDynamic && backend !== 'system_user') return sql`false`;
   return among(
-    reachedBy(sql`select s.id from system_account s where s.org_id = ${organizationId} and s.username_same_with_user = ${isDynamic}`),
+    reachedBy(
+      sql`select s.id from system_account s where s.org_id = ${organizationId} and s.username_same_with_user = ${isDynamic}`,
+    ),
     sql`true`,
     db,
   );
@@ -171,7 +229,8 @@ async function ofBackend(backend: string, organizationId: string, db: Db): Promi
 
 /** The assets of the admin user or system user whose accounts are wanted. @throws Invalid */
 function ofPreferred(kind: string, id: string, db: Db): Promise<Sql> | Sql {
-  if (kind !== 'admin_user' && kind !== 'system_user') throw invalid('prefer', 'not_choice', { value: kind.slice(0, 64) });
+  if (kind !== 'admin_user' && kind !== 'system_user')
+    throw invalid('prefer', 'not_choice', { value: kind.slice(0, 64) });
   if (!isUuid(id)) throw invalid('prefer_id', 'required');
   if (kind === 'admin_user') return sql`a.admin_user_id = ${id}`;
   const one = sql`select ${id}::uuid`;
@@ -183,18 +242,31 @@ function ofPreferred(kind: string, id: string, db: Db): Promise<Sql> | Sql {
 }
 
 /** Whose pages are found by the amounts of assets: everything or one shape of it, narrowed by words at the most. Undefined for other lists. */
-function shapeOf(query: URLSearchParams): { readonly shape: Shape; readonly texts: readonly string[] } | undefined {
-  for (const name of new Set(query.keys())) if (NARROWING.has(name) && textOf(query, name) !== '') return undefined;
+function shapeOf(
+  query: URLSearchParams,
+): { readonly shape: Shape; readonly texts: readonly string[] } | undefined {
+  for (const name of new Set(query.keys()))
+    if (NARROWING.has(name) && textOf(query, name) !== '') return undefined;
   const [backends = [], isLatest] = [valuesOf(query, 'backend'), isWanted(query, 'latest')];
   const terms = searchTerms(query);
   const [backend] = backends;
   const shape = SHAPES.find((one) => one === (isLatest ? 'latest' : (backend ?? 'all')));
   // Names of origins are shapes, and the others are none of them.
-  if (!shape || backends.length > 1 || (isLatest && backend) || backend === 'all' || backend === 'latest') return undefined;
-  return terms.every(({ kind }) => kind === 'text') ? { shape, texts: terms.map(({ text }) => text.toLowerCase()) } : undefined;
+  if (
+    !shape ||
+    backends.length > 1 ||
+    (isLatest && backend) ||
+    backend === 'all' ||
+    backend === 'latest'
+  )
+    return undefined;
+  return terms.every(({ kind }) => kind === 'text')
+    ? { shape, texts: terms.map(({ text }) => text.toLowerCase()) }
+    : undefined;
 }
 
-const isWanted = (query: URLSearchParams, name: string): boolean => /^(1|true|yes)$/i.test(textOf(query, name));
+const isWanted = (query: URLSearchParams, name: string): boolean =>
+  /^(1|true|yes)$/i.test(textOf(query, name));
 
 /** Parameters by which a list is narrowed in another way. */
 const NARROWING = new Set([
@@ -219,21 +291,40 @@ export interface AssetUserListOptions {
 }
 
 /** Reads the accounts of assets. */
-export function createAssetUserList({ db, organizationName, near = NEAR }: AssetUserListOptions): AssetUserList {
+export function createAssetUserList({
+  db,
+  organizationName,
+  near = NEAR,
+}: AssetUserListOptions): AssetUserList {
   const amounts = createAccountAmounts(db);
   interface Found extends AssetUserRow {
     connectivity: [status: 0 | 1 | 2, seconds: number, reason: LocalText | null] | null;
     date_created: Date;
     date_updated: Date;
   }
-  const present = async (found: readonly Found[], { actor: { organization }, zone, language }: Caller): Promise<AssetUserRow[]> => {
+  const present = async (
+    found: readonly Found[],
+    { actor: { organization }, zone, language }: Caller,
+  ): Promise<AssetUserRow[]> => {
     const name = await organizationName(organization.id);
     const moment = (date: Date) => formatDatetime(date, zone);
     return found.map(({ connectivity: tested, ...row }): AssetUserRow => {
       const [status, seconds, reason] = tested ?? [2, row.date_created.getTime() / 1_000, null];
-      const connectivity: Connectivity = { status, datetime: moment(new Date(seconds * 1_000)), ...(reason && { reason: say(reason, language) }) };
-      const shown = { ...row, connectivity, date_created: moment(row.date_created), date_updated: moment(row.date_updated), org_name: name };
-      return Object.fromEntries(NAMES.map((field) => [field, shown[field as keyof typeof shown]])) as AssetUserRow;
+      const connectivity: Connectivity = {
+        status,
+        datetime: moment(new Date(seconds * 1_000)),
+        ...(reason && { reason: say(reason, language) }),
+      };
+      const shown = {
+        ...row,
+        connectivity,
+        date_created: moment(row.date_created),
+        date_updated: moment(row.date_updated),
+        org_name: name,
+      };
+      return Object.fromEntries(
+        NAMES.map((field) => [field, shown[field as keyof typeof shown]]),
+      ) as AssetUserRow;
     });
   };
   const orderOf = (query: URLSearchParams): AssetOrder => {
@@ -242,12 +333,18 @@ export function createAssetUserList({ db, organizationName, near = NEAR }: Asset
     return wished;
   };
   /** A page whose assets are found by their amounts; undefined where it has to be looked for. */
-  const byAmounts = async (query: URLSearchParams, { actor }: Caller, { limit, offset }: { limit: number; offset: number }) => {
+  const byAmounts = async (
+    query: URLSearchParams,
+    { actor }: Caller,
+    { limit, offset }: { limit: number; offset: number },
+  ) => {
     const narrowed = shapeOf(query);
     if (!narrowed) return undefined;
     const { shape, texts } = narrowed;
     const organizationId = actor.organization.id;
-    const known = await (offset + limit <= near ? amounts.known(organizationId) : amounts.read(organizationId));
+    const known = await (offset + limit <= near
+      ? amounts.known(organizationId)
+      : amounts.read(organizationId));
     if (!known || (texts.length > 0 && known.hasUsername(texts))) return undefined;
     const order = orderOf(query);
     const { total, assets, skip } = known.find({ shape, order, texts, offset, limit });
@@ -259,29 +356,50 @@ export function createAssetUserList({ db, organizationName, near = NEAR }: Asset
       isLatest: shape === 'latest',
     };
     const { rows } = await sql<Found>`
-      select ${ACCOUNT_COLUMNS} ${accountsFrom(wanted)} order by ${ORDERS[order]}, ${WITHIN_ASSET} limit ${limit} offset ${skip}`.execute(db);
+      select ${ACCOUNT_COLUMNS} ${accountsFrom(wanted)} order by ${ORDERS[order]}, ${WITHIN_ASSET} limit ${limit} offset ${skip}`.execute(
+      db,
+    );
     // Otherwise something changed between the two.
-    return rows.length === Math.max(0, Math.min(limit, total - offset)) ? { count: total, rows } : undefined;
+    return rows.length === Math.max(0, Math.min(limit, total - offset))
+      ? { count: total, rows }
+      : undefined;
   };
   const count = async (wanted: WantedAccounts, db: Db | Tx): Promise<number> => {
     const { organizationId, assets } = wanted;
     const here = sql`a.org_id = ${organizationId}`;
     const mine = sql.join([here, ...assets], sql` and `);
-    const numberOf = async (from: Sql) => (await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)).rows[0]?.count ?? 0;
-    const named = await numberOf(sql`from (select 1 from asset a where ${mine} limit ${MOST_NAMED + 1}) named`);
+    const numberOf = async (from: Sql) =>
+      (await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)).rows[0]?.count ??
+      0;
+    const named = await numberOf(
+      sql`from (select 1 from asset a where ${mine} limit ${MOST_NAMED + 1}) named`,
+    );
     if (named <= SAMPLE) return numberOf(accountsFrom(wanted));
     // For the pages that are looked at next.
     amounts.readLater(organizationId);
     // A sample of those that are wanted, or of all where these are many; ids are random.
     const isMany = named > MOST_NAMED;
-    const [all, those] = isMany ? [await numberOf(sql`from asset a where ${here}`), here] : [named, mine];
+    const [all, those] = isMany
+      ? [await numberOf(sql`from asset a where ${here}`), here]
+      : [named, mine];
     const sample = sql`a.id in (select a.id from asset a where ${those} order by a.id limit ${SAMPLE})`;
-    return Math.round(((await numberOf(accountsFrom({ ...wanted, assets: [...assets, sample] }))) * all) / Math.min(all, SAMPLE));
+    return Math.round(
+      ((await numberOf(accountsFrom({ ...wanted, assets: [...assets, sample] }))) * all) /
+        Math.min(all, SAMPLE),
+    );
   };
   /** The same while no account comes or goes: the pages of a list are counted once. */
-  const countOnce = async (query: URLSearchParams, wanted: WantedAccounts, one: Db | Tx): Promise<number> => {
+  const countOnce = async (
+    query: URLSearchParams,
+    wanted: WantedAccounts,
+    one: Db | Tx,
+  ): Promise<number> => {
     const kept = (await amounts.known(wanted.organizationId))?.counts;
-    const key = JSON.stringify([...query].filter(([name]) => !['limit', 'offset', 'order', 'draw'].includes(name)).toSorted());
+    const key = JSON.stringify(
+      [...query]
+        .filter(([name]) => !['limit', 'offset', 'order', 'draw'].includes(name))
+        .toSorted(),
+    );
     const counted = kept?.get(key) ?? (await count(wanted, one));
     if (kept && kept.size < MOST_COUNTS && key.length < MAX_KEY) kept.set(key, counted);
     return counted;
@@ -290,7 +408,9 @@ export function createAssetUserList({ db, organizationName, near = NEAR }: Asset
   const within =
     (query: URLSearchParams) =>
     <T>(run: (one: Db | Tx) => Promise<T>): Promise<T> =>
-      searchTerms(query).some(({ kind }) => kind === 'pattern') ? withinPatternTime(db, run) : run(db);
+      searchTerms(query).some(({ kind }) => kind === 'pattern')
+        ? withinPatternTime(db, run)
+        : run(db);
   return {
     resource: assetUser,
     stop: () => amounts.stop(),
@@ -315,26 +435,41 @@ export function createAssetUserList({ db, organizationName, near = NEAR }: Asset
           rows: [...wanted.rows, sql`row.id in (select account_id from page)`],
         };
         const { rows: found } = await sql<Found>`
-          with page as materialized (${page}) select ${ACCOUNT_COLUMNS} ${accountsFrom(shown)} order by ${order}, ${WITHIN_ASSET}`.execute(one);
+          with page as materialized (${page}) select ${ACCOUNT_COLUMNS} ${accountsFrom(shown)} order by ${order}, ${WITHIN_ASSET}`.execute(
+          one,
+        );
         return [found, await countOnce(query, wanted, one)] as const;
       });
       // What is on this page is there, whatever the sample says.
       const least = offset + rows.length;
       const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-      return { count: isLast ? least : Math.max(counted, least), results: await present(rows, caller) };
+      return {
+        count: isLast ? least : Math.max(counted, least),
+        results: await present(rows, caller),
+      };
     },
     async *stream(query, caller) {
       const wanted = await within(query)((one) => readWanted(query, caller, one));
-      const mine = sql.join([sql`a.org_id = ${wanted.organizationId}`, ...wanted.assets], sql` and `);
+      const mine = sql.join(
+        [sql`a.org_id = ${wanted.organizationId}`, ...wanted.assets],
+        sql` and `,
+      );
       for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
-        const { rows: next } = await sql<{ id: string }>`select a.id from asset a where ${mine} and a.id > ${last}::uuid order by a.id limit ${BATCH}`.execute(
+        const { rows: next } = await sql<{
+          id: string;
+        }>`select a.id from asset a where ${mine} and a.id > ${last}::uuid order by a.id limit ${BATCH}`.execute(
           db,
         );
         const end = next.at(-1);
         if (!end) return;
-        const batch = { ...wanted, assets: [...wanted.assets, sql`a.id = any (${next.map(({ id }) => id)}::uuid[])`] };
+        const batch = {
+          ...wanted,
+          assets: [...wanted.assets, sql`a.id = any (${next.map(({ id }) => id)}::uuid[])`],
+        };
         const { rows } = await within(query)((one) =>
-          sql<Found>`select ${ACCOUNT_COLUMNS} ${accountsFrom(batch)} order by ${ORDERS.hostname}, ${WITHIN_ASSET}`.execute(one),
+          sql<Found>`select ${ACCOUNT_COLUMNS} ${accountsFrom(batch)} order by ${ORDERS.hostname}, ${WITHIN_ASSET}`.execute(
+            one,
+          ),
         );
         if (rows.length > 0) yield await present(rows, caller);
         last = end.id;
@@ -342,7 +477,10 @@ export function createAssetUserList({ db, organizationName, near = NEAR }: Asset
     },
     async retrieve(id, caller) {
       if (!assetOf(id) && !isUuid(id)) throw notFound();
-      const { rows } = await sql<Found>`select ${ACCOUNT_COLUMNS} ${accountsFrom(await readWanted(new URLSearchParams({ id }), caller, db))}`.execute(db);
+      const { rows } =
+        await sql<Found>`select ${ACCOUNT_COLUMNS} ${accountsFrom(await readWanted(new URLSearchParams({ id }), caller, db))}`.execute(
+          db,
+        );
       const [row] = await present(rows, caller);
       if (!row) throw notFound();
       return row;

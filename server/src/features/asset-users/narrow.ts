@@ -20,13 +20,19 @@ export async function among(found: Sql, otherwise: Sql, db: Db | Tx): Promise<Sq
 }
 
 /** The origins of which some account has a username for which a condition holds; accounts of others need not be looked for. */
-export async function originsOf(holds: (username: Sql) => Sql, organizationId: string, db: Db | Tx): Promise<Origin[]> {
+export async function originsOf(
+  holds: (username: Sql) => Sql,
+  organizationId: string,
+  db: Db | Tx,
+): Promise<Origin[]> {
   const { rows } = await sql<Record<Origin, boolean>>`
     select exists (select 1 from asset_user r where r.org_id = ${organizationId} and ${holds(sql`r.username`)}) as db,
       exists (select 1 from admin_user u where u.org_id = ${organizationId} and ${holds(sql`u.username`)}) as admin_user,
       exists (select 1 from system_account s where s.org_id = ${organizationId} and not s.username_same_with_user and ${holds(sql`s.username`)}) as system_user,
       exists (select 1 from system_account s where s.org_id = ${organizationId} and s.username_same_with_user)
-        and exists (select 1 from account p where p.is_active and ${holds(sql`p.username`)}) as system_user_dynamic`.execute(db);
+        and exists (select 1 from account p where p.is_active and ${holds(sql`p.username`)}) as system_user_dynamic`.execute(
+    db,
+  );
   return ORIGINS.filter((origin) => rows[0]?.[origin]);
 }
 

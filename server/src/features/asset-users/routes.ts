@@ -12,7 +12,12 @@ import type { ListSource } from '../../resources/list-source.ts';
 import { pickFields, pickFrom } from '../../resources/pick.ts';
 import type { AssetAccounts, ClearSecrets } from '../assets/accounts.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
-import { assertMaySeeSecrets, type OpenAssetUser, type SecretServices, withSecrets } from './secrets.ts';
+import {
+  assertMaySeeSecrets,
+  type OpenAssetUser,
+  type SecretServices,
+  withSecrets,
+} from './secrets.ts';
 
 export interface AssetUserRouteOptions extends SecretServices {
   readonly engines: Engines;
@@ -44,7 +49,14 @@ const ROW: AssetUserRow = {
   org_id: '',
   org_name: 'DEFAULT',
 };
-const FAILED = { ...ROW, connectivity: { status: 0, datetime: '2026-01-31 08:30:00 +0800', reason: '10.0.0.5:22 refused the connection.' } };
+const FAILED = {
+  ...ROW,
+  connectivity: {
+    status: 0,
+    datetime: '2026-01-31 08:30:00 +0800',
+    reason: '10.0.0.5:22 refused the connection.',
+  },
+};
 const ACCOUNT = samples<AssetUserRow>(ROW, FAILED);
 const SECRET = { password: 'secret', private_key: '', public_key: '' };
 const OPEN_ACCOUNT = samples<OpenAssetUser>({ ...ROW, ...SECRET }, { ...FAILED, ...SECRET });
@@ -53,7 +65,9 @@ const OPEN_ACCOUNT = samples<OpenAssetUser>({ ...ROW, ...SECRET }, { ...FAILED, 
 function picked<Row extends object>(source: ListSource<Row>): ListSource<object> {
   const pick = (rows: readonly Row[], query: URLSearchParams) => {
     const names = pickFields(source.resource, query, false).map(([name]) => name);
-    return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof Row]])));
+    return rows.map((row) =>
+      Object.fromEntries(names.map((name) => [name, row[name as keyof Row]])),
+    );
   };
   return {
     resource: source.resource,
@@ -65,7 +79,8 @@ function picked<Row extends object>(source: ListSource<Row>): ListSource<object>
       return { count: page.count, results: pick(page.results, query) };
     },
     async *stream(query, caller, forFile) {
-      for await (const rows of source.stream(query, caller, forFile)) yield forFile ? rows : pick(rows, query);
+      for await (const rows of source.stream(query, caller, forFile))
+        yield forFile ? rows : pick(rows, query);
     },
   };
 }
@@ -91,9 +106,15 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
     access: ADMIN,
     summary: 'An account on an asset.',
     answer: ACCOUNT,
-    handler: async (context) => pickFrom(await list.retrieve(parameter(context, 'id'), context), assetUser, context.query),
+    handler: async (context) =>
+      pickFrom(await list.retrieve(parameter(context, 'id'), context), assetUser, context.query),
   });
-  route(app, { method: 'OPTIONS', url: URL, access: ADMIN, handler: (context) => describeResource(assetUser, context, false) });
+  route(app, {
+    method: 'OPTIONS',
+    url: URL,
+    access: ADMIN,
+    handler: (context) => describeResource(assetUser, context, false),
+  });
   route(app, {
     method: 'OPTIONS',
     url: `${URL}:id/`,
@@ -118,7 +139,8 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
     method: 'DELETE',
     url: `${URL}:id/`,
     access: ADMIN,
-    summary: 'Delete a stored version of an account. The one in use goes last; what comes from an admin user or a permission is changed there.',
+    summary:
+      'Delete a stored version of an account. The one in use goes last; what comes from an admin user or a permission is changed there.',
     status: 204,
     async handler(context): Promise<void> {
       const row = await list.retrieve(parameter(context, 'id'), context);
@@ -147,7 +169,9 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
     async handler(context): Promise<{ id: string }> {
       const row = await list.retrieve(parameter(context, 'id'), context);
       if (row.backend !== 'db') throw new Rejected('asset_user_not_stored');
-      const id = await db.transaction().execute((tx) => accounts.restore(row.origin_id, 'user', context, tx));
+      const id = await db
+        .transaction()
+        .execute((tx) => accounts.restore(row.origin_id, 'user', context, tx));
       context.reply.code(201);
       return { id: `${id}_${row.asset}` };
     },
@@ -163,7 +187,8 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
     answer: pagedListOf(OPEN_ACCOUNT),
     async handler(context): Promise<unknown | Readable> {
       // A template for an import has no secrets.
-      if (context.query.get('template') === 'import') return answerList({ ...list, async *stream() {} }, context);
+      if (context.query.get('template') === 'import')
+        return answerList({ ...list, async *stream() {} }, context);
       await assertMaySeeSecrets(context, options);
       return answerList(picked(secrets), context);
     },

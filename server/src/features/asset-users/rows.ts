@@ -60,7 +60,9 @@ const ACCOUNTS: Readonly<Record<Origin, Sql>> = {
 /** The accounts of an asset `a`, as the table `found`. */
 const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
   sql`(${sql.join(
-    ORIGINS.filter((origin) => origins.length === 0 || origins.includes(origin)).map((origin) => ACCOUNTS[origin]),
+    ORIGINS.filter((origin) => origins.length === 0 || origins.includes(origin)).map(
+      (origin) => ACCOUNTS[origin],
+    ),
     sql` union all `,
   )}) found (id, backend, origin_id, origin, username, version, score, has_secret, comment, created_by, date_created, date_updated)`;
 
@@ -68,7 +70,11 @@ const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
  * A query for the number of accounts of many assets at once, in all, of different usernames, and by backend: what {@link ACCOUNTS} has, without a look at the
  * rules for each asset.
  */
-export const amountsOf = (organizationId: string, assets: Sql, backends: readonly string[]): Sql => sql`
+export const amountsOf = (
+  organizationId: string,
+  assets: Sql,
+  backends: readonly string[],
+): Sql => sql`
   with mine as materialized (select a.id, a.protocols, a.admin_user_id from asset a where a.org_id = ${organizationId} and ${assets}),
   ruled as materialized (
     select a.id, link.asset_permission_id as rule from mine a join asset_permission_assets link on link.asset_id = a.id
@@ -104,7 +110,14 @@ export const amountsOf = (organizationId: string, assets: Sql, backends: readonl
  * `from … where …` of the accounts that are wanted, without making a row of each of them: assets are walked in the order of the list, and the accounts of one
  * asset are made when its turn comes.
  */
-export function accountsFrom({ organizationId, assets, rows, preferred, isLatest, origins }: WantedAccounts): Sql {
+export function accountsFrom({
+  organizationId,
+  assets,
+  rows,
+  preferred,
+  isLatest,
+  origins,
+}: WantedAccounts): Sql {
   const accounts = accountsOf(origins);
   const kept = preferred
     ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid) over (partition by found.username) as is_preferred from ${accounts}) found

@@ -36,22 +36,42 @@ const TABLE_OF: Readonly<Record<string, Table>> = {
 const NONE: OpenSecret = { password: '', private_key: '', public_key: '' };
 
 /** Makes sure that the user of a request has proved a second factor lately, where the settings ask for that to read secrets. @throws Forbidden */
-export async function assertMaySeeSecrets(context: Context, services: Pick<SecretServices, 'db' | 'settings'>): Promise<void> {
-  if (services.settings.get('SECURITY_VIEW_AUTH_NEED_MFA') && !(await isVerified(context, services))) throw new Forbidden('mfa_verify_required');
+export async function assertMaySeeSecrets(
+  context: Context,
+  services: Pick<SecretServices, 'db' | 'settings'>,
+): Promise<void> {
+  if (
+    services.settings.get('SECURITY_VIEW_AUTH_NEED_MFA') &&
+    !(await isVerified(context, services))
+  )
+    throw new Forbidden('mfa_verify_required');
 }
 
 /** Opens the secrets of rows of a table, by their ids. */
-export async function openSecrets(table: Table, ids: readonly string[], { db, vault }: Pick<SecretServices, 'db' | 'vault'>): Promise<Map<string, OpenSecret>> {
+export async function openSecrets(
+  table: Table,
+  ids: readonly string[],
+  { db, vault }: Pick<SecretServices, 'db' | 'vault'>,
+): Promise<Map<string, OpenSecret>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string } & { readonly [K in keyof OpenSecret]: string | null }>`
-    select id, password, private_key, public_key from ${sql.table(table)} where id = any (${ids}::uuid[])`.execute(db);
+    select id, password, private_key, public_key from ${sql.table(table)} where id = any (${ids}::uuid[])`.execute(
+    db,
+  );
   return new Map(
     rows.map(({ id, ...sealed }) => {
       const open = (column: keyof OpenSecret) => {
         const value = sealed[column];
         return value === null ? '' : vault.open(value, secretContext(table, column, id));
       };
-      return [id, { password: open('password'), private_key: open('private_key'), public_key: open('public_key') }];
+      return [
+        id,
+        {
+          password: open('password'),
+          private_key: open('private_key'),
+          public_key: open('public_key'),
+        },
+      ];
     }),
   );
 }
@@ -62,11 +82,18 @@ export async function recordViews(
   context: Pick<Context, 'actor'>,
   seen: readonly { readonly kind: Resource; readonly id: string; readonly name: string }[],
 ): Promise<void> {
-  await db
-    .transaction()
-    .execute((tx) =>
-      audit(tx, context, ...seen.map(({ kind, id, name }) => ({ action: 'view' as const, resourceType: kind.name, resource: name, resourceId: id }))),
-    );
+  await db.transaction().execute((tx) =>
+    audit(
+      tx,
+      context,
+      ...seen.map(({ kind, id, name }) => ({
+        action: 'view' as const,
+        resourceType: kind.name,
+        resource: name,
+        resourceId: id,
+      })),
+    ),
+  );
 }
 
 /** What the list of accounts is with their secrets. */
@@ -75,7 +102,11 @@ const WITH_SECRETS: Resource = {
   fields: {
     ...assetUser.fields,
     password: text({ label: assetUser.fields.password.label, readOnly: true }),
-    private_key: text({ label: assetUser.fields.private_key.label, readOnly: true, multiline: true }),
+    private_key: text({
+      label: assetUser.fields.private_key.label,
+      readOnly: true,
+      multiline: true,
+    }),
     public_key: text({ label: assetUser.fields.public_key.label, readOnly: true, multiline: true }),
   },
 };
@@ -87,8 +118,13 @@ export type OpenAssetUser = AssetUserRow & OpenSecret;
 export function withSecrets(
   list: AssetUserList,
   services: SecretServices,
-): ListSource<OpenAssetUser> & { open(rows: readonly AssetUserRow[], context: Pick<Context, 'actor'>): Promise<OpenAssetUser[]> } {
-  const open = async (rows: readonly AssetUserRow[], context: Pick<Context, 'actor'>): Promise<OpenAssetUser[]> => {
+): ListSource<OpenAssetUser> & {
+  open(rows: readonly AssetUserRow[], context: Pick<Context, 'actor'>): Promise<OpenAssetUser[]>;
+} {
+  const open = async (
+    rows: readonly AssetUserRow[],
+    context: Pick<Context, 'actor'>,
+  ): Promise<OpenAssetUser[]> => {
     const byTable = Map.groupBy(rows, ({ backend }) => TABLE_OF[backend] ?? 'asset_user');
     const opened = new Map<string, OpenSecret>();
     for (const [table, some] of byTable)
@@ -101,7 +137,11 @@ export function withSecrets(
     await recordViews(
       services,
       context,
-      rows.map(({ origin_id, username, hostname }) => ({ kind: assetUser, id: origin_id, name: `${username}@${hostname}` })),
+      rows.map(({ origin_id, username, hostname }) => ({
+        kind: assetUser,
+        id: origin_id,
+        name: `${username}@${hostname}`,
+      })),
     );
     return rows.map((row) => ({ ...row, ...(opened.get(row.origin_id) ?? NONE) }));
   };

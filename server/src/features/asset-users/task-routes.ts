@@ -10,29 +10,49 @@ import type { AccountTest } from './job.ts';
 import type { AssetUserList } from './list.ts';
 
 const BODY: Fields = {
-  action: choice({ label: { en: 'Action', zh: '操作' }, choices: [{ value: 'test', label: { en: 'Test the account', zh: '测试账号' } }] }),
+  action: choice({
+    label: { en: 'Action', zh: '操作' },
+    choices: [{ value: 'test', label: { en: 'Test the account', zh: '测试账号' } }],
+  }),
 };
 
 /** Starts tests of accounts. */
 export function mountAccountTasks(
   app: FastifyInstance,
-  { list, jobs, test }: { readonly list: AssetUserList; readonly jobs: Jobs; readonly test: JobDefinition<AccountTest> },
+  {
+    list,
+    jobs,
+    test,
+  }: {
+    readonly list: AssetUserList;
+    readonly jobs: Jobs;
+    readonly test: JobDefinition<AccountTest>;
+  },
 ): void {
   route(app, {
     method: 'POST',
     url: `/api/v1/${assetUser.path}/tasks/`,
     access: Permission.ADMIN,
-    summary: 'Start a job that signs in with every account that the query of the list finds. Its log says which were accepted.',
+    summary:
+      'Start a job that signs in with every account that the query of the list finds. Its log says which were accepted.',
     body: BODY,
     answer: samples({ task: exampleId('job') }),
     status: 201,
     async handler(context) {
       readBody(context, BODY);
       // A wrong query is refused here, and not in the job.
-      const found = await list.list(new URLSearchParams([...context.query, ['limit', '2']]), context);
+      const found = await list.list(
+        new URLSearchParams([...context.query, ['limit', '2']]),
+        context,
+      );
       const [one, another] = found?.results ?? [];
       const subject = one && !another ? `${one.username}@${one.hostname}` : '';
-      const task = (await jobs.enqueue(test, { query: context.query.toString() }, { caller: callerOf(context), subject })) ?? '';
+      const task =
+        (await jobs.enqueue(
+          test,
+          { query: context.query.toString() },
+          { caller: callerOf(context), subject },
+        )) ?? '';
       context.reply.code(201);
       return { task };
     },

@@ -5,7 +5,11 @@ import { randomPassword } from '../../platform/crypto/password.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
-import { generateSshKeyPair, privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
+import {
+  generateSshKeyPair,
+  privateKeyProblem,
+  publicKeyProblem,
+} from '../../platform/ssh-keys.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
 import { SYSTEM_USERS_IN_NEED } from './in-need.ts';
@@ -14,11 +18,17 @@ import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 /** A password of VNC is the key of a cipher: its letters must be the same bytes everywhere. */
 const NOT_FOR_VNC = /[^\x20-\x7e]/;
 
-type Keys = Pick<Values, never> & { readonly private_key?: unknown; readonly public_key?: unknown; readonly password?: unknown };
+type Keys = Pick<Values, never> & {
+  readonly private_key?: unknown;
+  readonly public_key?: unknown;
+  readonly password?: unknown;
+};
 
 /** Refuses keys that cannot be read; the password of the same body is the passphrase. @throws Invalid */
 export function assertKeys(values: Keys): void {
-  const key = values.private_key ? privateKeyProblem(String(values.private_key), String(values.password ?? '')) : undefined;
+  const key = values.private_key
+    ? privateKeyProblem(String(values.private_key), String(values.password ?? ''))
+    : undefined;
   if (key) throw new Invalid({ private_key: [key] });
   const publicKey = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
   if (publicKey) throw new Invalid({ public_key: [publicKey] });
@@ -33,7 +43,9 @@ export const adminUserHooks = hooksFor(adminUser, {
   },
   beforeSave: (values) => assertKeys(values),
   async beforeDelete(row, { tx }) {
-    const { rows } = await sql`select 1 from asset where admin_user_id = ${row.id} limit 1`.execute(tx);
+    const { rows } = await sql`select 1 from asset where admin_user_id = ${row.id} limit 1`.execute(
+      tx,
+    );
     if (rows.length > 0) throw new Rejected('in_use', { what: { en: 'assets', zh: '资产' } });
   },
 });
@@ -50,7 +62,9 @@ function generateSecrets(values: Values, isNew: boolean): void {
   if (!isWanted || !isNew || values.login_mode === 'manual' || !account?.canPush) return;
   values.password = randomPassword();
   if (!account.privateKey) return;
-  const { private: privateKey, public: publicKey } = generateSshKeyPair(String(values.username ?? ''));
+  const { private: privateKey, public: publicKey } = generateSshKeyPair(
+    String(values.username ?? ''),
+  );
   values.private_key = privateKey;
   values.public_key = publicKey;
 }
@@ -58,16 +72,28 @@ function generateSecrets(values: Values, isNew: boolean): void {
 /** Refuses an enforced mode that could run nothing, and a list that cannot be read. @throws Invalid */
 function assertAllowed(text: string, protocol: string): void {
   if (protocol !== 'ssh') throw new Invalid({ enforced: [{ code: 'enforced_needs_ssh' }] });
-  if (patternLines(text).length === 0) throw new Invalid({ allowed_commands: [{ code: 'allowed_missing' }] });
+  if (patternLines(text).length === 0)
+    throw new Invalid({ allowed_commands: [{ code: 'allowed_missing' }] });
   for (const [index, line] of text.split('\n').entries()) {
     const [pattern] = patternLines(line);
     const problem = pattern === undefined ? undefined : patternProblem(pattern);
-    if (problem) throw new Invalid({ allowed_commands: [{ code: 'not_allowed_command', params: { line: index + 1, text: pattern?.slice(0, 80) ?? '' } }] });
+    if (problem)
+      throw new Invalid({
+        allowed_commands: [
+          {
+            code: 'not_allowed_command',
+            params: { line: index + 1, text: pattern?.slice(0, 80) ?? '' },
+          },
+        ],
+      });
   }
 }
 
 /** How many assets each system user reaches, by its id. */
-type ReachOf = (systemUserIds: readonly string[], db: Db | Tx) => Promise<ReadonlyMap<string, number>>;
+type ReachOf = (
+  systemUserIds: readonly string[],
+  db: Db | Tx,
+) => Promise<ReadonlyMap<string, number>>;
 
 /** The hooks of system users. */
 export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
@@ -75,7 +101,8 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
     filters: { attention: attentionFilter(SYSTEM_USERS_IN_NEED) },
     columns: {
       ssh_public_key: () => sql`t.public_key`,
-      permissions_amount: () => sql`(select count(*) from asset_permission_system_users p where p.system_user_id = t.id)`,
+      permissions_amount: () =>
+        sql`(select count(*) from asset_permission_system_users p where p.system_user_id = t.id)`,
       date_secret_changed: dateSecretChanged,
       has_previous_secret: hasPreviousSecret,
     },
@@ -88,30 +115,42 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
         row.assets_amount = amounts.get(String(row.id)) ?? 0;
         // It is sealed like the other half, but it is no secret: administrators put it on assets.
         if ('ssh_public_key' in row)
-          row.ssh_public_key = row.ssh_public_key ? vault.open(String(row.ssh_public_key), `system_account.public_key.${row.id}`) : '';
+          row.ssh_public_key = row.ssh_public_key
+            ? vault.open(String(row.ssh_public_key), `system_account.public_key.${row.id}`)
+            : '';
       }
     },
     async beforeSave(values, previous, { caller, tx }) {
       generateSecrets(values, previous === undefined);
       assertKeys(values);
-      const value = (name: keyof typeof values & keyof NonNullable<typeof previous>): unknown => values[name] ?? previous?.[name];
+      const value = (name: keyof typeof values & keyof NonNullable<typeof previous>): unknown =>
+        values[name] ?? previous?.[name];
       const protocol = String(value('protocol') ?? 'ssh');
       const account = protocolOf(protocol)?.account;
       const isManual = value('login_mode') === 'manual';
       if (isManual || !account?.canPush) values.auto_push = false;
       if (isManual || protocol !== 'vnc') values.no_password = false;
       const sameName = value('username_same_with_user') === true;
-      const problems: Record<string, { code: 'login_required_credentials' | 'not_unique' | 'vnc_password' }[]> = {};
+      const problems: Record<
+        string,
+        { code: 'login_required_credentials' | 'not_unique' | 'vnc_password' }[]
+      > = {};
       if (!isManual && account?.requiresLogin) {
-        if (!value('username') && !sameName) problems.username = [{ code: 'login_required_credentials' }];
+        if (!value('username') && !sameName)
+          problems.username = [{ code: 'login_required_credentials' }];
         // Existing rows keep the secret they have when none is sent.
         const { rows } = previous
-          ? await sql`select 1 from system_account where id = ${previous.id} and (password is not null or private_key is not null)`.execute(tx)
+          ? await sql`select 1 from system_account where id = ${previous.id} and (password is not null or private_key is not null)`.execute(
+              tx,
+            )
           : { rows: [] };
-        if (!values.password && !values.private_key && rows.length === 0) problems.password = [{ code: 'login_required_credentials' }];
+        if (!values.password && !values.private_key && rows.length === 0)
+          problems.password = [{ code: 'login_required_credentials' }];
       }
-      if (protocol === 'vnc' && values.password && NOT_FOR_VNC.test(values.password)) problems.password = [{ code: 'vnc_password' }];
-      if (value('enforced') === true) assertAllowed(String(value('allowed_commands') ?? ''), protocol);
+      if (protocol === 'vnc' && values.password && NOT_FOR_VNC.test(values.password))
+        problems.password = [{ code: 'vnc_password' }];
+      if (value('enforced') === true)
+        assertAllowed(String(value('allowed_commands') ?? ''), protocol);
       if (sameName) {
         const { rows } = await sql`
         select 1 from system_account where org_id = ${caller.actor.organization.id} and protocol = ${protocol} and username_same_with_user and id is distinct from ${previous?.id ?? null}::uuid`.execute(

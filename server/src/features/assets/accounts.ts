@@ -52,7 +52,12 @@ export interface AssetAccounts {
    * The sealed secret that counts for a username on an asset: the latest that was stored for the asset, otherwise that of the preferred account. Without a preference
    * the asset's admin user and then the system users that rules give on the asset follow, by their priority. Undefined where there is no secret.
    */
-  best(assetId: string, username: string, prefer?: PreferredAccount, db?: Db | Tx): Promise<SealedLogin | undefined>;
+  best(
+    assetId: string,
+    username: string,
+    prefer?: PreferredAccount,
+    db?: Db | Tx,
+  ): Promise<SealedLogin | undefined>;
   /** Stores a secret as the next version, which is the latest from then on; returns its id. The operate log has it. @throws NotFound for an asset that is gone */
   add(secret: NewAssetSecret, by: By, tx: Tx): Promise<string>;
   /** The stored versions of an account, the latest first. */
@@ -68,7 +73,11 @@ const SECRETS = ['password', 'private_key', 'public_key'] as const;
 const MASK = '******';
 
 /** The context that a stored secret is sealed for. */
-export const secretContext = (table: SealedLogin['table'], column: (typeof SECRETS)[number], id: string): string => `${table}.${column}.${id}`;
+export const secretContext = (
+  table: SealedLogin['table'],
+  column: (typeof SECRETS)[number],
+  id: string,
+): string => `${table}.${column}.${id}`;
 
 /** How many points a stored secret has before its version; admin users have 200, system users their priority. */
 export const STORED_SCORE = 400;
@@ -94,20 +103,29 @@ export async function storeSecret(
   tx: Tx,
 ): Promise<{ readonly id: string; readonly version: number; readonly hostname: string }> {
   if (!password && !privateKey) throw new Error('an account without a secret');
-  const { rows: found } = await sql<{ hostname: string }>`select hostname from asset where id = ${assetId} for key share`.execute(tx);
+  const { rows: found } = await sql<{
+    hostname: string;
+  }>`select hostname from asset where id = ${assetId} for key share`.execute(tx);
   const [asset] = found;
   if (!asset) throw notFound();
   // Two that store at once must not both be the next version.
-  await sql`select pg_advisory_xact_lock(hashtext('sallyport asset user'), hashtext(${`${assetId} ${username}`}))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(hashtext('sallyport asset user'), hashtext(${`${assetId} ${username}`}))`.execute(
+    tx,
+  );
   const id = crypto.randomUUID();
-  const seal = (column: (typeof SECRETS)[number], value: string | undefined) => (value ? vault.seal(value, secretContext(TABLE, column, id)) : null);
+  const seal = (column: (typeof SECRETS)[number], value: string | undefined) =>
+    value ? vault.seal(value, secretContext(TABLE, column, id)) : null;
   const actor = by.requestedBy ?? by.actor;
-  await sql`update asset_user set is_latest = false, date_updated = now() where asset_id = ${assetId} and username = ${username} and is_latest`.execute(tx);
+  await sql`update asset_user set is_latest = false, date_updated = now() where asset_id = ${assetId} and username = ${username} and is_latest`.execute(
+    tx,
+  );
   const { rows } = await sql<{ version: number }>`
     insert into asset_user (id, org_id, asset_id, username, version, password, private_key, public_key, comment, origin, created_by)
     select ${id}, (select org_id from asset where id = ${assetId}), ${assetId}, ${username}, coalesce(max(version), 0) + 1, ${seal('password', password)},
       ${seal('private_key', privateKey)}, ${seal('public_key', publicKey)}, ${comment}, ${origin}, ${actor.username ? displayName(actor) : actor.name}
-    from asset_user where asset_id = ${assetId} and username = ${username} returning version`.execute(tx);
+    from asset_user where asset_id = ${assetId} and username = ${username} returning version`.execute(
+    tx,
+  );
   return { id, version: rows[0]?.version ?? 1, hostname: asset.hostname };
 }
 
@@ -120,15 +138,34 @@ export const createClearSecrets =
   async (id, name, by, tx) => {
     const { rows } = await sql<{ password: boolean; key: boolean }>`
       update system_account t set password = null, private_key = null, public_key = null, date_updated = now() from system_account before
-      where t.id = ${id} and before.id = t.id returning before.password is not null as password, before.private_key is not null as key`.execute(tx);
+      where t.id = ${id} and before.id = t.id returning before.password is not null as password, before.private_key is not null as key`.execute(
+      tx,
+    );
     const [had] = rows;
     if (!had?.password && !had?.key) return;
-    const changes = { ...(had.password && { password: [MASK, null] as const }), ...(had.key && { private_key: [MASK, null] as const }) };
-    await audit(tx, by, { action: 'update', resourceType: 'system_user', resource: name, resourceId: id, changes });
+    const changes = {
+      ...(had.password && { password: [MASK, null] as const }),
+      ...(had.key && { private_key: [MASK, null] as const }),
+    };
+    await audit(tx, by, {
+      action: 'update',
+      resourceType: 'system_user',
+      resource: name,
+      resourceId: id,
+      changes,
+    });
   };
 
 /** Reads and stores them. */
-export function createAssetAccounts({ db: pool, vault, audit }: { readonly db: Db; readonly vault: Vault; readonly audit: AuditWriter }): AssetAccounts {
+export function createAssetAccounts({
+  db: pool,
+  vault,
+  audit,
+}: {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly audit: AuditWriter;
+}): AssetAccounts {
   const add: AssetAccounts['add'] = async (secret, by, tx) => {
     const { id, version, hostname } = await storeSecret(vault, secret, by, tx);
     await audit(tx, by, {
@@ -169,7 +206,9 @@ export function createAssetAccounts({ db: pool, vault, audit }: { readonly db: D
           select ${STORED_SCORE} + version as score, 'asset_user' as "table", id, username, password, private_key from asset_user
           where asset_id = ${assetId} and username = ${username} and is_latest
           union all ${others}
-        ) found where password is not null or private_key is not null order by score desc, id limit 1`.execute(db);
+        ) found where password is not null or private_key is not null order by score desc, id limit 1`.execute(
+        db,
+      );
       return rows[0];
     },
     async remove(id, tx) {
@@ -185,19 +224,27 @@ export function createAssetAccounts({ db: pool, vault, audit }: { readonly db: D
     async versions(assetId, username, db = pool) {
       const { rows } = await sql<AssetSecretVersion>`
         select id, version, is_latest as "isLatest", origin, comment, created_by as "createdBy", date_created as "dateCreated"
-        from asset_user where asset_id = ${assetId} and username = ${username} order by version desc`.execute(db);
+        from asset_user where asset_id = ${assetId} and username = ${username} order by version desc`.execute(
+        db,
+      );
       return rows;
     },
     async restore(id, origin, by, tx) {
       const { rows } = await sql<StoredSecret>`
-        select asset_id, username, password, private_key, public_key, version from asset_user where id = ${id}`.execute(tx);
+        select asset_id, username, password, private_key, public_key, version from asset_user where id = ${id}`.execute(
+        tx,
+      );
       const [row] = rows;
       if (!row) throw notFound();
       const open = (column: (typeof SECRETS)[number]) => {
         const sealed = row[column];
         return sealed === null ? undefined : vault.open(sealed, secretContext(TABLE, column, id));
       };
-      const secrets = { password: open('password'), privateKey: open('private_key'), publicKey: open('public_key') };
+      const secrets = {
+        password: open('password'),
+        privateKey: open('private_key'),
+        publicKey: open('public_key'),
+      };
       return add({ assetId: row.asset_id, username: row.username, ...secrets, origin }, by, tx);
     },
   };

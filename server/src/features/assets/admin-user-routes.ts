@@ -1,4 +1,13 @@
-import { adminUser, asset, type Fields, isUuid, MAX_ITEMS, many, node, Permission } from '@sallyport/contract';
+import {
+  adminUser,
+  asset,
+  type Fields,
+  isUuid,
+  MAX_ITEMS,
+  many,
+  node,
+  Permission,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';

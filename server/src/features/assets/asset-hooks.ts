@@ -19,7 +19,8 @@ function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams)
   const scope = sql`n.org_id = ${actor.organization.id}`;
   // `show_current_asset`, when present, decides; otherwise `all=1` adds what hangs below.
   const current = query.get('show_current_asset');
-  const withDescendants = current !== null ? current !== '1' : ['1', 'true', 'all'].includes(query.get('all') ?? '');
+  const withDescendants =
+    current !== null ? current !== '1' : ['1', 'true', 'all'].includes(query.get('all') ?? '');
   return withDescendants
     ? sql`t.id in (select below.asset_id from asset_ancestor below join node n on n.id = below.node_id where ${node} and ${scope})`
     : sql`t.id in (select held.asset_id from node_assets held join node n on n.id = held.node_id where ${node} and ${scope})`;
@@ -90,10 +91,18 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
     },
     present(rows, { caller: { zone, language } }) {
       for (const row of rows) {
-        const [status, seconds, reason] = (row.connectivity ?? [2, 0, null]) as [number, number, LocalText | null];
+        const [status, seconds, reason] = (row.connectivity ?? [2, 0, null]) as [
+          number,
+          number,
+          LocalText | null,
+        ];
         // Clients expect a date also where nothing was tested yet: nothing has been known since the asset was made.
         if ('connectivity' in row) {
-          row.connectivity = { status, datetime: formatDatetime(new Date(seconds * 1_000), zone), ...(reason && { reason: say(reason, language) }) };
+          row.connectivity = {
+            status,
+            datetime: formatDatetime(new Date(seconds * 1_000), zone),
+            ...(reason && { reason: say(reason, language) }),
+          };
         }
         const last = row.last_session as { seconds: number } | null | undefined;
         if (!last) continue;
@@ -105,11 +114,13 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
       node: nodeCondition,
       node_id: nodeCondition,
       label: labelCondition,
-      connectivity: (value) => (/^[012]$/.test(value) ? sql`t.connectivity_status = ${Number(value)}` : sql`false`),
+      connectivity: (value) =>
+        /^[012]$/.test(value) ? sql`t.connectivity_status = ${Number(value)}` : sql`false`,
       ...useFilters('asset'),
       attention: attentionFilter(ASSETS_IN_NEED),
       ips: (value) => sql`t.ip = any (${value.split(',').slice(0, 1_000)})`,
-      platform__base: (value) => sql`t.platform in (select p.name from platform p where p.base = ${value})`,
+      platform__base: (value) =>
+        sql`t.platform in (select p.name from platform p where p.base = ${value})`,
       system_user_id: (value) => (isUuid(value) ? reachedBy(value) : sql`false`),
       admin_user__id: (value) => (isUuid(value) ? sql`t.admin_user_id = ${value}` : sql`false`),
     },
@@ -118,21 +129,31 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
       if (protocols) values.protocols = protocols;
       // The one that a row has already is there: the table refers to it.
       if (values.platform === undefined || values.platform === previous?.platform) return;
-      if (!(await operation.get(PLATFORM_NAMES)).has(values.platform)) throw invalid('platform', 'unknown_object', { value: values.platform });
+      if (!(await operation.get(PLATFORM_NAMES)).has(values.platform))
+        throw invalid('platform', 'unknown_object', { value: values.platform });
     },
     async afterSave(saved, { caller, tx, query }) {
       const limit = assetLimit();
-      if (limit !== undefined && saved.some(({ previous }) => !previous)) await assertCovered(limit, tx);
+      if (limit !== undefined && saved.some(({ previous }) => !previous))
+        await assertCovered(limit, tx);
       const created = saved.filter(({ previous }) => !previous).map(({ id }) => id);
       if (created.length > 0) await onCreated?.(created, { caller, tx });
       // An asset always hangs somewhere: at the node the form was opened from, or at the root.
-      const withoutNode = saved.filter(({ values, previous }) => !previous && !values.nodes?.length).map(({ id }) => id);
+      const withoutNode = saved
+        .filter(({ values, previous }) => !previous && !values.nodes?.length)
+        .map(({ id }) => id);
       if (withoutNode.length === 0) return;
       const wanted = query.get('node_id');
       const { rows } = isUuid(wanted)
-        ? await sql<{ id: string }>`select id from node where id = ${wanted} and org_id = ${caller.actor.organization.id}`.execute(tx)
+        ? await sql<{
+            id: string;
+          }>`select id from node where id = ${wanted} and org_id = ${caller.actor.organization.id}`.execute(
+            tx,
+          )
         : { rows: [] };
       const node = rows[0] ?? (await rootOf(caller.actor.organization, tx));
-      await sql`insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id from unnest(${withoutNode}::uuid[]) as asset_id`.execute(tx);
+      await sql`insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id from unnest(${withoutNode}::uuid[]) as asset_id`.execute(
+        tx,
+      );
     },
   });

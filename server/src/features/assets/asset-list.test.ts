@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildAsset, buildGroup, buildOrganization, buildUser, rootNode, unique } from '../../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildUser,
+  rootNode,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -13,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const row = async (id: string, client = admin) => (await client.get<Json[]>(`assets/assets/?ids=${id}&tz=UTC`)).body[0] as Json;
+const row = async (id: string, client = admin) =>
+  (await client.get<Json[]>(`assets/assets/?ids=${id}&tz=UTC`)).body[0] as Json;
 
 it('a row of the list of assets names its first nodes and labels', async () => {
   const id = await buildAsset(test.db);
@@ -27,17 +35,27 @@ it('a row of the list of assets names its first nodes and labels', async () => {
   const shown = await row(id);
   expect(shown.labels).toHaveLength(4);
   const byName = [...labels].sort((one, other) => (one.name < other.name ? -1 : 1));
-  expect(shown.first_names).toEqual({ nodes: [{ id: root, name: expect.any(String) }], labels: byName.slice(0, 3) });
+  expect(shown.first_names).toEqual({
+    nodes: [{ id: root, name: expect.any(String) }],
+    labels: byName.slice(0, 3),
+  });
 });
 
 it('a row of the list of assets has its latest session of this organization, and nothing of others', async () => {
   const id = await buildAsset(test.db);
   expect((await row(id)).last_session).toBeNull();
-  const add = async (organization: string, date: string, isSuccess: boolean, reason: string | null) =>
+  const add = async (
+    organization: string,
+    date: string,
+    isSuccess: boolean,
+    reason: string | null,
+  ) =>
     (
       await sql<{ id: string }>`
         insert into session (org_id, "user", asset, "system_user", asset_id, is_finished, is_success, end_reason, date_start)
-        values (${organization}, 'Someone', 'web', 'root', ${id}, true, ${isSuccess}, ${reason}, ${date}) returning id`.execute(test.db)
+        values (${organization}, 'Someone', 'web', 'root', ${id}, true, ${isSuccess}, ${reason}, ${date}) returning id`.execute(
+        test.db,
+      )
     ).rows[0]?.id;
   await add('', '2026-01-02T08:00:00Z', true, null);
   const latest = await add('', '2026-01-03T08:00:00Z', false, 'connect_unreachable');
@@ -65,7 +83,9 @@ it('a row of the list of assets says whether its host key is pinned, or another 
 });
 
 it('what only pages need of an asset is not in its files', async () => {
-  const { text } = await admin.with({ 'accept-language': 'en' }).get('assets/assets/?format=csv&limit=1');
+  const { text } = await admin
+    .with({ 'accept-language': 'en' })
+    .get('assets/assets/?format=csv&limit=1');
   expect(text).toContain('Hostname');
   expect(text).not.toMatch(/First names|Last session|Host key/);
 });
@@ -75,6 +95,7 @@ it('a row of the list of users names its first groups of this organization', asy
   const groups = [await buildGroup(test.db, [user.id]), await buildGroup(test.db, [user.id])];
   await buildGroup(test.db, [user.id], await buildOrganization(test.db));
   const { body } = await admin.get<Json[]>(`users/users/?ids=${user.id}`);
-  const named = (body[0] as Json & { first_names: { groups: { id: string }[] } }).first_names.groups;
+  const named = (body[0] as Json & { first_names: { groups: { id: string }[] } }).first_names
+    .groups;
   expect(named.map(({ id }) => id).sort()).toEqual([...groups].sort());
 });

@@ -21,16 +21,32 @@ export const createAssetUserHooks = (vault: Vault) =>
     },
     present(rows, { caller: { zone } }) {
       for (const row of rows) {
-        if ('connectivity' in row) row.connectivity = { status: 2, datetime: formatDatetime(row.date_created as Date, zone) };
+        if ('connectivity' in row)
+          row.connectivity = {
+            status: 2,
+            datetime: formatDatetime(row.date_created as Date, zone),
+          };
       }
     },
     describe: ({ username, hostname }) => `${username}@${hostname}`,
     beforeSave(values) {
       assertKeys(values);
-      if (!values.password && !values.private_key) throw new Invalid({ password: [{ code: 'login_required_credentials' }] });
+      if (!values.password && !values.private_key)
+        throw new Invalid({ password: [{ code: 'login_required_credentials' }] });
     },
-    async insert({ asset, username, password, private_key: privateKey, public_key: publicKey, comment }, { caller, tx }) {
-      const secret = { assetId: String(asset), username: String(username), password, privateKey, publicKey, comment, origin: 'user' } as const;
+    async insert(
+      { asset, username, password, private_key: privateKey, public_key: publicKey, comment },
+      { caller, tx },
+    ) {
+      const secret = {
+        assetId: String(asset),
+        username: String(username),
+        password,
+        privateKey,
+        publicKey,
+        comment,
+        origin: 'user',
+      } as const;
       return (await storeSecret(vault, secret, caller, tx)).id;
     },
   });

@@ -41,11 +41,18 @@ export interface AssetFindings {
 
 /** Writes it into the assets. An asset that was deleted meanwhile is left out. */
 export function createAssetFindings(db: Db): AssetFindings {
-  const setAccountConnectivity = async ({ assetId, username, isReachable, reason }: FoundConnectivity) => {
+  const setAccountConnectivity = async ({
+    assetId,
+    username,
+    isReachable,
+    reason,
+  }: FoundConnectivity) => {
     await sql`
       insert into account_connectivity (asset_id, username, status, reason, date)
       select id, ${username}, ${isReachable ? 1 : 0}, ${reason ? JSON.stringify(reason) : null}::jsonb, now() from asset where id = ${assetId}
-      on conflict (asset_id, username) do update set status = excluded.status, reason = excluded.reason, date = excluded.date`.execute(db);
+      on conflict (asset_id, username) do update set status = excluded.status, reason = excluded.reason, date = excluded.date`.execute(
+      db,
+    );
   };
   return {
     setAccountConnectivity,
@@ -54,10 +61,27 @@ export function createAssetFindings(db: Db): AssetFindings {
       if (found.username !== '') await setAccountConnectivity(found);
       await sql`
         update asset set connectivity_status = ${isReachable ? 1 : 0}, connectivity_date = now(),
-          connectivity_reason = ${reason ? JSON.stringify(reason) : null}::jsonb where id = ${assetId}`.execute(db);
+          connectivity_reason = ${reason ? JSON.stringify(reason) : null}::jsonb where id = ${assetId}`.execute(
+        db,
+      );
     },
     async setHardware(assetId, hardware) {
-      const { vendor, model, sn, cpu_model, cpu_count, cpu_cores, cpu_vcpus, memory, disk_total, disk_info, os, os_version, os_arch, hostname_raw } = hardware;
+      const {
+        vendor,
+        model,
+        sn,
+        cpu_model,
+        cpu_count,
+        cpu_cores,
+        cpu_vcpus,
+        memory,
+        disk_total,
+        disk_info,
+        os,
+        os_version,
+        os_arch,
+        hostname_raw,
+      } = hardware;
       await sql`
         update asset set vendor = ${vendor}, model = ${model}, sn = ${sn}, cpu_model = ${cpu_model}, cpu_count = ${cpu_count}, cpu_cores = ${cpu_cores},
           cpu_vcpus = ${cpu_vcpus}, memory = ${memory}, disk_total = ${disk_total}, disk_info = ${disk_info}, os = ${os}, os_version = ${os_version},

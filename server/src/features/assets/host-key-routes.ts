@@ -1,4 +1,12 @@
-import { asset, formatDatetime, type HostKey, isUuid, Permission, parseBody, text } from '@sallyport/contract';
+import {
+  asset,
+  formatDatetime,
+  type HostKey,
+  isUuid,
+  Permission,
+  parseBody,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { parameter, route } from '../../http/route.ts';
@@ -13,16 +21,28 @@ import { acceptOffered, forgetPin, type HostKeyRow, hostKeysOf } from './host-ke
 const FINGERPRINT = text({ label: { en: 'Fingerprint', zh: '指纹' }, max: 128, required: true });
 
 function toWire(row: HostKeyRow, { zone }: Context): HostKey {
-  const { offered_key_type: keyType, offered_fingerprint: fingerprint, date_offered: date, date_pinned, ...rest } = row;
+  const {
+    offered_key_type: keyType,
+    offered_fingerprint: fingerprint,
+    date_offered: date,
+    date_pinned,
+    ...rest
+  } = row;
   return {
     ...rest,
     date_pinned: formatDatetime(date_pinned, zone),
-    offered: keyType && fingerprint && date ? { key_type: keyType, fingerprint, date: formatDatetime(date, zone) } : null,
+    offered:
+      keyType && fingerprint && date
+        ? { key_type: keyType, fingerprint, date: formatDatetime(date, zone) }
+        : null,
   };
 }
 
 /** The pinned host keys of an asset and of the gateways towards it, accepting a changed one, and forgetting one. */
-export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter }): void {
+export function mountHostKeys(
+  app: FastifyInstance,
+  { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter },
+): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/assets/assets/:id/host-keys/',
@@ -32,7 +52,11 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
     async handler(context) {
       const row = await engineOf(engines, asset).reader.retrieve(parameter(context, 'id'), context);
       const rows = await hostKeysOf(
-        { organizationId: context.actor.organization.id, assetId: String(row.id), domainId: (row.domain ?? null) as string | null },
+        {
+          organizationId: context.actor.organization.id,
+          assetId: String(row.id),
+          domainId: (row.domain ?? null) as string | null,
+        },
         db,
       );
       return rows.map((found) => toWire(found, context));
@@ -43,7 +67,8 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
     method: 'POST',
     url: '/api/v1/assets/host-keys/:id/accept/',
     access: Permission.ADMIN,
-    summary: 'Pin the key that was offered instead of the pinned one. The fingerprint says which key was reviewed.',
+    summary:
+      'Pin the key that was offered instead of the pinned one. The fingerprint says which key was reviewed.',
     bodyShape: ACCEPTED_HOST_KEY,
     answer: HOST_KEY,
     async handler(context) {
@@ -56,7 +81,8 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
         if (!accepted) throw notFound();
         const { before, after } = accepted;
         // The server may have offered another key since this one was shown. Then the transaction rolls the acceptance back.
-        if (before.offered_fingerprint !== parsed.values.fingerprint) throw new Conflict('host_key_other');
+        if (before.offered_fingerprint !== parsed.values.fingerprint)
+          throw new Conflict('host_key_other');
         await audit(tx, context, {
           action: 'accept',
           resourceType: 'host_key',
@@ -72,7 +98,8 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
     method: 'DELETE',
     url: '/api/v1/assets/host-keys/:id/',
     access: Permission.ADMIN,
-    summary: 'Forget a pinned key. The next connection pins what the server shows then, unless another pin of the same kind is known for the same owner.',
+    summary:
+      'Forget a pinned key. The next connection pins what the server shows then, unless another pin of the same kind is known for the same owner.',
     status: 204,
     async handler(context) {
       const id = parameter(context, 'id');

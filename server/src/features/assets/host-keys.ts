@@ -30,7 +30,8 @@ export function fingerprintOf(key: Buffer): string {
 }
 
 /** Host keys of SSH are of one family whatever their type; each kind of certificate is one of its own: a server has one of each. */
-const familyOf = (type: RawBuilder<unknown>) => sql`case when ${type}::text like 'x509%' then ${type}::text else 'ssh' end`;
+const familyOf = (type: RawBuilder<unknown>) =>
+  sql`case when ${type}::text like 'x509%' then ${type}::text else 'ssh' end`;
 
 /** The pins in the database: the first key is kept, another one is refused until an administrator accepts it. */
 export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
@@ -42,7 +43,9 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
         const owner = await sql<{
           org_id: string;
           name: string;
-        }>`select org_id, ${sql.ref(kind === 'asset' ? 'hostname' : 'name')} as name from ${table} where id = ${ownerId} for key share`.execute(tx);
+        }>`select org_id, ${sql.ref(kind === 'asset' ? 'hostname' : 'name')} as name from ${table} where id = ${ownerId} for key share`.execute(
+          tx,
+        );
         const { org_id: organizationId, name } = owner.rows[0] ?? { org_id: '', name: '' };
         // An asset that was moved takes its pin along: a server at the new address that shows another key is reviewed before it is sent a secret.
         await sql`
@@ -52,7 +55,12 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
           from (select 1) one left join lateral (
             select key_type, public_key, fingerprint from host_key where ${column} = ${ownerId} and ${familyOf(sql`key_type`)} = ${familyOf(sql`${keyType}`)} order by public_key = ${key} desc, date_pinned desc limit 1) known on true
           on conflict do nothing`.execute(tx);
-        const { rows } = await sql<{ id: string; public_key: Buffer; fingerprint: string; is_new: boolean }>`
+        const { rows } = await sql<{
+          id: string;
+          public_key: Buffer;
+          fingerprint: string;
+          is_new: boolean;
+        }>`
           select id, public_key, fingerprint, xmin = pg_current_xact_id()::xid as is_new from host_key where ${column} = ${ownerId} and host = ${host} and port = ${port} for update`.execute(
           tx,
         );
@@ -79,7 +87,10 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
       });
     },
     async isPinned({ kind, ownerId, keyType }) {
-      const { rows } = await sql`select from host_key where ${sql.ref(`${kind}_id`)} = ${ownerId} and key_type = ${keyType} limit 1`.execute(db);
+      const { rows } =
+        await sql`select from host_key where ${sql.ref(`${kind}_id`)} = ${ownerId} and key_type = ${keyType} limit 1`.execute(
+          db,
+        );
       return rows.length > 0;
     },
   };
@@ -106,12 +117,22 @@ const TABLES = sql`host_key k left join asset a on a.id = k.asset_id left join g
 
 /** The pinned keys of an asset and of the gateways of its domain. */
 export async function hostKeysOf(
-  { organizationId, assetId, domainId }: { readonly organizationId: string; readonly assetId: string; readonly domainId: string | null },
+  {
+    organizationId,
+    assetId,
+    domainId,
+  }: {
+    readonly organizationId: string;
+    readonly assetId: string;
+    readonly domainId: string | null;
+  },
   db: Db,
 ): Promise<readonly HostKeyRow[]> {
   const { rows } = await sql<HostKeyRow>`
     select ${COLUMNS} from ${TABLES} where k.org_id = ${organizationId}
-      and (k.asset_id = ${assetId} or g.domain_id = ${domainId}::uuid) order by hop, name, k.host, k.port`.execute(db);
+      and (k.asset_id = ${assetId} or g.domain_id = ${domainId}::uuid) order by hop, name, k.host, k.port`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -122,19 +143,31 @@ export async function acceptOffered(
   tx: Tx,
 ): Promise<{ readonly before: HostKeyRow; readonly after: HostKeyRow } | undefined> {
   const { rows } = await sql<HostKeyRow>`
-    select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId} and k.offered_public_key is not null for update of k`.execute(tx);
+    select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId} and k.offered_public_key is not null for update of k`.execute(
+    tx,
+  );
   const [before] = rows;
   if (!before) return undefined;
   await sql`
     update host_key set key_type = offered_key_type, public_key = offered_public_key, fingerprint = offered_fingerprint, date_pinned = now(),
-      offered_key_type = null, offered_public_key = null, offered_fingerprint = null, date_offered = null where id = ${id}`.execute(tx);
-  const changed = await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id}`.execute(tx);
+      offered_key_type = null, offered_public_key = null, offered_fingerprint = null, date_offered = null where id = ${id}`.execute(
+    tx,
+  );
+  const changed =
+    await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id}`.execute(tx);
   return { before, after: changed.rows[0] ?? before };
 }
 
 /** Deletes a pin, and returns what it was; undefined when there is none. */
-export async function forgetPin(id: string, organizationId: string, tx: Tx): Promise<HostKeyRow | undefined> {
-  const { rows } = await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId} for update of k`.execute(tx);
+export async function forgetPin(
+  id: string,
+  organizationId: string,
+  tx: Tx,
+): Promise<HostKeyRow | undefined> {
+  const { rows } =
+    await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId} for update of k`.execute(
+      tx,
+    );
   if (rows.length > 0) await sql`delete from host_key where id = ${id}`.execute(tx);
   return rows[0];
 }

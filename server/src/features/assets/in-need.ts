@@ -3,11 +3,13 @@ import type { InNeed } from '../../resources/attention-filter.ts';
 
 /** Assets that need attention. */
 export const ASSETS_IN_NEED = {
-  changed_host_keys: () => sql`exists (select 1 from host_key k where k.asset_id = t.id and k.offered_public_key is not null)`,
+  changed_host_keys: () =>
+    sql`exists (select 1 from host_key k where k.asset_id = t.id and k.offered_public_key is not null)`,
   unreachable_assets: () => sql`(t.is_active and t.connectivity_status = 0)`,
 } satisfies InNeed;
 
 /** System users that need attention. */
 export const SYSTEM_USERS_IN_NEED = {
-  failed_pushes: () => sql`t.id in (select p.system_user_id from system_user_push p where p.state = 'failed')`,
+  failed_pushes: () =>
+    sql`t.id in (select p.system_user_id from system_user_push p where p.state = 'failed')`,
 } satisfies InNeed;

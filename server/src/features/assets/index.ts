@@ -52,7 +52,10 @@ export const assets = defineModule({
       hooks: {
         node: createNodeHooks({ audit: use(audits).write }),
         label: labelHooks,
-        asset: createAssetHooks({ assetLimit: use(license).assetLimit, onCreated: (ids, operation) => onCreated(ids, operation) }),
+        asset: createAssetHooks({
+          assetLimit: use(license).assetLimit,
+          onCreated: (ids, operation) => onCreated(ids, operation),
+        }),
         admin_user: adminUserHooks,
         asset_user: createAssetUserHooks(vault),
         gateway: gatewayHooks,

@@ -12,7 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const host = (change: object) => ({ hostname: unique('old'), ip: '10.0.0.9', platform: 'Linux', ...change });
+const host = (change: object) => ({
+  hostname: unique('old'),
+  ip: '10.0.0.9',
+  platform: 'Linux',
+  ...change,
+});
 
 it.each([
   [{ protocol: 'ssh', port: 2200 }, ['ssh/2200']],
@@ -22,13 +27,21 @@ it.each([
   [{ protocols: ['ssh/22', 'vnc/5901'], protocol: 'ssh', port: 2200 }, ['ssh/22', 'vnc/5901']],
   [{}, ['ssh/22']],
 ])('creates an asset with the protocols of %j', async (change, protocols) => {
-  expect(await admin.post('assets/assets/', host(change))).toMatchObject({ status: 201, body: { protocols } });
+  expect(await admin.post('assets/assets/', host(change))).toMatchObject({
+    status: 201,
+    body: { protocols },
+  });
 });
 
 it('changes the protocols of an asset by protocol and port', async () => {
   const { body } = await admin.post<Json>('assets/assets/', host({}));
-  expect(await admin.patch(`assets/assets/${body.id}/`, { protocol: 'ssh', port: 2022 })).toMatchObject({ status: 200, body: { protocols: ['ssh/2022'] } });
-  expect(await admin.patch(`assets/assets/${body.id}/`, { comment: 'x' })).toMatchObject({ status: 200, body: { protocols: ['ssh/2022'] } });
+  expect(
+    await admin.patch(`assets/assets/${body.id}/`, { protocol: 'ssh', port: 2022 }),
+  ).toMatchObject({ status: 200, body: { protocols: ['ssh/2022'] } });
+  expect(await admin.patch(`assets/assets/${body.id}/`, { comment: 'x' })).toMatchObject({
+    status: 200,
+    body: { protocols: ['ssh/2022'] },
+  });
 });
 
 it.each([

@@ -24,7 +24,10 @@ beforeEach(async () => {
   for (let line = 0; line < 4; line++) {
     let parent = root;
     for (let level = 0; level < 3; level++) {
-      parent = String((await admin.post(`assets/nodes/${parent}/children/`, { value: `node-${line}-${level}` })).body.id);
+      parent = String(
+        (await admin.post(`assets/nodes/${parent}/children/`, { value: `node-${line}-${level}` }))
+          .body.id,
+      );
       nodes.push(parent);
     }
   }
@@ -35,18 +38,25 @@ beforeEach(async () => {
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
 /** Some are refused, and somebody may be asked to try again; nobody meets a defect, and nothing is corrupted. */
-async function together(work: readonly Promise<{ status: number; text: string }>[]): Promise<number[]> {
+async function together(
+  work: readonly Promise<{ status: number; text: string }>[],
+): Promise<number[]> {
   const answers = await Promise.all(work);
-  for (const { status, text } of answers) expect([200, 201, 204, 400, 403, 404, 409], text).toContain(status);
+  for (const { status, text } of answers)
+    expect([200, 201, 204, 400, 403, 404, 409], text).toContain(status);
   await assertTreeIsExact(test.db, organization);
   return answers.map(({ status }) => status);
 }
 
 it('moves against each other neither deadlock nor close a circle', async () => {
-  const moves = nodes.flatMap((node, index) => [admin.put(`assets/nodes/${at(nodes, index * 5 + 4)}/children/add/`, { nodes: [node] })]);
+  const moves = nodes.flatMap((node, index) => [
+    admin.put(`assets/nodes/${at(nodes, index * 5 + 4)}/children/add/`, { nodes: [node] }),
+  ]);
   const statuses = await together([
     ...moves,
-    ...nodes.map((node, index) => admin.put(`assets/nodes/${at(nodes, index + 6)}/children/add/`, { nodes: [node] })),
+    ...nodes.map((node, index) =>
+      admin.put(`assets/nodes/${at(nodes, index + 6)}/children/add/`, { nodes: [node] }),
+    ),
   ]);
   expect(statuses).not.toContain(409);
   expect(statuses).toContain(200);
@@ -54,7 +64,11 @@ it('moves against each other neither deadlock nor close a circle', async () => {
 
 it('assets that are put on many nodes at once are all there', async () => {
   const statuses = await together(
-    nodes.map((node, index) => admin.put(`assets/nodes/${node}/assets/add/`, { assets: [at(assets, index + 1), at(assets, index + 2)] })),
+    nodes.map((node, index) =>
+      admin.put(`assets/nodes/${node}/assets/add/`, {
+        assets: [at(assets, index + 1), at(assets, index + 2)],
+      }),
+    ),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
@@ -64,7 +78,11 @@ it('moving, placing, growing and deleting at once stays exact', async () => {
     admin.put(`assets/nodes/${at(nodes, index + 4)}/children/add/`, { nodes: [node] }),
     admin.put(`assets/nodes/${node}/assets/replace/`, { assets: [at(assets, index + 3)] }),
     admin.post(`assets/nodes/${node}/children/`, {}),
-    admin.post(`assets/assets/?node_id=${node}`, { hostname: `fresh-${index}`, ip: '10.0.0.1', platform: 'Linux' }),
+    admin.post(`assets/assets/?node_id=${node}`, {
+      hostname: `fresh-${index}`,
+      ip: '10.0.0.1',
+      platform: 'Linux',
+    }),
     admin.patch(`assets/assets/${at(assets, index)}/`, { nodes: [at(nodes, index + 7)] }),
     ...(index % 4 === 0 ? [admin.delete(`assets/assets/${at(assets, index + 1)}/`)] : []),
     ...(index % 5 === 0 ? [admin.delete(`assets/nodes/${node}/`)] : []),
@@ -73,12 +91,16 @@ it('moving, placing, growing and deleting at once stays exact', async () => {
 });
 
 it('rows that are added to one node at once do not deadlock in the database', async () => {
-  const made = await Promise.all(Array.from({ length: 60 }, () => buildAsset(test.db, { organization, nodes: [root] })));
+  const made = await Promise.all(
+    Array.from({ length: 60 }, () => buildAsset(test.db, { organization, nodes: [root] })),
+  );
   expect(new Set(made).size).toBe(60);
   await assertTreeIsExact(test.db, organization);
 });
 
 it('children that are added at once get different names and keys', async () => {
-  const statuses = await together(Array.from({ length: 12 }, () => admin.post(`assets/nodes/${root}/children/`, {})));
+  const statuses = await together(
+    Array.from({ length: 12 }, () => admin.post(`assets/nodes/${root}/children/`, {})),
+  );
   expect(statuses.every((status) => status === 201)).toBe(true);
 });

@@ -17,7 +17,22 @@ afterAll(() => test.stop());
 
 /** One thing an administrator does; numbers choose among the nodes and assets there are. */
 const operation = fc.record({
-  kind: fc.constantFrom('grow', 'grow', 'rename', 'move', 'move', 'prune', 'asset', 'asset', 'add', 'replace', 'remove', 'rehang', 'drop', 'disable'),
+  kind: fc.constantFrom(
+    'grow',
+    'grow',
+    'rename',
+    'move',
+    'move',
+    'prune',
+    'asset',
+    'asset',
+    'add',
+    'replace',
+    'remove',
+    'rehang',
+    'drop',
+    'disable',
+  ),
   node: fc.nat(1_000),
   other: fc.nat(1_000),
   assets: fc.array(fc.nat(1_000), { minLength: 1, maxLength: 4 }),
@@ -27,20 +42,30 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 async function perform(client: Client, { kind, node, other, assets }: Operation): Promise<number> {
   const { body: nodes } = await client.get<Json[]>('assets/nodes/');
   const { body: known } = await client.get<Json[]>('assets/assets/');
-  const pick = (rows: readonly Json[], number: number) => rows[number % Math.max(1, rows.length)]?.id;
+  const pick = (rows: readonly Json[], number: number) =>
+    rows[number % Math.max(1, rows.length)]?.id;
   const [first, second] = [pick(nodes, node), pick(nodes, other)];
-  const chosen = [...new Set(assets.map((number) => pick(known, number)))].filter((id) => id !== undefined);
+  const chosen = [...new Set(assets.map((number) => pick(known, number)))].filter(
+    (id) => id !== undefined,
+  );
   const names = ['a', 'b', 'c', 'd'];
   const actions: Record<string, () => Promise<{ status: number }>> = {
-    grow: () => client.post(`assets/nodes/${first}/children/`, other % 2 ? {} : { value: names[other % 4] }),
+    grow: () =>
+      client.post(`assets/nodes/${first}/children/`, other % 2 ? {} : { value: names[other % 4] }),
     rename: () => client.patch(`assets/nodes/${first}/`, { value: names[other % 4] }),
     move: () => client.put(`assets/nodes/${second}/children/add/`, { nodes: [first] }),
     prune: () => client.delete(`assets/nodes/${first}/`),
-    asset: () => client.post(`assets/assets/?node_id=${first}`, { hostname: `host-${crypto.randomUUID()}`, ip: '10.0.0.1', platform: 'Linux' }),
+    asset: () =>
+      client.post(`assets/assets/?node_id=${first}`, {
+        hostname: `host-${crypto.randomUUID()}`,
+        ip: '10.0.0.1',
+        platform: 'Linux',
+      }),
     add: () => client.put(`assets/nodes/${first}/assets/add/`, { assets: chosen }),
     replace: () => client.put(`assets/nodes/${first}/assets/replace/`, { assets: chosen }),
     remove: () => client.put(`assets/nodes/${first}/assets/remove/`, { assets: chosen }),
-    rehang: () => client.patch(`assets/assets/${chosen[0]}/`, { nodes: [...new Set([first, second])] }),
+    rehang: () =>
+      client.patch(`assets/assets/${chosen[0]}/`, { nodes: [...new Set([first, second])] }),
     drop: () => client.delete(`assets/assets/${chosen.join(',')}/`),
     disable: () => client.patch(`assets/assets/${chosen[0]}/`, { is_active: other % 2 === 0 }),
   };

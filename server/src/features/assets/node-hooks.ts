@@ -19,7 +19,10 @@ export function inPath(words: readonly string[]): Sql {
   const names = namesIn(words);
   if (names.length === 0) return sql`true`;
   const own = sql.join(
-    names.map((name) => sql`t.search_text like ${likePattern(name)} or t.pinyin like ${pinyinPattern(name)}`),
+    names.map(
+      (name) =>
+        sql`t.search_text like ${likePattern(name)} or t.pinyin like ${pinyinPattern(name)}`,
+    ),
     sql` or `,
   );
   const above = names.map(
@@ -51,7 +54,8 @@ export const createNodeHooks = ({ audit }: NodeHookOptions) =>
     inFiles: {
       name: FILE_PATH,
       read: (text) => `/${namesOfPath(text).join('/')}`,
-      among: (paths) => sql`t.search_text = any (select lower(value) from unnest(${paths.map((path) => namesOfPath(path).at(-1) ?? '')}::text[]) value)`,
+      among: (paths) =>
+        sql`t.search_text = any (select lower(value) from unnest(${paths.map((path) => namesOfPath(path).at(-1) ?? '')}::text[]) value)`,
       create: (path, operation) => createPath(namesOfPath(path), operation, audit),
     },
     columns: { name: () => sql`t.value`, full_value: () => FULL_VALUE },
@@ -61,10 +65,13 @@ export const createNodeHooks = ({ audit }: NodeHookOptions) =>
     },
     async beforeSave(values, previous, { caller, tx }) {
       if (!previous || values.value === undefined) return;
-      const { rows } = await sql<{ parent_id: string | null }>`select parent_id from node where id = ${previous.id}`.execute(tx);
+      const { rows } = await sql<{
+        parent_id: string | null;
+      }>`select parent_id from node where id = ${previous.id}`.execute(tx);
       const parent = rows[0]?.parent_id;
       // A root bears the name of its organization.
-      if (!parent && caller.actor.organization.id !== '' && values.value !== previous.value) throw new Rejected('node_root');
+      if (!parent && caller.actor.organization.id !== '' && values.value !== previous.value)
+        throw new Rejected('node_root');
       if (values.value === '') delete values.value;
       else if (parent) await assertFreeName(parent, String(values.value), String(previous.id), tx);
     },

@@ -13,10 +13,19 @@ const MAX_NEW_NODES = 1_000;
  * Makes the nodes of a path that are not there, below the root of the caller's organization, where the request asks for that with
  * `create_missing=node`. Returns the id of the last one; undefined where nothing shall be made. @throws Invalid
  */
-export async function createPath(names: readonly string[], operation: Operation, audit: AuditWriter): Promise<string | undefined> {
+export async function createPath(
+  names: readonly string[],
+  operation: Operation,
+  audit: AuditWriter,
+): Promise<string | undefined> {
   const { caller, tx, query } = operation;
   const { create } = node.access;
-  if (query.get('create_missing') !== 'node' || create === undefined || !allows(caller.actor.permissions, create)) return undefined;
+  if (
+    query.get('create_missing') !== 'node' ||
+    create === undefined ||
+    !allows(caller.actor.permissions, create)
+  )
+    return undefined;
   const root = await rootOf(caller.actor.organization, tx);
   const [first, ...rest] = names;
   if (first?.toLowerCase() !== root.value.toLowerCase()) return undefined;
@@ -27,7 +36,9 @@ export async function createPath(names: readonly string[], operation: Operation,
     path = `${path} / ${name}`;
     const parent = await lockNode(at, caller, tx);
     const { rows } = await sql<{ id: string; value: string }>`
-      select id, value from node where parent_id = ${at} and search_text = lower(${name}) order by value <> ${name} limit 1`.execute(tx);
+      select id, value from node where parent_id = ${at} and search_text = lower(${name}) order by value <> ${name} limit 1`.execute(
+      tx,
+    );
     const [found] = rows;
     if (found) {
       at = found.id;
@@ -36,10 +47,16 @@ export async function createPath(names: readonly string[], operation: Operation,
     const parsed = parseField(node.fields.value, name);
     if ('problem' in parsed) throw new Invalid({ value: [parsed.problem] });
     const made = operation.get(MADE_NODES);
-    if (made.length >= MAX_NEW_NODES) throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
+    if (made.length >= MAX_NEW_NODES)
+      throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
     at = await addChild(parent, name, caller, tx);
     made.push(at);
-    await audit(tx, caller, { action: 'create', resourceType: 'node', resource: path, resourceId: at });
+    await audit(tx, caller, {
+      action: 'create',
+      resourceType: 'node',
+      resource: path,
+      resourceId: at,
+    });
   }
   return at;
 }

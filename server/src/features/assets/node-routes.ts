@@ -1,4 +1,13 @@
-import { asset, type Fields, isUuid, many, node as nodeResource, Permission, TREE_FOUND_MAX, type TreeNode } from '@sallyport/contract';
+import {
+  asset,
+  type Fields,
+  isUuid,
+  many,
+  node as nodeResource,
+  Permission,
+  TREE_FOUND_MAX,
+  type TreeNode,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -25,19 +34,28 @@ export interface NodeRouteOptions {
 
 const PREFIX = '/api/v1/assets/nodes/';
 
-const CHILD: Fields = { value: { ...nodeResource.fields.value, required: false }, id: nodeResource.fields.id };
+const CHILD: Fields = {
+  value: { ...nodeResource.fields.value, required: false },
+  id: nodeResource.fields.id,
+};
 const MOVED: Fields = { nodes: many({ label: nodeResource.title, to: 'node', minItems: 1 }) };
-const PLACED: Fields = { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) };
+const PLACED: Fields = {
+  assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }),
+};
 
 /** The asset tree beyond plain nodes: reading it level by level, growing it, moving in it, hanging assets on it. */
-export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lockGrants }: NodeRouteOptions): void {
+export function mountNodeRoutes(
+  app: FastifyInstance,
+  { db, engines, audit, lockGrants }: NodeRouteOptions,
+): void {
   const ADMIN = Permission.ADMIN;
   const idOf = (context: Context): string => {
     const id = parameter(context, 'id');
     if (!isUuid(id)) throw notFound();
     return id;
   };
-  const rowsOf = async (ids: readonly string[], context: Context) => engineOf(engines, nodeResource).reader.rows(ids, context);
+  const rowsOf = async (ids: readonly string[], context: Context) =>
+    engineOf(engines, nodeResource).reader.rows(ids, context);
 
   const find = async (context: Context): Promise<NodeRow | undefined> => {
     const wanted = context.query.get('key') || context.query.get('id') || undefined;
@@ -50,14 +68,17 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
     method: 'GET',
     url: `${PREFIX}children/tree/`,
     access: ADMIN,
-    summary: 'The tree level by level: without a key the root and its children, with one its children. `search` finds nodes, with all above them.',
+    summary:
+      'The tree level by level: without a key the root and its children, with one its children. `search` finds nodes, with all above them.',
     answer: TREE,
     async handler(context): Promise<TreeNode[]> {
       const search = context.query.getAll('search').at(-1)?.trim();
       if (search) {
         const wanted = new URLSearchParams({ search, fields: 'id', limit: String(TREE_FOUND_MAX) });
         const matches = await engineOf(engines, nodeResource).reader.list(wanted, context);
-        const ids = (matches && 'results' in matches ? matches.results : []).map(({ id }) => String(id));
+        const ids = (matches && 'results' in matches ? matches.results : []).map(({ id }) =>
+          String(id),
+        );
         return (await withNodesAbove(ids, context.actor.organization.id, db)).map(nodeLeaf);
       }
       const found = await find(context);
@@ -65,8 +86,20 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       const all = ['all', '1'].includes(context.query.get('all') ?? '');
       const rows = await levelBelow(parent, { withParent: !found, all }, db);
       const withAssets = context.query.get('assets') === '1';
-      const nodes = rows.map((row) => nodeLeaf({ ...row, has_children: row.has_children || (withAssets && row.assets_amount > 0) }));
-      return withAssets ? [...nodes, ...(await assetsOn(parent, context.actor.organization.name, db)).map((one) => assetLeaf(one, parent.key))] : nodes;
+      const nodes = rows.map((row) =>
+        nodeLeaf({
+          ...row,
+          has_children: row.has_children || (withAssets && row.assets_amount > 0),
+        }),
+      );
+      return withAssets
+        ? [
+            ...nodes,
+            ...(await assetsOn(parent, context.actor.organization.name, db)).map((one) =>
+              assetLeaf(one, parent.key),
+            ),
+          ]
+        : nodes;
     },
   });
 
@@ -79,10 +112,18 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       answer: listOf(rowOf(nodeResource)),
       async handler(context) {
         const own = parameter(context, 'id');
-        const parent = own ? await engineOf(engines, nodeResource).reader.retrieve(own, context) : undefined;
-        const found = parent ? await findNode(String(parent.id), context.actor.organization.id, db) : await find(context);
+        const parent = own
+          ? await engineOf(engines, nodeResource).reader.retrieve(own, context)
+          : undefined;
+        const found = parent
+          ? await findNode(String(parent.id), context.actor.organization.id, db)
+          : await find(context);
         const start = found ?? (await rootOf(context.actor.organization, db));
-        const rows = await levelBelow(start, { withParent: !found, all: context.query.get('all') === 'all', byKey: true }, db);
+        const rows = await levelBelow(
+          start,
+          { withParent: !found, all: context.query.get('all') === 'all', byKey: true },
+          db,
+        );
         return rowsOf(
           rows.map((row) => row.id),
           context,
@@ -99,12 +140,24 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       status: 201,
       async handler(context) {
         const { value } = readBody(context);
-        const parent = parameter(context, 'id') ? { id: idOf(context) } : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
+        const parent = parameter(context, 'id')
+          ? { id: idOf(context) }
+          : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
         const id = await transact(db, async (tx) => {
           await lockGrants(nodeResource, tx);
-          const child = await addChild(await lockNode(parent.id, context, tx), value as string | undefined, context, tx);
+          const child = await addChild(
+            await lockNode(parent.id, context, tx),
+            value as string | undefined,
+            context,
+            tx,
+          );
           const row = await engineOf(engines, nodeResource).reader.retrieve(child, context, tx);
-          await audit(tx, context, { action: 'create', resourceType: 'node', resource: String(row.full_value), resourceId: child });
+          await audit(tx, context, {
+            action: 'create',
+            resourceType: 'node',
+            resource: String(row.full_value),
+            resourceId: child,
+          });
           return child;
         });
         context.reply.code(201);
@@ -125,10 +178,18 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       const target = idOf(context);
       await transact(db, async (tx) => {
         await lockGrants(nodeResource, tx);
-        const before = await engineOf(engines, nodeResource).reader.rows(nodes as string[], context, tx);
+        const before = await engineOf(engines, nodeResource).reader.rows(
+          nodes as string[],
+          context,
+          tx,
+        );
         if (before.length !== (nodes as string[]).length) throw notFound();
         await moveNodes(nodes as string[], target, context, tx);
-        const after = await engineOf(engines, nodeResource).reader.rows(nodes as string[], context, tx);
+        const after = await engineOf(engines, nodeResource).reader.rows(
+          nodes as string[],
+          context,
+          tx,
+        );
         for (const [index, row] of after.entries()) {
           await audit(tx, context, {
             action: 'update',
@@ -162,14 +223,22 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       method: ['PUT', 'PATCH'],
       url: `${PREFIX}:id/assets/${placement}/`,
       access: ADMIN,
-      summary: { add: 'Put assets on this node too.', replace: 'Put assets on this node only.', remove: 'Take assets off this node.' }[placement],
+      summary: {
+        add: 'Put assets on this node too.',
+        replace: 'Put assets on this node only.',
+        remove: 'Take assets off this node.',
+      }[placement],
       body: PLACED,
       answer: samples({ assets: [exampleId('asset')], org_id: '', org_name: 'DEFAULT' }),
       async handler(context) {
         const { assets } = readBody(context);
         const id = idOf(context);
         await placeOnNode({ db, audit, lockGrants }, id, assets as string[], placement, context);
-        return { assets: await assetIdsOn(id, db), org_id: context.actor.organization.id, org_name: context.actor.organization.name };
+        return {
+          assets: await assetIdsOn(id, db),
+          org_id: context.actor.organization.id,
+          org_name: context.actor.organization.name,
+        };
       },
     });
   }

@@ -11,16 +11,27 @@ export interface NodeLevel extends NodeRow {
 }
 
 /** A node of an organization by its id or key. */
-export async function findNode(wanted: string, organizationId: string, db: Db): Promise<NodeRow | undefined> {
+export async function findNode(
+  wanted: string,
+  organizationId: string,
+  db: Db,
+): Promise<NodeRow | undefined> {
   const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`key = ${wanted.slice(0, 255)}`;
-  const { rows } = await sql<NodeRow>`select * from node where ${condition} and org_id = ${organizationId}`.execute(db);
+  const { rows } =
+    await sql<NodeRow>`select * from node where ${condition} and org_id = ${organizationId}`.execute(
+      db,
+    );
   return rows[0];
 }
 
 /** The nodes directly below one, or all of them; by name, or by key. */
 export async function levelBelow(
   parent: NodeRow,
-  { all, withParent, byKey = false }: { readonly all: boolean; readonly withParent: boolean; readonly byKey?: boolean },
+  {
+    all,
+    withParent,
+    byKey = false,
+  }: { readonly all: boolean; readonly withParent: boolean; readonly byKey?: boolean },
   db: Db,
 ): Promise<readonly NodeLevel[]> {
   const below = all ? sql`t.key like ${`${parent.key}:%`}` : sql`t.parent_id = ${parent.id}`;
@@ -30,12 +41,19 @@ export async function levelBelow(
     order by t.key`.execute(db);
   if (byKey) return rows;
   // A client that builds its tree row by row needs the parent first.
-  const [above, others] = [rows.filter(({ id }) => id === parent.id), rows.filter(({ id }) => id !== parent.id)];
+  const [above, others] = [
+    rows.filter(({ id }) => id === parent.id),
+    rows.filter(({ id }) => id !== parent.id),
+  ];
   return [...above, ...inNaturalOrder(others, ({ value }) => value)];
 }
 
 /** Nodes of an organization by their ids, together with all nodes above them, by name. */
-export async function withNodesAbove(ids: readonly string[], organizationId: string, db: Db): Promise<readonly NodeLevel[]> {
+export async function withNodesAbove(
+  ids: readonly string[],
+  organizationId: string,
+  db: Db,
+): Promise<readonly NodeLevel[]> {
   const { rows } = await sql<NodeLevel>`
     select t.*, exists (select 1 from node child where child.parent_id = t.id) as has_children
     from node t where t.org_id = ${organizationId} and t.id in (select unnest(found.ancestors) from node found where found.id = any (${ids}::uuid[]))`.execute(
@@ -45,7 +63,11 @@ export async function withNodesAbove(ids: readonly string[], organizationId: str
 }
 
 /** The assets that are directly on a node, as the tree shows them. */
-export async function assetsOn(node: NodeRow, organizationName: string, db: Db): Promise<readonly LeafAsset[]> {
+export async function assetsOn(
+  node: NodeRow,
+  organizationName: string,
+  db: Db,
+): Promise<readonly LeafAsset[]> {
   const { rows } = await sql<LeafAsset>`
     select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${organizationName} as org_name, a.connectivity_status as reachability
     from node_assets held join asset a on a.id = held.asset_id join platform p on p.name = a.platform
@@ -55,13 +77,21 @@ export async function assetsOn(node: NodeRow, organizationName: string, db: Db):
 
 /** The ids of the assets that are directly on a node. */
 export async function assetIdsOn(nodeId: string, db: Db): Promise<readonly string[]> {
-  const { rows } = await sql<{ asset_id: string }>`select asset_id from node_assets where node_id = ${nodeId}`.execute(db);
+  const { rows } = await sql<{
+    asset_id: string;
+  }>`select asset_id from node_assets where node_id = ${nodeId}`.execute(db);
   return rows.map((row) => row.asset_id);
 }
 
 /** Ids of the assets on and below nodes, at most `limit`. */
-export async function assetIdsBelow(nodes: readonly string[], limit: number, db: Db): Promise<string[]> {
+export async function assetIdsBelow(
+  nodes: readonly string[],
+  limit: number,
+  db: Db,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct below.asset_id as id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]) limit ${limit}`.execute(db);
+    select distinct below.asset_id as id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]) limit ${limit}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }

@@ -21,8 +21,10 @@ beforeEach(async () => {
 });
 
 const add = async (parent: string, value?: string, client = admin) =>
-  (await client.post(`assets/nodes/${parent}/children/`, value === undefined ? {} : { value })).body;
-const move = (id: unknown, to: unknown) => admin.put(`assets/nodes/${to}/children/add/`, { nodes: [id] });
+  (await client.post(`assets/nodes/${parent}/children/`, value === undefined ? {} : { value }))
+    .body;
+const move = (id: unknown, to: unknown) =>
+  admin.put(`assets/nodes/${to}/children/add/`, { nodes: [id] });
 const node = async (id: unknown) => (await admin.get(`assets/nodes/${id}/`)).body;
 
 describe('searching', () => {
@@ -30,7 +32,9 @@ describe('searching', () => {
     const [eu, us] = [await add(root, 'eu-central'), await add(root, 'us-east')];
     for (const region of [eu, us]) await add(String(region.id), 'prod');
     const found = async (search: string) =>
-      (await admin.get<Json[]>(`assets/nodes/?search=${encodeURIComponent(search)}`)).body.map(({ full_value }) => full_value).sort();
+      (await admin.get<Json[]>(`assets/nodes/?search=${encodeURIComponent(search)}`)).body
+        .map(({ full_value }) => full_value)
+        .sort();
     expect(await found('eu prod')).toEqual(['Root / eu-central / prod']);
     expect(await found('PROD / eu-central')).toEqual(['Root / eu-central / prod']);
     expect(await found('eu-central/prod')).toEqual(['Root / eu-central / prod']);
@@ -44,11 +48,14 @@ describe('searching', () => {
 describe('searching in the tree', () => {
   it('answers what was found together with all nodes above, and nothing of other organizations', async () => {
     const [eu, us] = [await add(root, 'eu-central'), await add(root, 'us-east')];
-    for (const region of [eu, us]) for (const name of ['prod-10', 'prod-2', 'dev']) await add(String(region.id), name);
+    for (const region of [eu, us])
+      for (const name of ['prod-10', 'prod-2', 'dev']) await add(String(region.id), name);
     const found = async (search: string, client = admin) =>
-      (await client.get<TreeNode[]>(`assets/nodes/children/tree/?search=${encodeURIComponent(search)}`)).body.map(
-        ({ meta }) => meta.type === 'node' && meta.node.value,
-      );
+      (
+        await client.get<TreeNode[]>(
+          `assets/nodes/children/tree/?search=${encodeURIComponent(search)}`,
+        )
+      ).body.map(({ meta }) => meta.type === 'node' && meta.node.value);
     expect(await found('eu prod')).toEqual(['eu-central', 'prod-2', 'prod-10', 'Root']);
     expect(await found('us-east')).toEqual(['Root', 'us-east']);
     expect(await found('prod%')).toEqual([]);
@@ -59,8 +66,18 @@ describe('searching in the tree', () => {
 
 describe('growing', () => {
   it('names new nodes by itself, in the language of the request', async () => {
-    const names = [await add(root), await add(root), await add(root, undefined, admin.with({ 'accept-language': 'zh' })), await add(root)];
-    expect(names.map((row) => row.value)).toEqual(['New node 1', 'New node 2', '新节点 1', 'New node 3']);
+    const names = [
+      await add(root),
+      await add(root),
+      await add(root, undefined, admin.with({ 'accept-language': 'zh' })),
+      await add(root),
+    ];
+    expect(names.map((row) => row.value)).toEqual([
+      'New node 1',
+      'New node 2',
+      '新节点 1',
+      'New node 3',
+    ]);
   });
 
   it('gives keys that are never given again', async () => {
@@ -73,7 +90,13 @@ describe('growing', () => {
     const { status, body } = await admin.post('assets/nodes/', { value: '机房' });
     expect([status, body]).toEqual([
       201,
-      expect.objectContaining({ value: '机房', name: '机房', full_value: 'Root / 机房', assets_amount: 0, org_id: organization }),
+      expect.objectContaining({
+        value: '机房',
+        name: '机房',
+        full_value: 'Root / 机房',
+        assets_amount: 0,
+        org_id: organization,
+      }),
     ]);
   });
 
@@ -100,12 +123,16 @@ describe('renaming', () => {
 
   it('refuses a name that a sibling has, but not its own', async () => {
     const [a] = [await add(root, 'a'), await add(root, 'b')];
-    expect((await admin.patch(`assets/nodes/${a.id}/`, { value: 'b' })).body).toEqual({ value: ['This field must be unique.'] });
+    expect((await admin.patch(`assets/nodes/${a.id}/`, { value: 'b' })).body).toEqual({
+      value: ['This field must be unique.'],
+    });
     expect((await admin.patch(`assets/nodes/${a.id}/`, { value: 'a' })).status).toBe(200);
   });
 
   it('leaves the root of an organization alone', async () => {
-    expect((await admin.patch(`assets/nodes/${root}/`, { value: 'x' })).body).toMatchObject({ code: 'node_root' });
+    expect((await admin.patch(`assets/nodes/${root}/`, { value: 'x' })).body).toMatchObject({
+      code: 'node_root',
+    });
   });
 });
 
@@ -116,10 +143,19 @@ describe('moving', () => {
     const asset = await buildAsset(test.db, { organization, nodes: [String(below.id)] });
     expect((await node(a.id)).assets_amount).toBe(1);
     expect((await move(a.id, b.id)).text).toBe('OK');
-    expect(await node(below.id)).toMatchObject({ full_value: 'Root / b / a / below', assets_amount: 1 });
+    expect(await node(below.id)).toMatchObject({
+      full_value: 'Root / b / a / below',
+      assets_amount: 1,
+    });
     expect((await node(b.id)).assets_amount).toBe(1);
-    expect((await admin.get<Json[]>(`assets/assets/?node_id=${b.id}&all=1`)).body.map((row) => row.id)).toEqual([asset]);
-    expect((await admin.get(`assets/nodes/${b.id}/assets/?format=csv&fields=id&all=1`)).text.trim().split('\r\n')).toEqual(['ID', asset]);
+    expect(
+      (await admin.get<Json[]>(`assets/assets/?node_id=${b.id}&all=1`)).body.map((row) => row.id),
+    ).toEqual([asset]);
+    expect(
+      (await admin.get(`assets/nodes/${b.id}/assets/?format=csv&fields=id&all=1`)).text
+        .trim()
+        .split('\r\n'),
+    ).toEqual(['ID', asset]);
     await assertTreeIsExact(test.db, organization);
   });
 
@@ -157,7 +193,9 @@ describe('moving', () => {
   it('moves all or none', async () => {
     const [a, b, target] = [await add(root, 'a'), await add(root, 'b'), await add(root, 'target')];
     await add(String(target.id), 'b');
-    expect((await admin.put(`assets/nodes/${target.id}/children/add/`, { nodes: [a.id, b.id] })).status).toBe(400);
+    expect(
+      (await admin.put(`assets/nodes/${target.id}/children/add/`, { nodes: [a.id, b.id] })).status,
+    ).toBe(400);
     expect((await node(a.id)).full_value).toBe('Root / a');
   });
 });
@@ -184,12 +222,14 @@ describe('deleting', () => {
 });
 
 describe('assets on a node', () => {
-  const place = (id: unknown, how: string, assets: readonly unknown[]) => admin.put(`assets/nodes/${id}/assets/${how}/`, { assets });
+  const place = (id: unknown, how: string, assets: readonly unknown[]) =>
+    admin.put(`assets/nodes/${id}/assets/${how}/`, { assets });
 
   it('are added, replaced and removed', async () => {
     const [a, b] = [await add(root, 'a'), await add(root, 'b')];
     const asset = await buildAsset(test.db, { organization });
-    const nodesOf = async () => (await admin.get<{ nodes: string[] }>(`assets/assets/${asset}/`)).body.nodes.sort();
+    const nodesOf = async () =>
+      (await admin.get<{ nodes: string[] }>(`assets/assets/${asset}/`)).body.nodes.sort();
     expect((await place(a.id, 'add', [asset])).status).toBe(200);
     expect(await nodesOf()).toEqual([root, a.id].sort());
     await place(b.id, 'replace', [asset]);
@@ -210,7 +250,11 @@ describe('assets on a node', () => {
 
   it('are counted when they come, move and go', async () => {
     const a = await add(root, 'a');
-    const { body: asset } = await admin.post(`assets/assets/?node_id=${a.id}`, { hostname: 'h', ip: '10.0.0.1', platform: 'Linux' });
+    const { body: asset } = await admin.post(`assets/assets/?node_id=${a.id}`, {
+      hostname: 'h',
+      ip: '10.0.0.1',
+      platform: 'Linux',
+    });
     expect((await node(a.id)).assets_amount).toBe(1);
     const { body: row } = await admin.patch(`assets/assets/${asset.id}/`, { nodes: [root] });
     expect([row.nodes, (await node(a.id)).assets_amount]).toEqual([[root], 0]);
@@ -229,21 +273,31 @@ describe('the tree as it is drawn', () => {
   it('comes level by level, with counts in the names and assets as leaves', async () => {
     const a = await add(root, 'a');
     await add(String(a.id), 'b');
-    const asset = await buildAsset(test.db, { organization, nodes: [String(a.id)], hostname: 'web-1' });
+    const asset = await buildAsset(test.db, {
+      organization,
+      nodes: [String(a.id)],
+      hostname: 'web-1',
+    });
     const { body: top } = await admin.get<TreeNode[]>('assets/nodes/children/tree/');
     expect(top.map((leaf) => [leaf.name, leaf.pId, leaf.isParent])).toEqual([
       ['Root (1)', '', true],
       ['a (1)', top[0]?.id, true],
     ]);
-    const { body: level } = await admin.get<TreeNode[]>(`assets/nodes/children/tree/?key=${a.key}&assets=1`);
+    const { body: level } = await admin.get<TreeNode[]>(
+      `assets/nodes/children/tree/?key=${a.key}&assets=1`,
+    );
     expect(level.map((leaf) => [leaf.name, leaf.pId, leaf.meta.type])).toEqual([
       ['b (0)', a.key, 'node'],
       ['web-1', a.key, 'asset'],
     ]);
-    expect(level[1]).toMatchObject({ id: asset, meta: { asset: { hostname: 'web-1', reachability: 2 } } });
+    expect(level[1]).toMatchObject({
+      id: asset,
+      meta: { asset: { hostname: 'web-1', reachability: 2 } },
+    });
   });
 
   it('is 404 for a node that is not there', async () => {
-    for (const query of ['key=9:9:9', `id=${crypto.randomUUID()}`, "key='"]) expect((await admin.get(`assets/nodes/children/tree/?${query}`)).status).toBe(404);
+    for (const query of ['key=9:9:9', `id=${crypto.randomUUID()}`, "key='"])
+      expect((await admin.get(`assets/nodes/children/tree/?${query}`)).status).toBe(404);
   });
 });

@@ -14,22 +14,46 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const PLATFORMS = 'assets/platforms/';
-const internal = async (name: string) => (await admin.get<Json[]>(`${PLATFORMS}?name=${name}`)).body[0] as Json;
+const internal = async (name: string) =>
+  (await admin.get<Json[]>(`${PLATFORMS}?name=${name}`)).body[0] as Json;
 
 describe('a platform', () => {
   it('is created, read, changed, found and deleted', async () => {
     const name = unique('win');
-    const made = await admin.post(PLATFORMS, { name, base: 'Windows', charset: 'gbk', meta: { security: 'nla', console: true }, comment: 'lab' });
-    const shown = { name, base: 'Windows', charset: 'gbk', old_ssh: false, internal: false, meta: { security: 'nla', console: true }, comment: 'lab' };
+    const made = await admin.post(PLATFORMS, {
+      name,
+      base: 'Windows',
+      charset: 'gbk',
+      meta: { security: 'nla', console: true },
+      comment: 'lab',
+    });
+    const shown = {
+      name,
+      base: 'Windows',
+      charset: 'gbk',
+      old_ssh: false,
+      internal: false,
+      meta: { security: 'nla', console: true },
+      comment: 'lab',
+    };
     expect([made.status, made.body]).toEqual([201, expect.objectContaining(shown)]);
     const path = `${PLATFORMS}${made.body.id}/`;
     expect((await admin.get(path)).body).toEqual({ id: made.body.id, ...shown });
-    expect((await admin.patch(path, { meta: { security: 'tls' } })).body).toMatchObject({ base: 'Windows', meta: { security: 'tls' } });
+    expect((await admin.patch(path, { meta: { security: 'tls' } })).body).toMatchObject({
+      base: 'Windows',
+      meta: { security: 'tls' },
+    });
     expect((await admin.put(path, { name, meta: null })).body).toMatchObject({ meta: null });
-    expect((await admin.get<Json[]>(`${PLATFORMS}?search=${name.toUpperCase()}&base=Windows`)).body).toHaveLength(1);
+    expect(
+      (await admin.get<Json[]>(`${PLATFORMS}?search=${name.toUpperCase()}&base=Windows`)).body,
+    ).toHaveLength(1);
     expect((await admin.delete(path)).status).toBe(204);
     expect((await admin.get(path)).status).toBe(404);
-    const [entry] = (await admin.get<Json[]>(`audits/operate-logs/?resource_type=platform&search=${name}&order=-datetime`)).body;
+    const [entry] = (
+      await admin.get<Json[]>(
+        `audits/operate-logs/?resource_type=platform&search=${name}&order=-datetime`,
+      )
+    ).body;
     expect(entry).toMatchObject({ action: 'delete', resource: name });
   });
 
@@ -37,14 +61,25 @@ describe('a platform', () => {
     for (const resources of ['Linux', ['Linux']]) {
       const { status, body } = await admin.post<Json>('common/resources/cache/', { resources });
       expect(status).toBe(200);
-      expect((await admin.get<Json[]>(`${PLATFORMS}?spm=${body.spm}`)).body).toMatchObject([{ name: 'Linux' }]);
+      expect((await admin.get<Json[]>(`${PLATFORMS}?spm=${body.spm}`)).body).toMatchObject([
+        { name: 'Linux' },
+      ]);
     }
     const id = (await internal('MacOS')).id;
-    const { body: mixed } = await admin.post<Json>('common/resources/cache/', { resources: [id, 'Unix', 'no such platform', 7, ''] });
-    expect((await admin.get<Json[]>(`${PLATFORMS}?spm=${mixed.spm}&order=name`)).body.map(({ name }) => name)).toEqual(['MacOS', 'Unix']);
+    const { body: mixed } = await admin.post<Json>('common/resources/cache/', {
+      resources: [id, 'Unix', 'no such platform', 7, ''],
+    });
+    expect(
+      (await admin.get<Json[]>(`${PLATFORMS}?spm=${mixed.spm}&order=name`)).body.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['MacOS', 'Unix']);
     // A set of names finds no objects that others know by their ids.
     expect((await admin.get<Json[]>(`assets/domains/?spm=${mixed.spm}`)).body).toEqual([]);
-    expect(await admin.post('common/resources/cache/', { resources: [{ id }] })).toMatchObject({ status: 400, body: { resources: [expect.any(String)] } });
+    expect(await admin.post('common/resources/cache/', { resources: [{ id }] })).toMatchObject({
+      status: 400,
+      body: { resources: [expect.any(String)] },
+    });
   });
 
   it('has the defaults of a plain Linux', async () => {
@@ -59,7 +94,11 @@ describe('a platform', () => {
 
   it.each<[string, unknown, Json]>([
     ['an unknown member', { security: 'nla', color: 'red' }, { 'meta.color': ['Unknown field.'] }],
-    ['a member that is no choice', { security: 'weak' }, { 'meta.security': ['"weak" is not one of the choices.'] }],
+    [
+      'a member that is no choice',
+      { security: 'weak' },
+      { 'meta.security': ['"weak" is not one of the choices.'] },
+    ],
     ['what is no object', ['nla'], { meta: ['A JSON object is expected.'] }],
   ])('refuses %s in its settings', async (_what, meta, problems) => {
     const refused = await admin.post(PLATFORMS, { name: unique('bad'), base: 'Windows', meta });
@@ -67,28 +106,49 @@ describe('a platform', () => {
   });
 
   it('accepts the capitals that older forms send', async () => {
-    expect((await admin.post(PLATFORMS, { name: unique('old'), base: 'Windows', meta: { security: 'RDP', console: 'true' } })).body).toMatchObject({
+    expect(
+      (
+        await admin.post(PLATFORMS, {
+          name: unique('old'),
+          base: 'Windows',
+          meta: { security: 'RDP', console: 'true' },
+        })
+      ).body,
+    ).toMatchObject({
       meta: { security: 'rdp', console: true },
     });
   });
 
   it('is accepted from its own exported file', async () => {
     const name = unique('file');
-    await admin.post(PLATFORMS, { name, base: 'Windows', meta: { security: 'any', console: false } });
+    await admin.post(PLATFORMS, {
+      name,
+      base: 'Windows',
+      meta: { security: 'any', console: false },
+    });
     const { text } = await admin.get(`${PLATFORMS}?format=csv&template=update&name=${name}`);
     expect((await admin.send('PUT', PLATFORMS, text, 'text/csv')).status).toBe(200);
-    expect((await admin.get<Json[]>(`${PLATFORMS}?name=${name}`)).body).toEqual([expect.objectContaining({ meta: { security: 'any', console: false } })]);
+    expect((await admin.get<Json[]>(`${PLATFORMS}?name=${name}`)).body).toEqual([
+      expect.objectContaining({ meta: { security: 'any', console: false } }),
+    ]);
   });
 
   it('describes the members of its settings', async () => {
     const { body } = await admin.options(PLATFORMS);
     const { meta } = (body as { actions: { POST: Record<string, Json> } }).actions.POST;
-    expect(meta).toMatchObject({ type: 'nested object', children: { security: { type: 'choice' }, console: { type: 'boolean' } } });
+    expect(meta).toMatchObject({
+      type: 'nested object',
+      children: { security: { type: 'choice' }, console: { type: 'boolean' } },
+    });
   });
 
   it('that an asset has stays', async () => {
     const { body: used } = await admin.post(PLATFORMS, { name: unique('used') });
-    await admin.post('assets/assets/', { hostname: unique('host'), ip: '192.0.2.1', platform: used.name });
+    await admin.post('assets/assets/', {
+      hostname: unique('host'),
+      ip: '192.0.2.1',
+      platform: used.name,
+    });
     expect((await admin.delete(`${PLATFORMS}${used.id}/`)).status).toBe(409);
   });
 });
@@ -106,7 +166,9 @@ describe('an internal platform', () => {
   });
 
   it('cannot be created', async () => {
-    expect((await admin.post(PLATFORMS, { name: unique('internal'), internal: true })).body).toMatchObject({ internal: false });
+    expect(
+      (await admin.post(PLATFORMS, { name: unique('internal'), internal: true })).body,
+    ).toMatchObject({ internal: false });
   });
 });
 

@@ -16,26 +16,45 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const TABLES = { 'assets/system-users/': 'system_account', 'assets/admin-users/': 'admin_user' } as const;
+const TABLES = {
+  'assets/system-users/': 'system_account',
+  'assets/admin-users/': 'admin_user',
+} as const;
 /** An account without a stored password is one that its users type. */
-const EXTRA = { 'assets/system-users/': { login_mode: 'manual' }, 'assets/admin-users/': {} } as const;
+const EXTRA = {
+  'assets/system-users/': { login_mode: 'manual' },
+  'assets/admin-users/': {},
+} as const;
 const PATHS = ['assets/system-users/', 'assets/admin-users/'] as const;
 
 describe.each(PATHS)('the password of one of %s', (path) => {
   const table = TABLES[path];
   const create = async (password?: string) =>
-    (await admin.post<Json & { id: string }>(path, { name: unique('account'), username: 'deploy', ...(password && { password }), ...EXTRA[path] })).body.id;
+    (
+      await admin.post<Json & { id: string }>(path, {
+        name: unique('account'),
+        username: 'deploy',
+        ...(password && { password }),
+        ...EXTRA[path],
+      })
+    ).body.id;
   const change = (id: string, password: string) => admin.patch(`${path}${id}/`, { password });
-  const takeBack = (id: string, client = admin) => client.post<Json>(`${path}${id}/previous-secret/`);
+  const takeBack = (id: string, client = admin) =>
+    client.post<Json>(`${path}${id}/previous-secret/`);
   const shown = async (id: string) => (await admin.get<Json>(`${path}${id}/`)).body;
   const stored = async (id: string) => {
-    const { rows } = await sql<{ password: string }>`select password from ${sql.table(table)} where id = ${id}`.execute(test.db);
+    const { rows } = await sql<{
+      password: string;
+    }>`select password from ${sql.table(table)} where id = ${id}`.execute(test.db);
     return test.program.vault.open(rows[0]?.password ?? '', `${table}.password.${id}`);
   };
 
   it('comes back after a change, and the changed one after that', async () => {
     const id = await create('first');
-    expect(await shown(id)).toMatchObject({ has_previous_secret: false, date_secret_changed: expect.stringMatching(/^\d{4}-/) });
+    expect(await shown(id)).toMatchObject({
+      has_previous_secret: false,
+      date_secret_changed: expect.stringMatching(/^\d{4}-/),
+    });
     expect((await takeBack(id)).status).toBe(409);
     await change(id, 'second');
     expect(await shown(id)).toMatchObject({ has_previous_secret: true });
@@ -43,13 +62,18 @@ describe.each(PATHS)('the password of one of %s', (path) => {
     expect(await stored(id)).toBe('first');
     expect((await takeBack(id)).status).toBe(204);
     expect(await stored(id)).toBe('second');
-    const { body: logged } = await admin.get<Json[]>(`audits/operate-logs/?resource_id=${id}&limit=0`);
+    const { body: logged } = await admin.get<Json[]>(
+      `audits/operate-logs/?resource_id=${id}&limit=0`,
+    );
     expect(JSON.stringify(logged)).not.toContain('first');
   });
 
   it('is not kept by a change of something else, or where there was none', async () => {
     const id = await create();
-    expect(await shown(id)).toMatchObject({ has_previous_secret: false, date_secret_changed: null });
+    expect(await shown(id)).toMatchObject({
+      has_previous_secret: false,
+      date_secret_changed: null,
+    });
     await change(id, 'first');
     await admin.patch(`${path}${id}/`, { comment: 'changed' });
     expect(await shown(id)).toMatchObject({ has_previous_secret: false });
@@ -59,13 +83,17 @@ describe.each(PATHS)('the password of one of %s', (path) => {
   it('is forgotten after a week', async () => {
     const [old, young] = [await create('first'), await create('first')];
     for (const id of [old, young]) await change(id, 'second');
-    await sql`update ${sql.table(table)} set date_secret_changed = now() - interval '8 days' where id = ${old}`.execute(test.db);
+    await sql`update ${sql.table(table)} set date_secret_changed = now() - interval '8 days' where id = ${old}`.execute(
+      test.db,
+    );
     expect(await shown(old)).toMatchObject({ has_previous_secret: false });
     expect((await takeBack(old)).status).toBe(409);
     await forgetPreviousSecrets(test.db);
     const { rows } = await sql<{
       id: string;
-    }>`select id::text from ${sql.table(table)} where previous_secrets is not null and id in (${old}, ${young})`.execute(test.db);
+    }>`select id::text from ${sql.table(table)} where previous_secrets is not null and id in (${old}, ${young})`.execute(
+      test.db,
+    );
     expect(rows).toEqual([{ id: young }]);
     expect(await stored(old)).toBe('second');
   });
@@ -73,9 +101,14 @@ describe.each(PATHS)('the password of one of %s', (path) => {
   it('comes back for administrators of its organization only', async () => {
     const id = await create('first');
     await change(id, 'second');
-    for (const role of ['user', 'auditor', 'orgAuditor', 'expired'] as const) expect((await takeBack(id, cast.clients[role])).status, role).toBe(403);
-    for (const role of ['nobody', 'disabled'] as const) expect((await takeBack(id, cast.clients[role])).status, role).toBe(401);
-    expect((await takeBack(id, cast.clients.otherOrgAdmin.inOrganization(cast.otherOrganization))).status).toBe(404);
+    for (const role of ['user', 'auditor', 'orgAuditor', 'expired'] as const)
+      expect((await takeBack(id, cast.clients[role])).status, role).toBe(403);
+    for (const role of ['nobody', 'disabled'] as const)
+      expect((await takeBack(id, cast.clients[role])).status, role).toBe(401);
+    expect(
+      (await takeBack(id, cast.clients.otherOrgAdmin.inOrganization(cast.otherOrganization)))
+        .status,
+    ).toBe(404);
     expect(await stored(id)).toBe('second');
   });
 });

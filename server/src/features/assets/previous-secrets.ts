@@ -1,4 +1,10 @@
-import { adminUser, Permission, PREVIOUS_SECRET_DAYS, type Resource, systemUser } from '@sallyport/contract';
+import {
+  adminUser,
+  Permission,
+  PREVIOUS_SECRET_DAYS,
+  type Resource,
+  systemUser,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { parameter, route } from '../../http/route.ts';
@@ -36,30 +42,42 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     resource: systemUser,
-    takeBack: (row) => sql`update system_account t set ${EARLIER} from system_account before where ${row} returning ${CHANGED}`,
+    takeBack: (row) =>
+      sql`update system_account t set ${EARLIER} from system_account before where ${row} returning ${CHANGED}`,
     forget: () => sql`update system_account t set previous_secrets = null where ${FORGOTTEN()}`,
   },
   {
     resource: adminUser,
-    takeBack: (row) => sql`update admin_user t set ${EARLIER} from admin_user before where ${row} returning ${CHANGED}`,
+    takeBack: (row) =>
+      sql`update admin_user t set ${EARLIER} from admin_user before where ${row} returning ${CHANGED}`,
     forget: () => sql`update admin_user t set previous_secrets = null where ${FORGOTTEN()}`,
   },
 ];
 
 /** Takes back the last change of the secret of an account: the one from before it comes back, and the present one is kept in its place. */
-export function mountPreviousSecrets(app: FastifyInstance, { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter }): void {
+export function mountPreviousSecrets(
+  app: FastifyInstance,
+  { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter },
+): void {
   for (const { resource, takeBack } of KINDS) {
     route(app, {
       method: 'POST',
       url: `/api/v1/${resource.path}/:id/previous-secret/`,
       access: Permission.ADMIN,
-      summary: 'Take back the last change of the password or key: the one from before it is used again, and the present one is kept in its place.',
+      summary:
+        'Take back the last change of the password or key: the one from before it is used again, and the present one is kept in its place.',
       status: 204,
       async handler(context): Promise<void> {
-        const row = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
+        const row = await engineOf(engines, resource).reader.retrieve(
+          parameter(context, 'id'),
+          context,
+        );
         await db.transaction().execute(async (tx) => {
           const there = sql`t.id = ${row.id} and before.id = t.id and ${hasPreviousSecret()}`;
-          const { rows } = await sql<{ password: boolean; key: boolean }>`${takeBack(there)}`.execute(tx);
+          const { rows } = await sql<{
+            password: boolean;
+            key: boolean;
+          }>`${takeBack(there)}`.execute(tx);
           const [changed] = rows;
           if (!changed) throw new Conflict('no_previous_secret');
           await audit(tx, context, {
@@ -67,7 +85,10 @@ export function mountPreviousSecrets(app: FastifyInstance, { db, engines, audit 
             resourceType: resource.name,
             resource: String(row.name),
             resourceId: String(row.id),
-            changes: { ...(changed.password && { password: [MASK, MASK] as const }), ...(changed.key && { private_key: [MASK, MASK] as const }) },
+            changes: {
+              ...(changed.password && { password: [MASK, MASK] as const }),
+              ...(changed.key && { private_key: [MASK, MASK] as const }),
+            },
           });
         });
         context.reply.code(204);

@@ -14,7 +14,11 @@ const KEPT = {
 export const TODAY = sql`(select session_today())`;
 
 /** The condition that a user or an asset (alias `t`) had a session in an organization in the last days of the installation, today included. */
-export function wasUsed(kind: keyof typeof KEPT, days: number, { actor }: Pick<Caller, 'actor'>): Sql {
+export function wasUsed(
+  kind: keyof typeof KEPT,
+  days: number,
+  { actor }: Pick<Caller, 'actor'>,
+): Sql {
   const { last, key } = KEPT[kind];
   return sql`t.id in (select used.${key} from ${last} used where used.org_id = ${actor.organization.id} and used.day > ${TODAY} - ${days}::integer)`;
 }
@@ -37,13 +41,18 @@ function daysOf(name: string, value: string): number {
  *
  * @throws Invalid for other values
  */
-export function useFilters(kind: keyof typeof KEPT): Readonly<Record<'used_days' | 'unused_days' | 'used_on', (value: string, caller: Caller) => Sql>> {
+export function useFilters(
+  kind: keyof typeof KEPT,
+): Readonly<
+  Record<'used_days' | 'unused_days' | 'used_on', (value: string, caller: Caller) => Sql>
+> {
   const { days, key } = KEPT[kind];
   return {
     used_days: (value, caller) => wasUsed(kind, daysOf('used_days', value), caller),
     unused_days: (value, caller) => sql`not ${wasUsed(kind, daysOf('unused_days', value), caller)}`,
     used_on(value, { actor }) {
-      if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || Number.isNaN(Date.parse(value))) throw invalid('used_on', 'not_datetime');
+      if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || Number.isNaN(Date.parse(value)))
+        throw invalid('used_on', 'not_datetime');
       return sql`t.id in (select used.${key} from ${days} used where used.org_id = ${actor.organization.id} and used.day = ${value}::date)`;
     },
   };

@@ -1,7 +1,13 @@
 import type { TreeNode } from '@sallyport/contract';
 
 /** A node as a tree shows it: the key is its id, the count is part of its name. */
-export function nodeLeaf(node: { id: string; key: string; value: string; assets_amount: number; has_children?: boolean }): TreeNode {
+export function nodeLeaf(node: {
+  id: string;
+  key: string;
+  value: string;
+  assets_amount: number;
+  has_children?: boolean;
+}): TreeNode {
   const above = node.key.lastIndexOf(':');
   const name = `${node.value} (${node.assets_amount})`;
   return {
@@ -13,7 +19,16 @@ export function nodeLeaf(node: { id: string; key: string; value: string; assets_
     open: above < 0 && !node.key.startsWith('-'),
     iconSkin: '',
     nocheck: false,
-    meta: { type: 'node', node: { id: node.id, key: node.key, value: node.value, name: node.value, assets_amount: node.assets_amount } },
+    meta: {
+      type: 'node',
+      node: {
+        id: node.id,
+        key: node.key,
+        value: node.value,
+        name: node.value,
+        assets_amount: node.assets_amount,
+      },
+    },
   };
 }
 
@@ -40,7 +55,12 @@ export function assetLeaf(asset: LeafAsset, parentKey: string): TreeNode {
     pId: parentKey,
     isParent: false,
     open: false,
-    iconSkin: base === 'Windows' ? 'windows' : ['Linux', 'Unix', 'BSD', 'MacOS'].includes(base) ? 'linux' : 'file',
+    iconSkin:
+      base === 'Windows'
+        ? 'windows'
+        : ['Linux', 'Unix', 'BSD', 'MacOS'].includes(base)
+          ? 'linux'
+          : 'file',
     nocheck: !asset.protocols.some((protocol) => protocol.startsWith('ssh/')),
     meta: { type: 'asset', asset: rest },
   };

@@ -18,7 +18,10 @@ export interface NodeRow {
 
 /** The root node of an organization; made when it is first needed. */
 export async function rootOf(organization: CurrentOrganization, db: Db | Tx): Promise<NodeRow> {
-  const find = () => sql<NodeRow>`select * from node where org_id = ${organization.id} and parent_id is null`.execute(db);
+  const find = () =>
+    sql<NodeRow>`select * from node where org_id = ${organization.id} and parent_id is null`.execute(
+      db,
+    );
   const found = (await find()).rows[0];
   if (found) return found;
   const id = crypto.randomUUID();
@@ -33,7 +36,8 @@ export async function rootOf(organization: CurrentOrganization, db: Db | Tx): Pr
 /** Gives the root node the name of its organization. */
 export async function nameRootNode(organization: CurrentOrganization, tx: Tx): Promise<void> {
   const root = await rootOf(organization, tx);
-  if (root.value !== organization.name) await sql`update node set value = ${organization.name} where id = ${root.id}`.execute(tx);
+  if (root.value !== organization.name)
+    await sql`update node set value = ${organization.name} where id = ${root.id}`.execute(tx);
 }
 
 /** Deletes all nodes of an organization. */
@@ -43,13 +47,22 @@ export async function removeTree(organizationId: string, tx: Tx): Promise<void> 
 
 /** A node of the caller's organization, locked. @throws NotFound */
 export async function lockNode(id: string, caller: Caller, tx: Tx): Promise<NodeRow> {
-  const { rows } = await sql<NodeRow>`select * from node where id = ${id} and org_id = ${caller.actor.organization.id} for update`.execute(tx);
+  const { rows } =
+    await sql<NodeRow>`select * from node where id = ${id} and org_id = ${caller.actor.organization.id} for update`.execute(
+      tx,
+    );
   if (!rows[0]) throw notFound();
   return rows[0];
 }
 
 /** Adds a node below another; without a name it gets the first free `New node N`. @throws Invalid for a name a sibling has */
-export async function addChild(parent: NodeRow, value: string | undefined, caller: Caller, tx: Tx, chosenId?: string): Promise<string> {
+export async function addChild(
+  parent: NodeRow,
+  value: string | undefined,
+  caller: Caller,
+  tx: Tx,
+  chosenId?: string,
+): Promise<string> {
   const depth = parent.key.split(':').length;
   if (depth >= MAX_DEPTH) throw new Rejected('node_too_deep', { max: MAX_DEPTH });
   const name = value || (await freeName(parent, caller, tx));
@@ -58,27 +71,42 @@ export async function addChild(parent: NodeRow, value: string | undefined, calle
   await sql`
     with marked as (update node set child_mark = child_mark + 1 where id = ${parent.id} returning key, child_mark, ancestors, org_id)
     insert into node (id, org_id, key, value, parent_id, ancestors)
-    select ${id}::uuid, org_id, key || ':' || child_mark, ${name}, ${parent.id}::uuid, ancestors || ${id}::uuid from marked`.execute(tx);
+    select ${id}::uuid, org_id, key || ':' || child_mark, ${name}, ${parent.id}::uuid, ancestors || ${id}::uuid from marked`.execute(
+    tx,
+  );
   return id;
 }
 
 async function freeName(parent: NodeRow, { language }: Caller, tx: Tx): Promise<string> {
   const prefix = say({ en: 'New node', zh: '新节点' }, language);
   const { rows } = await sql<{ highest: number | null }>`
-    select max(substring(value from ${`^${prefix} (\\d{1,6})$`})::integer) as highest from node where parent_id = ${parent.id}`.execute(tx);
+    select max(substring(value from ${`^${prefix} (\\d{1,6})$`})::integer) as highest from node where parent_id = ${parent.id}`.execute(
+    tx,
+  );
   return `${prefix} ${(rows[0]?.highest ?? 0) + 1}`;
 }
 
 /** Refuses a name that a sibling already has. @throws Invalid */
-export async function assertFreeName(parentId: string, value: string, exceptId: string | undefined, tx: Tx): Promise<void> {
-  const { rows } = await sql`select 1 from node where parent_id = ${parentId} and value = ${value} and id is distinct from ${exceptId ?? null}::uuid`.execute(
-    tx,
-  );
+export async function assertFreeName(
+  parentId: string,
+  value: string,
+  exceptId: string | undefined,
+  tx: Tx,
+): Promise<void> {
+  const { rows } =
+    await sql`select 1 from node where parent_id = ${parentId} and value = ${value} and id is distinct from ${exceptId ?? null}::uuid`.execute(
+      tx,
+    );
   if (rows.length > 0) throw invalid('value', 'not_unique');
 }
 
 /** Hangs nodes with all below them under another. @throws AppError for the root, for a circle, for a tree that gets too deep */
-export async function moveNodes(ids: readonly string[], targetId: string, caller: Caller, tx: Tx): Promise<void> {
+export async function moveNodes(
+  ids: readonly string[],
+  targetId: string,
+  caller: Caller,
+  tx: Tx,
+): Promise<void> {
   // All moves of an organization wait for each other here: two at once could close a circle.
   const root = await rootOf(caller.actor.organization, tx);
   await lockNode(root.id, caller, tx);
@@ -89,9 +117,12 @@ export async function moveNodes(ids: readonly string[], targetId: string, caller
     if (`${target.key}:`.startsWith(`${moved.key}:`)) throw new Rejected('node_cycle');
     if (moved.parent_id === target.id) continue;
     const { rows } = await sql<{ depth: number }>`
-      select max(cardinality(string_to_array(key, ':'))) as depth from node where key = ${moved.key} or key like ${`${moved.key}:%`}`.execute(tx);
+      select max(cardinality(string_to_array(key, ':'))) as depth from node where key = ${moved.key} or key like ${`${moved.key}:%`}`.execute(
+      tx,
+    );
     const below = (rows[0]?.depth ?? 0) - moved.key.split(':').length;
-    if (target.key.split(':').length + 1 + below > MAX_DEPTH) throw new Rejected('node_too_deep', { max: MAX_DEPTH });
+    if (target.key.split(':').length + 1 + below > MAX_DEPTH)
+      throw new Rejected('node_too_deep', { max: MAX_DEPTH });
     await assertFreeName(target.id, moved.value, moved.id, tx);
     await sql`select node_move(${moved.id}, ${target.id})`.execute(tx);
   }
@@ -101,25 +132,40 @@ export async function moveNodes(ids: readonly string[], targetId: string, caller
 export type Placement = 'add' | 'replace' | 'remove';
 
 /** Puts assets on a node or takes them off it. An asset that would hang nowhere goes to the root. */
-export async function placeAssets(node: NodeRow, assetIds: readonly string[], placement: Placement, caller: Caller, tx: Tx): Promise<void> {
+export async function placeAssets(
+  node: NodeRow,
+  assetIds: readonly string[],
+  placement: Placement,
+  caller: Caller,
+  tx: Tx,
+): Promise<void> {
   const organizationId = caller.actor.organization.id;
   const { rows } = await sql<{
     id: string;
-  }>`select id from asset where id = any (${assetIds}::uuid[]) and org_id = ${organizationId} order by id for update`.execute(tx);
+  }>`select id from asset where id = any (${assetIds}::uuid[]) and org_id = ${organizationId} order by id for update`.execute(
+    tx,
+  );
   const known = new Set(rows.map((row) => row.id));
   const missing = assetIds.find((id) => !known.has(id));
   if (missing !== undefined) throw invalid('assets', 'unknown_object', { value: missing });
   if (placement === 'remove') {
-    await sql`delete from node_assets where node_id = ${node.id} and asset_id = any (${assetIds}::uuid[])`.execute(tx);
+    await sql`delete from node_assets where node_id = ${node.id} and asset_id = any (${assetIds}::uuid[])`.execute(
+      tx,
+    );
     const root = await rootOf(caller.actor.organization, tx);
     await sql`
       insert into node_assets (node_id, asset_id) select ${root.id}::uuid, asset_id from unnest(${assetIds}::uuid[]) as asset_id
-      where not exists (select 1 from node_assets held where held.asset_id = asset_id.asset_id)`.execute(tx);
+      where not exists (select 1 from node_assets held where held.asset_id = asset_id.asset_id)`.execute(
+      tx,
+    );
     return;
   }
   await sql`
     insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id from unnest(${assetIds}::uuid[]) as asset_id on conflict do nothing`.execute(
     tx,
   );
-  if (placement === 'replace') await sql`delete from node_assets where asset_id = any (${assetIds}::uuid[]) and node_id <> ${node.id}`.execute(tx);
+  if (placement === 'replace')
+    await sql`delete from node_assets where asset_id = any (${assetIds}::uuid[]) and node_id <> ${node.id}`.execute(
+      tx,
+    );
 }

@@ -21,12 +21,16 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const items = async (client: Client) => (await client.get<AttentionItem[]>(PATH)).body;
-const itemOf = async (client: Client, kind: AttentionKind) => (await items(client)).find((item) => item.kind === kind);
+const itemOf = async (client: Client, kind: AttentionKind) =>
+  (await items(client)).find((item) => item.kind === kind);
 
 it('is for auditors and administrators of the organization', async () => {
-  for (const role of ['auditor', 'orgAdmin', 'orgAuditor', 'superAdmin'] as const) expect((await cast.clients[role].get(PATH)).status, role).toBe(200);
-  for (const role of ['user', 'otherOrgAdmin', 'expired'] as const) expect((await cast.clients[role].get(PATH)).status, role).toBe(403);
-  for (const role of ['nobody', 'disabled'] as const) expect((await cast.clients[role].get(PATH)).status, role).toBe(401);
+  for (const role of ['auditor', 'orgAdmin', 'orgAuditor', 'superAdmin'] as const)
+    expect((await cast.clients[role].get(PATH)).status, role).toBe(200);
+  for (const role of ['user', 'otherOrgAdmin', 'expired'] as const)
+    expect((await cast.clients[role].get(PATH)).status, role).toBe(403);
+  for (const role of ['nobody', 'disabled'] as const)
+    expect((await cast.clients[role].get(PATH)).status, role).toBe(401);
 });
 
 it('names permissions that end within a week, the next one first, to those who may read permissions', async () => {
@@ -34,7 +38,9 @@ it('names permissions that end within a week, the next one first, to those who m
   const ends = async (days: number, { org = organization, active = true } = {}) => {
     const name = unique('permission');
     await sql`insert into asset_permission (org_id, name, is_active, date_start, date_expired)
-      values (${org}, ${name}, ${active}, now() - interval '1 day', now() + make_interval(days => ${days}))`.execute(test.db);
+      values (${org}, ${name}, ${active}, now() - interval '1 day', now() + make_interval(days => ${days}))`.execute(
+      test.db,
+    );
     return name;
   };
   const [inSix, inTwo] = [await ends(6), await ends(2)];
@@ -48,9 +54,14 @@ it('names permissions that end within a week, the next one first, to those who m
 });
 
 it('names sessions of the last week that people worked in and that have no recording', async () => {
-  const worked = (state: string, { org = cast.organization, days = 1, success = true, kind = 'terminal' } = {}) =>
+  const worked = (
+    state: string,
+    { org = cast.organization, days = 1, success = true, kind = 'terminal' } = {},
+  ) =>
     sql`insert into session (org_id, user_id, "user", asset, "system_user", kind, is_finished, is_success, replay_state, date_start)
-      values (${org}, 'u', 'li.wei', 'web-1', 'root', ${kind}, true, ${success}, ${state}, now() - make_interval(days => ${days}))`.execute(test.db);
+      values (${org}, 'u', 'li.wei', 'web-1', 'root', ${kind}, true, ${success}, ${state}, now() - make_interval(days => ${days}))`.execute(
+      test.db,
+    );
   await worked('failed');
   await worked('finished');
   await worked('none', { success: false });
@@ -58,18 +69,28 @@ it('names sessions of the last week that people worked in and that have no recor
   await worked('none', { org: cast.otherOrganization });
   // Transfers have no recording.
   await worked('none', { kind: 'transfer' });
-  expect(await itemOf(cast.clients.orgAuditor, 'unrecorded_sessions')).toMatchObject({ count: 1, examples: [{ name: 'li.wei → web-1' }] });
+  expect(await itemOf(cast.clients.orgAuditor, 'unrecorded_sessions')).toMatchObject({
+    count: 1,
+    examples: [{ name: 'li.wei → web-1' }],
+  });
 });
 
 it('names accounts with repeated failures, and locked ones until they are unlocked', async () => {
   const { orgAdmin, orgAuditor } = cast.clients;
-  const user = await buildUser(test.db, { memberOf: [{ organization: cast.organization, role: 'User' }] });
-  const stranger = await buildUser(test.db, { memberOf: [{ organization: cast.otherOrganization, role: 'User' }] });
+  const user = await buildUser(test.db, {
+    memberOf: [{ organization: cast.organization, role: 'User' }],
+  });
+  const stranger = await buildUser(test.db, {
+    memberOf: [{ organization: cast.otherOrganization, role: 'User' }],
+  });
   for (const { username } of [user, stranger])
-    for (let attempt = 0; attempt < 8; attempt++) await test.visitor.post('authentication/auth/', { username, password: 'wrong' });
+    for (let attempt = 0; attempt < 8; attempt++)
+      await test.visitor.post('authentication/auth/', { username, password: 'wrong' });
   const failed = await itemOf(orgAuditor, 'failed_sign_ins');
   // What the list behind it shows: every attempt.
-  const attempts = (await orgAuditor.get<{ count: number }>('audits/login-logs/?attention=failed_sign_ins&limit=1')).body.count;
+  const attempts = (
+    await orgAuditor.get<{ count: number }>('audits/login-logs/?attention=failed_sign_ins&limit=1')
+  ).body.count;
   expect([failed?.count, failed?.examples.length]).toEqual([attempts, 1]);
   expect(failed?.examples[0]).toMatchObject({ id: null, name: user.username });
   expect(failed?.examples[0]?.amount).toBeGreaterThanOrEqual(3);
@@ -83,8 +104,13 @@ it('names accounts with repeated failures, and locked ones until they are unlock
 it('names administrators without a second factor to those above organizations only, and nobody while all need one', async () => {
   const { superAdmin, orgAdmin } = cast.clients;
   const before = (await itemOf(superAdmin, 'administrators_without_mfa'))?.count ?? 0;
-  await buildUser(test.db, { role: 'Admin', memberOf: [{ organization: cast.organization, role: 'User' }] });
-  expect(await itemOf(superAdmin, 'administrators_without_mfa')).toMatchObject({ count: before + 1 });
+  await buildUser(test.db, {
+    role: 'Admin',
+    memberOf: [{ organization: cast.organization, role: 'User' }],
+  });
+  expect(await itemOf(superAdmin, 'administrators_without_mfa')).toMatchObject({
+    count: before + 1,
+  });
   expect(await itemOf(orgAdmin, 'administrators_without_mfa')).toBeUndefined();
 });
 
@@ -93,13 +119,22 @@ it('names assets that showed another host key', async () => {
   const id = await buildAsset(test.db, { organization: cast.organization, hostname });
   await sql`
     insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
-    values (${cast.organization}, ${id}, '127.0.0.1', 22, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(test.db);
-  expect(await itemOf(cast.clients.orgAdmin, 'changed_host_keys')).toMatchObject({ count: 1, examples: [{ id, name: hostname }] });
+    values (${cast.organization}, ${id}, '127.0.0.1', 22, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(
+    test.db,
+  );
+  expect(await itemOf(cast.clients.orgAdmin, 'changed_host_keys')).toMatchObject({
+    count: 1,
+    examples: [{ id, name: hostname }],
+  });
 });
 
 it('names audit logs that failed verification or were not verified for days, to those above organizations', async () => {
   const { auditor, superAdmin, orgAuditor } = cast.clients;
-  const chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
+  const chains = createAuditChains({
+    db: test.db,
+    vault: test.program.vault,
+    directory: test.dataDirectory,
+  });
   // The logs are found whole, then broken, then whole again; and at last long ago.
   let [intact, days] = [true, 0];
   const verify = async () => {
@@ -108,19 +143,31 @@ it('names audit logs that failed verification or were not verified for days, to 
       vault: test.program.vault,
       chains: {
         ...chains,
-        verify: async () => [{ log: 'login_log', rows: 7, removed: 0, first_break: intact ? null : 3, last_break: intact ? null : 3, sequence: 7, digest: '' }],
+        verify: async () => [
+          {
+            log: 'login_log',
+            rows: 7,
+            removed: 0,
+            first_break: intact ? null : 3,
+            last_break: intact ? null : 3,
+            sequence: 7,
+            digest: '',
+          },
+        ],
       },
       now: () => new Date(Date.now() - days * 86_400_000),
     });
     await verifier.verify('');
   };
-  const kinds = async (client: Client) => (await items(client)).map(({ kind }) => kind).filter((kind) => kind.startsWith('audit'));
+  const kinds = async (client: Client) =>
+    (await items(client)).map(({ kind }) => kind).filter((kind) => kind.startsWith('audit'));
   expect(await kinds(superAdmin)).toEqual([]);
   await verify();
   expect(await kinds(superAdmin)).toEqual([]);
   intact = false;
   await verify();
-  for (const client of [superAdmin, auditor]) expect(await kinds(client)).toEqual(['audit_logs_broken']);
+  for (const client of [superAdmin, auditor])
+    expect(await kinds(client)).toEqual(['audit_logs_broken']);
   expect(await kinds(orgAuditor)).toEqual([]);
   [intact, days] = [true, 4];
   await verify();
@@ -135,7 +182,10 @@ it('asks the first administrator, and nobody else, for another password than the
   expect(await hasIt(admin)).toBe(true);
   const colleague = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
   expect(await hasIt(colleague)).toBe(false);
-  const changed = await colleague.patch(`users/users/${(await admin.get<{ id: string }>('users/profile/')).body.id}/password/`, { password: ADMIN.password });
+  const changed = await colleague.patch(
+    `users/users/${(await admin.get<{ id: string }>('users/profile/')).body.id}/password/`,
+    { password: ADMIN.password },
+  );
   expect(changed.status).toBe(200);
   expect(await hasIt((await bearer(test)).inOrganization(''))).toBe(false);
 });
@@ -143,7 +193,10 @@ it('asks the first administrator, and nobody else, for another password than the
 it('names unreachable assets, failed pushes, users about to expire, storages that fail and failed jobs; each item is the count of its list, for those who may read it', async () => {
   const { organization, otherOrganization } = cast;
   // The administrator has changed the password since.
-  const clients = { ...cast.clients, superAdmin: (await bearer(test)).inOrganization(organization) };
+  const clients = {
+    ...cast.clients,
+    superAdmin: (await bearer(test)).inOrganization(organization),
+  };
   const lists = [
     ['unreachable_assets', 'assets/assets'],
     ['changed_host_keys', 'assets/assets'],
@@ -165,7 +218,9 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
       await buildAsset(test.db, { organization: org, isActive: false }),
       await buildAsset(test.db, { organization: org }),
     ];
-    await sql`update asset set connectivity_status = 0, connectivity_date = now() where id = any (${[down, off]}::uuid[])`.execute(test.db);
+    await sql`update asset set connectivity_status = 0, connectivity_date = now() where id = any (${[down, off]}::uuid[])`.execute(
+      test.db,
+    );
     const account = await buildSystemUser(test.db, { organization: org });
     // Two assets of one system user are one item.
     for (const asset of [down, up])
@@ -173,16 +228,23 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
         test.db,
       );
     for (const days of [3, 9, -1])
-      await buildUser(test.db, { memberOf: [{ organization: org, role: 'User' }], dateExpired: new Date(Date.now() + days * 86_400_000) });
+      await buildUser(test.db, {
+        memberOf: [{ organization: org, role: 'User' }],
+        dateExpired: new Date(Date.now() + days * 86_400_000),
+      });
     // Two keys of one asset are one item.
     for (const port of [22, 2222])
       await sql`insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
-        values (${org}, ${up}, '127.0.0.1', ${port}, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(test.db);
+        values (${org}, ${up}, '127.0.0.1', ${port}, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(
+        test.db,
+      );
     for (const rules of ['remote_app_permission', 'database_app_permission'])
       await sql`insert into ${sql.table(rules)} (org_id, name, date_expired) values (${org}, 'ends soon', now() + interval '3 days'), (${org}, 'ends later', now() + interval '9 days')`.execute(
         test.db,
       );
-    await sql`insert into job (id, org_id, name, state, date_finished) values (gen_random_uuid(), ${org}, 'retention', 'failed', now())`.execute(test.db);
+    await sql`insert into job (id, org_id, name, state, date_finished) values (gen_random_uuid(), ${org}, 'retention', 'failed', now())`.execute(
+      test.db,
+    );
   }
   await sql`update terminal set storage_problem = 'ECONNREFUSED'`.execute(test.db);
 
@@ -191,7 +253,8 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
   expect(await itemOf(clients.orgAdmin, 'users_expiring')).toMatchObject({ count: 1 });
   expect(await itemOf(clients.orgAdmin, 'failing_storages')).toBeUndefined();
   expect(await itemOf(clients.superAdmin, 'failing_storages')).toMatchObject({ count: 1 });
-  for (const kind of ['unreachable_assets', 'failed_pushes', 'users_expiring'] as const) expect(await itemOf(clients.orgAuditor, kind), kind).toBeUndefined();
+  for (const kind of ['unreachable_assets', 'failed_pushes', 'users_expiring'] as const)
+    expect(await itemOf(clients.orgAuditor, kind), kind).toBeUndefined();
 
   for (const client of [clients.superAdmin, clients.orgAdmin, clients.orgAuditor]) {
     const shown = new Map((await items(client)).map(({ kind, count }) => [kind, count]));
@@ -206,16 +269,22 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
     ['constructor', 'users/users'],
     ['', 'users/users'],
   ] as const)
-    expect((await clients.superAdmin.get(`${path}/?attention=${kind}`)).status, kind).toBe(kind === '' ? 200 : 400);
+    expect((await clients.superAdmin.get(`${path}/?attention=${kind}`)).status, kind).toBe(
+      kind === '' ? 200 : 400,
+    );
 });
 
 it('says that the newest backup is old, to those above organizations, and gives a new installation a week', async () => {
   const superAdmin = (await bearer(test)).inOrganization(cast.organization);
   const made = async (days: number) =>
     sql`insert into backup (date_started, date_finished, folder, bytes, has_recordings, recordings, has_keys)
-      values (now() - make_interval(days => ${days}), now() - make_interval(days => ${days}), '/backup', 1, true, 0, false)`.execute(test.db);
+      values (now() - make_interval(days => ${days}), now() - make_interval(days => ${days}), '/backup', 1, true, 0, false)`.execute(
+      test.db,
+    );
   expect(await itemOf(superAdmin, 'backup_old')).toBeUndefined();
-  await sql`update account set date_joined = now() - interval '8 days' where username = 'admin'`.execute(test.db);
+  await sql`update account set date_joined = now() - interval '8 days' where username = 'admin'`.execute(
+    test.db,
+  );
   expect(await itemOf(superAdmin, 'backup_old')).toMatchObject({ examples: [{ date: null }] });
   await made(9);
   expect((await itemOf(superAdmin, 'backup_old'))?.examples[0]?.date).toEqual(expect.any(String));

@@ -29,7 +29,14 @@ import { scopeOf } from '../../resources/scope.ts';
 import type { Verifier } from '../audits/verification.ts';
 import { oldBackup } from '../health/backups.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { type Asked, type FactKind, type Found, findAll, type RowKind, searchesOf } from './store.ts';
+import {
+  type Asked,
+  type FactKind,
+  type Found,
+  findAll,
+  type RowKind,
+  searchesOf,
+} from './store.ts';
 
 /** Free space below this many times the reserve is worth a word: at the reserve itself, sessions end. */
 const RESERVES_LEFT = 8;
@@ -70,9 +77,20 @@ const EXAMPLE: readonly AttentionItem[] = [
   {
     kind: 'permissions_ending',
     count: 4,
-    examples: [{ id: exampleId('asset_permission'), name: 'Web servers for the shop team', amount: null, date: '2026-12-31 18:00:00 +0800' }],
+    examples: [
+      {
+        id: exampleId('asset_permission'),
+        name: 'Web servers for the shop team',
+        amount: null,
+        date: '2026-12-31 18:00:00 +0800',
+      },
+    ],
   },
-  { kind: 'failed_sign_ins', count: 1, examples: [{ id: null, name: 'li.wei', amount: 5, date: null }] },
+  {
+    kind: 'failed_sign_ins',
+    count: 1,
+    examples: [{ id: null, name: 'li.wei', amount: 5, date: null }],
+  },
 ];
 
 export interface AttentionOptions {
@@ -86,10 +104,16 @@ export interface AttentionOptions {
 }
 
 /** Says what needs attention, for the start page. */
-export function mountAttention(app: FastifyInstance, { db, engines, settings, verifier, freeBytes, reserveBytes }: AttentionOptions): void {
+export function mountAttention(
+  app: FastifyInstance,
+  { db, engines, settings, verifier, freeBytes, reserveBytes }: AttentionOptions,
+): void {
   const searches = searchesOf(settings);
 
-  const fact = (amount: number | null, date: Date | null = null): Found => ({ count: 1, examples: [{ id: null, name: '', amount, date }] });
+  const fact = (amount: number | null, date: Date | null = null): Found => ({
+    count: 1,
+    examples: [{ id: null, name: '', amount, date }],
+  });
   const findFacts = async (): Promise<readonly [FactKind, Found | undefined][]> => {
     const free = await freeBytes();
     const last = await verifier.last();
@@ -107,25 +131,34 @@ export function mountAttention(app: FastifyInstance, { db, engines, settings, ve
     const engine = engineOf(engines, RESOURCES[kind]);
     const { read } = engine.resource.access;
     if (read === undefined || !allows(context.actor.permissions, read)) return undefined;
-    return { kind, rows: searches[kind](scopeOf(engine, context), context), soonestFirst: SOONEST_FIRST.has(kind) };
+    return {
+      kind,
+      rows: searches[kind](scopeOf(engine, context), context),
+      soonestFirst: SOONEST_FIRST.has(kind),
+    };
   };
 
   route(app, {
     method: 'GET',
     url: '/api/v1/common/attention/',
     access: Permission.AUDIT,
-    summary: 'What needs attention in the current organization, of what the caller may see; the most urgent first.',
+    summary:
+      'What needs attention in the current organization, of what the caller may see; the most urgent first.',
     answer: samples<readonly AttentionItem[]>(EXAMPLE),
     async handler(context): Promise<readonly AttentionItem[]> {
       const asked = ROW_KINDS.flatMap((kind) => askFor(kind, context) ?? []);
       // One statement after the other: many start pages that ask at the same time must not take all connections to the database.
       const found = new Map<AttentionKind, Found | undefined>(await findAll(asked, db));
-      if (allows(context.actor.permissions, Permission.SUPER)) for (const [kind, one] of await findFacts()) found.set(kind, one);
+      if (allows(context.actor.permissions, Permission.SUPER))
+        for (const [kind, one] of await findFacts()) found.set(kind, one);
       const items: AttentionItem[] = [];
       for (const kind of ATTENTION_KINDS) {
         const { count = 0, examples = [] } = found.get(kind) ?? {};
         if (count === 0) continue;
-        const dated = examples.map(({ date, ...example }) => ({ ...example, date: date && formatDatetime(date, context.zone) }));
+        const dated = examples.map(({ date, ...example }) => ({
+          ...example,
+          date: date && formatDatetime(date, context.zone),
+        }));
         items.push({ kind, count, examples: dated });
       }
       return items;

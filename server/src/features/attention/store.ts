@@ -7,7 +7,11 @@ import { SESSION_NAME, userName } from '../../resources/object-name.ts';
 import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/in-need.ts';
 import { usersInNeed } from '../identity/accounts/in-need.ts';
 import { JOBS_IN_NEED } from '../jobs/in-need.ts';
-import { DATABASE_APP_PERMISSIONS_IN_NEED, PERMISSIONS_IN_NEED, REMOTE_APP_PERMISSIONS_IN_NEED } from '../perms/in-need.ts';
+import {
+  DATABASE_APP_PERMISSIONS_IN_NEED,
+  PERMISSIONS_IN_NEED,
+  REMOTE_APP_PERMISSIONS_IN_NEED,
+} from '../perms/in-need.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { SESSIONS_IN_NEED } from '../terminal/in-need.ts';
 import { TERMINALS_IN_NEED } from '../terminals/in-need.ts';
@@ -31,14 +35,22 @@ export interface Found {
 type Search = (scope: Sql, caller: Pick<Caller, 'actor'>) => Sql;
 
 /** Kinds that are facts of the installation, not rows. */
-export type FactKind = 'recordings_disk' | 'audit_logs_broken' | 'audit_logs_unverified' | 'backup_old';
+export type FactKind =
+  | 'recordings_disk'
+  | 'audit_logs_broken'
+  | 'audit_logs_unverified'
+  | 'backup_old';
 export type RowKind = Exclude<AttentionKind, FactKind>;
 
 const NO_DATE = sql`null::timestamptz`;
 
 /** Rows of a table that fulfil the condition of a kind, which is also a filter of their list. */
 const inNeed =
-  (table: string, condition: (caller: Pick<Caller, 'actor'>) => Sql, { name, date = NO_DATE }: { readonly name: Sql; readonly date?: Sql }): Search =>
+  (
+    table: string,
+    condition: (caller: Pick<Caller, 'actor'>) => Sql,
+    { name, date = NO_DATE }: { readonly name: Sql; readonly date?: Sql },
+  ): Search =>
   (scope, caller) =>
     sql`
     select t.id::text as id, ${name} as name, null::int as amount, ${date} as date from ${sql.table(table)} t where ${condition(caller)} and ${scope}`;
@@ -52,28 +64,54 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       name: hostname,
       date: sql`(select max(k.date_offered) from host_key k where k.asset_id = t.id and k.offered_public_key is not null)`,
     }),
-    unreachable_assets: inNeed('asset', ASSETS_IN_NEED.unreachable_assets, { name: hostname, date: sql`t.connectivity_date` }),
+    unreachable_assets: inNeed('asset', ASSETS_IN_NEED.unreachable_assets, {
+      name: hostname,
+      date: sql`t.connectivity_date`,
+    }),
     failed_pushes: inNeed('system_account', SYSTEM_USERS_IN_NEED.failed_pushes, {
       name,
       date: sql`(select max(p.date_pushed) from system_user_push p where p.system_user_id = t.id and p.state = 'failed')`,
     }),
     failing_storages: inNeed('terminal', TERMINALS_IN_NEED.failing_storages, { name }),
-    failed_canaries: inNeed('terminal', TERMINALS_IN_NEED.failed_canaries, { name, date: sql`t.canary_date` }),
-    unrecorded_sessions: inNeed('session', SESSIONS_IN_NEED.unrecorded_sessions, { name: SESSION_NAME, date: sql`t.date_start` }),
+    failed_canaries: inNeed('terminal', TERMINALS_IN_NEED.failed_canaries, {
+      name,
+      date: sql`t.canary_date`,
+    }),
+    unrecorded_sessions: inNeed('session', SESSIONS_IN_NEED.unrecorded_sessions, {
+      name: SESSION_NAME,
+      date: sql`t.date_start`,
+    }),
     locked_users: inNeed('account', users.locked_users, { name: user }),
     users_without_reviewers: inNeed('account', users.users_without_reviewers, { name: user }),
-    users_expiring: inNeed('account', users.users_expiring, { name: user, date: sql`t.date_expired` }),
+    users_expiring: inNeed('account', users.users_expiring, {
+      name: user,
+      date: sql`t.date_expired`,
+    }),
     first_password: inNeed('account', users.first_password, { name: user }),
-    administrators_without_mfa: inNeed('account', users.administrators_without_mfa, { name: user, date: sql`t.last_login` }),
-    permissions_ending: inNeed('asset_permission', PERMISSIONS_IN_NEED.permissions_ending, { name, date: sql`t.date_expired` }),
-    remote_app_permissions_ending: inNeed('remote_app_permission', REMOTE_APP_PERMISSIONS_IN_NEED.remote_app_permissions_ending, {
+    administrators_without_mfa: inNeed('account', users.administrators_without_mfa, {
+      name: user,
+      date: sql`t.last_login`,
+    }),
+    permissions_ending: inNeed('asset_permission', PERMISSIONS_IN_NEED.permissions_ending, {
       name,
       date: sql`t.date_expired`,
     }),
-    database_app_permissions_ending: inNeed('database_app_permission', DATABASE_APP_PERMISSIONS_IN_NEED.database_app_permissions_ending, {
-      name,
-      date: sql`t.date_expired`,
-    }),
+    remote_app_permissions_ending: inNeed(
+      'remote_app_permission',
+      REMOTE_APP_PERMISSIONS_IN_NEED.remote_app_permissions_ending,
+      {
+        name,
+        date: sql`t.date_expired`,
+      },
+    ),
+    database_app_permissions_ending: inNeed(
+      'database_app_permission',
+      DATABASE_APP_PERMISSIONS_IN_NEED.database_app_permissions_ending,
+      {
+        name,
+        date: sql`t.date_expired`,
+      },
+    ),
     unused_permissions: inNeed('asset_permission', PERMISSIONS_IN_NEED.unused_permissions, {
       name,
       date: sql`(select max(use.last_used) from permission_use use where use.permission_id = t.id)`,
@@ -106,10 +144,15 @@ function findOne({ kind, rows, soonestFirst }: Asked): Sql {
 }
 
 /** Runs all searches in one statement, as a database may be far away. Kinds without rows are absent. */
-export async function findAll(asked: readonly Asked[], db: Db): Promise<ReadonlyMap<AttentionKind, Found>> {
+export async function findAll(
+  asked: readonly Asked[],
+  db: Db,
+): Promise<ReadonlyMap<AttentionKind, Found>> {
   if (asked.length === 0) return new Map();
   const { rows } = await sql<FoundExample & { kind: RowKind; total: number }>`
-    select * from (${sql.join(asked.map(findOne), sql` union all `)}) found order by kind, place`.execute(db);
+    select * from (${sql.join(asked.map(findOne), sql` union all `)}) found order by kind, place`.execute(
+    db,
+  );
   const found = Map.groupBy(rows, ({ kind }) => kind);
   return new Map(
     [...found].map(([kind, examples]) => [

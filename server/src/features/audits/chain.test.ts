@@ -24,7 +24,11 @@ beforeAll(async () => {
   admin = await bearer(test);
   // A seal that the server makes by itself in between would be a further proof, and the place of a break another one.
   await withoutSchedule(test, 'audit-seal');
-  chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
+  chains = createAuditChains({
+    db: test.db,
+    vault: test.program.vault,
+    directory: test.dataDirectory,
+  });
 });
 afterAll(() => test.stop());
 
@@ -40,21 +44,27 @@ async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
 }
 
 async function write(count: number): Promise<void> {
-  for (let index = 0; index < count; index++) await admin.post('/api/v1/assets/labels/', { name: crypto.randomUUID(), value: String(index) });
+  for (let index = 0; index < count; index++)
+    await admin.post('/api/v1/assets/labels/', { name: crypto.randomUUID(), value: String(index) });
 }
 
 describe('the audit logs', () => {
   beforeEach(() => write(3));
 
   it('are intact after ordinary work, and say so', async () => {
-    const answer = await admin.post<{ intact: boolean; logs: { log: string; rows: number; sequence: number; digest: string }[] }>('/api/v1/audits/verify/');
+    const answer = await admin.post<{
+      intact: boolean;
+      logs: { log: string; rows: number; sequence: number; digest: string }[];
+    }>('/api/v1/audits/verify/');
     expect(answer.status).toBe(200);
     expect(answer.body.intact).toBe(true);
     const found = answer.body.logs.find(({ log }) => log === 'operate_log');
     expect(found?.rows).toBeGreaterThanOrEqual(3);
     // What is kept elsewhere names a row that can be compared later, although the log has grown.
     await write(1);
-    const { rows } = await sql<{ digest: string }>`select encode(digest, 'hex') as digest from operate_log where sequence = ${found?.sequence ?? 0}`.execute(
+    const { rows } = await sql<{
+      digest: string;
+    }>`select encode(digest, 'hex') as digest from operate_log where sequence = ${found?.sequence ?? 0}`.execute(
       test.db,
     );
     expect(rows).toEqual([{ digest: found?.digest }]);
@@ -78,15 +88,23 @@ describe('the audit logs', () => {
     expect(await runJob(test, 'audit-verify')).toMatchObject({ state: 'succeeded' });
     expect(await last()).toMatchObject({ intact: true, by: '' });
     // A row that this installation did not write says nothing.
-    await sql`update audit_verification set date_verified = now() + interval '1 day'`.execute(test.db);
+    await sql`update audit_verification set date_verified = now() + interval '1 day'`.execute(
+      test.db,
+    );
     expect(await last()).toEqual({ date: null, intact: false, by: '' });
     const organization = await buildOrganization(test.db);
     for (const role of ['Auditor', 'Admin'] as const)
-      expect((await (await signInMember(test, organization, role)).get('audits/verification/')).status).toBe(403);
+      expect(
+        (await (await signInMember(test, organization, role)).get('audits/verification/')).status,
+      ).toBe(403);
   });
 
   it('refuse to be changed, shortened or emptied', async () => {
-    for (const statement of [sql`update operate_log set "user" = 'nobody'`, sql`delete from login_log`, sql`truncate operate_log`]) {
+    for (const statement of [
+      sql`update operate_log set "user" = 'nobody'`,
+      sql`delete from login_log`,
+      sql`truncate operate_log`,
+    ]) {
       await expect(statement.execute(test.db)).rejects.toThrow('permission denied');
       // The triggers hold even against the superuser, unless it switches them off.
       const asSuperuser = test.db.transaction().execute(async (tx) => {
@@ -99,7 +117,12 @@ describe('the audit logs', () => {
 
   it('stay whole when many write at once, while they are sealed and checked', async () => {
     await Promise.all([
-      ...Array.from({ length: 30 }, (_, index) => admin.post('/api/v1/assets/labels/', { name: `together ${index}`, value: crypto.randomUUID() })),
+      ...Array.from({ length: 30 }, (_, index) =>
+        admin.post('/api/v1/assets/labels/', {
+          name: `together ${index}`,
+          value: crypto.randomUUID(),
+        }),
+      ),
       ...Array.from({ length: 4 }, () => chains.seal()),
     ]);
     expect(await breakOf('operate_log')).toBeNull();
@@ -116,10 +139,17 @@ describe('the audit logs', () => {
 
   it('keep who changed whose password, without the password', async () => {
     const person = await buildUser(test.db);
-    const changed = await admin.patch(`/api/v1/users/users/${person.id}/password/`, { password: 'a brand new one 1' });
+    const changed = await admin.patch(`/api/v1/users/users/${person.id}/password/`, {
+      password: 'a brand new one 1',
+    });
     expect(changed.status).toBe(200);
-    const { body } = await admin.get<{ user: string; change_by: string }[]>('/api/v1/audits/password-change-logs/');
-    expect(body[0]).toMatchObject({ user: expect.stringContaining(person.username), change_by: 'Administrator(admin)' });
+    const { body } = await admin.get<{ user: string; change_by: string }[]>(
+      '/api/v1/audits/password-change-logs/',
+    );
+    expect(body[0]).toMatchObject({
+      user: expect.stringContaining(person.username),
+      change_by: 'Administrator(admin)',
+    });
     expect(JSON.stringify(body)).not.toContain('brand new');
   });
 });
@@ -158,19 +188,43 @@ describe('a log that was tampered with', () => {
     await write(5);
     await chains.seal();
     await write(2);
-    expect(await verdictOf('operate_log')).toMatchObject({ rows: ROWS, removed: 0, first_break: null, last_break: null });
+    expect(await verdictOf('operate_log')).toMatchObject({
+      rows: ROWS,
+      removed: 0,
+      first_break: null,
+      last_break: null,
+    });
   });
 
   for (const [what, at, statements] of [
-    ['a row that was changed', 3, [sql`update operate_log set resource = 'another' where sequence = 3`]],
-    ['a date that was moved', 4, [sql`update operate_log set datetime = datetime - interval '1 second' where sequence = 4`]],
-    ['a digest that was changed', 6, [sql`update operate_log set digest = sha256('') where sequence = 6`]],
+    [
+      'a row that was changed',
+      3,
+      [sql`update operate_log set resource = 'another' where sequence = 3`],
+    ],
+    [
+      'a date that was moved',
+      4,
+      [sql`update operate_log set datetime = datetime - interval '1 second' where sequence = 4`],
+    ],
+    [
+      'a digest that was changed',
+      6,
+      [sql`update operate_log set digest = sha256('') where sequence = 6`],
+    ],
     ['the first row missing', 1, [sql`delete from operate_log where sequence = 1`]],
     ['a row missing in the middle', 2, [sql`delete from operate_log where sequence = 2`]],
     ['the last row missing', ROWS, [sql`delete from operate_log where sequence = ${ROWS}`]],
     ['all rows missing', 1, [sql`delete from operate_log`]],
     ['a log that was emptied', 1, [sql`truncate operate_log`]],
-    ['two rows that changed places', 2, [sql`update operate_log set sequence = case sequence when 2 then -3 else -2 end where sequence in (2, 3)`, turn]],
+    [
+      'two rows that changed places',
+      2,
+      [
+        sql`update operate_log set sequence = case sequence when 2 then -3 else -2 end where sequence in (2, 3)`,
+        turn,
+      ],
+    ],
     [
       'a row that was put in between',
       3,
@@ -182,11 +236,19 @@ describe('a log that was tampered with', () => {
       ],
     ],
     ['rows without their places', 1, [sql`delete from audit_chain where log = 'operate_log'`]],
-    ['a sealed end that was cut off, with its place', 4, [sql`delete from operate_log where sequence > 3`, headToEnd]],
+    [
+      'a sealed end that was cut off, with its place',
+      4,
+      [sql`delete from operate_log where sequence > 3`, headToEnd],
+    ],
     [
       'everything gone, with its places and the seals of the database',
       1,
-      [sql`truncate operate_log`, sql`delete from audit_seal`, sql`update audit_chain set sequence = 0, digest = '' where log = 'operate_log'`],
+      [
+        sql`truncate operate_log`,
+        sql`delete from audit_seal`,
+        sql`update audit_chain set sequence = 0, digest = '' where log = 'operate_log'`,
+      ],
     ],
     [
       'a beginning that was passed off as removed by retention',
@@ -205,7 +267,9 @@ describe('a log that was tampered with', () => {
         await chains.seal();
         expect(await breakOf('operate_log')).toBe(at);
       } finally {
-        await sql`insert into audit_chain (log) values ('operate_log') on conflict do nothing`.execute(test.db);
+        await sql`insert into audit_chain (log) values ('operate_log') on conflict do nothing`.execute(
+          test.db,
+        );
       }
     });
   }
@@ -224,8 +288,14 @@ describe('a log that was tampered with', () => {
   });
 
   it('accepts no seal that was made with another key, nor one of another log', async () => {
-    const stranger = createAuditChains({ db: test.db, vault: createVault(Buffer.alloc(32, 7)), directory: test.dataDirectory });
-    expect(await stranger.verify(['operate_log'])).toMatchObject([{ first_break: 1, last_break: 5 }]);
+    const stranger = createAuditChains({
+      db: test.db,
+      vault: createVault(Buffer.alloc(32, 7)),
+      directory: test.dataDirectory,
+    });
+    expect(await stranger.verify(['operate_log'])).toMatchObject([
+      { first_break: 1, last_break: 5 },
+    ]);
     await tamper(
       sql`insert into audit_seal select 'operate_log', 9, sequence, digest, removed_sequence, removed_digest, seal from audit_seal where log = 'login_log'`,
     );
@@ -238,16 +308,23 @@ describe('a log that was tampered with', () => {
     await other.seal();
     await write(1);
     await chains.seal();
-    await tamper(sql`update operate_log set datetime = datetime - interval '90 days' where sequence <= 3`, forgeFrom(1), sql`delete from audit_seal`);
+    await tamper(
+      sql`update operate_log set datetime = datetime - interval '90 days' where sequence <= 3`,
+      forgeFrom(1),
+      sql`delete from audit_seal`,
+    );
     await rm(join(test.dataDirectory, 'audit-seals.json'));
     // The other one remembers what the first has forgotten.
-    expect(await other.verify(['operate_log'])).toMatchObject([{ first_break: 1, last_break: ROWS }]);
+    expect(await other.verify(['operate_log'])).toMatchObject([
+      { first_break: 1, last_break: ROWS },
+    ]);
     await rm(join(directory, 'audit-seals.json'));
     await Promise.all([chains.seal(), other.seal()]);
     expect(await other.forget('operate_log', 30)).toBe(3);
     await write(1);
     await Promise.all([chains.seal(), other.seal()]);
-    for (const one of [chains, other]) expect(await one.verify(['operate_log'])).toMatchObject([{ removed: 3, first_break: null }]);
+    for (const one of [chains, other])
+      expect(await one.verify(['operate_log'])).toMatchObject([{ removed: 3, first_break: null }]);
     await rm(directory, { recursive: true });
   });
 
@@ -255,9 +332,19 @@ describe('a log that was tampered with', () => {
     await tamper(sql`update operate_log set resource = 'another' where sequence = 5`, forgeFrom(5));
     const lines: string[] = [];
     const log = createLog('error', { write: (line: string) => void lines.push(line) });
-    const server = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory, log });
+    const server = createAuditChains({
+      db: test.db,
+      vault: test.program.vault,
+      directory: test.dataDirectory,
+      log,
+    });
     await server.seal();
     await server.seal();
-    expect(lines.filter((line) => line.includes('an audit log is not what was sealed') && line.includes('operate_log'))).toHaveLength(1);
+    expect(
+      lines.filter(
+        (line) =>
+          line.includes('an audit log is not what was sealed') && line.includes('operate_log'),
+      ),
+    ).toHaveLength(1);
   });
 });

@@ -60,7 +60,8 @@ async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> 
 }
 
 /** As `audit_text` of the database: rows that are older than the column were chained without it. */
-const withoutNull = (log: ChainedLog) => (log === 'session_digest' ? sql`- case when t.version is null then 'version' else '' end` : sql``);
+const withoutNull = (log: ChainedLog) =>
+  log === 'session_digest' ? sql`- case when t.version is null then 'version' else '' end` : sql``;
 
 /** Recomputes every digest, from the first row that retention left. */
 async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
@@ -76,22 +77,37 @@ async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
 }
 
 /** The digests of some rows of a log. */
-async function digestsOf(tx: Tx, log: ChainedLog, sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
+async function digestsOf(
+  tx: Tx,
+  log: ChainedLog,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
   const { rows } = await sql<{ sequence: number; digest: string }>`
-    select sequence, encode(digest, 'hex') as digest from ${sql.table(log)} where sequence = any(${sequences}::bigint[])`.execute(tx);
+    select sequence, encode(digest, 'hex') as digest from ${sql.table(log)} where sequence = any(${sequences}::bigint[])`.execute(
+    tx,
+  );
   return new Map(rows.map(({ sequence, digest }) => [sequence, digest]));
 }
 
-const newer = (one: Seal, other: Seal) => one.removed_sequence - other.removed_sequence || one.sequence - other.sequence;
+const newer = (one: Seal, other: Seal) =>
+  one.removed_sequence - other.removed_sequence || one.sequence - other.sequence;
 
 /** Opens the chains of an installation. */
-export function createAuditChains({ db, vault, directory, log: logger, isFirst = false }: AuditChainOptions): AuditChains {
+export function createAuditChains({
+  db,
+  vault,
+  directory,
+  log: logger,
+  isFirst = false,
+}: AuditChainOptions): AuditChains {
   const store = createSealStore(vault, directory);
   const reported = new Set<ChainedLog>();
 
   /** All seals of a log, those that fit and the others. The file is read first: it must not be newer than what the transaction sees. */
   const read = async (tx: Tx, log: ChainedLog, beside: Seal | undefined) => {
-    const seals = [...(await store.all(tx, log)), ...(beside ? [beside] : [])].sort((one, other) => one.sequence - other.sequence);
+    const seals = [...(await store.all(tx, log)), ...(beside ? [beside] : [])].sort(
+      (one, other) => one.sequence - other.sequence,
+    );
     const good = seals.filter((one) => store.fits(log, one));
     return { seals, good, newest: good.toSorted(newer).at(-1) };
   };
@@ -107,9 +123,18 @@ export function createAuditChains({ db, vault, directory, log: logger, isFirst =
       });
 
   /** The first sealed state that the log no longer shows. */
-  const brokenSeal = async (tx: Tx, log: ChainedLog, head: ChainState, last: number, { seals, good, newest }: Awaited<ReturnType<typeof read>>) => {
+  const brokenSeal = async (
+    tx: Tx,
+    log: ChainedLog,
+    head: ChainState,
+    last: number,
+    { seals, good, newest }: Awaited<ReturnType<typeof read>>,
+  ) => {
     const removed = newest ?? EMPTY;
-    if (head.removed_sequence !== removed.removed_sequence || head.removed_digest !== removed.removed_digest) {
+    if (
+      head.removed_sequence !== removed.removed_sequence ||
+      head.removed_digest !== removed.removed_digest
+    ) {
       const from = Math.min(head.removed_sequence, removed.removed_sequence) + 1;
       return [from, from] as Break;
     }
@@ -135,24 +160,40 @@ export function createAuditChains({ db, vault, directory, log: logger, isFirst =
       const walked = await walk(tx, log, head ?? EMPTY);
       const { sequence, digest, removed_sequence: removed } = head ?? EMPTY;
       const facts = { log, rows: walked.rows, removed, sequence, digest };
-      const verdict = ([from, to]: Break): ChainVerdict => ({ ...facts, first_break: from, last_break: to });
+      const verdict = ([from, to]: Break): ChainVerdict => ({
+        ...facts,
+        first_break: from,
+        last_break: to,
+      });
       if (!head) return verdict([1, 1]);
       const last = walked.last ?? head.removed_sequence;
       const digests = await digestsOf(tx, log, [last]);
-      const isEndRight = last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
+      const isEndRight =
+        last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
       const inChain = walked.broken ?? (isEndRight ? null : last + 1);
       const inSeals = await brokenSeal(tx, log, head, last, await read(tx, log, beside));
       // A link that is broken is the exact place, unless something before it is not what was sealed.
-      if (inChain !== null && (!inSeals || inChain <= inSeals[1])) return verdict([inChain, inChain]);
+      if (inChain !== null && (!inSeals || inChain <= inSeals[1]))
+        return verdict([inChain, inChain]);
       return inSeals ? verdict(inSeals) : { ...facts, first_break: null, last_break: null };
     });
   };
 
   /** Whether a log has grown out of its newest seal. */
-  const continues = async (tx: Tx, log: ChainedLog, head: ChainState, newest: Seal | undefined): Promise<boolean> => {
+  const continues = async (
+    tx: Tx,
+    log: ChainedLog,
+    head: ChainState,
+    newest: Seal | undefined,
+  ): Promise<boolean> => {
     if (!newest) return isFirst || head.removed_sequence === 0;
     const { sequence, digest, removed_sequence: removed, removed_digest: removedDigest } = newest;
-    if (head.sequence < sequence || head.removed_sequence !== removed || head.removed_digest !== removedDigest) return false;
+    if (
+      head.sequence < sequence ||
+      head.removed_sequence !== removed ||
+      head.removed_digest !== removedDigest
+    )
+      return false;
     return sequence <= removed || (await digestsOf(tx, log, [sequence])).get(sequence) === digest;
   };
 
@@ -162,8 +203,16 @@ export function createAuditChains({ db, vault, directory, log: logger, isFirst =
       const head = await headOf(tx, log);
       const known = await store.newest(tx, log);
       const newest = known.toSorted(newer).at(-1);
-      if (!head || !known.every((one) => store.fits(log, one)) || !(await continues(tx, log, head, newest))) {
-        if (!reported.has(log)) logger?.error({ log }, 'an audit log is not what was sealed; run: npm run sallyport -- audit verify');
+      if (
+        !head ||
+        !known.every((one) => store.fits(log, one)) ||
+        !(await continues(tx, log, head, newest))
+      ) {
+        if (!reported.has(log))
+          logger?.error(
+            { log },
+            'an audit log is not what was sealed; run: npm run sallyport -- audit verify',
+          );
         reported.add(log);
         return undefined;
       }
@@ -171,7 +220,8 @@ export function createAuditChains({ db, vault, directory, log: logger, isFirst =
     });
     if (!found) return undefined;
     const { head, newest } = found;
-    if (newest?.sequence === head.sequence) return beside?.seal === newest.seal ? undefined : newest;
+    if (newest?.sequence === head.sequence)
+      return beside?.seal === newest.seal ? undefined : newest;
     // Outside of what was read: another server may be sealing the same rows.
     return store.put(db, log, head);
   };
@@ -190,10 +240,14 @@ export function createAuditChains({ db, vault, directory, log: logger, isFirst =
     },
     async forget(log, days) {
       const { gone, sealed } = await db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ gone: number }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);
+        const { rows } = await sql<{
+          gone: number;
+        }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);
         const head = (rows[0]?.gone ?? 0) > 0 ? await headOf(tx, log) : undefined;
         if (!head) return { gone: 0, sealed: undefined };
-        await sql`delete from audit_seal where log = ${log} and sequence <= ${head.removed_sequence}`.execute(tx);
+        await sql`delete from audit_seal where log = ${log} and sequence <= ${head.removed_sequence}`.execute(
+          tx,
+        );
         return { gone: rows[0]?.gone ?? 0, sealed: await store.put(tx, log, head) };
       });
       if (sealed) await store.keep({ [log]: sealed });

@@ -40,8 +40,13 @@ const isPair = (value: unknown): value is Pair => Array.isArray(value) && value.
 function entryOf(row: StoredRow): Entry {
   const resource = RESOURCES.find(({ name }) => name === row.resource_type);
   const order = Object.keys(resource?.fields ?? {});
-  const changes = Object.entries((row.changes ?? {}) as Record<string, unknown>).filter((one): one is [string, Pair] => isPair(one[1]));
-  return { resource, changes: changes.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other)) };
+  const changes = Object.entries((row.changes ?? {}) as Record<string, unknown>).filter(
+    (one): one is [string, Pair] => isPair(one[1]),
+  );
+  return {
+    resource,
+    changes: changes.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other)),
+  };
 }
 
 /** Which resource the ids of a change belong to. */
@@ -67,10 +72,14 @@ async function namesIn(entries: readonly Entry[], organizationId: string, db: Db
     if (!resource || ids.size === 0) continue;
     const isHere = resource.scope === 'org' ? sql`org_id = ${organizationId}` : sql`true`;
     const there = await sql<{ id: string; name: string; here: boolean }>`
-      select id, ${sql.ref(resource.labelField)} as name, ${isHere} as here from ${sql.table(resource.table)} where id = any(${[...ids]}::uuid[])`.execute(db);
+      select id, ${sql.ref(resource.labelField)} as name, ${isHere} as here from ${sql.table(resource.table)} where id = any(${[...ids]}::uuid[])`.execute(
+      db,
+    );
     const gone = await sql<{ id: string; name: string }>`
       select distinct on (resource_id) resource_id as id, resource as name from operate_log
-      where resource_id = any(${[...ids]}) and resource_type = ${target} order by resource_id, datetime desc`.execute(db);
+      where resource_id = any(${[...ids]}) and resource_type = ${target} order by resource_id, datetime desc`.execute(
+      db,
+    );
     for (const { id, name } of gone.rows) names.set(id, { name, isHere: false });
     for (const { id, name, here } of there.rows) names.set(id, { name, isHere: here });
   }
@@ -78,9 +87,17 @@ async function namesIn(entries: readonly Entry[], organizationId: string, db: Db
 }
 
 /** One value as a person reads it; blank for none. */
-function textOf(value: unknown, field: Field | undefined, names: Names, { language, zone }: Pick<Caller, 'language' | 'zone'>): string {
+function textOf(
+  value: unknown,
+  field: Field | undefined,
+  names: Names,
+  { language, zone }: Pick<Caller, 'language' | 'zone'>,
+): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((one) => textOf(one, field, names, { language, zone })).join(say({ en: ', ', zh: '、' }, language));
+  if (Array.isArray(value))
+    return value
+      .map((one) => textOf(one, field, names, { language, zone }))
+      .join(say({ en: ', ', zh: '、' }, language));
   const choice = choicesOf(field)?.find((one) => String(one.value) === String(value));
   if (choice) return say(choice.label, language);
   if (typeof value === 'boolean') return say(value ? YES : NO, language);
@@ -106,7 +123,11 @@ function labelOf(name: string, field: Field | undefined, language: Language): st
 }
 
 /** What each row of the operate log changed, field by field, in the reader's language and zone. */
-export async function changesInWords(rows: readonly StoredRow[], context: Pick<Caller, 'actor' | 'language' | 'zone'>, db: Db): Promise<ChangeInWords[][]> {
+export async function changesInWords(
+  rows: readonly StoredRow[],
+  context: Pick<Caller, 'actor' | 'language' | 'zone'>,
+  db: Db,
+): Promise<ChangeInWords[][]> {
   const entries = rows.map(entryOf);
   const names = await namesIn(entries, context.actor.organization.id, db);
   return entries.map(({ resource, changes }) =>
@@ -128,5 +149,7 @@ export async function changesInWords(rows: readonly StoredRow[], context: Pick<C
 
 /** The same as one text, for files. */
 export function asText(changes: readonly ChangeInWords[]): string {
-  return changes.map(({ label, before, after }) => `${label}: ${before || '-'} → ${after || '-'}`).join('\n');
+  return changes
+    .map(({ label, before, after }) => `${label}: ${before || '-'} → ${after || '-'}`)
+    .join('\n');
 }

@@ -38,7 +38,9 @@ export async function writeFtpLog(db: Db | Tx, entry: FtpEntry): Promise<void> {
 }
 
 /** The right that each operation needs, for the text of a refusal. */
-const ACTIONS: Readonly<Record<string, { en: string; zh: string }>> = { Download: { en: 'Download file', zh: '下载文件' } };
+const ACTIONS: Readonly<Record<string, { en: string; zh: string }>> = {
+  Download: { en: 'Download file', zh: '下载文件' },
+};
 const UPLOAD = { en: 'Upload file', zh: '上传文件' };
 
 /** Something of the session in which it was done; null without one. */
@@ -47,7 +49,10 @@ const ofSession = (value: Sql): Sql => sql`(select ${value} from session s where
 /** An organization sees what was done on its assets. */
 export const ftpLogHooks = hooksFor(ftpLog, {
   columns: {
-    offset_seconds: () => ofSession(sql`greatest(extract(epoch from t.date_start - s.date_start), 0)::double precision`),
+    offset_seconds: () =>
+      ofSession(
+        sql`greatest(extract(epoch from t.date_start - s.date_start), 0)::double precision`,
+      ),
     can_replay: () => sql`coalesce(${ofSession(sql`s.is_finished and s.has_replay`)}, false)`,
     links: () =>
       sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', jsonb_build_object('resource', coalesce(${ofSession(sql`s.target_kind`)}, 'asset'), 'id', t.asset_id), 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
@@ -56,7 +61,9 @@ export const ftpLogHooks = hooksFor(ftpLog, {
     for (const row of rows) {
       const code = String(row.reason ?? '');
       const text = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined;
-      row.reason_display = text ? say(text, language, { action: ACTIONS[String(row.operate)] ?? UPLOAD }) : code;
+      row.reason_display = text
+        ? say(text, language, { action: ACTIONS[String(row.operate)] ?? UPLOAD })
+        : code;
     }
   },
 });

@@ -11,17 +11,47 @@ import { createVerifier } from './verification.ts';
 /** The audit logs, their chains and seals. */
 export const audits = defineModule({
   name: 'audits',
-  tables: ['operate_log', 'login_log', 'password_change_log', 'ftp_log', 'audit_chain', 'audit_seal', 'audit_verification'],
+  tables: [
+    'operate_log',
+    'login_log',
+    'password_change_log',
+    'ftp_log',
+    'audit_chain',
+    'audit_seal',
+    'audit_verification',
+  ],
   async create({ core: { db, vault, bus, config, log, applied } }) {
-    const chains = createAuditChains({ db, vault, directory: config.dataDirectory, log, isFirst: applied.includes('0023_audit_seals') });
+    const chains = createAuditChains({
+      db,
+      vault,
+      directory: config.dataDirectory,
+      log,
+      isFirst: applied.includes('0023_audit_seals'),
+    });
     const verifier = createVerifier({ db, vault, chains });
     await chains.seal();
-    bus.subscribe('audit_seal', () => void chains.seal().catch((error: unknown) => log.error({ error: String(error) }, 'the audit logs could not be sealed')));
+    bus.subscribe(
+      'audit_seal',
+      () =>
+        void chains
+          .seal()
+          .catch((error: unknown) =>
+            log.error({ error: String(error) }, 'the audit logs could not be sealed'),
+          ),
+    );
     return {
       service: { chains, verifier, write: writeOperateLog, usedIds },
-      hooks: { login_log: loginLogHooks, operate_log: operateLogHooks, password_change_log: passwordChangeLogHooks, ftp_log: ftpLogHooks },
+      hooks: {
+        login_log: loginLogHooks,
+        operate_log: operateLogHooks,
+        password_change_log: passwordChangeLogHooks,
+        ftp_log: ftpLogHooks,
+      },
       routes: ({ http }) => mountAudits(http, verifier),
-      jobs: [createSealJob(() => chains.seal().then(() => bus.publish('audit_seal', ''))), createVerifyJob(verifier, log)],
+      jobs: [
+        createSealJob(() => chains.seal().then(() => bus.publish('audit_seal', ''))),
+        createVerifyJob(verifier, log),
+      ],
       stop: () => chains.seal(),
     };
   },

@@ -1,10 +1,19 @@
-import { defineHousekeeping, defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
+import {
+  defineHousekeeping,
+  defineJob,
+  type JobDefinition,
+} from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Verifier } from './verification.ts';
 
 /** Seals the audit logs every minute. Each server keeps the newest seals in a file of its own, so all of them are asked to. */
 export function createSealJob(sealEverywhere: () => Promise<void>): JobDefinition<void> {
-  return defineHousekeeping({ name: 'audit-seal', title: { en: 'Seal the audit logs', zh: '审计日志封存' }, everyMinutes: 1, run: sealEverywhere });
+  return defineHousekeeping({
+    name: 'audit-seal',
+    title: { en: 'Seal the audit logs', zh: '审计日志封存' },
+    everyMinutes: 1,
+    run: sealEverywhere,
+  });
 }
 
 /** Verifies the audit logs every night. A log that is not intact is no failure of the job: the start page names it. */
@@ -24,13 +33,22 @@ export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<
       const verdicts = await verifier.verify('');
       for (const { log: name, rows, first_break: broken } of verdicts.logs) {
         say(`${name}: ${rows} rows, ${broken === null ? 'intact' : `not intact at row ${broken}`}`);
-        if (broken !== null) log.error({ log: name, row: broken }, 'an audit log is not intact; run: npm run sallyport -- audit verify');
+        if (broken !== null)
+          log.error(
+            { log: name, row: broken },
+            'an audit log is not intact; run: npm run sallyport -- audit verify',
+          );
       }
       const { sessions } = verdicts;
-      say(`sessions: ${sessions.checked} compared, ${sessions.wrong === 0 ? 'as they were' : `${sessions.wrong} not as they were`}`);
+      say(
+        `sessions: ${sessions.checked} compared, ${sessions.wrong === 0 ? 'as they were' : `${sessions.wrong} not as they were`}`,
+      );
       for (const { session, problem } of sessions.broken) {
         say(`session ${session}: ${problem}`);
-        log.error({ session, problem }, 'a session or its recording is not as it was; run: npm run sallyport -- audit verify');
+        log.error(
+          { session, problem },
+          'a session or its recording is not as it was; run: npm run sallyport -- audit verify',
+        );
       }
       return verdicts;
     },

@@ -50,7 +50,8 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
 function reasonText(code: string, language: Language): string {
   // The log keeps its rows for ever; before there were several kinds of providers, these codes had another beginning.
   const known = code.replace(/^openid_/, 'provider_');
-  const text = REASONS[code] ?? (Object.hasOwn(ERRORS, known) ? ERRORS[known as ErrorCode] : undefined);
+  const text =
+    REASONS[code] ?? (Object.hasOwn(ERRORS, known) ? ERRORS[known as ErrorCode] : undefined);
   return text ? say(text, language) : code;
 }
 
@@ -73,7 +74,9 @@ export const loginLogHooks = hooksFor(loginLog, {
   present(rows, { caller: { language } }) {
     for (const row of rows) {
       row.reason_display = reasonText(String(row.reason ?? ''), language);
-      row.status_display = row.status ? say({ en: 'Success', zh: '成功' }, language) : say({ en: 'Failed', zh: '失败' }, language);
+      row.status_display = row.status
+        ? say({ en: 'Success', zh: '成功' }, language)
+        : say({ en: 'Failed', zh: '失败' }, language);
     }
   },
 });

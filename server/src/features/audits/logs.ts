@@ -1,4 +1,10 @@
 /** The logs whose rows are chained by digests. */
-export const CHAINED_LOGS = ['operate_log', 'login_log', 'password_change_log', 'ftp_log', 'session_digest'] as const;
+export const CHAINED_LOGS = [
+  'operate_log',
+  'login_log',
+  'password_change_log',
+  'ftp_log',
+  'session_digest',
+] as const;
 
 export type ChainedLog = (typeof CHAINED_LOGS)[number];

@@ -6,7 +6,9 @@ import { type AuditEntry, type AuditWriter, hooksFor } from '../../resources/hoo
 import { asText, changesInWords } from './changes-in-words.ts';
 import { namedUser } from './named-user.ts';
 
-const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(AUDIT_KINDS.map(({ name, title }) => [name, title]));
+const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(
+  AUDIT_KINDS.map(({ name, title }) => [name, title]),
+);
 
 /** Says which objects changed, in the form of {@link ChangeNews}. */
 export const CHANGES_CHANNEL = 'changes';
@@ -23,15 +25,25 @@ export interface ChangeNews {
 const MOST_IDS = 100;
 
 function announcements(organization: string, entries: readonly AuditEntry[]): string[] {
-  return [...Map.groupBy(entries, ({ resourceType }) => resourceType)].map(([resource, changed]) => {
-    const ids = [...new Set(changed.map(({ resourceId }) => resourceId))];
-    const news: ChangeNews = { organization, resource, ids: ids.length > MOST_IDS || ids.some((id) => id.length > 36) ? null : ids };
-    return JSON.stringify(news);
-  });
+  return [...Map.groupBy(entries, ({ resourceType }) => resourceType)].map(
+    ([resource, changed]) => {
+      const ids = [...new Set(changed.map(({ resourceId }) => resourceId))];
+      const news: ChangeNews = {
+        organization,
+        resource,
+        ids: ids.length > MOST_IDS || ids.some((id) => id.length > 36) ? null : ids,
+      };
+      return JSON.stringify(news);
+    },
+  );
 }
 
 /** Writes entries of the operate log in the given transaction. */
-export const writeOperateLog: AuditWriter = async (tx, { actor: caller, requestedBy: actor = caller }, ...entries) => {
+export const writeOperateLog: AuditWriter = async (
+  tx,
+  { actor: caller, requestedBy: actor = caller },
+  ...entries
+) => {
   if (entries.length === 0) return;
   const rows = entries.map(({ resource, resourceType, resourceId, changes, action }) => ({
     action,
@@ -46,12 +58,16 @@ export const writeOperateLog: AuditWriter = async (tx, { actor: caller, requeste
     insert into operate_log (org_id, "user", action, resource_type, resource, resource_id, remote_addr, changes)
     select ${actor.organization.id}, ${actor.username ? displayName(actor) : actor.name}, e.action, e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress}, nullif(e.changes, 'null'::jsonb)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)
-    ) select pg_notify(${CHANGES_CHANNEL}, said) from unnest(${announcements(actor.organization.id, entries)}::text[]) said`.execute(tx);
+    ) select pg_notify(${CHANGES_CHANNEL}, said) from unnest(${announcements(actor.organization.id, entries)}::text[]) said`.execute(
+    tx,
+  );
 };
 
 /** Which of these ids the log knows. */
 export async function usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ resource_id: string }>`select distinct resource_id from operate_log where resource_id = any (${ids})`.execute(tx);
+  const { rows } = await sql<{
+    resource_id: string;
+  }>`select distinct resource_id from operate_log where resource_id = any (${ids})`.execute(tx);
   return new Set(rows.map(({ resource_id }) => resource_id));
 }
 
@@ -59,12 +75,15 @@ export async function usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlyS
 export const operateLogHooks = hooksFor(operateLog, {
   filters: {
     resource_type: (value) => {
-      const named = AUDIT_KINDS.filter(({ name, title }) => [name, title.en, title.zh].includes(value)).map(({ name }) => name);
+      const named = AUDIT_KINDS.filter(({ name, title }) =>
+        [name, title.en, title.zh].includes(value),
+      ).map(({ name }) => name);
       return sql`t.resource_type = any (${named.length > 0 ? named : [value]})`;
     },
   },
   columns: {
-    links: () => sql`jsonb_build_object('user', ${namedUser(sql`t."user"`)}, 'resource', jsonb_build_object('resource', t.resource_type, 'id', t.resource_id))`,
+    links: () =>
+      sql`jsonb_build_object('user', ${namedUser(sql`t."user"`)}, 'resource', jsonb_build_object('resource', t.resource_type, 'id', t.resource_id))`,
   },
   async present(rows, { caller, db, forFile }) {
     const inWords = await changesInWords(rows, caller, db);

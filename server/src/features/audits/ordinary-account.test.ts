@@ -42,24 +42,41 @@ function urlOf(username: string): string {
 }
 
 const add = () =>
-  pool.query(`insert into login_log (username, type, ip, status, datetime) values ('somebody', 'W', '127.0.0.1', true, now() - interval '40 days')`);
+  pool.query(
+    `insert into login_log (username, type, ip, status, datetime) values ('somebody', 'W', '127.0.0.1', true, now() - interval '40 days')`,
+  );
 
 it('a database of an ordinary account is brought up to date, and its logs can be added to and nothing else', async () => {
   await migrate(pool);
   await add();
-  for (const statement of ["update login_log set username = 'nobody'", 'delete from login_log', 'truncate login_log']) {
-    await expect(pool.query(statement), statement).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('permission denied') });
+  for (const statement of [
+    "update login_log set username = 'nobody'",
+    'delete from login_log',
+    'truncate login_log',
+  ]) {
+    await expect(pool.query(statement), statement).rejects.toMatchObject({
+      code: '42501',
+      message: expect.stringContaining('permission denied'),
+    });
   }
-  expect((await pool.query('select username from login_log')).rows).toEqual([{ username: 'somebody' }]);
+  expect((await pool.query('select username from login_log')).rows).toEqual([
+    { username: 'somebody' },
+  ]);
 });
 
 it('retention works for it all the same, and gives the right back', async () => {
   await add();
   const database = openDatabase(urlOf(role), 2);
-  const chains = createAuditChains({ db: database.db, vault: createVault(randomBytes(32)), directory: await mkdtemp(join(tmpdir(), 'sallyport-seals-')) });
+  const chains = createAuditChains({
+    db: database.db,
+    vault: createVault(randomBytes(32)),
+    directory: await mkdtemp(join(tmpdir(), 'sallyport-seals-')),
+  });
   expect(await chains.forget('login_log', 30)).toBe(2);
   await add();
-  expect(await chains.verify(['login_log'])).toMatchObject([{ rows: 1, removed: 2, first_break: null }]);
+  expect(await chains.verify(['login_log'])).toMatchObject([
+    { rows: 1, removed: 2, first_break: null },
+  ]);
   await database.close();
   await expect(pool.query('delete from login_log')).rejects.toMatchObject({ code: '42501' });
 });

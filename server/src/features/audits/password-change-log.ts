@@ -24,5 +24,8 @@ export async function writePasswordChange(
 /** An organization's auditor sees the changes of its members only. */
 export const passwordChangeLogHooks = hooksFor(passwordChangeLog, {
   visible: sinceMembership,
-  columns: { links: () => sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'change_by', ${namedUser(sql`t.change_by`)})` },
+  columns: {
+    links: () =>
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'change_by', ${namedUser(sql`t.change_by`)})`,
+  },
 });

@@ -15,17 +15,45 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     method: 'POST',
     url: '/api/v1/audits/verify/',
     access: Permission.SUPER | Permission.AUDIT,
-    summary: 'Prove that nothing in the logs was changed, removed or put in between, and compare sessions and recordings, the newest first, for some seconds.',
+    summary:
+      'Prove that nothing in the logs was changed, removed or put in between, and compare sessions and recordings, the newest first, for some seconds.',
     answer: samples<Verdicts>(
       {
         intact: true,
-        logs: [{ log: 'operate_log', rows: 1284, removed: 0, first_break: null, last_break: null, sequence: 1284, digest: DIGEST }],
+        logs: [
+          {
+            log: 'operate_log',
+            rows: 1284,
+            removed: 0,
+            first_break: null,
+            last_break: null,
+            sequence: 1284,
+            digest: DIGEST,
+          },
+        ],
         sessions: { rows: 96, checked: 96, wrong: 0, broken: [] },
       },
       {
         intact: false,
-        logs: [{ log: 'login_log', rows: 310, removed: 40, first_break: 57, last_break: 57, sequence: 350, digest: DIGEST }],
-        sessions: { rows: 96, checked: 96, wrong: 1, broken: [{ session: '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11', problem: 'recording_changed' }] },
+        logs: [
+          {
+            log: 'login_log',
+            rows: 310,
+            removed: 40,
+            first_break: 57,
+            last_break: 57,
+            sequence: 350,
+            digest: DIGEST,
+          },
+        ],
+        sessions: {
+          rows: 96,
+          checked: 96,
+          wrong: 1,
+          broken: [
+            { session: '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11', problem: 'recording_changed' },
+          ],
+        },
       },
     ),
     async handler({ actor }): Promise<Verdicts> {
@@ -38,10 +66,15 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     url: '/api/v1/audits/verification/',
     access: Permission.SUPER | Permission.AUDIT,
     summary: 'How the last verification of the audit logs ended.',
-    answer: samples<AuditVerification>({ date: '2026-11-20 04:30:07 +0800', intact: true, by: '' }, { date: null, intact: false, by: '' }),
+    answer: samples<AuditVerification>(
+      { date: '2026-11-20 04:30:07 +0800', intact: true, by: '' },
+      { date: null, intact: false, by: '' },
+    ),
     async handler({ zone }): Promise<AuditVerification> {
       const last = await verifier.last();
-      return last ? { date: formatDatetime(last.date, zone), intact: last.intact, by: last.by } : { date: null, intact: false, by: '' };
+      return last
+        ? { date: formatDatetime(last.date, zone), intact: last.intact, by: last.by }
+        : { date: null, intact: false, by: '' };
     },
   });
 }

@@ -26,8 +26,12 @@ const BLOCK = 100;
 
 const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequence, encode(removed_digest, 'hex') as removed_digest, seal from audit_seal`;
 
-const textOf = ({ sequence, digest, removed_sequence: removed, removed_digest: removedDigest }: ChainState) =>
-  JSON.stringify([sequence, digest, removed, removedDigest]);
+const textOf = ({
+  sequence,
+  digest,
+  removed_sequence: removed,
+  removed_digest: removedDigest,
+}: ChainState) => JSON.stringify([sequence, digest, removed, removedDigest]);
 
 /** Keeps seals in the database, and the newest of each log in a file that an attacker with only the database cannot reach. */
 export function createSealStore(vault: Vault, directory: string) {
@@ -40,7 +44,8 @@ export function createSealStore(vault: Vault, directory: string) {
       return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<ChainedLog, Seal>>;
     } catch (error) {
       // Without the file, or without one that can be read, the seals of the database are all there is.
-      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT')
+        return {};
       throw error;
     }
   };
@@ -57,7 +62,10 @@ export function createSealStore(vault: Vault, directory: string) {
 
     /** The newest seals of a log: in the database, and in the data folder. */
     async newest(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
-      const { rows } = await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc limit 1`.execute(tx);
+      const { rows } =
+        await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc limit 1`.execute(
+          tx,
+        );
       const kept = readFile()[log];
       return kept ? [...rows, kept] : rows;
     },
@@ -70,14 +78,18 @@ export function createSealStore(vault: Vault, directory: string) {
         values (${log}, ${Math.floor(state.sequence / BLOCK)}, ${state.sequence}, decode(${state.digest}, 'hex'), ${state.removed_sequence}, decode(${state.removed_digest}, 'hex'), ${seal})
         on conflict (log, block) do update set sequence = excluded.sequence, digest = excluded.digest, removed_sequence = excluded.removed_sequence,
           removed_digest = excluded.removed_digest, seal = excluded.seal, date_sealed = now()
-        where (audit_seal.removed_sequence, audit_seal.sequence) <= (excluded.removed_sequence, excluded.sequence)`.execute(db);
+        where (audit_seal.removed_sequence, audit_seal.sequence) <= (excluded.removed_sequence, excluded.sequence)`.execute(
+        db,
+      );
       return { ...state, seal };
     },
 
     /** Writes the newest seals into the data folder; a crash leaves the old file or the new one. */
     async keep(seals: Readonly<Partial<Record<ChainedLog, Seal>>>): Promise<void> {
       const next = `${path}.${randomBytes(6).toString('hex')}.new`;
-      await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, { mode: 0o600 });
+      await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, {
+        mode: 0o600,
+      });
       await rename(next, path);
     },
   };

@@ -38,7 +38,8 @@ export interface Verifier {
 }
 
 const CONTEXT = 'audit_verification';
-const textOf = ({ date, intact, by }: Verification) => JSON.stringify([date.toISOString(), intact, by]);
+const textOf = ({ date, intact, by }: Verification) =>
+  JSON.stringify([date.toISOString(), intact, by]);
 
 export interface VerifierOptions {
   readonly db: Db;
@@ -48,12 +49,21 @@ export interface VerifierOptions {
 }
 
 /** Makes a verifier of the chains of an installation. */
-export function createVerifier({ db, vault, chains, now = () => new Date() }: VerifierOptions): Verifier {
+export function createVerifier({
+  db,
+  vault,
+  chains,
+  now = () => new Date(),
+}: VerifierOptions): Verifier {
   const last = async (): Promise<Verification | undefined> => {
     const { rows } = await sql<Verification & { seal: string }>`
-      select date_verified as date, intact, verified_by as by, seal from audit_verification`.execute(db);
+      select date_verified as date, intact, verified_by as by, seal from audit_verification`.execute(
+      db,
+    );
     const [found] = rows;
-    return found && vault.sign(textOf(found), CONTEXT) === found.seal ? { date: found.date, intact: found.intact, by: found.by } : undefined;
+    return found && vault.sign(textOf(found), CONTEXT) === found.seal
+      ? { date: found.date, intact: found.intact, by: found.by }
+      : undefined;
   };
   let check: SessionsCheck = async () => ({ rows: 0, checked: 0, wrong: 0, broken: [] });
   return {
@@ -64,7 +74,8 @@ export function createVerifier({ db, vault, chains, now = () => new Date() }: Ve
       const until = seconds === undefined ? undefined : Date.now() + seconds * 1000;
       const logs = await chains.verify();
       const sessions = await check(until);
-      const intact = logs.every(({ first_break: broken }) => broken === null) && sessions.wrong === 0;
+      const intact =
+        logs.every(({ first_break: broken }) => broken === null) && sessions.wrong === 0;
       // What a whole comparison found wrong is not right again because a short one did not come to it.
       const isProven = sessions.checked === sessions.rows || (await last())?.intact !== false;
       const result: Verification = { date: now(), intact: intact && isProven, by };
@@ -81,7 +92,9 @@ export function createVerifier({ db, vault, chains, now = () => new Date() }: Ve
       const before = new Date(now().getTime() - VERIFICATION_DAYS * DAY);
       const known = given ?? (await last());
       if (known) return known.date < before;
-      const { rows } = await sql<{ old: boolean }>`select exists (select 1 from login_log where datetime < ${before}) as old`.execute(db);
+      const { rows } = await sql<{
+        old: boolean;
+      }>`select exists (select 1 from login_log where datetime < ${before}) as old`.execute(db);
       return rows[0]?.old ?? false;
     },
   };

@@ -1,7 +1,14 @@
 import type { JobLog } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildOrganization, buildUser, rootNode, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildUser,
+  rootNode,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
@@ -25,12 +32,19 @@ beforeEach(async () => {
 /** Labels in the organization; the name begins as given. */
 async function labels(name: string, count: number, inOrganization = organization): Promise<void> {
   await sql`
-    insert into label (org_id, name, value) select ${inOrganization}, ${name} || n, 'old' from generate_series(1, ${count}::integer) n`.execute(test.db);
+    insert into label (org_id, name, value) select ${inOrganization}, ${name} || n, 'old' from generate_series(1, ${count}::integer) n`.execute(
+    test.db,
+  );
 }
 const matching = (query: string, resource = 'label', client = admin) =>
-  client.post<{ spm: string; count: number } & Json>('common/resources/matching/', { resource, query });
-const start = (body: Json, client = admin) => client.post<{ job: string } & Json>('common/resources/bulk/', body);
-const countOf = async (search: string) => (await admin.get<Page>(`assets/labels/?limit=1&search=${search}`)).body.count;
+  client.post<{ spm: string; count: number } & Json>('common/resources/matching/', {
+    resource,
+    query,
+  });
+const start = (body: Json, client = admin) =>
+  client.post<{ job: string } & Json>('common/resources/bulk/', body);
+const countOf = async (search: string) =>
+  (await admin.get<Page>(`assets/labels/?limit=1&search=${search}`)).body.count;
 
 /** Starts a change and waits for its end. */
 async function change(body: Json, client = admin) {
@@ -41,7 +55,10 @@ async function change(body: Json, client = admin) {
 
 async function over(id: string) {
   const job = async () => (await admin.get<Json>(`common/jobs/${id}/`)).body;
-  await until(async () => !['queued', 'running'].includes(String((await job()).state)), 'the job is over');
+  await until(
+    async () => !['queued', 'running'].includes(String((await job()).state)),
+    'the job is over',
+  );
   const { lines } = (await admin.get<JobLog>(`common/jobs/${id}/log/`)).body;
   return { ...(await job()), lines: lines.map(({ text }) => text) } as Json & { lines: string[] };
 }
@@ -67,7 +84,12 @@ describe('a change of a set', () => {
     await labels(name, 1_050);
     const { spm } = (await matching(`search=${name}`)).body;
     const job = await change({ resource: 'label', action: 'delete', spm });
-    expect([job.state, job.done, job.total, await countOf(name)]).toEqual(['succeeded', 1_050, 1_050, 0]);
+    expect([job.state, job.done, job.total, await countOf(name)]).toEqual([
+      'succeeded',
+      1_050,
+      1_050,
+      0,
+    ]);
     expect(job.lines).toEqual(['1,050 objects were changed.']);
     const { rows } = await sql<{ n: number; by: string }>`
       select count(*)::integer as n, "user" as by from operate_log where action = 'delete' and resource like ${`${name}%`} and org_id = ${organization} group by 2`.execute(
@@ -82,25 +104,46 @@ describe('a change of a set', () => {
     const [node, name] = [await rootNode(test.db, organization), unique('used')];
     const made = [];
     for (const value of [`${name}-1`, `${name}-2`, `${name}-3`])
-      made.push(String((await admin.post<Json>(`assets/nodes/${node}/children/`, { value })).body.id));
+      made.push(
+        String((await admin.post<Json>(`assets/nodes/${node}/children/`, { value })).body.id),
+      );
     await buildAsset(test.db, { organization, nodes: [made[1] ?? ''] });
     const { spm } = (await matching(`search=${name}`, 'node')).body;
     const job = await change({ resource: 'node', action: 'delete', spm });
     expect(job.state).toBe('succeeded');
-    expect(job.lines).toEqual([expect.stringContaining(`${name}-2: `), '2 objects were changed. 1 was refused.']);
-    expect((await admin.get<Json[]>(`assets/nodes/?search=${name}`)).body.map(({ value }) => value)).toEqual([`${name}-2`]);
+    expect(job.lines).toEqual([
+      expect.stringContaining(`${name}-2: `),
+      '2 objects were changed. 1 was refused.',
+    ]);
+    expect(
+      (await admin.get<Json[]>(`assets/nodes/?search=${name}`)).body.map(({ value }) => value),
+    ).toEqual([`${name}-2`]);
   });
 
   it('updates fields, moves assets and adds them', async () => {
     const root = await rootNode(test.db, organization);
-    const to = String((await admin.post<Json>(`assets/nodes/${root}/children/`, { value: unique('to') })).body.id);
-    const assets = [await buildAsset(test.db, { organization }), await buildAsset(test.db, { organization })];
+    const to = String(
+      (await admin.post<Json>(`assets/nodes/${root}/children/`, { value: unique('to') })).body.id,
+    );
+    const assets = [
+      await buildAsset(test.db, { organization }),
+      await buildAsset(test.db, { organization }),
+    ];
     const { spm, count } = (await matching('', 'asset')).body;
     expect(count).toBe(2);
-    await change({ resource: 'asset', action: 'update', spm, changes: { is_active: false, comment: 'moved' } });
+    await change({
+      resource: 'asset',
+      action: 'update',
+      spm,
+      changes: { is_active: false, comment: 'moved' },
+    });
     await change({ resource: 'asset', action: 'add', spm, target: to });
     const rows = async () =>
-      (await admin.get<Json[]>('assets/assets/')).body.map(({ is_active, comment, nodes }) => [is_active, comment, (nodes as string[]).length]);
+      (await admin.get<Json[]>('assets/assets/')).body.map(({ is_active, comment, nodes }) => [
+        is_active,
+        comment,
+        (nodes as string[]).length,
+      ]);
     expect(await rows()).toEqual(assets.map(() => [false, 'moved', 2]));
     await change({ resource: 'asset', action: 'move', spm, target: to });
     expect(await rows()).toEqual(assets.map(() => [false, 'moved', 1]));
@@ -120,10 +163,19 @@ describe('a change of a set', () => {
       [{ resource: 'label', action: 'delete', spm: crypto.randomUUID() }, 400],
       [{ resource: 'label', action: 'delete', spm: 'x' }, 400],
       [{ resource: 'label', action: 'delete', spm }, 400, stranger],
-      [{ resource: 'label', action: 'delete', spm }, 403, await signInMember(test, organization, 'User')],
-      [{ resource: 'label', action: 'delete', spm }, 403, await signInMember(test, organization, 'Auditor')],
+      [
+        { resource: 'label', action: 'delete', spm },
+        403,
+        await signInMember(test, organization, 'User'),
+      ],
+      [
+        { resource: 'label', action: 'delete', spm },
+        403,
+        await signInMember(test, organization, 'Auditor'),
+      ],
     ];
-    for (const [body, status, client] of refusals) expect([body, (await start(body, client)).status]).toEqual([body, status]);
+    for (const [body, status, client] of refusals)
+      expect([body, (await start(body, client)).status]).toEqual([body, status]);
     expect(await countOf('kept')).toBe(1);
   });
 
@@ -132,7 +184,8 @@ describe('a change of a set', () => {
     await labels(name, 3_000);
     const { spm } = (await matching(`search=${name}`)).body;
     const superuser = (await bearer(test)).inOrganization(organization);
-    const stateOf = async (job: string) => (await superuser.get<Json>(`common/jobs/${job}/`)).body.state;
+    const stateOf = async (job: string) =>
+      (await superuser.get<Json>(`common/jobs/${job}/`)).body.state;
     /** Does something while a change of these labels runs and gets no further than its first batch. */
     const whileItRuns = (asked: () => Promise<string>, act: (job: string) => Promise<unknown>) =>
       test.db.transaction().execute(async (tx) => {
@@ -144,7 +197,10 @@ describe('a change of a set', () => {
       });
     const job = await whileItRuns(
       async () => (await start({ resource: 'label', action: 'delete', spm })).body.job,
-      () => sql`update organization_member set role = 'User' where user_id = ${user.id}`.execute(test.db),
+      () =>
+        sql`update organization_member set role = 'User' where user_id = ${user.id}`.execute(
+          test.db,
+        ),
     );
     await until(async () => (await stateOf(job)) === 'failed', 'the job failed');
     const left = (await superuser.get<Page>(`assets/labels/?limit=1&search=${name}`)).body.count;
@@ -152,8 +208,10 @@ describe('a change of a set', () => {
 
     const again = (await matching(`search=${name}`, 'label', superuser)).body.spm;
     const second = await whileItRuns(
-      async () => (await start({ resource: 'label', action: 'delete', spm: again }, superuser)).body.job,
-      async (running) => expect((await superuser.post(`common/jobs/${running}/cancel/`)).status).toBe(200),
+      async () =>
+        (await start({ resource: 'label', action: 'delete', spm: again }, superuser)).body.job,
+      async (running) =>
+        expect((await superuser.post(`common/jobs/${running}/cancel/`)).status).toBe(200),
     );
     expect(await stateOf(second)).toBe('canceled');
   });

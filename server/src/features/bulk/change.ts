@@ -87,7 +87,8 @@ export async function changeGood(
     // What is no refusal concerns all of them.
     if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
     const [only] = objects;
-    if (only && objects.length === 1) return [{ name: only.name, why: reasonOf(error, engine.resource, caller) }];
+    if (only && objects.length === 1)
+      return [{ name: only.name, why: reasonOf(error, engine.resource, caller) }];
     const half = Math.ceil(objects.length / 2);
     return [
       ...(await changeGood(engine, objects.slice(0, half), change, caller, services)),
@@ -97,6 +98,13 @@ export async function changeGood(
 }
 
 function reasonOf(error: AppError, resource: Resource, { language }: Caller): string {
-  const problems = error instanceof InvalidItems ? error.items[0] : error instanceof Invalid ? error.problems : undefined;
-  return problems ? problemsInWords(problems, resource, language).join('; ') : describeProblem(error, language);
+  const problems =
+    error instanceof InvalidItems
+      ? error.items[0]
+      : error instanceof Invalid
+        ? error.problems
+        : undefined;
+  return problems
+    ? problemsInWords(problems, resource, language).join('; ')
+    : describeProblem(error, language);
 }

@@ -1,4 +1,13 @@
-import { allows, BULK_ACTIONS, type BulkAction, type Language, Permission, RESOURCES, type Resource, say } from '@sallyport/contract';
+import {
+  allows,
+  BULK_ACTIONS,
+  type BulkAction,
+  type Language,
+  Permission,
+  RESOURCES,
+  type Resource,
+  say,
+} from '@sallyport/contract';
 import type { Actor, Caller } from '../../platform/actor.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
@@ -29,10 +38,15 @@ interface BulkJobOptions {
   actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
 
-const isChange = (value: unknown): value is BulkInput => BULK_ACTIONS.includes((value as { action?: BulkAction }).action as BulkAction);
+const isChange = (value: unknown): value is BulkInput =>
+  BULK_ACTIONS.includes((value as { action?: BulkAction }).action as BulkAction);
 
 /** The job that changes all objects of a set, batch after batch, with the rights that its user has when each batch begins. */
-export function createBulkJob({ engine, services, actor }: BulkJobOptions): JobDefinition<BulkInput> {
+export function createBulkJob({
+  engine,
+  services,
+  actor,
+}: BulkJobOptions): JobDefinition<BulkInput> {
   return defineJob<BulkInput>({
     name: 'bulk-change',
     title: words.title,
@@ -47,23 +61,32 @@ export function createBulkJob({ engine, services, actor }: BulkJobOptions): JobD
     access: Permission.USE,
     sealed: true,
     history: 'all',
-    async run({ input, caller: { userId = '', organization, language, zone }, signal, progress, log }) {
+    async run({
+      input,
+      caller: { userId = '', organization, language, zone },
+      signal,
+      progress,
+      log,
+    }) {
       const { resource: name, set, count, action } = input;
       const resource = RESOURCES.find((one) => one.name === name);
       const needed = resource && neededFor(resource, action);
-      if (!resource || needed === undefined) throw new Forbidden('permission_denied', { needed: '' });
+      if (!resource || needed === undefined)
+        throw new Forbidden('permission_denied', { needed: '' });
       const { db } = services();
       const done = { changed: 0, refused: 0, gone: 0 };
       try {
         for (let start = 0; start < count; start += BATCH) {
           if (signal.aborted) throw stopped({ signal });
           const current = await actor(userId, organization, input.remoteAddress);
-          if (!current || !allows(current.permissions, needed)) throw new Forbidden('permission_denied', { needed: '' });
+          if (!current || !allows(current.permissions, needed))
+            throw new Forbidden('permission_denied', { needed: '' });
           const caller: Caller = { actor: current, language, zone };
           const ids = await partOfSet(set, start, BATCH, db);
           const objects = await namedAmong(engine(resource), ids, caller, db);
           const refused = await changeGood(engine(resource), objects, input, caller, services());
-          for (const one of refused.slice(0, Math.max(0, MOST_NAMED - done.refused))) log(`${one.name}: ${one.why}`);
+          for (const one of refused.slice(0, Math.max(0, MOST_NAMED - done.refused)))
+            log(`${one.name}: ${one.why}`);
           done.changed += objects.length - refused.length;
           done.refused += refused.length;
           done.gone += ids.length - objects.length;
@@ -79,7 +102,10 @@ export function createBulkJob({ engine, services, actor }: BulkJobOptions): JobD
   });
 }
 
-function summaryOf(done: { readonly changed: number; readonly refused: number; readonly gone: number }, language: Language): string {
+function summaryOf(
+  done: { readonly changed: number; readonly refused: number; readonly gone: number },
+  language: Language,
+): string {
   return [
     say(words.changed, language, { count: done.changed }),
     ...(done.refused > 0 ? [say(words.refused, language, { count: done.refused })] : []),

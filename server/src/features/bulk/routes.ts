@@ -1,4 +1,16 @@
-import { asset, BULK_ACTIONS, type BulkAction, choice, type Fields, isUuid, node, Permission, reference, say, text } from '@sallyport/contract';
+import {
+  asset,
+  BULK_ACTIONS,
+  type BulkAction,
+  choice,
+  type Fields,
+  isUuid,
+  node,
+  Permission,
+  reference,
+  say,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../../http/job-caller.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -24,21 +36,38 @@ interface BulkRouteOptions {
 
 const BODY: Fields = {
   resource: text({ label: { en: 'Resource', zh: '资源' }, max: 64 }),
-  action: choice({ label: { en: 'Action', zh: '操作' }, choices: BULK_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })) }),
+  action: choice({
+    label: { en: 'Action', zh: '操作' },
+    choices: BULK_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })),
+  }),
   spm: text({ label: { en: 'Named set of IDs', zh: '选择集' }, max: 36 }),
   target: reference({ label: { en: 'Target node', zh: '目标节点' }, to: 'node', required: false }),
 };
 
 /** Starts changes of all objects of a set. */
-export function mountBulk(app: FastifyInstance, { db, engines, jobs, job }: BulkRouteOptions): void {
+export function mountBulk(
+  app: FastifyInstance,
+  { db, engines, jobs, job }: BulkRouteOptions,
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/common/resources/bulk/',
     access: Permission.ADMIN,
-    summary: 'Start a job that deletes, updates or places all objects of a set; what cannot be changed is left out, and the log of the job says why.',
+    summary:
+      'Start a job that deletes, updates or places all objects of a set; what cannot be changed is left out, and the log of the job says why.',
     bodyShape: samples(
-      { resource: 'asset', action: 'update', spm: exampleId('resource_set'), changes: { is_active: false } },
-      { resource: 'asset', action: 'move', spm: exampleId('resource_set'), target: exampleId('node') },
+      {
+        resource: 'asset',
+        action: 'update',
+        spm: exampleId('resource_set'),
+        changes: { is_active: false },
+      },
+      {
+        resource: 'asset',
+        action: 'move',
+        spm: exampleId('resource_set'),
+        target: exampleId('node'),
+      },
     ),
     // They are read by the declaration of the resource.
     ignored: ['changes'],
@@ -49,22 +78,33 @@ export function mountBulk(app: FastifyInstance, { db, engines, jobs, job }: Bulk
       const { changes = {} } = (context.request.body ?? {}) as { readonly changes?: unknown };
       const action = wanted as BulkAction;
       const engine = engines.get(String(name));
-      if (!engine || engine.resource.parent) throw invalid('resource', 'not_choice', { value: String(name) });
+      if (!engine || engine.resource.parent)
+        throw invalid('resource', 'not_choice', { value: String(name) });
       const { resource } = engine;
       const needed = neededFor(resource, action);
       if (needed === undefined) throw invalid('action', 'not_choice', { value: action });
       assertAccess(needed, context.actor, context.language);
       if (action === 'update') {
         // What is wrong with the values is an error now, not one for each object later.
-        const [item] = readItems(resource, [{ id: exampleId(resource.name), body: changes, mode: 'change' }], context);
+        const [item] = readItems(
+          resource,
+          [{ id: exampleId(resource.name), body: changes, mode: 'change' }],
+          context,
+        );
         if (item && Object.keys(item.problems).length > 0) throw new Invalid(item.problems);
         if (!item || Object.keys(item.values).length === 0) throw invalid('changes', 'required');
       }
-      if ((action === 'move' || action === 'add') && resource.name === asset.name) await engineOf(engines, node).reader.retrieve(String(target), context);
+      if ((action === 'move' || action === 'add') && resource.name === asset.name)
+        await engineOf(engines, node).reader.retrieve(String(target), context);
       const id = await db.transaction().execute(async (tx) => {
-        const set = isUuid(String(spm)) ? await keepSet(String(spm), context.actor.userId, tx) : undefined;
+        const set = isUuid(String(spm))
+          ? await keepSet(String(spm), context.actor.userId, tx)
+          : undefined;
         if (!set) throw invalid('spm', 'unknown_set');
-        const subject = say(words.subject[action], context.language, { count: set.count, what: say(resource.title, context.language) });
+        const subject = say(words.subject[action], context.language, {
+          count: set.count,
+          what: say(resource.title, context.language),
+        });
         const input: BulkInput = {
           resource: resource.name,
           action,

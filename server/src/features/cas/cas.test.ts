@@ -25,7 +25,8 @@ const form = (more: Json = {}): Json => ({
   AUTH_CAS_LOGOUT: true,
   ...more,
 });
-const set = async (more: Json = {}) => expect((await admin.put(SETTINGS, { cas: form(more) })).status).toBe(200);
+const set = async (more: Json = {}) =>
+  expect((await admin.put(SETTINGS, { cas: form(more) })).status).toBe(200);
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
@@ -39,7 +40,10 @@ afterAll(async () => {
 beforeEach(() => {
   Object.assign(server, { tamper: undefined, isKnown: () => true });
   const user = unique('person');
-  server.who = { user, attributes: { displayName: 'Zhang San', mail: [`${user}@example.com`, `${user}@example.org`] } };
+  server.who = {
+    user,
+    attributes: { displayName: 'Zhang San', mail: [`${user}@example.com`, `${user}@example.org`] },
+  };
 });
 
 type Jar = Record<string, string>;
@@ -60,7 +64,10 @@ const go = async (jar: Jar, path: string) => {
 /** Goes to the server, which sends the browser back with a ticket. @returns the path of the callback */
 async function toServer(jar: Jar, next = '/ui/'): Promise<string> {
   const { where } = await go(jar, `/core/auth/cas/login/?next=${encodeURIComponent(next)}`);
-  const back = new URL((await fetch(where, { redirect: 'manual' })).headers.get('location') ?? '', where);
+  const back = new URL(
+    (await fetch(where, { redirect: 'manual' })).headers.get('location') ?? '',
+    where,
+  );
   return `${back.pathname}${back.search}`;
 }
 async function signIn(jar: Jar = {}, next?: string) {
@@ -88,7 +95,11 @@ describe('signing in through a CAS server', () => {
   it('reads the answers of version 2, which have no attributes', async () => {
     await set({ AUTH_CAS_VERSION: '2' });
     const { jar } = await signIn();
-    expect(await profile(jar)).toMatchObject({ username: server.who.user, name: server.who.user, email: `${server.who.user}@localhost` });
+    expect(await profile(jar)).toMatchObject({
+      username: server.who.user,
+      name: server.who.user,
+      email: `${server.who.user}@localhost`,
+    });
     expect(server.asked.at(-1)).toMatch(/^\/cas\/serviceValidate/);
     await set();
   });
@@ -98,22 +109,36 @@ describe('signing in through a CAS server', () => {
     await sql`update account set mfa_level = 2 where id = ${id}`.execute(test.db);
     const pending = await signIn();
     expect([pending.where, pending.jar.sessionid]).toEqual(['/core/auth/login/', undefined]);
-    await sql`update account set mfa_level = 0, is_active = false where id = ${id}`.execute(test.db);
+    await sql`update account set mfa_level = 0, is_active = false where id = ${id}`.execute(
+      test.db,
+    );
     expect((await signIn()).where).toBe('/core/auth/login/?refused=user_inactive');
   });
 
   it('shows its button while it is on, and is not there otherwise; nothing goes in the open to elsewhere', async () => {
-    const button = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_CAS_BUTTON;
+    const button = async () =>
+      (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_CAS_BUTTON;
     expect(await button()).toBe('Example login');
     await set({ AUTH_CAS: false });
     expect(await button()).toBe('');
-    for (const path of ['login', 'callback']) expect((await test.visitor.get(`/core/auth/cas/${path}/`)).status).toBe(404);
+    for (const path of ['login', 'callback'])
+      expect((await test.visitor.get(`/core/auth/cas/${path}/`)).status).toBe(404);
     await set({ AUTH_CAS_SERVER_URL: 'http://127.0.0.1:1/cas' });
     const jar: Jar = {};
     const { where } = await go(jar, '/core/auth/cas/login/');
-    const state = new URL(new URL(where).searchParams.get('service') ?? '').searchParams.get('state');
-    expect((await go(jar, `/core/auth/cas/callback/?state=${state}&ticket=ST-1-x`)).where).toContain('provider_unavailable');
-    expect((await admin.put(SETTINGS, { cas: form({ AUTH_CAS_SERVER_URL: 'http://cas.example.com/cas' }) })).status).toBe(400);
+    const state = new URL(new URL(where).searchParams.get('service') ?? '').searchParams.get(
+      'state',
+    );
+    expect(
+      (await go(jar, `/core/auth/cas/callback/?state=${state}&ticket=ST-1-x`)).where,
+    ).toContain('provider_unavailable');
+    expect(
+      (
+        await admin.put(SETTINGS, {
+          cas: form({ AUTH_CAS_SERVER_URL: 'http://cas.example.com/cas' }),
+        })
+      ).status,
+    ).toBe(400);
     await set();
   });
 });
@@ -122,8 +147,13 @@ describe('signing out', () => {
   it('leads to the server as well', async () => {
     const { jar } = await signIn();
     await go(jar, '/core/auth/login/');
-    const page = withJar(jar).with({ 'x-csrftoken': jar.csrftoken ?? '', origin: new URL(test.program.url).origin });
-    expect((await page.post<{ next: string }>('/core/auth/logout/', {})).body.next).toBe('/core/auth/cas/logout/');
+    const page = withJar(jar).with({
+      'x-csrftoken': jar.csrftoken ?? '',
+      origin: new URL(test.program.url).origin,
+    });
+    expect((await page.post<{ next: string }>('/core/auth/logout/', {})).body.next).toBe(
+      '/core/auth/cas/logout/',
+    );
     const there = new URL((await go(jar, '/core/auth/cas/logout/')).where);
     expect([`${there.origin}${there.pathname}`, there.searchParams.get('service')]).toEqual([
       `${server.address}/logout`,
@@ -137,12 +167,15 @@ describe('signing out', () => {
     const { ticket, service } = { ...server.last };
     const second = (await signIn()).jar;
     // The ticket is the only proof: a request for one that we do not know ends nothing.
-    for (const unknown of ['ST-1-guess', '', 'PT-1', ticket.slice(0, -1)]) await server.signOut(unknown, service);
+    for (const unknown of ['ST-1-guess', '', 'PT-1', ticket.slice(0, -1)])
+      await server.signOut(unknown, service);
     await server.signOut(ticket, service, (request) => `<!DOCTYPE a>${request}`);
     expect(await Promise.all([first, second].map(isIn))).toEqual([true, true]);
     expect(await server.signOut(ticket, service)).toBe(200);
     expect(await Promise.all([first, second].map(isIn))).toEqual([false, true]);
-    const { rows } = await sql<{ origin: string }>`select origin::text from web_session where origin is not null`.execute(test.db);
+    const { rows } = await sql<{
+      origin: string;
+    }>`select origin::text from web_session where origin is not null`.execute(test.db);
     expect(rows.map(({ origin }) => origin).join()).not.toContain('ST-');
   });
 });
@@ -156,7 +189,11 @@ describe('accounts of others (M7)', () => {
     expect(await refused('admin')).toBe('/core/auth/login/?refused=provider_username_taken');
     expect(await refused('no name!')).toContain('provider_username');
     const local = await buildUser(test.db);
-    const [row] = (await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(test.db)).rows;
+    const [row] = (
+      await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(
+        test.db,
+      )
+    ).rows;
     expect(await refused(unique('x'), row?.email)).toContain('provider_email_taken');
     await sql`update account set source = 'saml' where id = ${local.id}`.execute(test.db);
     expect(await refused(local.username)).toContain('provider_username_taken');
@@ -196,18 +233,35 @@ describe('an attack', () => {
   it.each<[string, (answer: string) => string]>([
     [
       'a failure',
-      (answer) => answer.replace(/<cas:authenticationSuccess>[\s\S]*<\/cas:authenticationSuccess>/, '<cas:authenticationFailure code="INTERNAL_ERROR"/>'),
+      (answer) =>
+        answer.replace(
+          /<cas:authenticationSuccess>[\s\S]*<\/cas:authenticationSuccess>/,
+          '<cas:authenticationFailure code="INTERNAL_ERROR"/>',
+        ),
     ],
     [
       'two answers',
       (answer) =>
-        answer.replace('</cas:serviceResponse>', '<cas:authenticationSuccess><cas:user>evil</cas:user></cas:authenticationSuccess></cas:serviceResponse>'),
+        answer.replace(
+          '</cas:serviceResponse>',
+          '<cas:authenticationSuccess><cas:user>evil</cas:user></cas:authenticationSuccess></cas:serviceResponse>',
+        ),
     ],
     ['a comment in the name', (answer) => answer.replace('<cas:user>', '<cas:user>evil<!-- -->')],
     ['two names', (answer) => answer.replace('<cas:user>', '<cas:user>evil</cas:user><cas:user>')],
-    ['another namespace', (answer) => answer.replace('http://www.yale.edu/tp/cas', 'http://evil.example.com')],
+    [
+      'another namespace',
+      (answer) => answer.replace('http://www.yale.edu/tp/cas', 'http://evil.example.com'),
+    ],
     ['an entity', (answer) => `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${answer}`],
-    ['proxies', (answer) => answer.replace('</cas:user>', '</cas:user><cas:proxies><cas:proxy>https://other.example.com</cas:proxy></cas:proxies>')],
+    [
+      'proxies',
+      (answer) =>
+        answer.replace(
+          '</cas:user>',
+          '</cas:user><cas:proxies><cas:proxy>https://other.example.com</cas:proxy></cas:proxies>',
+        ),
+    ],
     ['too much', (answer) => answer.replace('</cas:user>', `</cas:user>${' '.repeat(300_000)}`)],
     ['a page', () => '<html><body>Please sign in</body></html>'],
   ])('of a server that answers with %s comes to nothing', async (_what, tamper) => {
@@ -231,54 +285,91 @@ describe('an attack', () => {
 describe('the identity of one account', () => {
   const OWN = 'users/profile/identities/';
   const managed = (id: unknown) => `users/users/${String(id)}/identities/`;
-  const issuerOf = async (jar: Jar) => ((await withJar(jar).get<LinkedIdentities & Json>(OWN)).body.identities[0]?.issuer ?? '') as string;
+  const issuerOf = async (jar: Jar) =>
+    ((await withJar(jar).get<LinkedIdentities & Json>(OWN)).body.identities[0]?.issuer ??
+      '') as string;
   /** Somebody who came through the server, and their browser as a page of ours sends forms. */
   async function person() {
     const { jar } = await signIn();
     const { id, username } = await profile(jar);
-    const page = withJar(jar).with({ 'x-csrftoken': jar.csrftoken ?? '', origin: new URL(test.program.url).origin });
-    return { jar, page, id: String(id), username: String(username), which: { source: 'cas', issuer: await issuerOf(jar) } };
+    const page = withJar(jar).with({
+      'x-csrftoken': jar.csrftoken ?? '',
+      origin: new URL(test.program.url).origin,
+    });
+    return {
+      jar,
+      page,
+      id: String(id),
+      username: String(username),
+      which: { source: 'cas', issuer: await issuerOf(jar) },
+    };
   }
   const entriesOf = async (id: string) =>
-    (await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${id} and changes ? 'cas_subject' order by sequence`.execute(test.db))
-      .rows;
-  const canSignIn = async (username: string, password: string) => (await tryToSignIn(test, { username, password })).status === 201;
+    (
+      await sql<{
+        changes: Json;
+      }>`select changes from operate_log where resource_id = ${id} and changes ? 'cas_subject' order by sequence`.execute(
+        test.db,
+      )
+    ).rows;
+  const canSignIn = async (username: string, password: string) =>
+    (await tryToSignIn(test, { username, password })).status === 201;
 
   it('is shown, and its owner ends it only while there is another way to sign in', async () => {
     const { jar, page, id, username, which } = await person();
     const { body } = await page.get<LinkedIdentities & Json>(OWN);
-    expect(body.identities).toEqual([expect.objectContaining({ ...which, subject: username, is_last_way: true })]);
+    expect(body.identities).toEqual([
+      expect.objectContaining({ ...which, subject: username, is_last_way: true }),
+    ]);
     const refused = await page.post(`${OWN}end/`, which);
     expect([refused.status, refused.body.code]).toEqual([400, 'identity_last_way']);
     await sql`insert into external_identity (source, issuer, subject, user_id) values ('cas', 'https://second.example.com', ${username}, ${id}::uuid)`.execute(
       test.db,
     );
-    await sql`update web_session set date_created = date_created - interval '1 hour' where user_id = ${id}`.execute(test.db);
+    await sql`update web_session set date_created = date_created - interval '1 hour' where user_id = ${id}`.execute(
+      test.db,
+    );
     expect((await page.post(`${OWN}end/`, which)).body.code).toBe('sign_in_again');
     await sql`update web_session set date_created = now() where user_id = ${id}`.execute(test.db);
     const other = (await signIn()).jar;
-    expect((await page.post(`${OWN}end/`, { ...which, issuer: 'https://nobody.example.com' })).body).toHaveProperty('issuer');
+    expect(
+      (await page.post(`${OWN}end/`, { ...which, issuer: 'https://nobody.example.com' })).body,
+    ).toHaveProperty('issuer');
     expect((await page.post(`${OWN}end/`, which)).status).toBe(204);
     expect([await isIn(jar), await isIn(other)]).toEqual([true, false]);
     const left = (await page.get<LinkedIdentities & Json>(OWN)).body.identities;
-    expect(left).toEqual([expect.objectContaining({ issuer: 'https://second.example.com', is_last_way: true })]);
+    expect(left).toEqual([
+      expect.objectContaining({ issuer: 'https://second.example.com', is_last_way: true }),
+    ]);
     // The account has an identity still, so its name at the server does not lead to it again.
     expect((await signIn()).where).toContain('provider_username_taken');
-    expect(await entriesOf(id)).toEqual([{ changes: expect.objectContaining({ cas_subject: [username, null], sign_ins: [1, 0] }) }]);
+    expect(await entriesOf(id)).toEqual([
+      { changes: expect.objectContaining({ cas_subject: [username, null], sign_ins: [1, 0] }) },
+    ]);
   });
 
   it('of two that are ended at the same time one stays', async () => {
     const { page, id, username, which } = await person();
     const second = { source: 'cas', issuer: 'https://second.example.com' };
-    await sql`insert into external_identity (source, issuer, subject, user_id) values ('cas', ${second.issuer}, ${username}, ${id}::uuid)`.execute(test.db);
-    const answers = await Promise.all([page.post(`${OWN}end/`, which), page.post(`${OWN}end/`, second)]);
+    await sql`insert into external_identity (source, issuer, subject, user_id) values ('cas', ${second.issuer}, ${username}, ${id}::uuid)`.execute(
+      test.db,
+    );
+    const answers = await Promise.all([
+      page.post(`${OWN}end/`, which),
+      page.post(`${OWN}end/`, second),
+    ]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
   });
 
   it('is ended by an administrator with a password: the account is a local one, and nothing of before answers', async () => {
     const { jar, id, username, which } = await person();
     const shown = await admin.get<LinkedIdentities & Json>(managed(id));
-    expect(shown.body).toMatchObject({ identities: [{ ...which, is_last_way: true }], sign_ins: 1, access_keys: 0, sessions: 0 });
+    expect(shown.body).toMatchObject({
+      identities: [{ ...which, is_last_way: true }],
+      sign_ins: 1,
+      access_keys: 0,
+      sessions: 0,
+    });
     const end = (body: Json) => admin.post(`${managed(id)}end/`, { ...which, ...body });
     const refused = await end({});
     expect([refused.status, refused.body.code]).toEqual([400, 'identity_last_way']);
@@ -287,10 +378,20 @@ describe('the identity of one account', () => {
     // What is refused changes nothing.
     expect([await isIn(jar), (await entriesOf(id)).length]).toEqual([true, 0]);
     expect((await end({ way: 'password', password: 'chosen for them 7' })).status).toBe(204);
-    expect([await isIn(jar), await canSignIn(username, 'chosen for them 7')]).toEqual([false, true]);
+    expect([await isIn(jar), await canSignIn(username, 'chosen for them 7')]).toEqual([
+      false,
+      true,
+    ]);
     expect((await signIn()).where).toContain('provider_username_taken');
     expect((await admin.get<Json>(`users/users/${id}/`)).body.source).toBe('local');
-    expect(await entriesOf(id)).toEqual([{ changes: expect.objectContaining({ cas_subject: [username, null], cas_issuer: [which.issuer, null] }) }]);
+    expect(await entriesOf(id)).toEqual([
+      {
+        changes: expect.objectContaining({
+          cas_subject: [username, null],
+          cas_issuer: [which.issuer, null],
+        }),
+      },
+    ]);
     expect((await end({})).body).toHaveProperty('issuer');
   });
 
@@ -301,13 +402,24 @@ describe('the identity of one account', () => {
     const mailbox = await startMailbox();
     try {
       await useMailbox(admin, mailbox);
-      await sql`update account set email = ${`${username}@localhost`} where id = ${id}`.execute(test.db);
+      await sql`update account set email = ${`${username}@localhost`} where id = ${id}`.execute(
+        test.db,
+      );
       expect((await end()).body.code).toBe('no_mail_address');
-      await sql`update account set email = ${`${username}@example.com`} where id = ${id}`.execute(test.db);
+      await sql`update account set email = ${`${username}@example.com`} where id = ${id}`.execute(
+        test.db,
+      );
       expect((await end()).status).toBe(204);
       const token = tokenIn(await mailbox.next(`${username}@example.com`));
       const page = await openBrowser(test);
-      expect((await page.post('/core/auth/password/reset/', { token, new_password: 'chosen by myself 7' })).status).toBe(200);
+      expect(
+        (
+          await page.post('/core/auth/password/reset/', {
+            token,
+            new_password: 'chosen by myself 7',
+          })
+        ).status,
+      ).toBe(200);
       expect(await canSignIn(username, 'chosen by myself 7')).toBe(true);
     } finally {
       await mailbox.stop();
@@ -317,12 +429,22 @@ describe('the identity of one account', () => {
   it('is the business of administrators of the installation', async () => {
     const { id, which } = await person();
     const organization = await buildOrganization(test.db);
-    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}::uuid, 'User')`.execute(test.db);
+    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}::uuid, 'User')`.execute(
+      test.db,
+    );
     const client = await signInMember(test, organization, 'Admin');
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     for (const who of [client, auditor]) {
       expect((await who.get(managed(id))).status).toBe(403);
-      expect((await who.post(`${managed(id)}end/`, { ...which, way: 'password', password: 'chosen for them 7' })).status).toBe(403);
+      expect(
+        (
+          await who.post(`${managed(id)}end/`, {
+            ...which,
+            way: 'password',
+            password: 'chosen for them 7',
+          })
+        ).status,
+      ).toBe(403);
     }
     expect((await test.visitor.get(OWN)).status).toBe(401);
   });
@@ -336,16 +458,27 @@ describe('the test of the settings', () => {
 
   it('shows each step, and where it fails', async () => {
     const good = await tryOut({ AUTH_CAS: false });
-    expect([good.status, good.steps]).toEqual([200, ['login true', 'validation true', 'service true']]);
-    expect(good.body.msg).toBe(`People can sign in through ${server.address}. CAS sign-in is not enabled yet.`);
-    expect(good.body.steps.at(-1)?.detail).toBe(`${test.program.url.replace(/\/$/, '')}/core/auth/cas/callback/`);
-    expect((await tryOut({ AUTH_CAS_SERVER_URL: `${server.address}/wrong` })).steps).toEqual(['login false']);
+    expect([good.status, good.steps]).toEqual([
+      200,
+      ['login true', 'validation true', 'service true'],
+    ]);
+    expect(good.body.msg).toBe(
+      `People can sign in through ${server.address}. CAS sign-in is not enabled yet.`,
+    );
+    expect(good.body.steps.at(-1)?.detail).toBe(
+      `${test.program.url.replace(/\/$/, '')}/core/auth/cas/callback/`,
+    );
+    expect((await tryOut({ AUTH_CAS_SERVER_URL: `${server.address}/wrong` })).steps).toEqual([
+      'login false',
+    ]);
     server.isKnown = () => false;
     expect((await tryOut()).steps).toEqual(['login false']);
     server.isKnown = () => true;
     server.tamper = (answer) => answer.replace('INVALID_TICKET', 'INVALID_SERVICE');
     expect((await tryOut()).steps).toEqual(['login true', 'validation false']);
-    expect(Object.keys((await tryOut({ AUTH_CAS_SERVER_URL: '' })).body)).toEqual(['AUTH_CAS_SERVER_URL']);
+    expect(Object.keys((await tryOut({ AUTH_CAS_SERVER_URL: '' })).body)).toEqual([
+      'AUTH_CAS_SERVER_URL',
+    ]);
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     expect((await auditor.post('settings/cas/testing/', form())).status).toBe(403);
   });

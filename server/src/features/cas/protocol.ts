@@ -1,5 +1,15 @@
 import { isProtected } from '../../platform/protected-address.ts';
-import { attributeOf, childrenOf, elementsOf, isNamed, onlyChild, readXml, textOf, type XmlElement, XmlRefused } from '../../platform/xml/document.ts';
+import {
+  attributeOf,
+  childrenOf,
+  elementsOf,
+  isNamed,
+  onlyChild,
+  readXml,
+  textOf,
+  type XmlElement,
+  XmlRefused,
+} from '../../platform/xml/document.ts';
 
 const CAS = 'http://www.yale.edu/tp/cas';
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
@@ -36,17 +46,26 @@ export class TicketRefused extends Error {
   }
 }
 
-const joined = (address: string, values: Readonly<Record<string, string>>) => `${address}?${new URLSearchParams(values)}`;
+const joined = (address: string, values: Readonly<Record<string, string>>) =>
+  `${address}?${new URLSearchParams(values)}`;
 
 /** Where a user signs in, for a service. */
-export const loginAddress = ({ address }: CasServer, service: string): string => joined(`${address}/login`, { service });
+export const loginAddress = ({ address }: CasServer, service: string): string =>
+  joined(`${address}/login`, { service });
 /** Where a user signs out, and goes on to from there. */
-export const logoutAddress = ({ address }: CasServer, service: string): string => joined(`${address}/logout`, { service });
+export const logoutAddress = ({ address }: CasServer, service: string): string =>
+  joined(`${address}/logout`, { service });
 
 /** Fetches a page of a server without following redirects, up to a maximum size and within 10 seconds. @throws Error */
-export async function fetchFrom(address: string): Promise<{ readonly status: number; readonly text: string }> {
-  if (!URL.canParse(address) || !isProtected(new URL(address))) throw new XmlRefused(`${address.slice(0, 200)} is not protected by HTTPS`);
-  const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
+export async function fetchFrom(
+  address: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  if (!URL.canParse(address) || !isProtected(new URL(address)))
+    throw new XmlRefused(`${address.slice(0, 200)} is not protected by HTTPS`);
+  const response = await fetch(address, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+  });
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
@@ -64,7 +83,10 @@ function attributesOf(success: XmlElement): ReadonlyMap<string, string> {
   if (elements.length > MAX_ATTRIBUTES) throw new XmlRefused('there are too many attributes');
   for (const element of elements) {
     // Some servers write <cas:attribute name="…" value="…"/>.
-    const name = element.localName === 'attribute' ? (attributeOf(element, 'name') ?? 'attribute') : element.localName;
+    const name =
+      element.localName === 'attribute'
+        ? (attributeOf(element, 'name') ?? 'attribute')
+        : element.localName;
     if (found.has(name) || elementsOf(element).length > 0) continue;
     found.set(name, (attributeOf(element, 'value') ?? textOf(element)).slice(0, MAX_VALUE));
   }
@@ -74,11 +96,13 @@ function attributesOf(success: XmlElement): ReadonlyMap<string, string> {
 /** Reads what a server answers about a ticket (CAS Protocol 2.5.3, Appendix A). @throws TicketRefused, XmlRefused */
 export function readValidation(text: string): Validated {
   const root = readXml(text.trim(), MAX_ANSWER).documentElement;
-  if (!root || !isNamed(root, CAS, 'serviceResponse')) throw new XmlRefused('it is no answer of CAS');
+  if (!root || !isNamed(root, CAS, 'serviceResponse'))
+    throw new XmlRefused('it is no answer of CAS');
   const children = elementsOf(root);
   const [only] = children;
   if (!only || children.length > 1) throw new XmlRefused('it is not exactly one answer');
-  if (isNamed(only, CAS, 'authenticationFailure')) throw new TicketRefused((attributeOf(only, 'code') ?? 'no reason').slice(0, 100));
+  if (isNamed(only, CAS, 'authenticationFailure'))
+    throw new TicketRefused((attributeOf(only, 'code') ?? 'no reason').slice(0, 100));
   if (!isNamed(only, CAS, 'authenticationSuccess')) throw new XmlRefused('it is no answer of CAS');
   if (childrenOf(only, CAS, 'proxies').length > 0) throw new XmlRefused('it is for a proxy');
   const user = onlyChild(only, CAS, 'user');
@@ -88,9 +112,15 @@ export function readValidation(text: string): Validated {
 }
 
 /** Asks the server about a ticket for a service; the server forgets the ticket. @throws TicketRefused, XmlRefused, Error */
-export async function validate({ address, version }: CasServer, service: string, ticket: string): Promise<Validated> {
+export async function validate(
+  { address, version }: CasServer,
+  service: string,
+  ticket: string,
+): Promise<Validated> {
   if (!TICKET.test(ticket)) throw new TicketRefused('INVALID_TICKET_SPEC');
-  const { status, text } = await fetchFrom(joined(`${address}${version === '3' ? '/p3' : ''}/serviceValidate`, { service, ticket }));
+  const { status, text } = await fetchFrom(
+    joined(`${address}${version === '3' ? '/p3' : ''}/serviceValidate`, { service, ticket }),
+  );
   if (status !== 200) throw new XmlRefused(`HTTP ${status}`);
   return readValidation(text);
 }
@@ -98,7 +128,10 @@ export async function validate({ address, version }: CasServer, service: string,
 /** The ticket whose session a server ends (CAS Protocol 2.3.3). @throws XmlRefused */
 export function readSignOut(text: string): string {
   const root = readXml(text.trim(), MAX_ANSWER).documentElement;
-  const index = root && isNamed(root, PROTOCOL, 'LogoutRequest') ? onlyChild(root, PROTOCOL, 'SessionIndex') : undefined;
+  const index =
+    root && isNamed(root, PROTOCOL, 'LogoutRequest')
+      ? onlyChild(root, PROTOCOL, 'SessionIndex')
+      : undefined;
   const ticket = index ? textOf(index) : '';
   if (!TICKET.test(ticket)) throw new XmlRefused('it names no ticket');
   return ticket;

@@ -4,7 +4,13 @@ import type { PublicContext } from '../../http/context.ts';
 import { randomToken } from '../../platform/crypto/token.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import { objectBody } from '../identity/sign-in/bodies.ts';
-import { createProviderPages, goTo, type ProviderServices, SIGN_IN_PAGE, siteOf } from '../identity/sign-in/provider-pages.ts';
+import {
+  createProviderPages,
+  goTo,
+  type ProviderServices,
+  SIGN_IN_PAGE,
+  siteOf,
+} from '../identity/sign-in/provider-pages.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { SettingsService } from '../settings/service.ts';
 import type { CasServer } from './protocol.ts';
@@ -17,7 +23,10 @@ const LOGOUT = '/core/auth/cas/logout/';
 const MAX_SIGN_OUT = 100_000;
 
 /** The address that the server sends browsers back to, without what differs each time. */
-export const serviceAt = (context: Pick<PublicContext, 'request'>, publicUrl: string | undefined): string => `${siteOf(context, publicUrl)}${CALLBACK}`;
+export const serviceAt = (
+  context: Pick<PublicContext, 'request'>,
+  publicUrl: string | undefined,
+): string => `${siteOf(context, publicUrl)}${CALLBACK}`;
 
 /** The server of a form or of the settings in force. */
 export function serverOf(address: string, version: string): CasServer {
@@ -33,9 +42,17 @@ const digestOf = (ticket: string) => createHash('sha256').update(ticket).digest(
 /** Signing in through a CAS server: tickets that the server confirms, and sign-out both ways. */
 export function createCasPages(services: ProviderServices) {
   const { db, settings, log, publicUrl } = services;
-  const pages = createProviderPages({ source: 'cas', isOn: () => settings.get('AUTH_CAS'), mayCreate: () => settings.get('AUTH_CAS_CREATE_USERS') }, services);
+  const pages = createProviderPages(
+    {
+      source: 'cas',
+      isOn: () => settings.get('AUTH_CAS'),
+      mayCreate: () => settings.get('AUTH_CAS_CREATE_USERS'),
+    },
+    services,
+  );
   /** The state is part of the service, and a ticket is for one service: a ticket that another browser asked for is worth nothing here. */
-  const serviceOf = (context: PublicContext, state: string) => `${serviceAt(context, publicUrl)}?state=${state}`;
+  const serviceOf = (context: PublicContext, state: string) =>
+    `${serviceAt(context, publicUrl)}?state=${state}`;
 
   const confirmed = async (service: string, ticket: string) => {
     const { TicketRefused, validate } = await protocol();
@@ -45,7 +62,8 @@ export function createCasPages(services: ProviderServices) {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ reason }, 'the CAS server did not confirm a ticket');
-      if (error instanceof TicketRefused || error instanceof XmlRefused) throw new Rejected('provider_failed');
+      if (error instanceof TicketRefused || error instanceof XmlRefused)
+        throw new Rejected('provider_failed');
       throw new Unavailable('provider_unavailable');
     }
   };
@@ -53,11 +71,20 @@ export function createCasPages(services: ProviderServices) {
   return {
     signOutPage: (context: PublicContext) => (pages.isFromHere(context) ? LOGOUT : undefined),
     mount(app: FastifyInstance) {
-      pages.get(app, '/core/auth/cas/login/', 'Go to the CAS server to sign in.', async (context) => {
-        pages.assertEnabled();
-        const state = randomToken();
-        return pages.leave(context, (await protocol()).loginAddress(savedServer(settings), serviceOf(context, state)), { state });
-      });
+      pages.get(
+        app,
+        '/core/auth/cas/login/',
+        'Go to the CAS server to sign in.',
+        async (context) => {
+          pages.assertEnabled();
+          const state = randomToken();
+          return pages.leave(
+            context,
+            (await protocol()).loginAddress(savedServer(settings), serviceOf(context, state)),
+            { state },
+          );
+        },
+      );
 
       pages.get(app, CALLBACK, 'Come back from the CAS server.', async (context) => {
         pages.assertEnabled();
@@ -72,7 +99,15 @@ export function createCasPages(services: ProviderServices) {
         };
         const email = value('email');
         const issuer = savedServer(settings).address;
-        const external = { issuer, subject: user, username: value('username'), name: value('name'), email, emailVerified: email !== '', usernameGiven: true };
+        const external = {
+          issuer,
+          subject: user,
+          username: value('username'),
+          name: value('name'),
+          email,
+          emailVerified: email !== '',
+          usernameGiven: true,
+        };
         return pages.arrive(context, external, {
           next,
           origin: { source: 'cas', issuer, subject: user, session: digestOf(ticket) },
@@ -81,25 +116,45 @@ export function createCasPages(services: ProviderServices) {
       });
 
       // The server posts to the address of the service. Who knows the ticket of a session may end it, and nobody else.
-      pages.post(app, CALLBACK, 'End the sign-in that the CAS server has ended.', MAX_SIGN_OUT, async (context) => {
-        pages.assertEnabled();
-        const { readSignOut } = await protocol();
-        const { XmlRefused } = await import('../../platform/xml/document.ts');
-        const message = objectBody(context).logoutRequest;
-        try {
-          const ended = await endSignInsFrom({ source: 'cas', session: digestOf(readSignOut(typeof message === 'string' ? message : '')) }, undefined, db);
-          log.info({ ended }, 'the CAS server ended a sign-in');
-        } catch (error) {
-          if (!(error instanceof XmlRefused)) throw error;
-          log.warn({ reason: error.message }, 'a sign-out of the CAS server was not accepted');
-        }
-        return {};
-      });
+      pages.post(
+        app,
+        CALLBACK,
+        'End the sign-in that the CAS server has ended.',
+        MAX_SIGN_OUT,
+        async (context) => {
+          pages.assertEnabled();
+          const { readSignOut } = await protocol();
+          const { XmlRefused } = await import('../../platform/xml/document.ts');
+          const message = objectBody(context).logoutRequest;
+          try {
+            const ended = await endSignInsFrom(
+              {
+                source: 'cas',
+                session: digestOf(readSignOut(typeof message === 'string' ? message : '')),
+              },
+              undefined,
+              db,
+            );
+            log.info({ ended }, 'the CAS server ended a sign-in');
+          } catch (error) {
+            if (!(error instanceof XmlRefused)) throw error;
+            log.warn({ reason: error.message }, 'a sign-out of the CAS server was not accepted');
+          }
+          return {};
+        },
+      );
 
       pages.get(app, LOGOUT, 'Sign out at the CAS server as well.', async (context) => {
         const end = pages.end<object>(context);
-        if (!end || !settings.get('AUTH_CAS') || !settings.get('AUTH_CAS_LOGOUT')) return goTo(context, SIGN_IN_PAGE);
-        return goTo(context, (await protocol()).logoutAddress(savedServer(settings), `${siteOf(context, publicUrl)}${SIGN_IN_PAGE}`));
+        if (!end || !settings.get('AUTH_CAS') || !settings.get('AUTH_CAS_LOGOUT'))
+          return goTo(context, SIGN_IN_PAGE);
+        return goTo(
+          context,
+          (await protocol()).logoutAddress(
+            savedServer(settings),
+            `${siteOf(context, publicUrl)}${SIGN_IN_PAGE}`,
+          ),
+        );
       });
     },
   };

@@ -15,17 +15,36 @@ const LABELS = {
 };
 const TESTED = samples<CasTest>({
   msg: 'People can sign in through https://cas.example.com/cas.',
-  steps: [{ step: 'login', label: 'Sign-in page', ok: true, detail: 'https://cas.example.com/cas/login', milliseconds: 41 }],
+  steps: [
+    {
+      step: 'login',
+      label: 'Sign-in page',
+      ok: true,
+      detail: 'https://cas.example.com/cas/login',
+      milliseconds: 41,
+    },
+  ],
 });
 
 /** Asks a server as browsers and as we do, with a ticket that nobody has; ends at the first step that fails. */
-async function testServer(server: CasServer, service: string, language: Language): Promise<CasTest['steps']> {
+async function testServer(
+  server: CasServer,
+  service: string,
+  language: Language,
+): Promise<CasTest['steps']> {
   const { fetchFrom, loginAddress, TicketRefused, validate } = await import('./protocol.ts');
   const reach = async () => {
     const { status } = await fetchFrom(loginAddress(server, service));
     if (status >= 400)
       throw new Error(
-        say({ en: 'HTTP {status}. Register {service} at the server.', zh: 'HTTP {status}。请在 CAS 服务器登记 {service}。' }, language, { status, service }),
+        say(
+          {
+            en: 'HTTP {status}. Register {service} at the server.',
+            zh: 'HTTP {status}。请在 CAS 服务器登记 {service}。',
+          },
+          language,
+          { status, service },
+        ),
       );
     return `${server.address}/login`;
   };
@@ -34,10 +53,19 @@ async function testServer(server: CasServer, service: string, language: Language
       await validate(server, service, 'ST-0-sallyport-test');
     } catch (error) {
       if (!(error instanceof TicketRefused)) throw error;
-      if (error.code === 'INVALID_TICKET') return say({ en: 'An unknown ticket is refused.', zh: '未知票据会被拒绝。' }, language);
+      if (error.code === 'INVALID_TICKET')
+        return say({ en: 'An unknown ticket is refused.', zh: '未知票据会被拒绝。' }, language);
       throw error;
     }
-    throw new Error(say({ en: 'The server confirms a ticket that does not exist.', zh: '服务器确认了不存在的票据。' }, language));
+    throw new Error(
+      say(
+        {
+          en: 'The server confirms a ticket that does not exist.',
+          zh: '服务器确认了不存在的票据。',
+        },
+        language,
+      ),
+    );
   };
   const steps = new TestSteps(LABELS, language);
   await steps.takeAll([
@@ -60,12 +88,22 @@ export function mountCasTest(app: FastifyInstance, publicUrl: string | undefined
     async handler(context): Promise<CasTest> {
       const { language } = context;
       const values = readBody(context);
-      const server = serverOf(String(values.AUTH_CAS_SERVER_URL ?? ''), String(values.AUTH_CAS_VERSION ?? '3'));
+      const server = serverOf(
+        String(values.AUTH_CAS_SERVER_URL ?? ''),
+        String(values.AUTH_CAS_VERSION ?? '3'),
+      );
       if (server.address === '') throw invalid('AUTH_CAS_SERVER_URL', 'required');
       const steps = await testServer(server, serviceAt(context, publicUrl), language);
       assertPassed(steps, 'cas_test_failed');
-      const works = say({ en: 'People can sign in through {server}.', zh: '用户可以通过 {server} 登录。' }, language, { server: server.address });
-      const off = say({ en: 'CAS sign-in is not enabled yet.', zh: '尚未启用 CAS 认证。' }, language);
+      const works = say(
+        { en: 'People can sign in through {server}.', zh: '用户可以通过 {server} 登录。' },
+        language,
+        { server: server.address },
+      );
+      const off = say(
+        { en: 'CAS sign-in is not enabled yet.', zh: '尚未启用 CAS 认证。' },
+        language,
+      );
       return { msg: values.AUTH_CAS === true ? works : `${works} ${off}`, steps };
     },
   });

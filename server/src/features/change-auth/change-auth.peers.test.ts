@@ -21,7 +21,11 @@ let organization: string;
 let administrator: Client;
 let assets: [string, string];
 beforeAll(async () => {
-  [test, ...hosts] = await Promise.all([startTestProgram(), startPrivateHost(), startPrivateHost()]);
+  [test, ...hosts] = await Promise.all([
+    startTestProgram(),
+    startPrivateHost(),
+    startPrivateHost(),
+  ]);
   // The tests say when what was interrupted is settled, and look at it before.
   await withoutSchedule(test, 'settle-change-auth');
   organization = await buildOrganization(test.db);
@@ -30,7 +34,11 @@ beforeAll(async () => {
     hosts.map(async (host) => {
       // A place for programs of the tests, in the namespace of the host only.
       await host.inside('mount -t tmpfs tmpfs /usr/local/sbin');
-      const admin = await administrator.post('assets/admin-users/', { name: unique('admin'), username: 'admin', password: host.passwords.admin });
+      const admin = await administrator.post('assets/admin-users/', {
+        name: unique('admin'),
+        username: 'admin',
+        password: host.passwords.admin,
+      });
       const id = await buildAsset(test.db, { organization, port: host.port });
       await administrator.patch(`assets/assets/${id}/`, { admin_user: admin.body.id });
       return id;
@@ -39,7 +47,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([test?.stop(), ...(hosts ?? []).map((host) => host.stop())]));
 beforeEach(async () => {
-  await Promise.all(hosts.map((host) => host.inside('rm -f /usr/local/sbin/* /home/plain/.ssh/rc')));
+  await Promise.all(
+    hosts.map((host) => host.inside('rm -f /usr/local/sbin/* /home/plain/.ssh/rc')),
+  );
 });
 
 /** Whether the sshd of a host accepts a password. */
@@ -64,11 +74,17 @@ const over = async (id: string) => {
   return job;
 };
 const planOf = async (body: Json): Promise<string> => {
-  const made = await administrator.post(PLANS, { name: unique('plan'), username: 'plain', assets: [assets[0]], ...body });
+  const made = await administrator.post(PLANS, {
+    name: unique('plan'),
+    username: 'plain',
+    assets: [assets[0]],
+    ...body,
+  });
   if (made.status !== 201) throw new Error(made.text);
   return String(made.body.id);
 };
-const start = async (plan: string) => String((await administrator.post(EXECUTIONS, { plan })).body.task);
+const start = async (plan: string) =>
+  String((await administrator.post(EXECUTIONS, { plan })).body.task);
 const subtasksOf = (execution: string) => list(`${SUBTASKS}?plan_execution_id=${execution}`);
 const runPlan = async (plan: string) => {
   const id = await start(plan);
@@ -84,10 +100,16 @@ const retry = async (subtask: Json) => {
 /** The passwords that are stored for an account on an asset, the latest first. */
 async function stored(asset: string, username: string): Promise<string[]> {
   const { rows } = await sql<{ id: string; password: string }>`
-    select id, password from asset_user where asset_id = ${asset} and username = ${username} order by version desc`.execute(test.db);
-  return rows.map(({ id, password }) => test.program.vault.open(password, `asset_user.password.${id}`));
+    select id, password from asset_user where asset_id = ${asset} and username = ${username} order by version desc`.execute(
+    test.db,
+  );
+  return rows.map(({ id, password }) =>
+    test.program.vault.open(password, `asset_user.password.${id}`),
+  );
 }
-const pending = async () => (await sql`select 1 from change_auth_subtask where pending is not null`.execute(test.db)).rows.length;
+const pending = async () =>
+  (await sql`select 1 from change_auth_subtask where pending is not null`.execute(test.db)).rows
+    .length;
 const hashOf = (host: PrivateHost) => host.inside('grep "^plain:" /etc/shadow | cut -d: -f2');
 /** Has what was interrupted settled now, as the server does every few minutes and when it starts. */
 const settle = () => runHousekeeping(test, 'settle-change-auth');
@@ -97,7 +119,8 @@ const inPlace = (host: PrivateHost, lines: string) =>
     `cat >/usr/local/sbin/chpasswd <<'END'\n#!/bin/sh\n[ "$1" = -e ] && exec /usr/sbin/chpasswd -e\n${lines}\nEND\nchmod 755 /usr/local/sbin/chpasswd`,
   );
 /** Kills the shell that called it and everything of its connection: nothing is taken back. */
-const CUT = 'cd /proc; for p in [0-9]*; do [ "$p" = 1 ] || [ "$p" = $$ ] || kill -9 "$p"; done 2>/dev/null';
+const CUT =
+  'cd /proc; for p in [0-9]*; do [ "$p" = 1 ] || [ "$p" = $$ ] || kill -9 "$p"; done 2>/dev/null';
 
 describe('the strategies', () => {
   it('custom: the account has the password of the plan, which a sign-in proved', async () => {
@@ -118,23 +141,55 @@ describe('the strategies', () => {
     expect(await accepts(host, 'plain', host.passwords.plain)).toBe(false);
     expect(await stored(assets[0], 'plain')).toEqual([CUSTOM]);
     const [execution] = await list(`${EXECUTIONS}?plan_id=${plan}`);
-    expect(execution).toMatchObject({ id, assets_amount: 1, nodes_amount: 0, result_summary: { succeed: 1, failed: 0, total: 1 }, is_finished: true });
-    expect((await administrator.get(`${PLANS}${plan}/`)).body).toMatchObject({ run_times: 1, periodic_display: '-' });
-    expect(JSON.stringify([job, execution, subtasks, (await administrator.get(`common/jobs/${id}/log/`)).body])).not.toContain('quote');
+    expect(execution).toMatchObject({
+      id,
+      assets_amount: 1,
+      nodes_amount: 0,
+      result_summary: { succeed: 1, failed: 0, total: 1 },
+      is_finished: true,
+    });
+    expect((await administrator.get(`${PLANS}${plan}/`)).body).toMatchObject({
+      run_times: 1,
+      periodic_display: '-',
+    });
+    expect(
+      JSON.stringify([
+        job,
+        execution,
+        subtasks,
+        (await administrator.get(`common/jobs/${id}/log/`)).body,
+      ]),
+    ).not.toContain('quote');
     expect(await pending()).toBe(0);
   });
 
   it('random: one password for all servers, or one for each; every run makes new ones', async () => {
     const node = await rootNode(test.db, organization);
-    const one = await planOf({ assets: [], nodes: [node], password_strategy: 'random_one', password_rules: { length: 12 } });
-    expect((await runPlan(one)).subtasks.map(({ is_success: isSuccess }) => isSuccess)).toEqual([true, true]);
-    const [first = '', second = ''] = (await Promise.all(assets.map((asset) => stored(asset, 'plain')))).map(([latest]) => latest);
+    const one = await planOf({
+      assets: [],
+      nodes: [node],
+      password_strategy: 'random_one',
+      password_rules: { length: 12 },
+    });
+    expect((await runPlan(one)).subtasks.map(({ is_success: isSuccess }) => isSuccess)).toEqual([
+      true,
+      true,
+    ]);
+    const [first = '', second = ''] = (
+      await Promise.all(assets.map((asset) => stored(asset, 'plain')))
+    ).map(([latest]) => latest);
     expect([first, first.length]).toEqual([second, 12]);
     for (const host of hosts) expect(await accepts(host, 'plain', first)).toBe(true);
 
-    const each = await planOf({ assets, password_strategy: 'random_all', password_rules: { length: 30 } });
+    const each = await planOf({
+      assets,
+      password_strategy: 'random_all',
+      password_rules: { length: 30 },
+    });
     await runPlan(each);
-    const latest = (await Promise.all(assets.map((asset) => stored(asset, 'plain')))).map(([password = '']) => password);
+    const latest = (await Promise.all(assets.map((asset) => stored(asset, 'plain')))).map(
+      ([password = '']) => password,
+    );
     expect(new Set([first, ...latest]).size).toBe(3);
     for (const [index, password] of latest.entries()) {
       expect(password).toMatch(/^[a-zA-Z][a-zA-Z0-9_.=+@%-]{29}$/);
@@ -143,7 +198,11 @@ describe('the strategies', () => {
   });
 
   it('the admin user of the asset changes its own password', async () => {
-    const plan = await planOf({ username: 'admin', assets: [assets[1]], password_strategy: 'random_all' });
+    const plan = await planOf({
+      username: 'admin',
+      assets: [assets[1]],
+      password_strategy: 'random_all',
+    });
     expect((await runPlan(plan)).subtasks).toMatchObject([{ is_success: true }]);
     const [password = ''] = await stored(assets[1], 'admin');
     expect(await accepts(hosts[1], 'admin', password)).toBe(true);
@@ -160,12 +219,22 @@ describe('a server is never locked out', () => {
     await inPlace(host, 'sed "s/$/x/" | /usr/sbin/chpasswd');
     const { job, subtasks } = await runPlan(await planOf({ password_strategy: 'random_all' }));
     expect(job.state).toBe('succeeded');
-    expect(subtasks).toMatchObject([{ is_success: false, needs_attention: false, step: 'verify', can_retry: true }]);
+    expect(subtasks).toMatchObject([
+      { is_success: false, needs_attention: false, step: 'verify', can_retry: true },
+    ]);
     expect(subtasks[0]?.reason).toContain('the old one is in force again');
-    expect([await hashOf(host), await accepts(host, 'plain', before), await pending()]).toEqual([hash, true, 0]);
+    expect([await hashOf(host), await accepts(host, 'plain', before), await pending()]).toEqual([
+      hash,
+      true,
+      0,
+    ]);
     expect((await stored(assets[0], 'plain'))[0]).toBe(before);
     await host.inside('rm /usr/local/sbin/chpasswd');
-    expect(await retry(subtasks[0] ?? {})).toMatchObject({ is_success: true, step: 'finished', can_retry: false });
+    expect(await retry(subtasks[0] ?? {})).toMatchObject({
+      is_success: true,
+      step: 'finished',
+      can_retry: false,
+    });
     expect((await administrator.put(`${SUBTASKS}${subtasks[0]?.id}/`, {})).status).toBe(409);
   });
 
@@ -174,11 +243,17 @@ describe('a server is never locked out', () => {
     const hash = await hashOf(host);
     await host.inside('echo "sleep 60" >/home/plain/.ssh/rc; chown plain /home/plain/.ssh/rc');
     const id = await start(await planOf({ password_strategy: 'random_all' }));
-    await until(async () => (await subtasksOf(id))[0]?.step === 'verify', 'the new password is set and not proved');
+    await until(
+      async () => (await subtasksOf(id))[0]?.step === 'verify',
+      'the new password is set and not proved',
+    );
     await until(async () => (await hashOf(host)) !== hash, 'the server has the new password');
     await administrator.post(`common/jobs/${id}/cancel/`, {});
     await until(async () => (await hashOf(host)) === hash, 'the server has the old password again');
-    await until(async () => (await administrator.get(`${EXECUTIONS}${id}/`)).body.is_finished === true, 'the run is over');
+    await until(
+      async () => (await administrator.get(`${EXECUTIONS}${id}/`)).body.is_finished === true,
+      'the run is over',
+    );
     expect(await pending()).toBe(1);
     await host.inside('rm /home/plain/.ssh/rc');
     await over(id);
@@ -187,7 +262,11 @@ describe('a server is never locked out', () => {
       return (await pending()) === 0;
     }, 'it is known which password is in force');
     expect(await subtasksOf(id)).toMatchObject([
-      { is_success: false, needs_attention: false, reason: expect.stringContaining('The old password is in force') },
+      {
+        is_success: false,
+        needs_attention: false,
+        reason: expect.stringContaining('The old password is in force'),
+      },
     ]);
   });
 
@@ -195,16 +274,31 @@ describe('a server is never locked out', () => {
     const [host] = hosts;
     await inPlace(host, `/usr/sbin/chpasswd; ${CUT}`);
     const { subtasks } = await runPlan(await planOf({ password_strategy: 'random_all' }));
-    expect(subtasks).toMatchObject([{ is_success: false, needs_attention: false, reason: expect.stringContaining('asked again by itself') }]);
+    expect(subtasks).toMatchObject([
+      {
+        is_success: false,
+        needs_attention: false,
+        reason: expect.stringContaining('asked again by itself'),
+      },
+    ]);
     const versions = (await stored(assets[0], 'plain')).length;
     // Nothing else changes this account meanwhile.
     const other = await runPlan(await planOf({ password_strategy: 'random_all' }));
-    expect(other.subtasks).toMatchObject([{ is_success: false, reason: expect.stringContaining('has not been settled yet') }]);
+    expect(other.subtasks).toMatchObject([
+      { is_success: false, reason: expect.stringContaining('has not been settled yet') },
+    ]);
     await host.inside('rm /usr/local/sbin/chpasswd');
     await settle();
-    expect((await administrator.get(`${SUBTASKS}${subtasks[0]?.id}/`)).body).toMatchObject({ is_success: true, step: 'finished' });
+    expect((await administrator.get(`${SUBTASKS}${subtasks[0]?.id}/`)).body).toMatchObject({
+      is_success: true,
+      step: 'finished',
+    });
     const [latest = '', ...earlier] = await stored(assets[0], 'plain');
-    expect([earlier.length, await accepts(host, 'plain', latest), await pending()]).toEqual([versions, true, 0]);
+    expect([earlier.length, await accepts(host, 'plain', latest), await pending()]).toEqual([
+      versions,
+      true,
+      0,
+    ]);
   });
 
   it('when neither password is accepted, somebody has to look at it, and a further try settles it', async () => {
@@ -221,9 +315,15 @@ describe('a server is never locked out', () => {
       can_retry: true,
       reason: expect.stringContaining('It is not known which password is in force'),
     });
-    expect((await list('common/attention/')).find(({ kind }) => kind === 'unsettled_changes')).toMatchObject({ count: 1 });
+    expect(
+      (await list('common/attention/')).find(({ kind }) => kind === 'unsettled_changes'),
+    ).toMatchObject({ count: 1 });
     await host.inside(`printf '%s\\n' 'plain:${before}' | chpasswd`);
-    expect(await retry(waiting)).toMatchObject({ is_success: false, needs_attention: false, reason: expect.stringContaining('The old password is in force') });
+    expect(await retry(waiting)).toMatchObject({
+      is_success: false,
+      needs_attention: false,
+      reason: expect.stringContaining('The old password is in force'),
+    });
     expect(await retry(waiting)).toMatchObject({ is_success: true });
     expect(await pending()).toBe(0);
   });
@@ -233,38 +333,76 @@ describe('a stored version', () => {
   it('is set on its server again, after a fresh second factor, and is the newest one when a sign-in proved it', async () => {
     const [host] = hosts;
     const versions = async () =>
-      (await list(`assets/asset-users/?asset_id=${assets[0]}&username=plain&draw=1`)).toSorted((one, other) => Number(other.version) - Number(one.version));
+      (await list(`assets/asset-users/?asset_id=${assets[0]}&username=plain&draw=1`)).toSorted(
+        (one, other) => Number(other.version) - Number(one.version),
+      );
     const earlier = (await versions())[1] ?? {};
     const [latest = '', wanted = ''] = await stored(assets[0], 'plain');
-    const set = (id: unknown, client = administrator) => client.post(`assets/asset-users/${id}/set-on-server/`, {});
-    expect(await set(earlier.id)).toMatchObject({ status: 403, body: { code: 'mfa_verify_required' } });
+    const set = (id: unknown, client = administrator) =>
+      client.post(`assets/asset-users/${id}/set-on-server/`, {});
+    expect(await set(earlier.id)).toMatchObject({
+      status: 403,
+      body: { code: 'mfa_verify_required' },
+    });
     await sql`update web_session set mfa_verified = now()`.execute(test.db);
     const started = await set(earlier.id);
     expect([started.status, started.text]).toEqual([201, expect.stringContaining('task')]);
     const id = String(started.body.task);
-    expect(await over(id)).toMatchObject({ state: 'succeeded', failed: 0, title: 'Set a stored password on its server' });
-    expect([await accepts(host, 'plain', wanted), await accepts(host, 'plain', latest)]).toEqual([true, false]);
+    expect(await over(id)).toMatchObject({
+      state: 'succeeded',
+      failed: 0,
+      title: 'Set a stored password on its server',
+    });
+    expect([await accepts(host, 'plain', wanted), await accepts(host, 'plain', latest)]).toEqual([
+      true,
+      false,
+    ]);
     expect((await stored(assets[0], 'plain')).slice(0, 3)).toEqual([wanted, latest, wanted]);
-    expect((await administrator.get(`${EXECUTIONS}${id}/`)).body).toMatchObject({ plan: null, password_strategy: 'stored', is_finished: true });
-    const logged = await list(`audits/operate-logs/?resource_type=asset_user&action=update&resource=plain@${(await versions())[0]?.hostname}`);
+    expect((await administrator.get(`${EXECUTIONS}${id}/`)).body).toMatchObject({
+      plan: null,
+      password_strategy: 'stored',
+      is_finished: true,
+    });
+    const logged = await list(
+      `audits/operate-logs/?resource_type=asset_user&action=update&resource=plain@${(await versions())[0]?.hostname}`,
+    );
     expect(logged.length).toBe(1);
 
     // A server that does not take it keeps what it has, and a further try is possible.
     await inPlace(host, 'sed "s/$/x/" | /usr/sbin/chpasswd');
     const again = String((await set((await versions())[1]?.id)).body.task);
-    expect(await over(again)).toMatchObject({ state: 'succeeded', failed: 1, state_display: 'Failed' });
+    expect(await over(again)).toMatchObject({
+      state: 'succeeded',
+      failed: 1,
+      state_display: 'Failed',
+    });
     expect([await accepts(host, 'plain', wanted), await pending()]).toEqual([true, 0]);
     const [subtask = {}] = await subtasksOf(again);
-    expect(subtask).toMatchObject({ is_success: false, can_retry: true, reason: expect.stringContaining('the old one is in force again') });
+    expect(subtask).toMatchObject({
+      is_success: false,
+      can_retry: true,
+      reason: expect.stringContaining('the old one is in force again'),
+    });
     await host.inside('rm /usr/local/sbin/chpasswd');
     expect(await retry(subtask)).toMatchObject({ is_success: true });
     expect(await accepts(host, 'plain', latest)).toBe(true);
 
-    const key = await administrator.post('assets/asset-users/', { asset: assets[0], username: 'keyed', private_key: host.privateKey });
-    expect(await set(key.body.id)).toMatchObject({ status: 400, body: { code: 'version_without_password' } });
+    const key = await administrator.post('assets/asset-users/', {
+      asset: assets[0],
+      username: 'keyed',
+      private_key: host.privateKey,
+    });
+    expect(await set(key.body.id)).toMatchObject({
+      status: 400,
+      body: { code: 'version_without_password' },
+    });
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
-    expect([(await set(earlier.id, elsewhere)).status, (await set('x')).status]).toEqual([404, 404]);
-    expect((await set(earlier.id, await signInMember(test, organization, 'User'))).status).toBe(403);
+    expect([(await set(earlier.id, elsewhere)).status, (await set('x')).status]).toEqual([
+      404, 404,
+    ]);
+    expect((await set(earlier.id, await signInMember(test, organization, 'User'))).status).toBe(
+      403,
+    );
   });
 });
 
@@ -272,14 +410,24 @@ describe('the assets of a plan', () => {
   it('are listed with those below its nodes; one is added and taken out by itself, also by two people at a time', async () => {
     const node = await rootNode(test.db, organization);
     const plan = await planOf({ assets: [], password: 'good enough' });
-    const names = async (query = '') => (await list(`${PLANS}${plan}/assets/${query}`)).map(({ id }) => id).sort();
-    const move = (placement: string, ...ids: string[]) => administrator.patch(`${PLANS}${plan}/asset/${placement}/`, { assets: ids });
+    const names = async (query = '') =>
+      (await list(`${PLANS}${plan}/assets/${query}`)).map(({ id }) => id).sort();
+    const move = (placement: string, ...ids: string[]) =>
+      administrator.patch(`${PLANS}${plan}/asset/${placement}/`, { assets: ids });
     expect(await names()).toEqual([]);
-    expect((await Promise.all(assets.map((asset) => move('add', asset)))).map(({ status }) => status)).toEqual([200, 200]);
+    expect(
+      (await Promise.all(assets.map((asset) => move('add', asset)))).map(({ status }) => status),
+    ).toEqual([200, 200]);
     expect(await names()).toEqual([...assets].sort());
     expect(await names(`?ids=${assets[1]}`)).toEqual([assets[1]]);
-    expect((await administrator.get(`${PLANS}${plan}/assets/?limit=1`)).body).toMatchObject({ count: 2, results: [{ ip: expect.any(String) }] });
-    expect((await move('remove', assets[0], assets[0])).body).toMatchObject({ assets: [assets[1]], assets_amount: 1 });
+    expect((await administrator.get(`${PLANS}${plan}/assets/?limit=1`)).body).toMatchObject({
+      count: 2,
+      results: [{ ip: expect.any(String) }],
+    });
+    expect((await move('remove', assets[0], assets[0])).body).toMatchObject({
+      assets: [assets[1]],
+      assets_amount: 1,
+    });
     expect(await names()).toEqual([assets[1]]);
     const file = await administrator.get(`${PLANS}${plan}/assets/?format=csv`);
     expect([file.text.includes(assets[1]), file.text.includes(assets[0])]).toEqual([true, false]);
@@ -307,24 +455,39 @@ describe('the assets of a plan', () => {
 describe('what is refused', () => {
   it('plans that make no sense, by their field', async () => {
     const refused = async (body: Json) => {
-      const answer = await administrator.post(PLANS, { name: unique('plan'), username: 'plain', assets, ...body });
+      const answer = await administrator.post(PLANS, {
+        name: unique('plan'),
+        username: 'plain',
+        assets,
+        ...body,
+      });
       expect(answer.status).toBe(400);
       return Object.keys(answer.body);
     };
     expect(await refused({ password_strategy: 'custom' })).toContain('password');
-    expect(await refused({ password_strategy: 'custom', password: 'two\nlines' })).toContain('password');
+    expect(await refused({ password_strategy: 'custom', password: 'two\nlines' })).toContain(
+      'password',
+    );
     for (const length of [5, 31, 'x'])
-      expect(await refused({ password_strategy: 'random_all', password_rules: { length } })).toContain('password_rules.length');
+      expect(
+        await refused({ password_strategy: 'random_all', password_rules: { length } }),
+      ).toContain('password_rules.length');
     for (const username of ['root;id', '$(id)', 'a b', '-x', 'x'.repeat(33)])
       expect(await refused({ password: 'good enough', username })).toContain('username');
-    expect(await refused({ password: 'good enough', is_periodic: true, interval: null })).toContain('is_periodic');
+    expect(await refused({ password: 'good enough', is_periodic: true, interval: null })).toContain(
+      'is_periodic',
+    );
   });
 
   it('a plan without assets, a server without the account, and everybody who is no administrator here', async () => {
     const empty = await planOf({ assets: [], password: 'good enough' });
     expect((await over(await start(empty))).reason).toBe('The plan has no active asset.');
-    const { subtasks } = await runPlan(await planOf({ username: 'nobody-here', password: 'good enough' }));
-    expect(subtasks).toMatchObject([{ is_success: false, step: 'preflight', reason: 'The server has no account nobody-here.' }]);
+    const { subtasks } = await runPlan(
+      await planOf({ username: 'nobody-here', password: 'good enough' }),
+    );
+    expect(subtasks).toMatchObject([
+      { is_success: false, step: 'preflight', reason: 'The server has no account nobody-here.' },
+    ]);
     const user = await signInMember(test, organization, 'User');
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
     expect((await user.post(EXECUTIONS, { plan: empty })).status).toBe(403);

@@ -1,4 +1,12 @@
-import { changeAuthExecution, changeAuthPlan, changeAuthSubtask, DEFAULT_INTERVAL_HOURS, isUuid, type LocalText, say } from '@sallyport/contract';
+import {
+  changeAuthExecution,
+  changeAuthPlan,
+  changeAuthSubtask,
+  DEFAULT_INTERVAL_HOURS,
+  isUuid,
+  type LocalText,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { privateKeyProblem } from '../../platform/ssh-keys.ts';
@@ -15,29 +23,39 @@ export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boo
   hooksFor(changeAuthPlan, {
     columns: {
       periodic_display: periodColumn,
-      run_times: () => sql`(select count(*)::int from change_auth_execution e where e.plan_id = t.id)`,
+      run_times: () =>
+        sql`(select count(*)::int from change_auth_execution e where e.plan_id = t.id)`,
     },
     present: (rows, { caller: { language } }) => presentPeriods(rows, language),
     async beforeSave(values, previous, { tx }) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
       assertPeriod(values, previous, DEFAULT_INTERVAL_HOURS);
-      if (values.username !== undefined && !ACCOUNT.test(values.username)) throw invalid('username', 'not_username');
+      if (values.username !== undefined && !ACCOUNT.test(values.username))
+        throw invalid('username', 'not_username');
       const strategy = values.password_strategy ?? previous?.password_strategy ?? 'custom';
-      if (values.password && CONTROL.test(values.password)) throw invalid('password', 'control_character');
+      if (values.password && CONTROL.test(values.password))
+        throw invalid('password', 'control_character');
       if (strategy === 'custom' && !values.password) {
-        const { rows } = await sql<{ has: boolean }>`select password is not null as has from change_auth_plan where id = ${previous?.id ?? null}`.execute(tx);
+        const { rows } = await sql<{
+          has: boolean;
+        }>`select password is not null as has from change_auth_plan where id = ${previous?.id ?? null}`.execute(
+          tx,
+        );
         if (!rows[0]?.has) throw invalid('password', 'no_custom_password');
       }
       // A password is kept for its strategy only.
       if (strategy !== 'custom') delete values.password;
       const keys = values.key_strategy ?? previous?.key_strategy ?? 'keep';
-      if (strategy === 'keep' && keys === 'keep') throw invalid('password_strategy', 'nothing_to_change');
+      if (strategy === 'keep' && keys === 'keep')
+        throw invalid('password_strategy', 'nothing_to_change');
       if (values.private_key) {
         const problem = privateKeyProblem(values.private_key, undefined);
         if (problem) throw new Invalid({ private_key: [problem] });
       }
       if (keys === 'custom' && !values.private_key) {
-        const { rows } = await sql<{ has: boolean }>`select private_key is not null as has from change_auth_plan where id = ${previous?.id ?? null}`.execute(
+        const { rows } = await sql<{
+          has: boolean;
+        }>`select private_key is not null as has from change_auth_plan where id = ${previous?.id ?? null}`.execute(
           tx,
         );
         if (!rows[0]?.has) throw invalid('private_key', 'no_custom_key');
@@ -52,7 +70,8 @@ export const changeExecutionHooks = hooksFor(changeAuthExecution, {
     result_summary: () => sql`(
       select jsonb_build_object('succeed', count(*) filter (where s.is_success), 'failed', count(*) filter (where s.is_success is false), 'total', count(*))
       from change_auth_subtask s where s.plan_execution_id = t.id)`,
-    timedelta: () => sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8`,
+    timedelta: () =>
+      sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8`,
   },
   filters: { plan_id: (value) => (isUuid(value) ? sql`t.plan_id = ${value}` : sql`false`) },
 });
@@ -64,10 +83,15 @@ export const changeSubtaskHooks = hooksFor(changeAuthSubtask, {
     reason: () => sql`t.reason`,
     can_retry: () => sql`(t.is_success is false and t.asset_id is not null and exists (
       select 1 from change_auth_execution e where e.id = t.plan_execution_id and (e.plan_id is not null or e.version_id is not null)))`,
-    timedelta: () => sql`coalesce(round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2), 0)::float8`,
+    timedelta: () =>
+      sql`coalesce(round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2), 0)::float8`,
   },
-  filters: { plan_execution_id: (value) => (isUuid(value) ? sql`t.plan_execution_id = ${value}` : sql`false`) },
+  filters: {
+    plan_execution_id: (value) =>
+      isUuid(value) ? sql`t.plan_execution_id = ${value}` : sql`false`,
+  },
   present(rows, { caller: { language } }) {
-    for (const row of rows) if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
+    for (const row of rows)
+      if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
   },
 });

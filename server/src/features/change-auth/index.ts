@@ -11,19 +11,50 @@ import { mountVersions } from './version-routes.ts';
 /** Plans that change the passwords of accounts on servers. */
 export const changeAuth = defineModule({
   name: 'change-auth',
-  tables: ['change_auth_plan', 'change_auth_plan_assets', 'change_auth_plan_nodes', 'change_auth_execution', 'change_auth_subtask'],
+  tables: [
+    'change_auth_plan',
+    'change_auth_plan_assets',
+    'change_auth_plan_nodes',
+    'change_auth_execution',
+    'change_auth_subtask',
+  ],
   create({ core: { db, vault, jobs, stopping }, use }) {
     const licenses = use(license);
     const { accounts } = use(assets);
     const inForce = use(settings);
-    const kinds = createChangeJobs({ db, vault, settings: inForce, license: licenses, accounts, remote: use(ops).remote, stopping });
+    const kinds = createChangeJobs({
+      db,
+      vault,
+      settings: inForce,
+      license: licenses,
+      accounts,
+      remote: use(ops).remote,
+      stopping,
+    });
     return {
       service: {},
-      hooks: { change_auth_plan: createPlanHooks(licenses), change_auth_execution: changeExecutionHooks, change_auth_subtask: changeSubtaskHooks },
+      hooks: {
+        change_auth_plan: createPlanHooks(licenses),
+        change_auth_execution: changeExecutionHooks,
+        change_auth_subtask: changeSubtaskHooks,
+      },
       jobs: kinds.all,
       routes({ http, engines, services: { audit } }) {
-        mountChangeAuth(http, { db, engines, jobs, kind: kinds.change, setVersion: kinds.setVersion });
-        mountVersions(http, { db, engines, jobs, setVersion: kinds.setVersion, settings: inForce, audit });
+        mountChangeAuth(http, {
+          db,
+          engines,
+          jobs,
+          kind: kinds.change,
+          setVersion: kinds.setVersion,
+        });
+        mountVersions(http, {
+          db,
+          engines,
+          jobs,
+          setVersion: kinds.setVersion,
+          settings: inForce,
+          audit,
+        });
       },
     };
   },

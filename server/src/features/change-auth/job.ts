@@ -3,7 +3,13 @@ import { systemCaller } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { NotFound, Rejected } from '../../platform/errors.ts';
-import { defineHousekeeping, defineJob, type JobCaller, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
+import {
+  defineHousekeeping,
+  defineJob,
+  type JobCaller,
+  type JobDefinition,
+  type RunningJob,
+} from '../../platform/jobs/definition.ts';
 import { stopped } from '../../resources/progress.ts';
 import type { AssetAccounts } from '../assets/accounts.ts';
 import type { LicenseService } from '../license/service.ts';
@@ -46,7 +52,15 @@ interface JobOptions {
 }
 
 /** The jobs of plans: a run of one, one server of a run again, and what was interrupted. */
-export function createChangeJobs({ db, vault, settings, license, accounts, remote, stopping }: JobOptions): {
+export function createChangeJobs({
+  db,
+  vault,
+  settings,
+  license,
+  accounts,
+  remote,
+  stopping,
+}: JobOptions): {
   readonly change: JobDefinition<ChangeInput>;
   readonly setVersion: JobDefinition<VersionInput>;
   readonly all: readonly JobDefinition[];
@@ -64,7 +78,10 @@ export function createChangeJobs({ db, vault, settings, license, accounts, remot
     if (password === null) throw new Rejected('no_custom_password');
     return vault.open(password, planSecret(id));
   };
-  const newKey = async ({ id, username, keyStrategy, privateKey }: Plan, isOld: boolean): Promise<string | undefined> => {
+  const newKey = async (
+    { id, username, keyStrategy, privateKey }: Plan,
+    isOld: boolean,
+  ): Promise<string | undefined> => {
     if (keyStrategy === 'keep') return undefined;
     if (keyStrategy !== 'custom') return randomKey(username, isOld);
     if (privateKey === null) throw new Rejected('no_custom_key');
@@ -95,11 +112,21 @@ export function createChangeJobs({ db, vault, settings, license, accounts, remot
         if (signal.aborted) return;
         counts[isSuccess ? 'done' : 'failed'] += 1;
         const text = isSuccess ? words.done : words.failed;
-        log(say(text, caller.language, { name: subtask.hostname, reason: reason ? say(reason, caller.language) : '' }));
+        log(
+          say(text, caller.language, {
+            name: subtask.hostname,
+            reason: reason ? say(reason, caller.language) : '',
+          }),
+        );
         progress(counts.done + counts.failed, subtasks.length, counts.failed);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(settings.get('REMOTE_PARALLEL_HOSTS'), subtasks.length) }, next));
+    await Promise.all(
+      Array.from(
+        { length: Math.min(settings.get('REMOTE_PARALLEL_HOSTS'), subtasks.length) },
+        next,
+      ),
+    );
     if (signal.aborted) throw stopped({ signal });
     log(say(words.summary, caller.language, counts));
   }
@@ -109,7 +136,8 @@ export function createChangeJobs({ db, vault, settings, license, accounts, remot
     title: words.change,
     input(value) {
       const { plan, subtask } = value as { readonly plan?: unknown; readonly subtask?: unknown };
-      if (!isUuid(plan) || (subtask !== undefined && !isUuid(subtask))) throw new Error('not a plan');
+      if (!isUuid(plan) || (subtask !== undefined && !isUuid(subtask)))
+        throw new Error('not a plan');
       return { plan, ...(subtask !== undefined && { subtask }) };
     },
     rows: () => scheduledPlans(db),
@@ -132,7 +160,9 @@ export function createChangeJobs({ db, vault, settings, license, accounts, remot
       }
       const wished: SharedSecrets = {
         ...(plan.strategy === 'random_one' && { password: newPassword(plan) }),
-        ...(plan.keyStrategy === 'random_one' && { privateKey: await newKey(plan, await hasOldServer(plan.id, db)) }),
+        ...(plan.keyStrategy === 'random_one' && {
+          privateKey: await newKey(plan, await hasOldServer(plan.id, db)),
+        }),
       };
       const { total, shared } = await beginExecution(job.id, plan, wished, vault, db);
       if (total === 0) {

@@ -41,10 +41,15 @@ const accepts = (password: string) =>
     client.connect({ host: host.host, port: host.port, username: 'plain', password });
   });
 
-const subtaskOf = async (client: Client, execution: string) => (await client.get<Json[]>(`${SUBTASKS}?plan_execution_id=${execution}`)).body[0] ?? {};
+const subtaskOf = async (client: Client, execution: string) =>
+  (await client.get<Json[]>(`${SUBTASKS}?plan_execution_id=${execution}`)).body[0] ?? {};
 
 /** Runs a plan until the new password is set and not proved, or the run is over. @returns the run, and whether it is in that state */
-async function runUntilSet(client: Client, plan: string, old: string): Promise<{ readonly id: string; readonly isSet: boolean }> {
+async function runUntilSet(
+  client: Client,
+  plan: string,
+  old: string,
+): Promise<{ readonly id: string; readonly isSet: boolean }> {
   const id = String((await client.post(EXECUTIONS, { plan })).body.task);
   let isSet = false;
   await until(
@@ -65,7 +70,11 @@ async function settled(client: Client, execution: string): Promise<Json> {
     async () => {
       subtask = await subtaskOf(client, execution);
       if (subtask.is_success === null || subtask.is_success === undefined) return false;
-      if (subtask.needs_attention !== true && !String(subtask.reason).includes('asked again by itself')) return true;
+      if (
+        subtask.needs_attention !== true &&
+        !String(subtask.reason).includes('asked again by itself')
+      )
+        return true;
       await client.put(`${SUBTASKS}${subtask.id}/`, {});
       return false;
     },
@@ -79,7 +88,11 @@ it('a plan whose server was killed between the change and its proof is settled b
   let { command, signIn } = await startOn(database);
   let administrator = await signIn();
   expect((await importLicense(administrator)).status).toBe(200);
-  const keeper = await make(administrator, 'assets/admin-users/', { name: 'keeper', username: 'admin', password: host.passwords.admin });
+  const keeper = await make(administrator, 'assets/admin-users/', {
+    name: 'keeper',
+    username: 'admin',
+    password: host.passwords.admin,
+  });
   const asset = await make(administrator, 'assets/assets/', {
     hostname: 'killed',
     ip: host.host,
@@ -87,13 +100,22 @@ it('a plan whose server was killed between the change and its proof is settled b
     protocols: [`ssh/${host.port}`],
     admin_user: keeper,
   });
-  await administrator.post('assets/asset-users/', { asset, username: 'plain', password: host.passwords.plain });
+  await administrator.post('assets/asset-users/', {
+    asset,
+    username: 'plain',
+    password: host.passwords.plain,
+  });
   const wanted = { killed: 'Killed.before.1', both: 'Killed.before.2' };
   let inForce = host.passwords.plain;
   let versions = 1;
 
   for (const [who, password] of Object.entries(wanted)) {
-    const plan = await make(administrator, 'xpack/change-auth-plan/plan/', { name: `plan ${who}`, username: 'plain', assets: [asset], password });
+    const plan = await make(administrator, 'xpack/change-auth-plan/plan/', {
+      name: `plan ${who}`,
+      username: 'plain',
+      assets: [asset],
+      password,
+    });
     const old = await hash();
     // The proof does not end before we are done.
     await host.inside('echo "sleep 600" >/home/plain/.ssh/rc; chown plain /home/plain/.ssh/rc');
@@ -104,7 +126,8 @@ it('a plan whose server was killed between the change and its proof is settled b
     if (who === 'both') await host.cut();
     process.kill(pid, 'SIGKILL');
     await command.ended;
-    if (isSet && who === 'killed') await until(async () => (await hash()) === old, 'the server has taken the change back');
+    if (isSet && who === 'killed')
+      await until(async () => (await hash()) === old, 'the server has taken the change back');
     await host.inside('rm /home/plain/.ssh/rc');
 
     // What the queue does some seconds later, when the lease of the lost process is over.
@@ -115,20 +138,34 @@ it('a plan whose server was killed between the change and its proof is settled b
     await close();
     ({ command, signIn } = await startOn(database));
     administrator = await signIn();
-    await until(async () => (await administrator.get(`${EXECUTIONS}${id}/`)).body.is_finished === true, 'the run is over');
+    await until(
+      async () => (await administrator.get(`${EXECUTIONS}${id}/`)).body.is_finished === true,
+      'the run is over',
+    );
     const subtask = await settled(administrator, id);
     // Nobody is locked out: one password is in force, it is the newest one that is stored, and the other one is not accepted.
     if (subtask.is_success === true) {
       expect([who, await accepts(inForce)]).toEqual([who, false]);
       inForce = password;
       versions += 1;
-    } else expect([who, subtask, await accepts(password)]).toEqual([who, expect.objectContaining({ needs_attention: false }), false]);
+    } else
+      expect([who, subtask, await accepts(password)]).toEqual([
+        who,
+        expect.objectContaining({ needs_attention: false }),
+        false,
+      ]);
     expect([who, subtask, await accepts(inForce)]).toEqual([who, expect.anything(), true]);
-    const { results } = (await administrator.get<Page>(`assets/asset-users/?asset_id=${asset}&username=plain&limit=5`)).body;
+    const { results } = (
+      await administrator.get<Page>(`assets/asset-users/?asset_id=${asset}&username=plain&limit=5`)
+    ).body;
     expect([who, subtask, results[0]?.version]).toEqual([who, expect.anything(), versions]);
     const outcome =
       who === 'killed'
-        ? { is_success: false, needs_attention: false, reason: expect.stringContaining('The old password is in force') }
+        ? {
+            is_success: false,
+            needs_attention: false,
+            reason: expect.stringContaining('The old password is in force'),
+          }
         : { is_success: true, needs_attention: false };
     // A run that ended before the server was killed ended in its own way.
     if (isSet) expect([who, subtask]).toMatchObject([who, outcome]);

@@ -15,7 +15,8 @@ type Sealed = Pick<SealedLogin, 'table' | 'id' | 'password' | 'private_key'>;
 
 function open({ table, id, password, private_key: key }: Sealed, vault: Vault) {
   return {
-    password: password === null ? undefined : vault.open(password, secretContext(table, 'password', id)),
+    password:
+      password === null ? undefined : vault.open(password, secretContext(table, 'password', id)),
     privateKey: key === null ? undefined : vault.open(key, secretContext(table, 'private_key', id)),
   };
 }
@@ -31,7 +32,10 @@ export async function knownSecrets(
   const { password, privateKey } = open(best, vault);
   // The comment of a key may be anything; it is not needed to find the key.
   const publicKey = privateKey === undefined ? undefined : publicKeyLine(privateKey, password, '');
-  return { ...(password !== undefined && { password }), ...(publicKey !== undefined && { publicKey }) };
+  return {
+    ...(password !== undefined && { password }),
+    ...(publicKey !== undefined && { publicKey }),
+  };
 }
 
 /** What is stored for an account on an asset and stays when one of its secrets changes. A key whose passphrase was the password is not among it. */
@@ -47,5 +51,8 @@ export async function storedBeside(
   const [row] = rows;
   if (!row) return { password: undefined, privateKey: undefined };
   const { password, privateKey } = open(row, vault);
-  return { password, privateKey: privateKey !== undefined && isLocked(privateKey) ? undefined : privateKey };
+  return {
+    password,
+    privateKey: privateKey !== undefined && isLocked(privateKey) ? undefined : privateKey,
+  };
 }

@@ -1,4 +1,11 @@
-import { asset, changeAuthExecution, changeAuthPlan, changeAuthSubtask, many, Permission } from '@sallyport/contract';
+import {
+  asset,
+  changeAuthExecution,
+  changeAuthPlan,
+  changeAuthSubtask,
+  many,
+  Permission,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { callerOf } from '../../http/job-caller.ts';
@@ -28,8 +35,16 @@ interface RouteOptions {
 }
 
 /** Starts a plan by hand, and one server of a run again; shows the assets of a plan and changes those that it names (permissions.md, section 6.5). */
-export function mountChangeAuth(app: FastifyInstance, { db, engines, jobs, kind, setVersion }: RouteOptions): void {
-  const start = async <Input>(context: Context, definition: JobDefinition<Input>, input: Input, subject: string) => {
+export function mountChangeAuth(
+  app: FastifyInstance,
+  { db, engines, jobs, kind, setVersion }: RouteOptions,
+): void {
+  const start = async <Input>(
+    context: Context,
+    definition: JobDefinition<Input>,
+    input: Input,
+    subject: string,
+  ) => {
     const task = await jobs.enqueue(definition, input, { caller: callerOf(context), subject });
     if (task === undefined) throw new Conflict('already_runs');
     return { task };
@@ -40,12 +55,16 @@ export function mountChangeAuth(app: FastifyInstance, { db, engines, jobs, kind,
     url: `/api/v1/${changeAuthExecution.path}/`,
     access: Permission.ADMIN,
     licensed: true,
-    summary: 'Start a change-auth plan now. The answer names its job, which is the execution as well.',
+    summary:
+      'Start a change-auth plan now. The answer names its job, which is the execution as well.',
     body: BODY,
     answer: TASK,
     status: 201,
     async handler(context) {
-      const plan = await engineOf(engines, changeAuthPlan).reader.retrieve(String(readBody(context).plan), context);
+      const plan = await engineOf(engines, changeAuthPlan).reader.retrieve(
+        String(readBody(context).plan),
+        context,
+      );
       const started = await start(context, kind, { plan: String(plan.id) }, String(plan.name));
       context.reply.code(201);
       return started;
@@ -57,17 +76,31 @@ export function mountChangeAuth(app: FastifyInstance, { db, engines, jobs, kind,
     url: `/api/v1/${changeAuthSubtask.path}/:id/`,
     access: Permission.ADMIN,
     licensed: true,
-    summary: 'Change the account of one server of a run again, or find out how an interrupted change ended.',
+    summary:
+      'Change the account of one server of a run again, or find out how an interrupted change ended.',
     body: {},
     answer: TASK,
     async handler(context) {
-      const subtask = await engineOf(engines, changeAuthSubtask).reader.retrieve(parameter(context, 'id'), context);
+      const subtask = await engineOf(engines, changeAuthSubtask).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       if (subtask.can_retry !== true) throw new Conflict('job_not_retryable');
-      const execution = await engineOf(engines, changeAuthExecution).reader.retrieve(String(subtask.plan_execution), context);
+      const execution = await engineOf(engines, changeAuthExecution).reader.retrieve(
+        String(subtask.plan_execution),
+        context,
+      );
       const again = { subtask: String(subtask.id) };
-      const version = execution.plan === null ? await versionOfExecution(String(execution.id), db) : undefined;
-      if (version !== undefined) return start(context, setVersion, { version, ...again }, String(subtask.hostname));
-      return start(context, kind, { plan: String(execution.plan), ...again }, String(subtask.hostname));
+      const version =
+        execution.plan === null ? await versionOfExecution(String(execution.id), db) : undefined;
+      if (version !== undefined)
+        return start(context, setVersion, { version, ...again }, String(subtask.hostname));
+      return start(
+        context,
+        kind,
+        { plan: String(execution.plan), ...again },
+        String(subtask.hostname),
+      );
     },
   });
 
@@ -79,7 +112,10 @@ export function mountChangeAuth(app: FastifyInstance, { db, engines, jobs, kind,
     summary: 'The assets of a plan: those that it names, and those below its nodes.',
     answer: pagedListOf(rowOf(asset)),
     async handler(context) {
-      const { id } = await engineOf(engines, changeAuthPlan).reader.retrieve(parameter(context, 'id'), context);
+      const { id } = await engineOf(engines, changeAuthPlan).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const within = isOfPlan(String(id));
       const { reader } = engineOf(engines, asset);
       return answerList(
@@ -98,7 +134,10 @@ export function mountChangeAuth(app: FastifyInstance, { db, engines, jobs, kind,
       method: 'PATCH',
       url: `${planUrl}/asset/${placement}/`,
       access: Permission.ADMIN,
-      summary: { add: 'Name further assets in a plan.', remove: 'Take assets out of a plan; those below its nodes stay.' }[placement],
+      summary: {
+        add: 'Name further assets in a plan.',
+        remove: 'Take assets out of a plan; those below its nodes stay.',
+      }[placement],
       body: MOVED,
       answer: rowOf(changeAuthPlan),
       async handler(context) {
@@ -107,7 +146,10 @@ export function mountChangeAuth(app: FastifyInstance, { db, engines, jobs, kind,
         const moved = readBody(context).assets as readonly string[];
         return transact(db, async (tx) => {
           const present = await directAssets(id, tx);
-          const assets = placement === 'add' ? [...new Set([...present, ...moved])] : present.filter((one) => !moved.includes(one));
+          const assets =
+            placement === 'add'
+              ? [...new Set([...present, ...moved])]
+              : present.filter((one) => !moved.includes(one));
           return writer.update(id, { assets }, 'change', context, { tx });
         });
       },

@@ -60,7 +60,8 @@ const pendingSecret = (id: string) => `change_auth_subtask.pending.${id}`;
 
 /** A plan; undefined when it is gone. */
 export async function planOf(id: string, db: Db): Promise<Plan | undefined> {
-  return (await sql<Plan>`select ${PLAN} from change_auth_plan p where p.id = ${id}`.execute(db)).rows[0];
+  return (await sql<Plan>`select ${PLAN} from change_auth_plan p where p.id = ${id}`.execute(db))
+    .rows[0];
 }
 
 /** The assets of a plan, as a set of ids: those that it names, and those below its nodes. */
@@ -75,18 +76,26 @@ export const isOfPlan = (plan: string): RawBuilder<unknown> => sql`t.id in ${ass
 /** The assets that a plan names itself. The plan is locked until the transaction ends, so that two changes of them follow each other. */
 export async function directAssets(plan: string, tx: Tx): Promise<readonly string[]> {
   await sql`select 1 from change_auth_plan where id = ${plan} for no key update`.execute(tx);
-  const { rows } = await sql<{ id: string }>`select asset_id as id from change_auth_plan_assets where change_auth_plan_id = ${plan}`.execute(tx);
+  const { rows } = await sql<{
+    id: string;
+  }>`select asset_id as id from change_auth_plan_assets where change_auth_plan_id = ${plan}`.execute(
+    tx,
+  );
   return rows.map(({ id }) => id);
 }
 
 /** The plans that run by themselves. */
 export async function scheduledPlans(db: Db): Promise<readonly RowSchedule<ChangeInput>[]> {
-  const { rows } = await sql<Period & { id: string; name: string; organization: string; since: Date }>`
+  const { rows } = await sql<
+    Period & { id: string; name: string; organization: string; since: Date }
+  >`
     select id, name, org_id as organization, is_periodic, crontab, interval, greatest(date_last_run, date_updated) as since
     from change_auth_plan where is_periodic order by id`.execute(db);
   return rows.flatMap(({ id, name, organization, since, ...period }) => {
     const schedule = scheduleOf(period);
-    return schedule ? [{ key: id, schedule, since, input: { plan: id }, subject: name, organization }] : [];
+    return schedule
+      ? [{ key: id, schedule, since, input: { plan: id }, subject: name, organization }]
+      : [];
   });
 }
 
@@ -112,8 +121,15 @@ export async function hasOldServer(plan: string, db: Db): Promise<boolean> {
 }
 
 /** Begins a run: a subtask for each active asset of the plan. One that was interrupted goes on with its own. */
-export async function beginExecution(id: string, plan: Plan, shared: SharedSecrets, vault: Vault, db: Db): Promise<Begun> {
-  const sealed = (secret: string | undefined, context: string) => (secret === undefined ? null : vault.seal(secret, context));
+export async function beginExecution(
+  id: string,
+  plan: Plan,
+  shared: SharedSecrets,
+  vault: Vault,
+  db: Db,
+): Promise<Begun> {
+  const sealed = (secret: string | undefined, context: string) =>
+    secret === undefined ? null : vault.seal(secret, context);
   return db.transaction().execute(async (tx) => {
     await sql`
       insert into change_auth_execution (id, org_id, plan_id, username, password_strategy, password, key_strategy, private_key, assets_amount, nodes_amount)
@@ -128,7 +144,11 @@ export async function beginExecution(id: string, plan: Plan, shared: SharedSecre
       where a.is_active and a.id in ${assetsIn(plan.id)}
       on conflict (plan_execution_id, asset_id) do nothing`.execute(tx);
     await sql`update change_auth_plan set date_last_run = now() where id = ${plan.id}`.execute(tx);
-    const { rows } = await sql<{ total: number; password: string | null; private_key: string | null }>`
+    const { rows } = await sql<{
+      total: number;
+      password: string | null;
+      private_key: string | null;
+    }>`
       select (select count(*)::int from change_auth_subtask where plan_execution_id = e.id) as total, e.password, e.private_key from change_auth_execution e where e.id = ${id}`.execute(
       tx,
     );
@@ -148,13 +168,17 @@ export async function endExecution(id: string, db: Db): Promise<void> {
   await sql`
     update change_auth_subtask set is_success = false, reason = ${JSON.stringify(words.notBegun)}::jsonb, date_finished = now()
     where plan_execution_id = ${id} and is_success is null and pending is null`.execute(db);
-  await sql`update change_auth_execution set is_finished = true, password = null, private_key = null, date_finished = now() where id = ${id}`.execute(db);
+  await sql`update change_auth_execution set is_finished = true, password = null, private_key = null, date_finished = now() where id = ${id}`.execute(
+    db,
+  );
 }
 
 /** The subtasks of a run that are not over. */
 export async function openSubtasks(execution: string, db: Db): Promise<readonly Subtask[]> {
   return (
-    await sql<Subtask>`select ${SUBTASK} from change_auth_subtask t where t.plan_execution_id = ${execution} and t.is_success is null order by t.id`.execute(db)
+    await sql<Subtask>`select ${SUBTASK} from change_auth_subtask t where t.plan_execution_id = ${execution} and t.is_success is null order by t.id`.execute(
+      db,
+    )
   ).rows;
 }
 
@@ -163,7 +187,11 @@ export async function takeSubtask(id: string, job: string, db: Db): Promise<Subt
   await sql`update change_auth_subtask set job_id = ${job}, is_success = null, reason = null, date_finished = null where id = ${id} and is_success is not true`.execute(
     db,
   );
-  return (await sql<Subtask>`select ${SUBTASK} from change_auth_subtask t where t.id = ${id} and t.is_success is null`.execute(db)).rows[0];
+  return (
+    await sql<Subtask>`select ${SUBTASK} from change_auth_subtask t where t.id = ${id} and t.is_success is null`.execute(
+      db,
+    )
+  ).rows[0];
 }
 
 /** Executions that are removed at a time. */
@@ -197,11 +225,19 @@ export async function leftSubtasks(db: Db): Promise<readonly Subtask[]> {
 }
 
 export async function setStep(id: string, step: Step, db: Db): Promise<void> {
-  await sql`update change_auth_subtask set step = ${step}, date_start = coalesce(date_start, now()) where id = ${id}`.execute(db);
+  await sql`update change_auth_subtask set step = ${step}, date_start = coalesce(date_start, now()) where id = ${id}`.execute(
+    db,
+  );
 }
 
 /** Keeps the new secret, sealed, before the server is changed. @returns false while another change of the account is not settled */
-export async function keepPending({ id }: Subtask, kind: SecretKind, secret: string, vault: Vault, db: Db): Promise<boolean> {
+export async function keepPending(
+  { id }: Subtask,
+  kind: SecretKind,
+  secret: string,
+  vault: Vault,
+  db: Db,
+): Promise<boolean> {
   try {
     await sql`update change_auth_subtask set pending = ${vault.seal(secret, pendingSecret(id))}, pending_kind = ${kind}, step = 'change' where id = ${id}`.execute(
       db,
@@ -213,7 +249,10 @@ export async function keepPending({ id }: Subtask, kind: SecretKind, secret: str
   }
 }
 
-export const openPending = ({ id, pending }: { readonly id: string; readonly pending: string }, vault: Vault): string => vault.open(pending, pendingSecret(id));
+export const openPending = (
+  { id, pending }: { readonly id: string; readonly pending: string },
+  vault: Vault,
+): string => vault.open(pending, pendingSecret(id));
 
 /** One secret of a subtask is in force; another one follows. */
 export async function endPending(id: string, tx: Tx): Promise<void> {
@@ -228,7 +267,11 @@ export interface Outcome {
   readonly reason?: LocalText;
 }
 
-export async function endSubtask(id: string, { isSuccess, isSettled, needsAttention = false, reason }: Outcome, db: Db | Tx): Promise<void> {
+export async function endSubtask(
+  id: string,
+  { isSuccess, isSettled, needsAttention = false, reason }: Outcome,
+  db: Db | Tx,
+): Promise<void> {
   await sql`
     update change_auth_subtask set is_success = ${isSuccess}, needs_attention = ${needsAttention}, reason = ${reason ? JSON.stringify(reason) : null}::jsonb,
       step = case when ${isSuccess} then 'finished' else step end, pending = case when ${isSettled} then null else pending end, date_finished = now()

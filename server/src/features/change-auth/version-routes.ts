@@ -44,8 +44,18 @@ export function mountVersions(app: FastifyInstance, options: RouteOptions): void
       await assertMaySeeSecrets(context, options);
       const resource = `${String(row.username)}@${String(row.hostname)}`;
       const task = await db.transaction().execute(async (tx) => {
-        await audit(tx, context, { action: 'update', resourceType: assetUser.name, resource, resourceId: id, changes: { on_server: [null, row.version] } });
-        const started = await jobs.enqueue(setVersion, { version: id }, { caller: callerOf(context), subject: resource, tx });
+        await audit(tx, context, {
+          action: 'update',
+          resourceType: assetUser.name,
+          resource,
+          resourceId: id,
+          changes: { on_server: [null, row.version] },
+        });
+        const started = await jobs.enqueue(
+          setVersion,
+          { version: id },
+          { caller: callerOf(context), subject: resource, tx },
+        );
         if (started === undefined) throw new Conflict('already_runs');
         return started;
       });

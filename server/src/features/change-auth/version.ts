@@ -26,7 +26,9 @@ interface StoredVersion {
 
 async function versionOf(id: string, db: Db): Promise<StoredVersion | undefined> {
   const { rows } = await sql<StoredVersion>`
-    select id, org_id as organization, asset_id as "assetId", username, password from asset_user where id = ${id}`.execute(db);
+    select id, org_id as organization, asset_id as "assetId", username, password from asset_user where id = ${id}`.execute(
+    db,
+  );
   return rows[0];
 }
 
@@ -37,16 +39,24 @@ export async function hasPassword(id: string, db: Db): Promise<boolean> {
 
 /** The stored version that a run without a plan was about; undefined when it is gone. */
 export async function versionOfExecution(execution: string, db: Db): Promise<string | undefined> {
-  const { rows } = await sql<{ version: string | null }>`select version_id as version from change_auth_execution where id = ${execution}`.execute(db);
+  const { rows } = await sql<{
+    version: string | null;
+  }>`select version_id as version from change_auth_execution where id = ${execution}`.execute(db);
   return rows[0]?.version ?? undefined;
 }
 
 /** Begins a run with its one server. One that was interrupted goes on with its own. */
-async function begin(id: string, { id: version, organization, assetId, username }: StoredVersion, db: Db): Promise<void> {
+async function begin(
+  id: string,
+  { id: version, organization, assetId, username }: StoredVersion,
+  db: Db,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`
       insert into change_auth_execution (id, org_id, version_id, username, password_strategy, assets_amount, nodes_amount)
-      values (${id}, ${organization}, ${version}, ${username}, 'stored', 1, 0) on conflict (id) do nothing`.execute(tx);
+      values (${id}, ${organization}, ${version}, ${username}, 'stored', 1, 0) on conflict (id) do nothing`.execute(
+      tx,
+    );
     await sql`
       insert into change_auth_subtask (org_id, plan_execution_id, asset_id, hostname, ip, username, job_id)
       select ${organization}, ${id}, a.id, a.hostname, a.ip, ${username}, ${id} from asset a where a.id = ${assetId}
@@ -59,17 +69,30 @@ interface VersionJobOptions {
   readonly vault: Vault;
   readonly isLicensed: () => boolean;
   /** Works on subtasks as the runs of plans do. */
-  readonly all: (subtasks: readonly Subtask[], secrets: () => Promise<NewSecrets>, job: RunningJob<unknown>) => Promise<void>;
+  readonly all: (
+    subtasks: readonly Subtask[],
+    secrets: () => Promise<NewSecrets>,
+    job: RunningJob<unknown>,
+  ) => Promise<void>;
 }
 
 /** The job that sets a stored version of an account on its server, with the way back that plans have. */
-export function createVersionJob({ db, vault, isLicensed, all }: VersionJobOptions): JobDefinition<VersionInput> {
+export function createVersionJob({
+  db,
+  vault,
+  isLicensed,
+  all,
+}: VersionJobOptions): JobDefinition<VersionInput> {
   return defineJob<VersionInput>({
     name: 'set-stored-secret',
     title: words.setStored,
     input(value) {
-      const { version, subtask } = value as { readonly version?: unknown; readonly subtask?: unknown };
-      if (!isUuid(version) || (subtask !== undefined && !isUuid(subtask))) throw new Error('not a version');
+      const { version, subtask } = value as {
+        readonly version?: unknown;
+        readonly subtask?: unknown;
+      };
+      if (!isUuid(version) || (subtask !== undefined && !isUuid(subtask)))
+        throw new Error('not a version');
       return { version, ...(subtask !== undefined && { subtask }) };
     },
     overlap: 'dropped',
@@ -87,7 +110,9 @@ export function createVersionJob({ db, vault, isLicensed, all }: VersionJobOptio
       if (!version) throw new NotFound('not_found');
       const { password: sealed } = version;
       if (sealed === null) throw new Rejected('version_without_password');
-      const secrets = async () => ({ password: vault.open(sealed, secretContext('asset_user', 'password', version.id)) });
+      const secrets = async () => ({
+        password: vault.open(sealed, secretContext('asset_user', 'password', version.id)),
+      });
       if (job.input.subtask !== undefined) {
         const subtask = await takeSubtask(job.input.subtask, job.id, db);
         return all(subtask ? [subtask] : [], secrets, job);

@@ -28,7 +28,14 @@ function isCertificate(text: string): boolean {
 function isEndpoint(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '' && pathname === '/' && search === '' && hash === '';
+  return (
+    protocol === 'https:' &&
+    username === '' &&
+    password === '' &&
+    pathname === '/' &&
+    search === '' &&
+    hash === ''
+  );
 }
 
 /** The hooks of cloud accounts: who saves one learns soon whether the provider accepts it. */
@@ -37,20 +44,33 @@ export const createAccountHooks = ({ isLicensed, jobs, test }: AccountHookOption
     columns: { validity_display: () => sql`t.validity`, problem: () => sql`t.problem` },
     present(rows, { caller: { language } }) {
       for (const row of rows) {
-        if ('validity_display' in row) row.validity_display = say(VALIDITY[row.validity_display === true ? 'true' : 'false'], language);
-        if ('problem' in row) row.problem = row.problem ? say(row.problem as LocalText, language) : '';
+        if ('validity_display' in row)
+          row.validity_display = say(
+            VALIDITY[row.validity_display === true ? 'true' : 'false'],
+            language,
+          );
+        if ('problem' in row)
+          row.problem = row.problem ? say(row.problem as LocalText, language) : '';
       }
     },
     beforeSave(values, previous, { caller: { actor } }) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
-      const moves = (['endpoint', 'ca_certificate'] as const).filter((name) => values[name] !== undefined && values[name] !== (previous?.[name] ?? ''));
+      const moves = (['endpoint', 'ca_certificate'] as const).filter(
+        (name) => values[name] !== undefined && values[name] !== (previous?.[name] ?? ''),
+      );
       const [first] = moves;
-      if (first && !allows(actor.permissions, CHOOSES_ENDPOINTS)) throw invalid(first, 'cloud_endpoint_super');
-      if (values.endpoint && !isEndpoint(values.endpoint)) throw invalid('endpoint', 'cloud_endpoint');
-      if (values.ca_certificate && !isCertificate(values.ca_certificate)) throw invalid('ca_certificate', 'not_certificate');
-      const leadsElsewhere = moves.includes('endpoint') || (values.provider !== undefined && values.provider !== previous?.provider);
+      if (first && !allows(actor.permissions, CHOOSES_ENDPOINTS))
+        throw invalid(first, 'cloud_endpoint_super');
+      if (values.endpoint && !isEndpoint(values.endpoint))
+        throw invalid('endpoint', 'cloud_endpoint');
+      if (values.ca_certificate && !isCertificate(values.ca_certificate))
+        throw invalid('ca_certificate', 'not_certificate');
+      const leadsElsewhere =
+        moves.includes('endpoint') ||
+        (values.provider !== undefined && values.provider !== previous?.provider);
       // A stored secret goes nowhere else than where it was entered for.
-      if ((!previous || leadsElsewhere) && !values.access_key_secret) throw invalid('access_key_secret', 'required');
+      if ((!previous || leadsElsewhere) && !values.access_key_secret)
+        throw invalid('access_key_secret', 'required');
     },
     async afterSave(saved, { tx }) {
       for (const { id } of saved) await jobs.enqueue(test, { account: id }, { tx });

@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildOrganization, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { buildMachines, CLOUD_SERVERS, type CloudServer } from '../../testing/cloud-servers/index.ts';
+import {
+  buildMachines,
+  CLOUD_SERVERS,
+  type CloudServer,
+} from '../../testing/cloud-servers/index.ts';
 import { buildLicense, importLicense } from '../../testing/license.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
@@ -22,10 +26,14 @@ let servers: ReadonlyMap<string, CloudServer>;
 beforeAll(async () => {
   test = await startTestProgram({}, { licensed: false });
   root = await bearer(test);
-  const started = await Promise.all(Object.entries(CLOUD_SERVERS).map(async ([name, start]) => [name, await start()] as const));
+  const started = await Promise.all(
+    Object.entries(CLOUD_SERVERS).map(async ([name, start]) => [name, await start()] as const),
+  );
   servers = new Map(started);
 });
-afterAll(() => Promise.all([test?.stop(), ...[...(servers?.values() ?? [])].map((server) => server.stop())]));
+afterAll(() =>
+  Promise.all([test?.stop(), ...[...(servers?.values() ?? [])].map((server) => server.stop())]),
+);
 
 /** An organization with its root node, and a super administrator in it. */
 let organization: string;
@@ -60,7 +68,13 @@ const accountBody = ({ provider, keyId, secret, url, authority }: CloudServer): 
   ca_certificate: authority,
 });
 
-const taskBody = (account: string, more: Json = {}): Json => ({ name: unique('task'), account, regions: [REGION], node, ...more });
+const taskBody = (account: string, more: Json = {}): Json => ({
+  name: unique('task'),
+  account,
+  regions: [REGION],
+  node,
+  ...more,
+});
 
 /** Runs a task and waits until it is over. @returns its job, and its row in the history */
 async function run(task: string): Promise<{ job: Json; history: Json }> {
@@ -74,20 +88,25 @@ async function run(task: string): Promise<{ job: Json; history: Json }> {
   return { job, history: (await admin.get(`${TASKS}${task}/history/${answer.body.task}/`)).body };
 }
 
-const instancesOf = (task: string, query = '') => list(`${TASKS}${task}/instances/?order=instance_id${query}`);
+const instancesOf = (task: string, query = '') =>
+  list(`${TASKS}${task}/instances/?order=instance_id${query}`);
 
 /** Every asset of the organization and how many entries the operate log has of assets. */
 async function assetsNow(): Promise<unknown> {
   const { rows } = await sql<{ assets: unknown; entries: number }>`
     select (select jsonb_agg(to_jsonb(a) order by a.id) from asset a where a.org_id = ${organization}) as assets,
-      (select count(*)::int from operate_log l where l.org_id = ${organization} and l.resource_type = 'asset') as entries`.execute(test.db);
+      (select count(*)::int from operate_log l where l.org_id = ${organization} and l.resource_type = 'asset') as entries`.execute(
+    test.db,
+  );
   return rows[0];
 }
 
 it('needs a license', async () => {
   const server = serverOf('aliyun');
   expect((await admin.post(ACCOUNTS, accountBody(server))).body.code).toBe('license_required');
-  expect((await admin.get(`xpack/cloud/regions/?account_id=${node}`)).body.code).toBe('license_required');
+  expect((await admin.get(`xpack/cloud/regions/?account_id=${node}`)).body.code).toBe(
+    'license_required',
+  );
   expect((await importLicense(root)).body.status).toBe(true);
 });
 
@@ -98,7 +117,12 @@ describe('an account', () => {
     const account = await make(ACCOUNTS, accountBody(server));
     const row = async () => (await admin.get(`${ACCOUNTS}${account}/`)).body;
     await until(async () => (await row()).validity === true, 'the account was tested');
-    expect(await row()).toMatchObject({ provider_display: 'Alibaba Cloud', validity_display: 'Available', problem: '', org_id: organization });
+    expect(await row()).toMatchObject({
+      provider_display: 'Alibaba Cloud',
+      validity_display: 'Available',
+      problem: '',
+      org_id: organization,
+    });
     const shown = [
       JSON.stringify(await row()),
       JSON.stringify(await list(ACCOUNTS)),
@@ -108,18 +132,36 @@ describe('an account', () => {
     expect(shown[2]).toContain('access_key_secret');
     expect(test.log()).not.toContain(server.secret);
     const regions = await admin.get(`xpack/cloud/regions/?account_id=${account}`);
-    expect(regions.body).toEqual({ regions: [{ id: REGION, name: `China (${REGION})` }], count: 1, next: null });
+    expect(regions.body).toEqual({
+      regions: [{ id: REGION, name: `China (${REGION})` }],
+      count: 1,
+      next: null,
+    });
 
     // A key that is right no more.
     await admin.patch(`${ACCOUNTS}${account}/`, { access_key_secret: 'another secret' });
     await until(async () => (await row()).validity === false, 'the account was tested again');
-    expect((await row()).problem).toBe('the provider does not accept the access key (SignatureDoesNotMatch)');
+    expect((await row()).problem).toBe(
+      'the provider does not accept the access key (SignatureDoesNotMatch)',
+    );
     const tried = await admin.with({ 'accept-language': 'zh' }).post(`${ACCOUNTS}${account}/test/`);
-    expect(tried.body).toEqual({ is_valid: false, msg: '账户无效：云服务商不接受该访问密钥（SignatureDoesNotMatch）' });
+    expect(tried.body).toEqual({
+      is_valid: false,
+      msg: '账户无效：云服务商不接受该访问密钥（SignatureDoesNotMatch）',
+    });
     const refused = await admin.get(`xpack/cloud/regions/?account_id=${account}`);
-    expect([refused.status, refused.body]).toMatchObject([400, { code: 'cloud_account_unavailable', detail: expect.stringContaining('Account unavailable') }]);
-    await admin.patch(`${ACCOUNTS}${account}/`, { access_key_secret: server.secret, name: unique('renamed') });
-    expect((await admin.post(`${ACCOUNTS}${account}/test/`)).body).toEqual({ is_valid: true, msg: 'The account is available: 1 region.' });
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { code: 'cloud_account_unavailable', detail: expect.stringContaining('Account unavailable') },
+    ]);
+    await admin.patch(`${ACCOUNTS}${account}/`, {
+      access_key_secret: server.secret,
+      name: unique('renamed'),
+    });
+    expect((await admin.post(`${ACCOUNTS}${account}/test/`)).body).toEqual({
+      is_valid: true,
+      msg: 'The account is available: 1 region.',
+    });
   });
 
   it('is led to another address by super administrators only, and its stored secret is never', async () => {
@@ -127,18 +169,38 @@ describe('an account', () => {
     const own = await signInMember(test, organization, 'Admin');
     const { endpoint, ca_certificate: _, ...plain } = accountBody(server);
     const refused = await own.post(ACCOUNTS, { ...plain, endpoint });
-    expect([refused.status, refused.body]).toMatchObject([400, { endpoint: ['Only super administrators may set where requests are sent.'] }]);
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { endpoint: ['Only super administrators may set where requests are sent.'] },
+    ]);
     const account = await make(ACCOUNTS, accountBody(server));
     expect((await own.patch(`${ACCOUNTS}${account}/`, { endpoint: '' })).status).toBe(400);
     expect((await own.patch(`${ACCOUNTS}${account}/`, { comment: 'Ours' })).status).toBe(200);
     // Sent as it is, as the console does.
-    expect((await own.put(`${ACCOUNTS}${account}/`, { ...plain, access_key_secret: '', endpoint })).status).toBe(200);
+    expect(
+      (await own.put(`${ACCOUNTS}${account}/`, { ...plain, access_key_secret: '', endpoint }))
+        .status,
+    ).toBe(200);
     for (const change of [{ endpoint: 'https://elsewhere.example.com' }, { provider: 'aliyun' }])
-      expect((await admin.patch(`${ACCOUNTS}${account}/`, change)).body).toMatchObject({ access_key_secret: [expect.any(String)] });
-    for (const wrong of ['http://10.0.0.1', 'https://user:word@10.0.0.1', 'https://10.0.0.1/path', 'elsewhere'])
-      expect((await admin.patch(`${ACCOUNTS}${account}/`, { endpoint: wrong, access_key_secret: 'x' })).body).toMatchObject({ endpoint: [expect.any(String)] });
-    expect((await admin.patch(`${ACCOUNTS}${account}/`, { ca_certificate: 'no certificate' })).status).toBe(400);
-    expect((await admin.post(ACCOUNTS, { ...plain, access_key_secret: undefined })).status).toBe(400);
+      expect((await admin.patch(`${ACCOUNTS}${account}/`, change)).body).toMatchObject({
+        access_key_secret: [expect.any(String)],
+      });
+    for (const wrong of [
+      'http://10.0.0.1',
+      'https://user:word@10.0.0.1',
+      'https://10.0.0.1/path',
+      'elsewhere',
+    ])
+      expect(
+        (await admin.patch(`${ACCOUNTS}${account}/`, { endpoint: wrong, access_key_secret: 'x' }))
+          .body,
+      ).toMatchObject({ endpoint: [expect.any(String)] });
+    expect(
+      (await admin.patch(`${ACCOUNTS}${account}/`, { ca_certificate: 'no certificate' })).status,
+    ).toBe(400);
+    expect((await admin.post(ACCOUNTS, { ...plain, access_key_secret: undefined })).status).toBe(
+      400,
+    );
   });
 
   it('and its tasks are those of their organization, for its administrators', async () => {
@@ -149,17 +211,36 @@ describe('an account', () => {
     const elsewhere = await buildOrganization(test.db);
     const stranger = await signInMember(test, elsewhere, 'Admin');
     const user = await signInMember(test, organization, 'User');
-    for (const path of [`${ACCOUNTS}${account}/`, `xpack/cloud/regions/?account_id=${account}`, `${TASKS}${task}/`, `${TASKS}${task}/run/`]) {
+    for (const path of [
+      `${ACCOUNTS}${account}/`,
+      `xpack/cloud/regions/?account_id=${account}`,
+      `${TASKS}${task}/`,
+      `${TASKS}${task}/run/`,
+    ]) {
       expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
       expect([path, (await user.get(path)).status]).toEqual([path, 403]);
     }
     expect((await stranger.post(`${ACCOUNTS}${account}/test/`)).status).toBe(404);
     expect((await stranger.delete(`${TASKS}${task}/released-assets/`)).status).toBe(404);
     expect((await stranger.get(`${TASKS}${task}/instances/`)).status).toBe(404);
-    const theirs = await stranger.post(TASKS, { ...taskBody(account), node: await rootNode(test.db, elsewhere) });
-    expect([theirs.status, theirs.body]).toMatchObject([400, { account: [expect.stringContaining('does not exist')] }]);
-    for (const wrong of [{ regions: [] }, { regions: ['x.example.com/'] }, { is_periodic: true, interval: null }, { crontab: '0 0 31 2 *' }])
-      expect([wrong, (await admin.post(TASKS, taskBody(account, wrong))).status]).toEqual([wrong, 400]);
+    const theirs = await stranger.post(TASKS, {
+      ...taskBody(account),
+      node: await rootNode(test.db, elsewhere),
+    });
+    expect([theirs.status, theirs.body]).toMatchObject([
+      400,
+      { account: [expect.stringContaining('does not exist')] },
+    ]);
+    for (const wrong of [
+      { regions: [] },
+      { regions: ['x.example.com/'] },
+      { is_periodic: true, interval: null },
+      { crontab: '0 0 31 2 *' },
+    ])
+      expect([wrong, (await admin.post(TASKS, taskBody(account, wrong))).status]).toEqual([
+        wrong,
+        400,
+      ]);
     const inUse = await admin.delete(`${ACCOUNTS}${account}/`);
     expect([inUse.status, inUse.body.code]).toEqual([409, 'in_use']);
   });
@@ -171,10 +252,20 @@ describe.each(Object.keys(CLOUD_SERVERS))('a task of %s', (provider) => {
     const server = serverOf(provider);
     server.machines.set(REGION, buildMachines(7, 3));
     const account = await make(ACCOUNTS, accountBody(server));
-    const keeper = await make('assets/admin-users/', { name: unique('keeper'), username: 'root', password: 'a password of it 1' });
-    const task = await make(TASKS, taskBody(account, { admin_user: keeper, is_periodic: true, interval: 12 }));
+    const keeper = await make('assets/admin-users/', {
+      name: unique('keeper'),
+      username: 'root',
+      password: 'a password of it 1',
+    });
+    const task = await make(
+      TASKS,
+      taskBody(account, { admin_user: keeper, is_periodic: true, interval: 12 }),
+    );
     const { job, history } = await run(task);
-    expect([job.state, history]).toMatchObject(['succeeded', { summary: { new: 7, unsync: 0, sync: 0, released: 0 }, status: 1, reason: '' }]);
+    expect([job.state, history]).toMatchObject([
+      'succeeded',
+      { summary: { new: 7, unsync: 0, sync: 0, released: 0 }, status: 1, reason: '' },
+    ]);
     expect((await admin.get(`${TASKS}${task}/`)).body).toMatchObject({
       history_count: 1,
       instance_count: 7,
@@ -183,15 +274,33 @@ describe.each(Object.keys(CLOUD_SERVERS))('a task of %s', (provider) => {
     });
     const found = await instancesOf(task);
     expect(found).toHaveLength(7);
-    expect(found[4]).toMatchObject({ status: 1, status_display: 'Synced (new)', region: REGION, instance_id: 'i-3-00004', reason: '' });
+    expect(found[4]).toMatchObject({
+      status: 1,
+      status_display: 'Synced (new)',
+      region: REGION,
+      instance_id: 'i-3-00004',
+      reason: '',
+    });
     const asset = (await admin.get(`assets/assets/${found[4]?.asset}/`)).body;
-    expect(asset).toMatchObject({ hostname: 'web 3-4-0.5', ip: '10.3.0.5', public_ip: '198.51.3.5', platform: 'Windows', protocols: ['rdp/3389'] });
+    expect(asset).toMatchObject({
+      hostname: 'web 3-4-0.5',
+      ip: '10.3.0.5',
+      public_ip: '198.51.3.5',
+      platform: 'Windows',
+      protocols: ['rdp/3389'],
+    });
     expect(asset).toMatchObject({ nodes: [node], admin_user: keeper, org_id: organization });
-    expect((await list('assets/assets/?hostname=web 3-0-0.1'))[0]).toMatchObject({ platform: 'Linux', protocols: ['ssh/22'] });
+    expect((await list('assets/assets/?hostname=web 3-0-0.1'))[0]).toMatchObject({
+      platform: 'Linux',
+      protocols: ['ssh/22'],
+    });
 
     const before = await assetsNow();
     const again = await run(task);
-    expect([again.job.state, again.history.summary]).toEqual(['succeeded', { new: 0, unsync: 0, sync: 7, released: 0 }]);
+    expect([again.job.state, again.history.summary]).toEqual([
+      'succeeded',
+      { new: 0, unsync: 0, sync: 7, released: 0 },
+    ]);
     expect(await assetsNow()).toEqual(before);
     expect((await instancesOf(task, '&status=2')).length).toBe(7);
     expect((await list(`${TASKS}${task}/history/`)).length).toBe(2);
@@ -221,7 +330,9 @@ describe('a task', () => {
     await admin.patch(`${TASKS}${task}/`, { is_always_update: true });
     await run(task);
     expect(await shown()).toEqual(['renamed', '10.4.0.9', null]);
-    const entry = (await list('audits/operate-logs/?resource_type=asset')).find(({ action }) => action === 'update');
+    const entry = (await list('audits/operate-logs/?resource_type=asset')).find(
+      ({ action }) => action === 'update',
+    );
     expect(entry).toMatchObject({ resource: 'renamed', user: expect.stringContaining('dmin') });
     const before = await assetsNow();
     expect((await run(task)).history.summary).toEqual({ new: 0, unsync: 0, sync: 1, released: 0 });
@@ -237,10 +348,16 @@ describe('a task', () => {
     const account = await make(ACCOUNTS, accountBody(server));
     const task = await make(TASKS, taskBody(account, { hostname_strategy: 'instance_name' }));
     await run(task);
-    const names = async () => (await list('assets/assets/?order=hostname')).map(({ hostname }) => hostname);
+    const names = async () =>
+      (await list('assets/assets/?order=hostname')).map(({ hostname }) => hostname);
     expect(await names()).toEqual(['namesake', 'namesake-0.2', 'namesake-0.3']);
     const second = await make(TASKS, taskBody(account));
-    expect((await run(second)).history.summary).toEqual({ new: 0, unsync: 0, sync: 3, released: 0 });
+    expect((await run(second)).history.summary).toEqual({
+      new: 0,
+      unsync: 0,
+      sync: 3,
+      released: 0,
+    });
     expect(await names()).toHaveLength(3);
   });
 
@@ -262,9 +379,15 @@ describe('a task', () => {
     const { job, history } = await run(task);
     expect([job.state, history]).toMatchObject([
       'failed',
-      { status: 0, summary: { new: 0, unsync: 2, sync: 1, released: 0 }, reason: expect.stringContaining(`${OTHER}: the region is not open`) },
+      {
+        status: 0,
+        summary: { new: 0, unsync: 2, sync: 1, released: 0 },
+        reason: expect.stringContaining(`${OTHER}: the region is not open`),
+      },
     ]);
-    expect((await instancesOf(task, `&region=${OTHER}`)).map(({ status }) => status)).toEqual([1, 1]);
+    expect((await instancesOf(task, `&region=${OTHER}`)).map(({ status }) => status)).toEqual([
+      1, 1,
+    ]);
     expect((await admin.get(`${ACCOUNTS}${account}/`)).body.validity).toBe(true);
   });
 
@@ -277,10 +400,16 @@ describe('a task', () => {
     await run(task);
     // A region that is closed has the same words there.
     server.closed.add(OTHER);
-    expect((await run(task)).history).toMatchObject({ status: 0, reason: expect.stringContaining('the region is not open') });
+    expect((await run(task)).history).toMatchObject({
+      status: 0,
+      reason: expect.stringContaining('the region is not open'),
+    });
     await admin.patch(`${ACCOUNTS}${account}/`, { access_key_id: 'AKIDOTHER' });
     const { job, history } = await run(task);
-    expect([job.state, history.reason]).toEqual(['failed', 'the provider does not accept the access key (AuthFailure)']);
+    expect([job.state, history.reason]).toEqual([
+      'failed',
+      'the provider does not accept the access key (AuthFailure)',
+    ]);
     expect((await admin.get(`${ACCOUNTS}${account}/`)).body).toMatchObject({ validity: false });
     expect((await instancesOf(task)).map(({ status }) => status)).toEqual([2, 2]);
   });
@@ -295,18 +424,31 @@ describe('a task', () => {
     const assets = (await instancesOf(task)).map(({ asset }) => String(asset));
     server.machines.set(REGION, machines.slice(2));
     expect((await run(task)).history.summary).toEqual({ new: 0, unsync: 0, sync: 2, released: 2 });
-    expect((await instancesOf(task)).map(({ status_display: status }) => status)).toEqual(['Released', 'Released', 'Synced', 'Synced']);
+    expect((await instancesOf(task)).map(({ status_display: status }) => status)).toEqual([
+      'Released',
+      'Released',
+      'Synced',
+      'Synced',
+    ]);
     // Nothing happens to an asset by itself.
     expect((await list('assets/assets/?is_active=true')).length).toBe(4);
     await sql`insert into session (org_id, "user", asset, "system_user", asset_id) values (${organization}, 'Li Wei', 'web', 'root', ${assets[0]})`.execute(
       test.db,
     );
-    expect((await admin.delete(`${TASKS}${task}/released-assets/`)).body).toEqual({ deleted: 1, disabled: 1 });
+    expect((await admin.delete(`${TASKS}${task}/released-assets/`)).body).toEqual({
+      deleted: 1,
+      disabled: 1,
+    });
     expect((await admin.get(`assets/assets/${assets[0]}/`)).body.is_active).toBe(false);
     expect((await admin.get(`assets/assets/${assets[1]}/`)).status).toBe(404);
-    const entries = (await list('audits/operate-logs/?resource_type=asset')).map(({ action }) => action);
+    const entries = (await list('audits/operate-logs/?resource_type=asset')).map(
+      ({ action }) => action,
+    );
     expect(entries.filter((action) => action !== 'create').sort()).toEqual(['delete', 'update']);
-    expect((await admin.delete(`${TASKS}${task}/released-assets/`)).body).toEqual({ deleted: 0, disabled: 0 });
+    expect((await admin.delete(`${TASKS}${task}/released-assets/`)).body).toEqual({
+      deleted: 0,
+      disabled: 0,
+    });
     // The instance with sessions is back.
     server.machines.set(REGION, machines);
     expect((await run(task)).history.summary).toEqual({ new: 1, unsync: 0, sync: 3, released: 0 });
@@ -317,7 +459,10 @@ describe('a task', () => {
     const machines = buildMachines(2, 11);
     server.machines.set(REGION, machines);
     const account = await make(ACCOUNTS, accountBody(server));
-    const [task, other] = [await make(TASKS, taskBody(account)), await make(TASKS, taskBody(account))];
+    const [task, other] = [
+      await make(TASKS, taskBody(account)),
+      await make(TASKS, taskBody(account)),
+    ];
     await run(task);
     const [deleted, kept] = await instancesOf(task);
     expect((await admin.delete(`assets/assets/${deleted?.asset}/`)).status).toBe(204);
@@ -325,12 +470,22 @@ describe('a task', () => {
     for (const one of [task, other]) {
       expect((await run(one)).history.summary).toEqual({ new: 0, unsync: 1, sync: 1, released: 0 });
       expect(await instancesOf(one)).toMatchObject([
-        { instance_id: deleted?.instance_id, asset: null, is_left_out: true, reason: 'Somebody deleted its asset, so it is left out' },
+        {
+          instance_id: deleted?.instance_id,
+          asset: null,
+          is_left_out: true,
+          reason: 'Somebody deleted its asset, so it is left out',
+        },
         { instance_id: kept?.instance_id, asset: kept?.asset, is_left_out: false, reason: '' },
       ]);
     }
-    const take = (instance: unknown, client = admin) => client.post(`${TASKS}${task}/instances/${instance}/take/`, {});
-    expect([(await take(kept?.id)).status, (await take('x')).status, (await take(deleted?.id, root)).status]).toEqual([404, 404, 404]);
+    const take = (instance: unknown, client = admin) =>
+      client.post(`${TASKS}${task}/instances/${instance}/take/`, {});
+    expect([
+      (await take(kept?.id)).status,
+      (await take('x')).status,
+      (await take(deleted?.id, root)).status,
+    ]).toEqual([404, 404, 404]);
     expect((await take(deleted?.id)).status).toBe(204);
     expect((await run(task)).history.summary).toEqual({ new: 1, unsync: 0, sync: 1, released: 0 });
     expect((await run(other)).history.summary).toEqual({ new: 0, unsync: 0, sync: 2, released: 0 });
@@ -348,8 +503,13 @@ describe('a task', () => {
     const fresh = crypto.randomUUID();
     await started(fresh, '-10 minutes');
     await endAbandoned(test.db);
-    expect((await admin.get(`${TASKS}${task}/history/${lost}/`)).body).toMatchObject({ status: 0, reason: 'The run was interrupted' });
-    expect((await admin.get(`${TASKS}${task}/history/${fresh}/`)).body).toMatchObject({ status: 2 });
+    expect((await admin.get(`${TASKS}${task}/history/${lost}/`)).body).toMatchObject({
+      status: 0,
+      reason: 'The run was interrupted',
+    });
+    expect((await admin.get(`${TASKS}${task}/history/${fresh}/`)).body).toMatchObject({
+      status: 2,
+    });
   });
 
   it('makes no more assets than the license covers', async () => {
@@ -357,7 +517,9 @@ describe('a task', () => {
     server.machines.set(REGION, buildMachines(3, 10));
     const account = await make(ACCOUNTS, accountBody(server));
     const task = await make(TASKS, taskBody(account));
-    const { rows } = await sql<{ count: number }>`select count(*)::int as count from asset`.execute(test.db);
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from asset`.execute(
+      test.db,
+    );
     await importLicense(root, buildLicense({ asset_count: (rows[0]?.count ?? 0) + 1 }));
     expect((await run(task)).history.summary).toEqual({ new: 1, unsync: 2, sync: 0, released: 0 });
     expect((await instancesOf(task, '&status=0'))[0]?.reason).toContain('The license covers');

@@ -13,8 +13,17 @@ export const cloud = defineModule({
   tables: ['cloud_account', 'cloud_sync_task', 'cloud_sync_execution', 'cloud_instance'],
   create({ core: { db, vault, jobs, config, stopping }, use, engine }) {
     const licenses = use(license);
-    const policy = createAddressPolicy(config.targetNetworks, () => [config.httpPort, config.sshPort]);
-    const { sync, test, upkeep } = createCloudJobs({ db, vault, policy, license: licenses, writer: () => engine(asset).writer });
+    const policy = createAddressPolicy(config.targetNetworks, () => [
+      config.httpPort,
+      config.sshPort,
+    ]);
+    const { sync, test, upkeep } = createCloudJobs({
+      db,
+      vault,
+      policy,
+      license: licenses,
+      writer: () => engine(asset).writer,
+    });
     return {
       service: {},
       hooks: {
@@ -24,7 +33,8 @@ export const cloud = defineModule({
         cloud_instance: instanceHooks,
       },
       jobs: [sync, test, upkeep],
-      routes: ({ http, engines }) => mountCloud(http, { db, vault, policy, stopping, engines, jobs, sync }),
+      routes: ({ http, engines }) =>
+        mountCloud(http, { db, vault, policy, stopping, engines, jobs, sync }),
     };
   },
 });

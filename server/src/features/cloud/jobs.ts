@@ -5,7 +5,13 @@ import { type Cloud, type CloudAccess, CloudError } from '../../platform/cloud/c
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { NotFound, Rejected } from '../../platform/errors.ts';
-import { defineHousekeeping, defineJob, type JobCaller, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
+import {
+  defineHousekeeping,
+  defineJob,
+  type JobCaller,
+  type JobDefinition,
+  type RunningJob,
+} from '../../platform/jobs/definition.ts';
 import { stopped } from '../../resources/progress.ts';
 import type { Writer } from '../../resources/write.ts';
 import type { LicenseService } from '../license/service.ts';
@@ -43,7 +49,11 @@ export interface CloudJobOptions {
 }
 
 /** Opens the provider of an account; what speaks to it is loaded at the first use. */
-export async function openAccount(access: CloudAccess, policy: AddressPolicy, signal: AbortSignal): Promise<Cloud> {
+export async function openAccount(
+  access: CloudAccess,
+  policy: AddressPolicy,
+  signal: AbortSignal,
+): Promise<Cloud> {
   const { openCloud } = await import('../../platform/cloud/open.ts');
   return openCloud(access, { policy, signal });
 }
@@ -76,8 +86,19 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
   };
 
   /** Reads the regions of a task one after the other. @returns what is wrong; undefined when all is well */
-  async function readAll(task: SyncTask, cloud: Cloud, { id, signal, caller, log, progress }: RunningJob<SyncInput>): Promise<LocalText | undefined> {
-    const sync = new Sync({ execution: id, task, db, writer: writer(), caller: writesAs(caller, task.organization), log });
+  async function readAll(
+    task: SyncTask,
+    cloud: Cloud,
+    { id, signal, caller, log, progress }: RunningJob<SyncInput>,
+  ): Promise<LocalText | undefined> {
+    const sync = new Sync({
+      execution: id,
+      task,
+      db,
+      writer: writer(),
+      caller: writesAs(caller, task.organization),
+      log,
+    });
     const failures: LocalText[] = [];
     const whole: string[] = [];
     let total = 0;
@@ -111,7 +132,10 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     if (whole.length > 0) await setValidity(task.account, undefined, db);
     progress(task.regions.length, task.regions.length, failures.length);
     if (failures.length === 0) return undefined;
-    return { en: failures.map(({ en }) => en).join('; '), zh: failures.map(({ zh }) => zh).join('；') };
+    return {
+      en: failures.map(({ en }) => en).join('; '),
+      zh: failures.map(({ zh }) => zh).join('；'),
+    };
   }
 
   const sync = defineJob<SyncInput>({
@@ -142,7 +166,12 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
         reason = await readAll(task, await open(task.account, job.signal), job);
       } finally {
         // What only the stop of the server interrupted goes on.
-        if (job.signal.reason !== 'stopping') job.log(say(words.summary, job.caller.language, { ...(await endExecution(job.id, task, reason, db)) }));
+        if (job.signal.reason !== 'stopping')
+          job.log(
+            say(words.summary, job.caller.language, {
+              ...(await endExecution(job.id, task, reason, db)),
+            }),
+          );
       }
       if (reason) throw new Rejected('cloud_sync_failed', { reason });
     },
@@ -168,16 +197,30 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
       const access = await accessOf(account, vault, db);
       // Deleted meanwhile.
       if (!access) return;
-      const tried = await tryAccount(access, policy, AbortSignal.any([signal, AbortSignal.timeout(TEST_PATIENCE)]));
-      if (!signal.aborted) await setValidity(account, tried instanceof CloudError ? textOf(tried) : undefined, db);
+      const tried = await tryAccount(
+        access,
+        policy,
+        AbortSignal.any([signal, AbortSignal.timeout(TEST_PATIENCE)]),
+      );
+      if (!signal.aborted)
+        await setValidity(account, tried instanceof CloudError ? textOf(tried) : undefined, db);
     },
   });
-  const upkeep = defineHousekeeping({ name: 'tidy-syncs', title: words.upkeep, everyMinutes: 1, run: () => endAbandoned(db) });
+  const upkeep = defineHousekeeping({
+    name: 'tidy-syncs',
+    title: words.upkeep,
+    everyMinutes: 1,
+    run: () => endAbandoned(db),
+  });
   return { sync, test, upkeep };
 }
 
 /** Asks a provider for its regions, as the test of an account. @returns how many there are, or what is wrong */
-export async function tryAccount(access: CloudAccess, policy: AddressPolicy, signal: AbortSignal): Promise<number | CloudError> {
+export async function tryAccount(
+  access: CloudAccess,
+  policy: AddressPolicy,
+  signal: AbortSignal,
+): Promise<number | CloudError> {
   try {
     return (await (await openAccount(access, policy, signal)).regions('en')).length;
   } catch (error) {

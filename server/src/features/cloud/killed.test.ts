@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../platform/db/database.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { buildMachines, CLOUD_SERVERS, type CloudServer } from '../../testing/cloud-servers/index.ts';
+import {
+  buildMachines,
+  CLOUD_SERVERS,
+  type CloudServer,
+} from '../../testing/cloud-servers/index.ts';
 import { useCommands } from '../../testing/command.ts';
 import { importLicense } from '../../testing/license.ts';
 import { until } from '../../testing/poll.ts';
@@ -31,7 +35,8 @@ const make = async (client: Client, path: string, body: Json) => {
 };
 
 it('a run whose server was killed in the middle goes on, and makes no asset twice', async () => {
-  for (const [at, region] of REGIONS.entries()) provider.machines.set(region, buildMachines(EACH, at + 1));
+  for (const [at, region] of REGIONS.entries())
+    provider.machines.set(region, buildMachines(EACH, at + 1));
   const { command, signIn } = await startOn(database);
   let admin = await signIn();
   expect((await importLicense(admin)).status).toBe(200);
@@ -48,11 +53,13 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
 
   // The last page of the second region does not come, so the run is in its middle when the process dies.
   let hangs = true;
-  const pages = () => provider.requests.filter((request) => request.startsWith('DescribeInstances')).length;
+  const pages = () =>
+    provider.requests.filter((request) => request.startsWith('DescribeInstances')).length;
   provider.onRequest = async () => {
     if (hangs && pages() >= 3) await new Promise(() => undefined);
   };
-  const count = async () => Number(((await admin.get('assets/assets/?limit=1')).body as { count?: number }).count ?? 0);
+  const count = async () =>
+    Number(((await admin.get('assets/assets/?limit=1')).body as { count?: number }).count ?? 0);
   const id = String((await admin.get(`${TASKS}${task}/run/`)).body.task);
   await until(async () => (await count()) > EACH, 'the run is in its second region');
   process.kill(command.child.pid ?? 0, 'SIGKILL');
@@ -61,7 +68,9 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
 
   // What the queue does some seconds later, when the lease of the lost process is over.
   const { db, close } = openDatabase(database.url, 1);
-  const made = (await sql<{ count: number }>`select count(*)::int as count from asset`.execute(db)).rows[0]?.count ?? 0;
+  const made =
+    (await sql<{ count: number }>`select count(*)::int as count from asset`.execute(db)).rows[0]
+      ?.count ?? 0;
   expect(made).toBeGreaterThan(EACH);
   expect(made).toBeLessThan(2 * EACH);
   await sql`update jobs.job set state = 'retry', retry_count = retry_count + 1, started_on = null, start_after = now() where id = ${id} and state = 'active'`.execute(
@@ -72,7 +81,10 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
   const history = async () => (await admin.get(`${TASKS}${task}/history/${id}/`)).body;
   await until(async () => (await history()).status !== 2, 'the run is over');
   // In this run all of them are new, whichever process made them.
-  expect(await history()).toMatchObject({ status: 1, summary: { new: 2 * EACH, unsync: 0, sync: 0, released: 0 } });
+  expect(await history()).toMatchObject({
+    status: 1,
+    summary: { new: 2 * EACH, unsync: 0, sync: 0, released: 0 },
+  });
   const assets = (await admin.get<Json[]>('assets/assets/')).body;
   expect(assets).toHaveLength(2 * EACH);
   expect(new Set(assets.map(({ ip }) => ip)).size).toBe(2 * EACH);

@@ -21,6 +21,10 @@ export function hostnamesOf(instance: Instance, strategy: HostnameStrategy): rea
   const plain = instance.name.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
   const name = plain.slice(0, NAME_MAX).trim() || instance.id.slice(0, NAME_MAX);
   const ip = addressOf(instance);
-  const all = [...(strategy === 'instance_name' ? [name] : []), ...(ip ? [`${name}-${partOf(ip)}`, `${name}-${ip}`] : []), `${name}-${instance.id}`];
+  const all = [
+    ...(strategy === 'instance_name' ? [name] : []),
+    ...(ip ? [`${name}-${partOf(ip)}`, `${name}-${ip}`] : []),
+    `${name}-${instance.id}`,
+  ];
   return [...new Set(all)].map((one) => one.slice(0, 128));
 }

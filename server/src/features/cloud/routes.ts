@@ -1,4 +1,13 @@
-import { asset, cloudAccount, cloudSyncTask, type Fields, isUuid, Permission, reference, say } from '@sallyport/contract';
+import {
+  asset,
+  cloudAccount,
+  cloudSyncTask,
+  type Fields,
+  isUuid,
+  Permission,
+  reference,
+  say,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { callerOf } from '../../http/job-caller.ts';
@@ -16,14 +25,23 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { lockGrants } from '../perms/grants/lock.ts';
 import { openAccount, tryAccount } from './jobs.ts';
-import { accessOf, forgetReleased, releasedAssets, type SyncInput, setValidity, takeAgain } from './store.ts';
+import {
+  accessOf,
+  forgetReleased,
+  releasedAssets,
+  type SyncInput,
+  setValidity,
+  takeAgain,
+} from './store.ts';
 import { textOf, words } from './words.ts';
 
 /** A request waits so long for a provider, in milliseconds. */
 const PATIENCE = 45_000;
 /** Assets that one request deletes or disables. */
 const MOST_RELEASED = 1_000;
-const QUERY: Fields = { account_id: reference({ label: { en: 'Account', zh: '账户' }, to: 'cloud_account' }) };
+const QUERY: Fields = {
+  account_id: reference({ label: { en: 'Account', zh: '账户' }, to: 'cloud_account' }),
+};
 
 interface Regions {
   readonly regions: readonly Region[];
@@ -50,7 +68,10 @@ export interface CloudRouteOptions {
 }
 
 /** Tests accounts, lists regions, starts tasks by hand and clears released assets (permissions.md, sections 6.3 and 6.4). */
-export function mountCloud(app: FastifyInstance, { db, vault, policy, stopping, engines, jobs, sync }: CloudRouteOptions): void {
+export function mountCloud(
+  app: FastifyInstance,
+  { db, vault, policy, stopping, engines, jobs, sync }: CloudRouteOptions,
+): void {
   const limit = () => AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE)]);
   /** An account that the caller sees. */
   const accountOf = async (id: string, context: Context) => {
@@ -69,15 +90,25 @@ export function mountCloud(app: FastifyInstance, { db, vault, policy, stopping, 
     summary: 'Ask the provider whether it accepts the key of an account, and keep the result.',
     answer: samples<Tried>(
       { is_valid: true, msg: 'The account is available: 12 regions.' },
-      { is_valid: false, msg: 'The account is unavailable: the provider does not accept the access key (AuthFailure)' },
+      {
+        is_valid: false,
+        msg: 'The account is unavailable: the provider does not accept the access key (AuthFailure)',
+      },
     ),
     async handler(context): Promise<Tried> {
       const { id, access } = await accountOf(parameter(context, 'id'), context);
       const tried = await tryAccount(access, policy, limit());
       const problem = tried instanceof CloudError ? textOf(tried) : undefined;
       await setValidity(id, problem, db);
-      if (problem) return { is_valid: false, msg: say(words.unavailable, context.language, { reason: problem }) };
-      return { is_valid: true, msg: say(words.available, context.language, { count: Number(tried) }) };
+      if (problem)
+        return {
+          is_valid: false,
+          msg: say(words.unavailable, context.language, { reason: problem }),
+        };
+      return {
+        is_valid: true,
+        msg: say(words.available, context.language, { count: Number(tried) }),
+      };
     },
   });
 
@@ -88,14 +119,21 @@ export function mountCloud(app: FastifyInstance, { db, vault, policy, stopping, 
     licensed: true,
     summary: 'The regions that the provider offers to an account.',
     query: QUERY,
-    answer: samples<Regions>({ regions: [{ id: 'cn-hangzhou', name: 'China (Hangzhou)' }], count: 1, next: null }),
+    answer: samples<Regions>({
+      regions: [{ id: 'cn-hangzhou', name: 'China (Hangzhou)' }],
+      count: 1,
+      next: null,
+    }),
     async handler(context): Promise<Regions> {
       const { access } = await accountOf(context.query.get('account_id') ?? '', context);
       try {
-        const regions = await (await openAccount(access, policy, limit())).regions(context.language);
+        const regions = await (await openAccount(access, policy, limit())).regions(
+          context.language,
+        );
         return { regions, count: regions.length, next: null };
       } catch (error) {
-        if (error instanceof CloudError) throw new Rejected('cloud_account_unavailable', { reason: textOf(error) });
+        if (error instanceof CloudError)
+          throw new Rejected('cloud_account_unavailable', { reason: textOf(error) });
         throw error;
       }
     },
@@ -107,11 +145,19 @@ export function mountCloud(app: FastifyInstance, { db, vault, policy, stopping, 
     url: `${taskUrl}/run/`,
     access: Permission.ADMIN,
     licensed: true,
-    summary: 'Start a sync task now. The answer names its job, which is the row of its history as well.',
+    summary:
+      'Start a sync task now. The answer names its job, which is the row of its history as well.',
     answer: samples({ task: exampleId('job') }),
     async handler(context) {
-      const row = await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context);
-      const task = await jobs.enqueue(sync, { task: String(row.id) }, { caller: callerOf(context), subject: String(row.name) });
+      const row = await engineOf(engines, cloudSyncTask).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
+      const task = await jobs.enqueue(
+        sync,
+        { task: String(row.id) },
+        { caller: callerOf(context), subject: String(row.name) },
+      );
       if (task === undefined) throw new Conflict('already_runs');
       return { task };
     },
@@ -125,7 +171,10 @@ export function mountCloud(app: FastifyInstance, { db, vault, policy, stopping, 
     summary: 'Let the next run make an asset of an instance again whose asset somebody deleted.',
     status: 204,
     async handler(context) {
-      const task = String((await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context)).id);
+      const task = String(
+        (await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context))
+          .id,
+      );
       const instance = parameter(context, 'instance');
       if (!isUuid(instance) || !(await takeAgain(task, instance, db))) throw notFound();
       context.reply.code(204);
@@ -138,16 +187,22 @@ export function mountCloud(app: FastifyInstance, { db, vault, policy, stopping, 
     url: `${taskUrl}/released-assets/`,
     access: Permission.ADMIN,
     licensed: true,
-    summary: 'Delete the assets of a task whose instances were released, 1,000 at a time. One that had sessions is disabled and stays.',
+    summary:
+      'Delete the assets of a task whose instances were released, 1,000 at a time. One that had sessions is disabled and stays.',
     answer: samples<Cleared>({ deleted: 3, disabled: 1 }),
     async handler(context): Promise<Cleared> {
-      const task = String((await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context)).id);
+      const task = String(
+        (await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context))
+          .id,
+      );
       const { writer } = engineOf(engines, asset);
       return transact(db, async (tx) => {
         await lockGrants(tx);
         const released = await releasedAssets(task, MOST_RELEASED, tx);
         const gone = released.filter(({ hasSessions }) => !hasSessions).map(({ id }) => id);
-        const kept = released.filter(({ hasSessions }) => hasSessions).map(({ id }) => ({ id, is_active: false }));
+        const kept = released
+          .filter(({ hasSessions }) => hasSessions)
+          .map(({ id }) => ({ id, is_active: false }));
         if (gone.length > 0) await writer.remove(gone, context, { tx });
         if (kept.length > 0) await writer.updateMany(kept, 'change', context, { tx });
         await forgetReleased(task, tx);

@@ -41,13 +41,22 @@ export async function accessOf(id: string, vault: Vault, db: Db): Promise<CloudA
   const [row] = rows;
   if (!row) return undefined;
   const { sealed, ...access } = row;
-  return { ...access, secret: sealed === null ? '' : vault.open(sealed, `cloud_account.access_key_secret.${id}`) };
+  return {
+    ...access,
+    secret: sealed === null ? '' : vault.open(sealed, `cloud_account.access_key_secret.${id}`),
+  };
 }
 
 /** Keeps whether an account can be used, and why it cannot. */
-export async function setValidity(id: string, problem: LocalText | undefined, db: Db): Promise<void> {
+export async function setValidity(
+  id: string,
+  problem: LocalText | undefined,
+  db: Db,
+): Promise<void> {
   await sql`
-    update cloud_account set validity = ${problem === undefined}, problem = ${asJson(problem)}::jsonb, date_tested = now() where id = ${id}`.execute(db);
+    update cloud_account set validity = ${problem === undefined}, problem = ${asJson(problem)}::jsonb, date_tested = now() where id = ${id}`.execute(
+    db,
+  );
 }
 
 /** A task; undefined when it is gone. */
@@ -55,18 +64,24 @@ export async function taskOf(id: string, db: Db): Promise<SyncTask | undefined> 
   const { rows } = await sql<SyncTask>`
     select t.id, t.name, t.org_id as organization, t.account_id as account, a.provider, t.regions, t.hostname_strategy as strategy, t.node_id as node,
       t.admin_user_id as "adminUser", t.is_always_update as "isAlwaysUpdate"
-    from cloud_sync_task t join cloud_account a on a.id = t.account_id where t.id = ${id}`.execute(db);
+    from cloud_sync_task t join cloud_account a on a.id = t.account_id where t.id = ${id}`.execute(
+    db,
+  );
   return rows[0];
 }
 
 /** The tasks that run by themselves. */
 export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<SyncInput>[]> {
-  const { rows } = await sql<Period & { id: string; name: string; organization: string; since: Date }>`
+  const { rows } = await sql<
+    Period & { id: string; name: string; organization: string; since: Date }
+  >`
     select id, name, org_id as organization, is_periodic, crontab, interval, greatest(date_last_sync, date_updated) as since
     from cloud_sync_task where is_periodic order by id`.execute(db);
   return rows.flatMap(({ id, name, organization, since, ...period }) => {
     const schedule = scheduleOf(period);
-    return schedule ? [{ key: id, schedule, since, input: { task: id }, subject: name, organization }] : [];
+    return schedule
+      ? [{ key: id, schedule, since, input: { task: id }, subject: name, organization }]
+      : [];
   });
 }
 
@@ -82,21 +97,35 @@ export async function beginExecution(id: string, task: SyncTask, db: Db): Promis
     await sql`update cloud_sync_task set date_last_sync = now() where id = ${task.id}`.execute(tx);
     await sql`
       delete from cloud_sync_execution where task_id = ${task.id} and id not in (
-        select id from cloud_sync_execution where task_id = ${task.id} order by date_sync desc limit ${KEPT_EXECUTIONS})`.execute(tx);
+        select id from cloud_sync_execution where task_id = ${task.id} order by date_sync desc limit ${KEPT_EXECUTIONS})`.execute(
+      tx,
+    );
   });
 }
 
 /** Marks what the provider does not have any more, in the regions whose whole list was read. An instance without an asset is forgotten. */
-export async function releaseMissing(execution: string, task: SyncTask, regions: readonly string[], db: Db): Promise<void> {
+export async function releaseMissing(
+  execution: string,
+  task: SyncTask,
+  regions: readonly string[],
+  db: Db,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const missing = sql`task_id = ${task.id} and account_id = ${task.account} and region = any (${regions}::text[]) and seen_by is distinct from ${execution}::uuid`;
     await sql`delete from cloud_instance where ${missing} and asset_id is null`.execute(tx);
-    await sql`update cloud_instance set status = 3, reason = null, released_by = ${execution}, date_sync = now() where ${missing} and status <> 3`.execute(tx);
+    await sql`update cloud_instance set status = 3, reason = null, released_by = ${execution}, date_sync = now() where ${missing} and status <> 3`.execute(
+      tx,
+    );
   });
 }
 
 /** Ends a run, however it went; a reason says that it failed. @returns what it found */
-export async function endExecution(id: string, task: SyncTask, reason: LocalText | undefined, db: Db): Promise<SyncSummary> {
+export async function endExecution(
+  id: string,
+  task: SyncTask,
+  reason: LocalText | undefined,
+  db: Db,
+): Promise<SyncSummary> {
   const { rows } = await sql<SyncSummary>`
     update cloud_sync_execution e set status = ${reason ? 0 : 1}, reason = ${asJson(reason)}::jsonb, date_finished = now(),
       made = found.made, unsync = found.unsync, sync = found.sync, released = found.released
@@ -113,7 +142,9 @@ export async function endAbandoned(db: Db): Promise<void> {
   await sql`
     update cloud_sync_execution e set status = 0, reason = ${JSON.stringify(words.interrupted)}::jsonb, date_finished = now()
     where e.status = 2 and e.date_sync < now() - interval '1 minute'
-      and not exists (select 1 from job j where j.id = e.id and j.state in ('queued', 'running'))`.execute(db);
+      and not exists (select 1 from job j where j.id = e.id and j.state in ('queued', 'running'))`.execute(
+    db,
+  );
 }
 
 /** Lets the next run make an asset of an instance again, whichever task finds it. @returns whether it was left out */
@@ -126,7 +157,11 @@ export async function takeAgain(task: string, instance: string, db: Db): Promise
 }
 
 /** The released assets of a task, locked: those that had sessions, and those that had none. One that another task still finds is not among them. */
-export async function releasedAssets(task: string, most: number, tx: Tx): Promise<readonly { readonly id: string; readonly hasSessions: boolean }[]> {
+export async function releasedAssets(
+  task: string,
+  most: number,
+  tx: Tx,
+): Promise<readonly { readonly id: string; readonly hasSessions: boolean }[]> {
   const { rows } = await sql<{ id: string; hasSessions: boolean }>`
     select a.id, exists (select 1 from session s where s.asset_id = a.id::text) as "hasSessions" from asset a
     where exists (select 1 from cloud_instance i where i.asset_id = a.id and i.task_id = ${task} and i.status = 3)
@@ -138,5 +173,7 @@ export async function releasedAssets(task: string, most: number, tx: Tx): Promis
 
 /** Forgets the released instances of a task whose assets are gone. */
 export async function forgetReleased(task: string, tx: Tx): Promise<void> {
-  await sql`delete from cloud_instance where task_id = ${task} and status = 3 and asset_id is null`.execute(tx);
+  await sql`delete from cloud_instance where task_id = ${task} and status = 3 and asset_id is null`.execute(
+    tx,
+  );
 }

@@ -11,7 +11,10 @@ import { addressOf, hostnamesOf } from './names.ts';
 import type { SyncTask } from './store.ts';
 import { both, textOfProblems, words } from './words.ts';
 
-const PLATFORMS = { windows: { platform: 'Windows', protocols: ['rdp/3389'] }, other: { platform: 'Linux', protocols: ['ssh/22'] } } as const;
+const PLATFORMS = {
+  windows: { platform: 'Windows', protocols: ['rdp/3389'] },
+  other: { platform: 'Linux', protocols: ['ssh/22'] },
+} as const;
 
 export interface SyncOptions {
   readonly execution: string;
@@ -50,7 +53,9 @@ export class Sync {
   async take(page: readonly Instance[], signal: AbortSignal): Promise<number> {
     const instances = new Map(page.map((instance) => [instance.id, instance]));
     const known = await this.#see([...instances.values()]);
-    const current = this.#options.task.isAlwaysUpdate ? await this.#assetsOf(known) : new Map<string, AssetFacts>();
+    const current = this.#options.task.isAlwaysUpdate
+      ? await this.#assetsOf(known)
+      : new Map<string, AssetFacts>();
     for (const row of known) {
       const instance = instances.get(row.instance_id);
       if (signal.aborted || !instance) break;
@@ -81,7 +86,10 @@ export class Sync {
 
   async #assetsOf(known: readonly Known[]): Promise<ReadonlyMap<string, AssetFacts>> {
     const ids = known.flatMap(({ asset_id: id }) => id ?? []);
-    const { rows } = await sql<AssetFacts>`select id, hostname, ip, public_ip from asset where id = any (${ids}::uuid[])`.execute(this.#options.db);
+    const { rows } =
+      await sql<AssetFacts>`select id, hostname, ip, public_ip from asset where id = any (${ids}::uuid[])`.execute(
+        this.#options.db,
+      );
     return new Map(rows.map((row) => [row.id, row]));
   }
 
@@ -90,7 +98,9 @@ export class Sync {
     const { task, execution, db, writer, caller, log } = this.#options;
     const name = instance.name || instance.id;
     const leave = async (reason: LocalText, on: Db | Tx) => {
-      await sql`update cloud_instance set status = 0, reason = ${JSON.stringify(reason)}::jsonb where id = ${row.id} and asset_id is null`.execute(on);
+      await sql`update cloud_instance set status = 0, reason = ${JSON.stringify(reason)}::jsonb where id = ${row.id} and asset_id is null`.execute(
+        on,
+      );
       log(say(words.left, caller.language, { name, reason }));
     };
     const attach = async (asset: string, isNew: boolean, tx: Tx) => {
@@ -104,7 +114,9 @@ export class Sync {
         await lockGrants(tx);
         const { rows: ties } = await sql<{ id: string }>`
           select asset_id as id from cloud_instance
-          where org_id = ${task.organization} and provider = ${task.provider} and instance_id = ${instance.id} and asset_id is not null limit 1`.execute(tx);
+          where org_id = ${task.organization} and provider = ${task.provider} and instance_id = ${instance.id} and asset_id is not null limit 1`.execute(
+          tx,
+        );
         if (ties[0]) {
           await attach(ties[0].id, false, tx);
           return undefined;
@@ -119,7 +131,9 @@ export class Sync {
         if (ip === '') return leave(words.noAddress, tx);
         const { rows: others } = await sql<{ hostname: string }>`
           select a.hostname from asset a where a.org_id = ${task.organization} and a.ip = any (${[instance.privateIp, instance.publicIp].filter(Boolean)}::text[])
-            and not exists (select 1 from cloud_instance i where i.asset_id = a.id) order by a.hostname limit 1`.execute(tx);
+            and not exists (select 1 from cloud_instance i where i.asset_id = a.id) order by a.hostname limit 1`.execute(
+          tx,
+        );
         if (others[0]) return leave(both(words.exists, { hostname: others[0].hostname }), tx);
         const hostname = await this.#freeName(hostnamesOf(instance, task.strategy), undefined, tx);
         if (hostname === undefined) return leave(words.nameTaken, tx);
@@ -148,14 +162,19 @@ export class Sync {
     const { task, db, writer, caller, log } = this.#options;
     const names = hostnamesOf(instance, task.strategy);
     const change = {
-      ...(addressOf(instance) !== '' && facts.ip !== addressOf(instance) && { ip: addressOf(instance) }),
-      ...((facts.public_ip ?? '') !== instance.publicIp && { public_ip: instance.publicIp || null }),
+      ...(addressOf(instance) !== '' &&
+        facts.ip !== addressOf(instance) && { ip: addressOf(instance) }),
+      ...((facts.public_ip ?? '') !== instance.publicIp && {
+        public_ip: instance.publicIp || null,
+      }),
     };
     if (names.includes(facts.hostname) && Object.keys(change).length === 0) return;
     try {
       const hostname = await transact(db, async (tx) => {
         await lockGrants(tx);
-        const named = names.includes(facts.hostname) ? undefined : await this.#freeName(names, id, tx);
+        const named = names.includes(facts.hostname)
+          ? undefined
+          : await this.#freeName(names, id, tx);
         const body = { ...change, ...(named !== undefined && { hostname: named }) };
         if (Object.keys(body).length === 0) return undefined;
         return String((await writer.update(id, body, 'change', caller, { tx })).hostname);
@@ -169,7 +188,11 @@ export class Sync {
   }
 
   /** The first of some names that no other asset of the organization has. */
-  async #freeName(names: readonly string[], except: string | undefined, tx: Tx): Promise<string | undefined> {
+  async #freeName(
+    names: readonly string[],
+    except: string | undefined,
+    tx: Tx,
+  ): Promise<string | undefined> {
     const { rows } = await sql<{ hostname: string }>`
       select hostname from asset where org_id = ${this.#options.task.organization} and hostname = any (${names}::text[])
         and id is distinct from ${except ?? null}::uuid`.execute(tx);
@@ -179,6 +202,9 @@ export class Sync {
 }
 
 function reasonOf(error: AppError): LocalText {
-  const problems: readonly Problem[] = error instanceof Invalid ? Object.values(error.problems).flatMap((found) => found ?? []) : [error];
+  const problems: readonly Problem[] =
+    error instanceof Invalid
+      ? Object.values(error.problems).flatMap((found) => found ?? [])
+      : [error];
   return textOfProblems(problems);
 }

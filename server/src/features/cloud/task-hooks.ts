@@ -1,5 +1,13 @@
 import type { Language } from '@sallyport/contract';
-import { cloudInstance, cloudSyncExecution, cloudSyncTask, DEFAULT_INTERVAL_HOURS, type LocalText, REGION_PATTERN, say } from '@sallyport/contract';
+import {
+  cloudInstance,
+  cloudSyncExecution,
+  cloudSyncTask,
+  DEFAULT_INTERVAL_HOURS,
+  type LocalText,
+  REGION_PATTERN,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow } from '../../resources/hooks.ts';
@@ -7,7 +15,8 @@ import { assertPeriod, periodColumn, presentPeriods } from '../../resources/peri
 import { words } from './words.ts';
 
 function presentReasons(rows: readonly StoredRow[], language: Language): void {
-  for (const row of rows) if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
+  for (const row of rows)
+    if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
 }
 
 /** The hooks of sync tasks. */
@@ -15,8 +24,10 @@ export const createTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boo
   hooksFor(cloudSyncTask, {
     columns: {
       periodic_display: periodColumn,
-      history_count: () => sql`(select count(*)::int from cloud_sync_execution e where e.task_id = t.id)`,
-      instance_count: () => sql`(select count(*)::int from cloud_instance i where i.task_id = t.id)`,
+      history_count: () =>
+        sql`(select count(*)::int from cloud_sync_execution e where e.task_id = t.id)`,
+      instance_count: () =>
+        sql`(select count(*)::int from cloud_instance i where i.task_id = t.id)`,
     },
     present: (rows, { caller: { language } }) => presentPeriods(rows, language),
     beforeSave(values, previous) {
@@ -30,7 +41,8 @@ export const createTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boo
 /** The hooks of their runs. */
 export const executionHooks = hooksFor(cloudSyncExecution, {
   columns: {
-    summary: () => sql`jsonb_build_object('new', t.made, 'unsync', t.unsync, 'sync', t.sync, 'released', t.released)`,
+    summary: () =>
+      sql`jsonb_build_object('new', t.made, 'unsync', t.unsync, 'sync', t.sync, 'released', t.released)`,
     reason: () => sql`t.reason`,
   },
   present: (rows, { caller: { language } }) => presentReasons(rows, language),
@@ -38,6 +50,9 @@ export const executionHooks = hooksFor(cloudSyncExecution, {
 
 /** The hooks of what became of each instance. */
 export const instanceHooks = hooksFor(cloudInstance, {
-  columns: { reason: () => sql`case when t.is_left_out then ${JSON.stringify(words.deleted)}::jsonb else t.reason end` },
+  columns: {
+    reason: () =>
+      sql`case when t.is_left_out then ${JSON.stringify(words.deleted)}::jsonb else t.reason end`,
+  },
   present: (rows, { caller: { language } }) => presentReasons(rows, language),
 });

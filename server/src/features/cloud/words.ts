@@ -1,4 +1,10 @@
-import { type Language, type LocalText, type Problem, say, type TextParams } from '@sallyport/contract';
+import {
+  type Language,
+  type LocalText,
+  type Problem,
+  say,
+  type TextParams,
+} from '@sallyport/contract';
 import type { CloudError, CloudProblem } from '../../platform/cloud/cloud.ts';
 import { describeProblem } from '../../platform/errors.ts';
 
@@ -6,7 +12,10 @@ import { describeProblem } from '../../platform/errors.ts';
 export const words = {
   sync: { en: 'Sync cloud instances', zh: '同步云实例' },
   test: { en: 'Test a cloud account', zh: '测试云账户' },
-  region: { en: '{region}: {count, plural, one {# instance} other {# instances}}', zh: '{region}：{count, number} 个实例' },
+  region: {
+    en: '{region}: {count, plural, one {# instance} other {# instances}}',
+    zh: '{region}：{count, number} 个实例',
+  },
   regionFailed: { en: '{region}: {reason}', zh: '{region}：{reason}' },
   made: { en: '{hostname}: the asset was made', zh: '{hostname}：资产已创建' },
   updated: { en: '{hostname}: the asset was updated', zh: '{hostname}：资产已更新' },
@@ -21,10 +30,16 @@ export const words = {
     en: 'The asset {hostname} already has this address and belongs to no instance',
     zh: '资产 {hostname} 已使用此地址，且不属于任何实例',
   },
-  deleted: { en: 'Somebody deleted its asset, so it is left out', zh: '其资产已被删除，因此不再同步' },
+  deleted: {
+    en: 'Somebody deleted its asset, so it is left out',
+    zh: '其资产已被删除，因此不再同步',
+  },
   upkeep: { en: 'End lost runs of sync tasks', zh: '结束丢失的同步任务' },
   nameTaken: { en: 'Other assets have its name already', zh: '名称已被其他资产使用' },
-  available: { en: 'The account is available: {count, plural, one {# region} other {# regions}}.', zh: '账户有效：{count, number} 个地域。' },
+  available: {
+    en: 'The account is available: {count, plural, one {# region} other {# regions}}.',
+    zh: '账户有效：{count, number} 个地域。',
+  },
   unavailable: { en: 'The account is unavailable: {reason}', zh: '账户无效：{reason}' },
 } as const;
 
@@ -35,10 +50,22 @@ export const VALIDITY = {
 } as const;
 
 const PROBLEMS: Readonly<Record<CloudProblem, LocalText>> = {
-  wrong_key: { en: 'the provider does not accept the access key ({said})', zh: '云服务商不接受该访问密钥（{said}）' },
-  no_right: { en: 'the access key has no right to do this ({said})', zh: '该访问密钥没有此权限（{said}）' },
-  region_closed: { en: 'the region is not open for this account ({said})', zh: '该账户未开通此地域（{said}）' },
-  throttled: { en: 'the provider refuses further requests for a while ({said})', zh: '云服务商暂时拒绝更多请求（{said}）' },
+  wrong_key: {
+    en: 'the provider does not accept the access key ({said})',
+    zh: '云服务商不接受该访问密钥（{said}）',
+  },
+  no_right: {
+    en: 'the access key has no right to do this ({said})',
+    zh: '该访问密钥没有此权限（{said}）',
+  },
+  region_closed: {
+    en: 'the region is not open for this account ({said})',
+    zh: '该账户未开通此地域（{said}）',
+  },
+  throttled: {
+    en: 'the provider refuses further requests for a while ({said})',
+    zh: '云服务商暂时拒绝更多请求（{said}）',
+  },
   unavailable: { en: 'the provider has a failure ({said})', zh: '云服务商发生故障（{said}）' },
   no_answer: { en: 'the provider does not answer ({said})', zh: '云服务商没有响应（{said}）' },
   untrusted: { en: 'the certificate is not trusted ({said})', zh: '证书不受信任（{said}）' },
@@ -49,13 +76,18 @@ const PROBLEMS: Readonly<Record<CloudProblem, LocalText>> = {
 };
 
 /** A text in both languages with its places filled, for what is stored. */
-export const both = (text: LocalText, params: TextParams): LocalText => ({ en: say(text, 'en', params), zh: say(text, 'zh', params) });
+export const both = (text: LocalText, params: TextParams): LocalText => ({
+  en: say(text, 'en', params),
+  zh: say(text, 'zh', params),
+});
 
 /** What is wrong with a request to a provider, for administrators. */
-export const textOf = ({ problem, said }: CloudError): LocalText => both(PROBLEMS[problem], { said: said || '-' });
+export const textOf = ({ problem, said }: CloudError): LocalText =>
+  both(PROBLEMS[problem], { said: said || '-' });
 
 /** Problems of fields as one text in both languages. */
 export function textOfProblems(problems: readonly Problem[]): LocalText {
-  const inOne = (language: Language) => problems.map((problem) => describeProblem(problem, language)).join(' ');
+  const inOne = (language: Language) =>
+    problems.map((problem) => describeProblem(problem, language)).join(' ');
   return { en: inOne('en'), zh: inOne('zh') };
 }

@@ -20,7 +20,17 @@ import type { Db } from '../../platform/db/database.ts';
 import { countRows } from '../../resources/count.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/scope.ts';
-import { countLoginUsers, countOnlineUsers, countOpenSessions, type Day, divide, lastDays, latestSessions, sumFinishedDays, topOf } from './store.ts';
+import {
+  countLoginUsers,
+  countOnlineUsers,
+  countOpenSessions,
+  type Day,
+  divide,
+  lastDays,
+  latestSessions,
+  sumFinishedDays,
+  topOf,
+} from './store.ts';
 import { countAssets } from './tally.ts';
 import { timeSince } from './time-since.ts';
 
@@ -37,7 +47,9 @@ const EXAMPLE: DashboardIndex = {
   dates_metrics_total_count_login: [12],
   dates_metrics_total_count_active_users: [5],
   dates_metrics_total_count_active_assets: [7],
-  dates_metrics_range: [{ date: '2026-01-31', from: '2026-01-31 00:00:00 +0800', to: '2026-01-31 23:59:59 +0800' }],
+  dates_metrics_range: [
+    { date: '2026-01-31', from: '2026-01-31 00:00:00 +0800', to: '2026-01-31 23:59:59 +0800' },
+  ],
   dates_total_count_active_users: 20,
   dates_total_count_inactive_users: 22,
   dates_total_count_disabled_users: 2,
@@ -49,8 +61,22 @@ const EXAMPLE: DashboardIndex = {
   dates_total_count_login_users: 20,
   dates_total_count_login_times: 12,
   dates_login_times_top5_users: [{ user: 'Li Wei(li.wei)', total: 9 }],
-  dates_login_times_top10_users: [{ user: 'Li Wei(li.wei)', user_id: exampleId('user'), total: 9, last: '2026-01-31 08:30:00 +0800' }],
-  dates_login_times_top10_assets: [{ asset: 'web-prod-01', asset_id: exampleId('asset'), total: 4, last: '2026-01-31 08:30:00 +0800' }],
+  dates_login_times_top10_users: [
+    {
+      user: 'Li Wei(li.wei)',
+      user_id: exampleId('user'),
+      total: 9,
+      last: '2026-01-31 08:30:00 +0800',
+    },
+  ],
+  dates_login_times_top10_assets: [
+    {
+      asset: 'web-prod-01',
+      asset_id: exampleId('asset'),
+      total: 4,
+      last: '2026-01-31 08:30:00 +0800',
+    },
+  ],
   dates_login_record_top10_sessions: [
     {
       id: exampleId('session'),
@@ -65,9 +91,15 @@ const EXAMPLE: DashboardIndex = {
 
 /** Any value asks for a part. */
 const flag = (name: string) => text({ label: { en: name, zh: name }, max: 16, required: false });
-const QUERY: Fields = Object.fromEntries(['all', 'monthly', ...DASHBOARD_PARTS].map((name) => [name, flag(name)]));
+const QUERY: Fields = Object.fromEntries(
+  ['all', 'monthly', ...DASHBOARD_PARTS].map((name) => [name, flag(name)]),
+);
 
-const TOPS = ['dates_login_times_top5_users', 'dates_login_times_top10_users', 'dates_login_times_top10_assets'] as const satisfies readonly DashboardPart[];
+const TOPS = [
+  'dates_login_times_top5_users',
+  'dates_login_times_top10_users',
+  'dates_login_times_top10_assets',
+] as const satisfies readonly DashboardPart[];
 
 type Kind = 'user' | 'asset';
 type CountAll = (kind: Kind) => Promise<number>;
@@ -83,25 +115,41 @@ async function inTurn(parts: readonly (() => Promise<Answer>)[]): Promise<Answer
 }
 
 /** Adds `GET index/`, the numbers of the dashboard. */
-export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
-  const scope = (resource: typeof user | typeof asset | typeof session, context: Context) => scopeOf(engineOf(engines, resource), context);
+export function mountIndex(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
+  const scope = (resource: typeof user | typeof asset | typeof session, context: Context) =>
+    scopeOf(engineOf(engines, resource), context);
 
   /** How many users or assets the caller may know of, as their list counts them; a request counts each once. */
   const counterOf = (context: Context): CountAll => {
     const counted = new Map<Kind, Promise<number>>();
     return (kind) => {
-      const number = counted.get(kind) ?? (kind === 'asset' ? countAssets(context.actor.organization.id, db) : countUsers(context));
+      const number =
+        counted.get(kind) ??
+        (kind === 'asset' ? countAssets(context.actor.organization.id, db) : countUsers(context));
       counted.set(kind, number);
       return number;
     };
   };
-  const countUsers = async (context: Context) => (await countRows(db, 'account', scope(user, context))).count;
+  const countUsers = async (context: Context) =>
+    (await countRows(db, 'account', scope(user, context))).count;
   const divided = async (kind: Kind, days: number, context: Context, countAll: CountAll) =>
-    divide(kind, { days, scope: scope(RESOURCES[kind], context), all: await countAll(kind) }, context, db);
+    divide(
+      kind,
+      { days, scope: scope(RESOURCES[kind], context), all: await countAll(kind) },
+      context,
+      db,
+    );
 
   const write = (date: Date, { zone }: Context) => formatDatetime(date, zone);
 
-  async function totals(asked: (part: DashboardPart) => boolean, context: Context, countAll: CountAll): Promise<Answer> {
+  async function totals(
+    asked: (part: DashboardPart) => boolean,
+    context: Context,
+    countAll: CountAll,
+  ): Promise<Answer> {
     const { id } = context.actor.organization;
     const isAsked = (part: DashboardPart) => asked('total_count') || asked(part);
     return {
@@ -122,11 +170,20 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
       dates_metrics_total_count_login: days.map(({ sessions }) => sessions),
       dates_metrics_total_count_active_users: days.map(({ users }) => users),
       dates_metrics_total_count_active_assets: days.map(({ assets }) => assets),
-      dates_metrics_range: days.map(({ date, from, to }) => ({ date, from: write(from, context), to: write(to, context) })),
+      dates_metrics_range: days.map(({ date, from, to }) => ({
+        date,
+        from: write(from, context),
+        to: write(to, context),
+      })),
     };
   }
 
-  async function rings(asked: (part: DashboardPart) => boolean, days: number, context: Context, countAll: CountAll): Promise<Answer> {
+  async function rings(
+    asked: (part: DashboardPart) => boolean,
+    days: number,
+    context: Context,
+    countAll: CountAll,
+  ): Promise<Answer> {
     const [users, assets] = await Promise.all([
       asked('dates_total_count_users') ? divided('user', days, context, countAll) : undefined,
       asked('dates_total_count_assets') ? divided('asset', days, context, countAll) : undefined,
@@ -147,23 +204,50 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
     };
   }
 
-  const logins = async (days: readonly Day[], organization: string, back: number): Promise<Answer> => ({
+  const logins = async (
+    days: readonly Day[],
+    organization: string,
+    back: number,
+  ): Promise<Answer> => ({
     dates_total_count_login_users: await countLoginUsers(organization, back, db),
     dates_total_count_login_times: days.reduce((sum, { sessions }) => sum + sessions, 0),
   });
 
-  async function tops(asked: (part: DashboardPart) => boolean, days: number, context: Context): Promise<Answer> {
+  async function tops(
+    asked: (part: DashboardPart) => boolean,
+    days: number,
+    context: Context,
+  ): Promise<Answer> {
     const { id: organization } = context.actor.organization;
-    const [few, ten] = [asked('dates_login_times_top5_users'), asked('dates_login_times_top10_users')];
+    const [few, ten] = [
+      asked('dates_login_times_top5_users'),
+      asked('dates_login_times_top10_users'),
+    ];
     const [users, assets] = await Promise.all([
       few || ten ? topOf('user', organization, days, db) : [],
       asked('dates_login_times_top10_assets') ? topOf('asset', organization, days, db) : undefined,
     ]);
     return {
-      ...(few && { dates_login_times_top5_users: users.slice(0, FEW).map(({ name, total }) => ({ user: name, total })) }),
-      ...(ten && { dates_login_times_top10_users: users.map(({ id, name, total, last }) => ({ user: name, user_id: id, total, last: write(last, context) })) }),
+      ...(few && {
+        dates_login_times_top5_users: users
+          .slice(0, FEW)
+          .map(({ name, total }) => ({ user: name, total })),
+      }),
+      ...(ten && {
+        dates_login_times_top10_users: users.map(({ id, name, total, last }) => ({
+          user: name,
+          user_id: id,
+          total,
+          last: write(last, context),
+        })),
+      }),
       ...(assets && {
-        dates_login_times_top10_assets: assets.map(({ id, name, total, last }) => ({ asset: name, asset_id: id, total, last: write(last, context) })),
+        dates_login_times_top10_assets: assets.map(({ id, name, total, last }) => ({
+          asset: name,
+          asset_id: id,
+          total,
+          last: write(last, context),
+        })),
       }),
     };
   }
@@ -197,15 +281,22 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
       const back = isSet('monthly') ? DASHBOARD_DAYS.month : DASHBOARD_DAYS.week;
       const { id: organization } = context.actor.organization;
       const countAll = counterOf(context);
-      const isTotal = !isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part));
+      const isTotal =
+        !isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part));
       if (isTotal) return totals(asked, context, countAll);
 
       const countsPeople = asked('dates_total_count') || TOPS.some(asked);
-      const [days] = await Promise.all([lastDays(organization, back, db), countsPeople && sumFinishedDays(organization, back, db)]);
+      const [days] = await Promise.all([
+        lastDays(organization, back, db),
+        countsPeople && sumFinishedDays(organization, back, db),
+      ]);
       const [first, last] = [days[0], days.at(-1)];
       // The parts do not need each other; two at a time, so that one page does not take all connections.
       const [numbers, lists] = await Promise.all([
-        inTurn([() => totals(asked, context, countAll), () => rings(asked, back, context, countAll)]),
+        inTurn([
+          () => totals(asked, context, countAll),
+          () => rings(asked, back, context, countAll),
+        ]),
         inTurn([
           async () => (asked('dates_total_count') ? logins(days, organization, back) : {}),
           () => tops(asked, back, context),
@@ -213,7 +304,10 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
         ]),
       ]);
       return {
-        ...(first && last && { dates_range: { from: write(first.from, context), to: write(last.to, context) } }),
+        ...(first &&
+          last && {
+            dates_range: { from: write(first.from, context), to: write(last.to, context) },
+          }),
         ...(asked('dates_metrics') && metrics(days, context)),
         ...numbers,
         ...lists,

@@ -21,7 +21,11 @@ export interface Day {
 }
 
 /** The last days of an organization, today included; the oldest first. */
-export async function lastDays(organization: string, days: number, db: Db): Promise<readonly Day[]> {
+export async function lastDays(
+  organization: string,
+  days: number,
+  db: Db,
+): Promise<readonly Day[]> {
   const { rows } = await sql<Day>`
     select to_char(given.day, 'YYYY-MM-DD') as date, given.day::timestamp at time zone zone as from,
       ((given.day + 1)::timestamp at time zone zone) - interval '1 second' as to,
@@ -42,7 +46,9 @@ export async function countLoginUsers(organization: string, days: number, db: Db
   const { rows } = await sql<{ count: number }>`
     select coalesce((select users from session_window where org_id = ${organization} and days = ${days}), 0) + (
       select count(*) from session_day_user d where d.org_id = ${organization} and d.day = ${TODAY} and not exists (
-        select 1 from session_window_user w where w.org_id = ${organization} and w.days = ${days} and w.user_id = d.user_id))::integer as count`.execute(db);
+        select 1 from session_window_user w where w.org_id = ${organization} and w.days = ${days} and w.user_id = d.user_id))::integer as count`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -55,8 +61,18 @@ export interface Top {
 }
 
 const SOURCES = {
-  user: { table: sql`session_day_user`, past: sql`session_window_user`, last: sql`session_last_user`, key: sql`user_id` },
-  asset: { table: sql`session_day_asset`, past: sql`session_window_asset`, last: sql`session_last_asset`, key: sql`asset_id` },
+  user: {
+    table: sql`session_day_user`,
+    past: sql`session_window_user`,
+    last: sql`session_last_user`,
+    key: sql`user_id`,
+  },
+  asset: {
+    table: sql`session_day_asset`,
+    past: sql`session_window_asset`,
+    last: sql`session_last_asset`,
+    key: sql`asset_id`,
+  },
 } as const;
 
 /** Those of today with the most sessions whose finished days are looked up one by one. */
@@ -67,7 +83,12 @@ const MOST_OF_TODAY = 100;
  * the first ten reaches, so somebody with few sessions today counts only with nearly as many in the finished days: these are read by the index, from the most on. Those with many today are looked up,
  * each by itself: sums that were made a moment ago have no statistics yet, and the database would read all of them.
  */
-export async function topOf(kind: keyof typeof SOURCES, organization: string, days: number, db: Db): Promise<readonly Top[]> {
+export async function topOf(
+  kind: keyof typeof SOURCES,
+  organization: string,
+  days: number,
+  db: Db,
+): Promise<readonly Top[]> {
   const { table, past, last, key } = SOURCES[kind];
   const finished = sql`${past} w where w.org_id = ${organization} and w.days = ${days}`;
   const { rows } = await sql<Top>`
@@ -114,7 +135,9 @@ export async function latestSessions(scope: Sql, db: Db): Promise<readonly Lates
 
 /** How many rows of a table (alias `t`) a condition holds for, exactly. */
 async function countWhere(table: string, condition: Sql, db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${sql.table(table)} t where ${condition}`.execute(db);
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*)::integer as count from ${sql.table(table)} t where ${condition}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -130,8 +153,17 @@ export interface Divided {
 const MOST_LOOKED_UP = 5_000;
 
 /** How many of the disabled users or assets of a scope had a session in the last days, by a look at each of those that are disabled. */
-async function countDisabledUsed(kind: 'user' | 'asset', scope: Sql, days: number, { actor }: Pick<Caller, 'actor'>, db: Db): Promise<number> {
-  const [table, last, key] = kind === 'user' ? ['account', 'session_last_user', 'user_id'] : ['asset', 'session_last_asset', 'asset_id'];
+async function countDisabledUsed(
+  kind: 'user' | 'asset',
+  scope: Sql,
+  days: number,
+  { actor }: Pick<Caller, 'actor'>,
+  db: Db,
+): Promise<number> {
+  const [table, last, key] =
+    kind === 'user'
+      ? ['account', 'session_last_user', 'user_id']
+      : ['asset', 'session_last_asset', 'asset_id'];
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (select t.id from ${sql.table(table)} t where ${scope} and not t.is_active offset 0) disabled cross join lateral (
       select 1 from ${sql.table(last)} used
@@ -150,7 +182,10 @@ export async function divide(
 ): Promise<Divided> {
   const table = kind === 'user' ? 'account' : 'asset';
   const count = (condition: Sql) => countWhere(table, allOf([scope, condition]), db);
-  const active = kind === 'asset' ? await countUsedAssets(caller.actor.organization.id, days, db) : await count(wasUsed(kind, days, caller));
+  const active =
+    kind === 'asset'
+      ? await countUsedAssets(caller.actor.organization.id, days, db)
+      : await count(wasUsed(kind, days, caller));
   const disabled = await count(sql`not t.is_active`);
   const isMany = disabled > MOST_LOOKED_UP;
   const both = isMany
@@ -164,7 +199,8 @@ export const countOnlineUsers = (scope: Sql, organization: string, db: Db): Prom
   countWhere('account', allOf([scope, isOnline(organization)]), db);
 
 /** How many sessions of users are open; `scope` is the condition on sessions (alias `t`). */
-export const countOpenSessions = (scope: Sql, db: Db): Promise<number> => countWhere('session', sql`${scope} and not t.is_finished and not t.is_canary`, db);
+export const countOpenSessions = (scope: Sql, db: Db): Promise<number> =>
+  countWhere('session', sql`${scope} and not t.is_finished and not t.is_canary`, db);
 
 /** Counts by the days of a time zone from now on. Does nothing if that is so already; otherwise all sessions of the kept days are counted again, and those that begin meanwhile wait. */
 export async function countInZone(zone: string, db: Db): Promise<void> {
@@ -178,6 +214,8 @@ export async function countInZone(zone: string, db: Db): Promise<void> {
 
 /** Removes days that the dashboard no longer shows; returns how many rows. */
 export async function forgetDays(db: Db): Promise<number> {
-  const { rows } = await sql<{ removed: number }>`select session_days_forget()::integer as removed`.execute(db);
+  const { rows } = await sql<{
+    removed: number;
+  }>`select session_days_forget()::integer as removed`.execute(db);
   return rows[0]?.removed ?? 0;
 }

@@ -5,7 +5,14 @@ import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { buildAsset, buildUser } from '../../testing/builders.ts';
 import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { countInZone, countLoginUsers, forgetDays, lastDays, sumFinishedDays, topOf } from './store.ts';
+import {
+  countInZone,
+  countLoginUsers,
+  forgetDays,
+  lastDays,
+  sumFinishedDays,
+  topOf,
+} from './store.ts';
 import { countAssets, countUsedAssets } from './tally.ts';
 
 let place: TestDatabase;
@@ -38,13 +45,36 @@ const began = fc.record({
 type Began = typeof began extends fc.Arbitrary<infer T> ? T : never;
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('one' as const), sessions: fc.array(began, { minLength: 1, maxLength: 1 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('batch' as const), sessions: fc.array(began, { minLength: 1, maxLength: 8 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('at once' as const), sessions: fc.array(began, { minLength: 2, maxLength: 6 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('one' as const),
+      sessions: fc.array(began, { minLength: 1, maxLength: 1 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('batch' as const),
+      sessions: fc.array(began, { minLength: 1, maxLength: 8 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('at once' as const),
+      sessions: fc.array(began, { minLength: 2, maxLength: 6 }),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
-      kind: fc.constantFrom('finish' as const, 'remove' as const, 'forget' as const, 'gather' as const),
+      kind: fc.constantFrom(
+        'finish' as const,
+        'remove' as const,
+        'forget' as const,
+        'gather' as const,
+      ),
       sessions: fc.constant([] as Began[]),
     }),
   },
@@ -60,7 +90,9 @@ async function write(sessions: readonly Began[]): Promise<void> {
       insert into session (org_id, user_id, "user", asset_id, asset, "system_user", date_start) values ${sql.join(sessions.map(rowOf))} returning id`.execute(
       tx,
     );
-    await sql`insert into written select * from session where id = any (${rows.map(({ id }) => id)}::uuid[])`.execute(tx);
+    await sql`insert into written select * from session where id = any (${rows.map(({ id }) => id)}::uuid[])`.execute(
+      tx,
+    );
   });
 }
 
@@ -92,7 +124,9 @@ async function differences(): Promise<unknown> {
   return rows;
 }
 
-it('sums are those of all sessions that were ever written, in any order and at once, in any zone', { timeout: limitOf(120_000) }, async () => {
+it('sums are those of all sessions that were ever written, in any order and at once, in any zone', {
+  timeout: limitOf(120_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('UTC', 'Asia/Shanghai', 'America/New_York', 'Pacific/Kiritimati'),
@@ -107,20 +141,35 @@ it('sums are those of all sessions that were ever written, in any order and at o
         await countInZone(zone, database.db);
         expect(await differences()).toEqual([]);
         // What comes after it, also for days that are over, has to be noticed.
-        for (const organization of ORGANIZATIONS) await sumFinishedDays(organization, 30, database.db);
+        for (const organization of ORGANIZATIONS)
+          await sumFinishedDays(organization, 30, database.db);
         for (const { kind, sessions } of steps.slice(2)) {
           if (kind === 'at once') await Promise.all(sessions.map((one) => write([one])));
-          else if (kind === 'finish') await sql`update session set is_finished = true, date_end = now()`.execute(database.db);
-          else if (kind === 'remove') await sql`delete from session where date_start < now() - interval '10 days'`.execute(database.db);
+          else if (kind === 'finish')
+            await sql`update session set is_finished = true, date_end = now()`.execute(database.db);
+          else if (kind === 'remove')
+            await sql`delete from session where date_start < now() - interval '10 days'`.execute(
+              database.db,
+            );
           else if (kind === 'forget') await forgetDays(database.db);
-          else if (kind === 'gather') await Promise.all(ORGANIZATIONS.map((org) => sql`select asset_tally_gather(${org})`.execute(database.db)));
+          else if (kind === 'gather')
+            await Promise.all(
+              ORGANIZATIONS.map((org) =>
+                sql`select asset_tally_gather(${org})`.execute(database.db),
+              ),
+            );
           else await write(sessions);
         }
         expect(await differences()).toEqual([]);
         // What is read of them is what a plain count says.
         for (const organization of ORGANIZATIONS) {
           const days = await lastDays(organization, 30, database.db);
-          const { rows } = await sql<{ total: number; people: number; users: number[]; assets: number[] }>`
+          const { rows } = await sql<{
+            total: number;
+            people: number;
+            users: number[];
+            assets: number[];
+          }>`
           with s as (select coalesce(nullif(user_id, ''), "user") as who, coalesce(nullif(asset_id, ''), asset) as what from written where org_id = ${organization} and date_start >= ${days[0]?.from})
           select (select count(*)::integer from s) as total, (select count(distinct who)::integer from s) as people,
             array(select count(*)::integer from s group by who order by 1 desc) as users, array(select count(*)::integer from s group by what order by 1 desc) as assets`.execute(
@@ -128,8 +177,12 @@ it('sums are those of all sessions that were ever written, in any order and at o
           );
           expect(days.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(rows[0]?.total);
           await sumFinishedDays(organization, 30, database.db);
-          const totals = async (kind: 'user' | 'asset') => (await topOf(kind, organization, 30, database.db)).map(({ total }) => total);
-          expect([await totals('user'), await totals('asset')]).toEqual([rows[0]?.users, rows[0]?.assets]);
+          const totals = async (kind: 'user' | 'asset') =>
+            (await topOf(kind, organization, 30, database.db)).map(({ total }) => total);
+          expect([await totals('user'), await totals('asset')]).toEqual([
+            rows[0]?.users,
+            rows[0]?.assets,
+          ]);
           expect(await countLoginUsers(organization, 30, database.db)).toBe(rows[0]?.people);
         }
       },
@@ -141,7 +194,13 @@ it('sums are those of all sessions that were ever written, in any order and at o
 it('days that are no longer shown are removed, and no others', async () => {
   await countInZone('UTC', database.db);
   const kept = async () =>
-    (await sql<{ days: number }>`select count(*)::integer as days from session_day where org_id = 'old'`.execute(database.db)).rows[0]?.days;
+    (
+      await sql<{
+        days: number;
+      }>`select count(*)::integer as days from session_day where org_id = 'old'`.execute(
+        database.db,
+      )
+    ).rows[0]?.days;
   for (const days of [0, 61, 63, 200])
     await sql`insert into session (org_id, "user", asset, "system_user", date_start) values ('old', 'u', 'a', 's', now() - make_interval(days => ${days}))`.execute(
       database.db,
@@ -155,14 +214,24 @@ it('assets are counted right while many are added, removed and put together at o
   const organization = '8f8c1f2e-0000-4000-8000-000000000002';
   const work = Array.from({ length: 24 }, async (_, index) => {
     const id = await buildAsset(database.db, { organization });
-    await sql`insert into session (org_id, "user", asset, asset_id, "system_user") values (${organization}, 'u', 'a', ${id}, 's')`.execute(database.db);
+    await sql`insert into session (org_id, "user", asset, asset_id, "system_user") values (${organization}, 'u', 'a', ${id}, 's')`.execute(
+      database.db,
+    );
     if (index % 3 === 0) await sql`delete from asset where id = ${id}`.execute(database.db);
     if (index % 4 === 0) await sql`select asset_tally_gather(${organization})`.execute(database.db);
   });
   await Promise.all(work);
-  expect([await countAssets(organization, database.db), await countUsedAssets(organization, 7, database.db)]).toEqual([16, 16]);
+  expect([
+    await countAssets(organization, database.db),
+    await countUsedAssets(organization, 7, database.db),
+  ]).toEqual([16, 16]);
   await sql`select asset_tally_gather(${organization})`.execute(database.db);
-  expect((await sql`select 1 from asset_tally where org_id = ${organization}`.execute(database.db)).rows).toHaveLength(2);
+  expect(
+    (await sql`select 1 from asset_tally where org_id = ${organization}`.execute(database.db)).rows,
+  ).toHaveLength(2);
   await sql`truncate asset cascade`.execute(database.db);
-  expect([await countAssets(organization, database.db), await countUsedAssets(organization, 7, database.db)]).toEqual([0, 0]);
+  expect([
+    await countAssets(organization, database.db),
+    await countUsedAssets(organization, 7, database.db),
+  ]).toEqual([0, 0]);
 });

@@ -8,14 +8,18 @@ const MOST_CHANGES = 1_000;
 
 async function sumOf(organization: string, condition: Sql, db: Db): Promise<number> {
   const { rows } = await sql<{ sum: number; changes: number }>`
-    select coalesce(sum(assets), 0)::integer as sum, count(*)::integer as changes from asset_tally where org_id = ${organization} and ${condition}`.execute(db);
+    select coalesce(sum(assets), 0)::integer as sum, count(*)::integer as changes from asset_tally where org_id = ${organization} and ${condition}`.execute(
+    db,
+  );
   const { sum, changes } = rows[0] ?? { sum: 0, changes: 0 };
   if (changes > MOST_CHANGES) await sql`select asset_tally_gather(${organization})`.execute(db);
   return sum;
 }
 
 /** How many assets an organization has. */
-export const countAssets = (organization: string, db: Db): Promise<number> => sumOf(organization, sql`day is null`, db);
+export const countAssets = (organization: string, db: Db): Promise<number> =>
+  sumOf(organization, sql`day is null`, db);
 
 /** How many assets of an organization had a session in the last days. Their organization is that of their sessions. */
-export const countUsedAssets = (organization: string, days: number, db: Db): Promise<number> => sumOf(organization, sql`day > ${TODAY} - ${days}::integer`, db);
+export const countUsedAssets = (organization: string, days: number, db: Db): Promise<number> =>
+  sumOf(organization, sql`day > ${TODAY} - ${days}::integer`, db);

@@ -14,5 +14,8 @@ const UNITS = [
 export function timeSince(date: Date, now: Date, language: Language): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - date.getTime()) / 1000));
   const { unit, seconds: length } = UNITS.find((one) => seconds >= one.seconds) ?? UNITS[6];
-  return new Intl.RelativeTimeFormat(language === 'zh' ? 'zh-CN' : 'en').format(-Math.floor(seconds / length), unit);
+  return new Intl.RelativeTimeFormat(language === 'zh' ? 'zh-CN' : 'en').format(
+    -Math.floor(seconds / length),
+    unit,
+  );
 }

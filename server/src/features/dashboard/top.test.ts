@@ -33,10 +33,30 @@ const WORLDS: readonly World[] = [
   { name: 'nobody before today', of: 300, today: '1 + n % 4', finished: '0' },
   { name: 'nobody today', of: 300, today: '0', finished: '1 + n * 7 % 13' },
   { name: 'the same for all', of: 300, today: '1', finished: '1' },
-  { name: 'fewer than ten before', of: 250, today: '1 + n % 2', finished: 'case when n < 7 then n end' },
-  { name: 'many today who are few before', of: 260, today: 'case when n % 20 = 0 then 30 else 1 end', finished: 'case when n % 20 = 0 then 1 else n % 25 end' },
-  { name: 'one today decides', of: 240, today: 'case when n % 11 < 5 then 1 else 0 end', finished: '10 + n % 3' },
-  { name: 'busy today, at every number before', of: 220, today: 'n % 9', finished: '(n * 31) % 17' },
+  {
+    name: 'fewer than ten before',
+    of: 250,
+    today: '1 + n % 2',
+    finished: 'case when n < 7 then n end',
+  },
+  {
+    name: 'many today who are few before',
+    of: 260,
+    today: 'case when n % 20 = 0 then 30 else 1 end',
+    finished: 'case when n % 20 = 0 then 1 else n % 25 end',
+  },
+  {
+    name: 'one today decides',
+    of: 240,
+    today: 'case when n % 11 < 5 then 1 else 0 end',
+    finished: '10 + n % 3',
+  },
+  {
+    name: 'busy today, at every number before',
+    of: 220,
+    today: 'n % 9',
+    finished: '(n * 31) % 17',
+  },
 ];
 
 /** Writes what is kept of the sessions of a world, those of finished days on one of them. */
@@ -50,7 +70,9 @@ async function write({ of, today, finished }: World): Promise<void> {
     ] as const)
       await sql`insert into ${sql.table(`session_day_${kind}`)} (org_id, day, ${sql.ref(`${kind}_id`)}, has_id, name, sessions, last_start)
         select ${ORGANIZATION}, session_today() - ${daysAgo}::integer, md5(n::text)::uuid, true, 'number ' || n, times, now()
-        from generate_series(1, ${of}::integer) n cross join lateral (select (${sql.raw(times)})::integer as times) given where times > 0`.execute(database.db);
+        from generate_series(1, ${of}::integer) n cross join lateral (select (${sql.raw(times)})::integer as times) given where times > 0`.execute(
+        database.db,
+      );
 }
 
 it.each(WORLDS)('the first ten are those of a plain count: $name', async (world) => {

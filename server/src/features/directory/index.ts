@@ -10,14 +10,27 @@ export const directory = defineModule({
   tables: ['ldap_person'],
   create({ core: { db, bus, jobs, config, log }, use, engine }) {
     const inForce = use(settings);
-    const service = createDirectory({ db, jobs, settings: inForce, authorities: readAuthorities(config.ldapCaFile), accounts: () => engine(user).writer, log });
+    const service = createDirectory({
+      db,
+      jobs,
+      settings: inForce,
+      authorities: readAuthorities(config.ldapCaFile),
+      accounts: () => engine(user).writer,
+      log,
+    });
     use(identity).addChecker(service.checker);
     // Whether and when people are imported is a setting.
     const reschedule = async () => {
       await inForce.reload();
       await jobs.reschedule();
     };
-    bus.subscribe('settings', () => void reschedule().catch((error: unknown) => log.error({ error: String(error) }, 'the schedules could not be applied')));
+    bus.subscribe(
+      'settings',
+      () =>
+        void reschedule().catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the schedules could not be applied'),
+        ),
+    );
     return {
       service,
       routes: ({ http }) => service.mount(http),

@@ -21,22 +21,37 @@ export interface LdapCheckerOptions {
 }
 
 /** Checks passwords with the directory, and updates accounts with what the directory knows. */
-export function createLdapChecker({ db, settings, authorities, accounts, log }: LdapCheckerOptions): PasswordChecker {
+export function createLdapChecker({
+  db,
+  settings,
+  authorities,
+  accounts,
+  log,
+}: LdapCheckerOptions): PasswordChecker {
   /** The person; undefined when the directory refuses the password. */
   const ask = async (username: string, password: string): Promise<DirectoryPerson | undefined> => {
     if (!settings.get('AUTH_LDAP')) return undefined;
     try {
-      return (await checkPerson(configOf(savedForm(settings), authorities), username, password)).found;
+      return (await checkPerson(configOf(savedForm(settings), authorities), username, password))
+        .found;
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error;
       if (error.isAnswer) return undefined;
-      log.warn({ step: error.step, reason: error.message }, 'the LDAP directory could not be reached');
+      log.warn(
+        { step: error.step, reason: error.message },
+        'the LDAP directory could not be reached',
+      );
       // Not a wrong password, so it gets another answer.
       throw new Unavailable('directory_unavailable', {}, { error: 'directory_unavailable' });
     }
   };
   const keep = (person: DirectoryPerson, remoteAddress: string) =>
-    importPerson(person, { source: 'ldap', db, writer: accounts(), caller: systemCaller('LDAP', remoteAddress) });
+    importPerson(person, {
+      source: 'ldap',
+      db,
+      writer: accounts(),
+      caller: systemCaller('LDAP', remoteAddress),
+    });
   return {
     source: 'ldap',
     isAsked: () => settings.get('AUTH_LDAP'),
@@ -47,7 +62,11 @@ export function createLdapChecker({ db, settings, authorities, accounts, log }: 
       // The filter may find people by more than their username, and one person's e-mail address may be another one's username.
       if (person?.username.toLowerCase() !== username.toLowerCase()) return false;
       const imported = await keep(person, remoteAddress);
-      if (imported?.result === 'refused') log.warn({ username, reason: imported.reason }, 'what the directory says of an account was not imported');
+      if (imported?.result === 'refused')
+        log.warn(
+          { username, reason: imported.reason },
+          'what the directory says of an account was not imported',
+        );
       return true;
     },
     async provision(username, password, remoteAddress) {
@@ -55,7 +74,8 @@ export function createLdapChecker({ db, settings, authorities, accounts, log }: 
       const imported = person && (await keep(person, remoteAddress));
       if (!imported) return undefined;
       // The password was right, so the answer may name the reason.
-      if (imported.result === 'refused') throw new Rejected(imported.reason, {}, { error: imported.reason });
+      if (imported.result === 'refused')
+        throw new Rejected(imported.reason, {}, { error: imported.reason });
       return imported.id;
     },
   };

@@ -6,7 +6,15 @@ import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer, browser, tryToSignIn } from '../../testing/sign-in.ts';
-import { CONTRACTORS, manyPeople, PEOPLE, passwordOf, READER, type Slapd, startSlapd } from '../../testing/slapd.ts';
+import {
+  CONTRACTORS,
+  manyPeople,
+  PEOPLE,
+  passwordOf,
+  READER,
+  type Slapd,
+  startSlapd,
+} from '../../testing/slapd.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 const SETTINGS = 'settings/setting/';
@@ -48,24 +56,44 @@ const form = (more: Json = {}): Json => ({
   AUTH_LDAP: true,
   ...more,
 });
-const accountOf = async (username: string) => (await admin.get<Json[]>(`users/users/?username=${encodeURIComponent(username)}`)).body[0];
-const signIn = (username: string, password = passwordOf(username)) => tryToSignIn(test, { username, password });
-const import_ = (names: string[]) => admin.post<LdapImport>('settings/ldap/users/import/', { username_list: names });
+const accountOf = async (username: string) =>
+  (await admin.get<Json[]>(`users/users/?username=${encodeURIComponent(username)}`)).body[0];
+const signIn = (username: string, password = passwordOf(username)) =>
+  tryToSignIn(test, { username, password });
+const import_ = (names: string[]) =>
+  admin.post<LdapImport>('settings/ldap/users/import/', { username_list: names });
 const resultOf = async (name: string) => (await import_([name])).body.results[0];
 const listed = async (query = '') => {
-  await until(async () => (await admin.get('settings/ldap/users/?limit=1')).status === 200, 'the directory was read');
+  await until(
+    async () => (await admin.get('settings/ldap/users/?limit=1')).status === 200,
+    'the directory was read',
+  );
   return (await admin.get<Page<LdapUser>>(`settings/ldap/users/?limit=10&${query}`)).body;
 };
 
 describe('the test of the settings', () => {
   it('reads the directory by the form and tells every step', async () => {
-    const { status, body } = await admin.post<DirectoryTest>('settings/ldap/testing/config/?detail=1', form());
+    const { status, body } = await admin.post<DirectoryTest>(
+      'settings/ldap/testing/config/?detail=1',
+      form(),
+    );
     expect([status, body.msg]).toEqual([200, '2,010 people were found.']);
-    expect(body.steps.map(({ label, ok }) => [label, ok])).toEqual(['Connection', 'Encryption', 'Bind', 'Search', 'Match'].map((label) => [label, true]));
-    const chinese = await admin.with({ 'accept-language': 'zh' }).post<DirectoryTest>('settings/ldap/testing/config/?detail=1', form({ AUTH_LDAP: false }));
+    expect(body.steps.map(({ label, ok }) => [label, ok])).toEqual(
+      ['Connection', 'Encryption', 'Bind', 'Search', 'Match'].map((label) => [label, true]),
+    );
+    const chinese = await admin
+      .with({ 'accept-language': 'zh' })
+      .post<DirectoryTest>('settings/ldap/testing/config/?detail=1', form({ AUTH_LDAP: false }));
     expect(chinese.body.msg).toContain('匹配到 2,010 个用户。 未启用');
     const text = JSON.stringify(form().AUTH_LDAP_USER_ATTR_MAP);
-    expect((await admin.post('settings/ldap/testing/config/?detail=1', form({ AUTH_LDAP_USER_ATTR_MAP: text }))).status).toBe(200);
+    expect(
+      (
+        await admin.post(
+          'settings/ldap/testing/config/?detail=1',
+          form({ AUTH_LDAP_USER_ATTR_MAP: text }),
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it('tells the step that failed, without the password', async () => {
@@ -73,35 +101,64 @@ describe('the test of the settings', () => {
       'settings/ldap/testing/config/?detail=1',
       form({ AUTH_LDAP_BIND_PASSWORD: 'not it hunter3' }),
     );
-    expect([status, body.code, body.msg]).toEqual([400, 'directory_failed', expect.stringMatching(/^Bind failed: .*credentials/i)]);
+    expect([status, body.code, body.msg]).toEqual([
+      400,
+      'directory_failed',
+      expect.stringMatching(/^Bind failed: .*credentials/i),
+    ]);
     expect(body.steps.at(-1)).toMatchObject({ step: 'bind', ok: false });
     expect(text + test.log()).not.toContain('hunter');
     for (const wrong of ['{', '[]', { username: 'uid', role: 'title' }, { username: 1 }])
-      expect(Object.keys((await admin.post('settings/ldap/testing/config/?detail=1', form({ AUTH_LDAP_USER_ATTR_MAP: wrong }))).body)).toEqual([
-        'AUTH_LDAP_USER_ATTR_MAP',
-      ]);
+      expect(
+        Object.keys(
+          (
+            await admin.post(
+              'settings/ldap/testing/config/?detail=1',
+              form({ AUTH_LDAP_USER_ATTR_MAP: wrong }),
+            )
+          ).body,
+        ),
+      ).toEqual(['AUTH_LDAP_USER_ATTR_MAP']);
   });
 
   it('is one sentence for existing clients, when it worked and when it failed', async () => {
     const good = await admin.post<unknown>('settings/ldap/testing/config/', form());
     expect([good.status, good.body]).toEqual([200, '2,010 people were found.']);
-    const bad = await admin.post<unknown>('settings/ldap/testing/config/', form({ AUTH_LDAP_BIND_PASSWORD: 'not it' }));
-    expect([bad.status, bad.body, bad.headers.get('x-error-code')]).toEqual([400, expect.stringMatching(/^Bind failed/), 'directory_failed']);
-    const login = await admin.post<unknown>('settings/ldap/testing/login/', { username: 'li.wei', password: 'wrong' });
+    const bad = await admin.post<unknown>(
+      'settings/ldap/testing/config/',
+      form({ AUTH_LDAP_BIND_PASSWORD: 'not it' }),
+    );
+    expect([bad.status, bad.body, bad.headers.get('x-error-code')]).toEqual([
+      400,
+      expect.stringMatching(/^Bind failed/),
+      'directory_failed',
+    ]);
+    const login = await admin.post<unknown>('settings/ldap/testing/login/', {
+      username: 'li.wei',
+      password: 'wrong',
+    });
     expect([login.status, typeof login.body]).toEqual([400, 'string']);
   });
 
   it('sends the stored password only to where it was stored for, and never less protected', async () => {
     const { AUTH_LDAP_BIND_PASSWORD: _, ...blank } = form();
     expect((await admin.post('settings/ldap/testing/config/?detail=1', blank)).status).toBe(200);
-    for (const change of [{ AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1' }, { AUTH_LDAP_BIND_DN: 'cn=other' }, { AUTH_LDAP_START_TLS: false }]) {
-      const { status, body } = await admin.post('settings/ldap/testing/config/?detail=1', { ...blank, ...change });
+    for (const change of [
+      { AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1' },
+      { AUTH_LDAP_BIND_DN: 'cn=other' },
+      { AUTH_LDAP_START_TLS: false },
+    ]) {
+      const { status, body } = await admin.post('settings/ldap/testing/config/?detail=1', {
+        ...blank,
+        ...change,
+      });
       expect([status, Object.keys(body)]).toEqual([400, ['AUTH_LDAP_BIND_PASSWORD']]);
     }
   });
 
   it('of a sign-in uses the same flow as a sign-in', async () => {
-    const login = (username: string, password: string) => admin.post<DirectoryTest>('settings/ldap/testing/login/?detail=1', { username, password });
+    const login = (username: string, password: string) =>
+      admin.post<DirectoryTest>('settings/ldap/testing/login/?detail=1', { username, password });
     const good = await login('li.wei', passwordOf('li.wei'));
     expect([good.status, good.body.steps.at(-1)?.step]).toEqual([200, 'user_bind']);
     expect(await accountOf('li.wei')).toBeUndefined();
@@ -109,15 +166,19 @@ describe('the test of the settings', () => {
     expect([wrong.status, wrong.body.steps.at(-1)?.step]).toEqual([400, 'user_bind']);
     expect(wrong.text + test.log()).not.toContain('hunter4');
     await admin.patch(SETTINGS, { AUTH_LDAP: false });
-    expect((await login('li.wei', passwordOf('li.wei'))).body).toMatchObject({ code: 'directory_disabled' });
+    expect((await login('li.wei', passwordOf('li.wei'))).body).toMatchObject({
+      code: 'directory_disabled',
+    });
     expect((await signIn('li.wei')).status).toBe(400);
     await admin.patch(SETTINGS, { AUTH_LDAP: true });
   });
 
   it('is for super administrators', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    for (const path of ['testing/config/', 'testing/login/', 'users/import/']) expect((await auditor.post(`settings/ldap/${path}`, {})).status).toBe(403);
-    for (const path of ['users/', 'cache/refresh/']) expect((await auditor.get(`settings/ldap/${path}`)).status).toBe(403);
+    for (const path of ['testing/config/', 'testing/login/', 'users/import/'])
+      expect((await auditor.post(`settings/ldap/${path}`, {})).status).toBe(403);
+    for (const path of ['users/', 'cache/refresh/'])
+      expect((await auditor.get(`settings/ldap/${path}`)).status).toBe(403);
   });
 });
 
@@ -128,11 +189,20 @@ describe('the list of people', () => {
     expect(await listed()).toMatchObject({ count: 2_010 });
     const search = await listed('search=Person%2019&order=-username');
     expect(search).toMatchObject({ count: 111 });
-    expect(search.results[0]).toEqual({ id: 'person1999', username: 'person1999', name: 'Person 1999', email: 'person1999@example.com', existing: false });
+    expect(search.results[0]).toEqual({
+      id: 'person1999',
+      username: 'person1999',
+      name: 'Person 1999',
+      email: 'person1999@example.com',
+      existing: false,
+    });
     expect(search.next).toContain('offset=10');
     expect(await listed('search=李伟')).toMatchObject({ count: 1 });
     // `existing` is how lists begin when nothing else is asked for: the administrator's name is taken.
-    expect((await listed('order=-existing')).results[0]).toMatchObject({ username: 'ADMIN', existing: true });
+    expect((await listed('order=-existing')).results[0]).toMatchObject({
+      username: 'ADMIN',
+      existing: true,
+    });
     expect((await admin.get('settings/ldap/users/?order=dn')).status).toBe(400);
     expect((await admin.get('settings/ldap/users/?search=%00')).status).toBe(400);
   });
@@ -144,7 +214,9 @@ describe('the list of people', () => {
     expect((await import_([])).body).toMatchObject({ code: 'directory_not_read' });
     expect((await listed()).count).toBe(501);
     await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_OU: `${PEOPLE} | ${CONTRACTORS}` });
-    expect((await admin.get<LdapUser[]>('settings/ldap/users/?cache_police=0')).body).toHaveLength(2_010);
+    expect((await admin.get<LdapUser[]>('settings/ldap/users/?cache_police=0')).body).toHaveLength(
+      2_010,
+    );
   });
 
   it('names the job that reads, which an administrator can watch', async () => {
@@ -154,7 +226,10 @@ describe('the list of people', () => {
     expect((await listed()).count).toBe(2_010);
     // The list is there a moment before its job is over.
     const state = async () => (await admin.get<Json>(`common/jobs/${body.job}/`)).body;
-    await until(async () => !['queued', 'running'].includes(String((await state()).state)), 'the job is over');
+    await until(
+      async () => !['queued', 'running'].includes(String((await state()).state)),
+      'the job is over',
+    );
     expect(await state()).toMatchObject({ state: 'succeeded', done: 2_010 });
   });
 
@@ -162,18 +237,32 @@ describe('the list of people', () => {
     // A run whose server is gone: it holds the only place until its lease ends.
     const { rows } = await sql<{ id: string }>`
       update jobs.job set state = 'active', completed_on = null, started_on = now(), heartbeat_on = now()
-      where id = (select id from jobs.job where name = 'ldap-read' order by created_on desc limit 1) returning id`.execute(test.db);
-    expect((await admin.get<Json>('settings/ldap/users/')).body).toMatchObject({ code: 'directory_reading', job: rows[0]?.id });
+      where id = (select id from jobs.job where name = 'ldap-read' order by created_on desc limit 1) returning id`.execute(
+      test.db,
+    );
+    expect((await admin.get<Json>('settings/ldap/users/')).body).toMatchObject({
+      code: 'directory_reading',
+      job: rows[0]?.id,
+    });
     await admin.get('settings/ldap/cache/refresh/');
     expect((await listed()).count).toBe(2_010);
   });
 
   it('says why it could not be read', async () => {
-    await admin.patch(SETTINGS, { AUTH_LDAP_BIND_DN: 'cn=nobody,dc=example,dc=com', AUTH_LDAP_BIND_PASSWORD: READER.password });
+    await admin.patch(SETTINGS, {
+      AUTH_LDAP_BIND_DN: 'cn=nobody,dc=example,dc=com',
+      AUTH_LDAP_BIND_PASSWORD: READER.password,
+    });
     const answer = async () => admin.get<Json>('settings/ldap/users/');
     await until(async () => (await answer()).status === 400, 'reading has failed');
-    expect((await answer()).body).toMatchObject({ code: 'directory_failed', msg: expect.stringMatching(/credentials/i) });
-    await admin.patch(SETTINGS, { AUTH_LDAP_BIND_DN: READER.dn, AUTH_LDAP_BIND_PASSWORD: READER.password });
+    expect((await answer()).body).toMatchObject({
+      code: 'directory_failed',
+      msg: expect.stringMatching(/credentials/i),
+    });
+    await admin.patch(SETTINGS, {
+      AUTH_LDAP_BIND_DN: READER.dn,
+      AUTH_LDAP_BIND_PASSWORD: READER.password,
+    });
     expect((await listed()).count).toBe(2_010);
   });
 });
@@ -182,9 +271,15 @@ describe('taking people over', () => {
   it('gives each person a result, and leaves none out silently', async () => {
     await buildUser(test.db, { username: 'colleague' });
     await listed();
-    const { status, body } = await import_([...new Set(ODD.map(({ uid }) => uid)), 'person0001', 'nobody']);
+    const { status, body } = await import_([
+      ...new Set(ODD.map(({ uid }) => uid)),
+      'person0001',
+      'nobody',
+    ]);
     expect(status).toBe(200);
-    const results = Object.fromEntries(body.results.map(({ username, result, reason }) => [username, reason || result]));
+    const results = Object.fromEntries(
+      body.results.map(({ username, result, reason }) => [username, reason || result]),
+    );
     expect(results).toEqual({
       'li.wei': 'created',
       'no.mail': 'created',
@@ -199,20 +294,43 @@ describe('taking people over', () => {
       nobody: 'The directory has no entry with this name.',
     });
     expect(body.msg).toMatch(/^5 created, 0 updated, 7 refused/);
-    expect(await accountOf('li.wei')).toMatchObject({ name: '李伟', email: 'li.wei@example.com', source: 'ldap', role: 'User', created_by: 'LDAP' });
+    expect(await accountOf('li.wei')).toMatchObject({
+      name: '李伟',
+      email: 'li.wei@example.com',
+      source: 'ldap',
+      role: 'User',
+      created_by: 'LDAP',
+    });
     expect(await accountOf('no.mail')).toMatchObject({ email: 'no.mail@localhost' });
     expect(await accountOf('colleague')).toMatchObject({ source: 'local' });
     const log = await admin.get<Page>('audits/operate-logs/?limit=10&search=wang.fang');
-    expect(log.body.results[0]).toMatchObject({ action: 'create', resource: 'Wang Fang(wang.fang)', user: 'Administrator(admin)' });
+    expect(log.body.results[0]).toMatchObject({
+      action: 'create',
+      resource: 'Wang Fang(wang.fang)',
+      user: 'Administrator(admin)',
+    });
   });
 
   it('refreshes who is there', async () => {
-    expect(await resultOf('li.wei')).toEqual({ username: 'li.wei', result: 'unchanged', reason: '' });
-    await sql`update account set name = 'Old', email = 'old@example.com', is_active = false, role = 'Auditor' where username = 'li.wei'`.execute(test.db);
+    expect(await resultOf('li.wei')).toEqual({
+      username: 'li.wei',
+      result: 'unchanged',
+      reason: '',
+    });
+    await sql`update account set name = 'Old', email = 'old@example.com', is_active = false, role = 'Auditor' where username = 'li.wei'`.execute(
+      test.db,
+    );
     expect(await resultOf('li.wei')).toMatchObject({ result: 'updated' });
     // What an administrator decided is not the directory's.
-    expect(await accountOf('li.wei')).toMatchObject({ name: '李伟', email: 'li.wei@example.com', is_active: false, role: 'Auditor' });
-    await sql`update account set is_active = true, role = 'User' where username = 'li.wei'`.execute(test.db);
+    expect(await accountOf('li.wei')).toMatchObject({
+      name: '李伟',
+      email: 'li.wei@example.com',
+      is_active: false,
+      role: 'Auditor',
+    });
+    await sql`update account set is_active = true, role = 'User' where username = 'li.wei'`.execute(
+      test.db,
+    );
   });
 
   it('imports all people when none is named', async () => {
@@ -226,8 +344,14 @@ describe('taking people over', () => {
 describe('signing in', () => {
   it('works for imported users, in a browser and for scripts', async () => {
     expect((await signIn('person1500')).status).toBe(201);
-    const person = await browser(test, { username: 'person1501', password: passwordOf('person1501') });
-    expect((await person.get<Json>('users/profile/')).body).toMatchObject({ username: 'person1501', source: 'ldap' });
+    const person = await browser(test, {
+      username: 'person1501',
+      password: passwordOf('person1501'),
+    });
+    expect((await person.get<Json>('users/profile/')).body).toMatchObject({
+      username: 'person1501',
+      source: 'ldap',
+    });
     expect((await signIn('person1500', 'wrong')).status).toBe(400);
     expect((await signIn('person1500', '')).status).toBe(400);
   });
@@ -242,10 +366,20 @@ describe('signing in', () => {
     expect((await signIn('li.wei')).status).toBe(201);
     expect(await accountOf('li.wei')).toMatchObject({ name: '李伟' });
     // Both are in the log as the directory's doing; the sign-ins that changed nothing are not.
-    const log = await admin.get<Page>('audits/operate-logs/?limit=10&order=-datetime&user=LDAP&search=li.wei');
+    const log = await admin.get<Page>(
+      'audits/operate-logs/?limit=10&order=-datetime&user=LDAP&search=li.wei',
+    );
     expect(log.body.results).toEqual([
-      expect.objectContaining({ action: 'update', resource: '李伟(li.wei)', changes: { name: ['Old', '李伟'] }, remote_addr: '127.0.0.1' }),
-      expect.objectContaining({ action: 'create', changes: expect.objectContaining({ source: [null, 'ldap'], username: [null, 'li.wei'] }) }),
+      expect.objectContaining({
+        action: 'update',
+        resource: '李伟(li.wei)',
+        changes: { name: ['Old', '李伟'] },
+        remote_addr: '127.0.0.1',
+      }),
+      expect.objectContaining({
+        action: 'create',
+        changes: expect.objectContaining({ source: [null, 'ldap'], username: [null, 'li.wei'] }),
+      }),
     ]);
     // The name in another case is the same person, and no second account.
     expect((await signIn('LI.WEI', passwordOf('li.wei'))).status).toBe(201);
@@ -266,7 +400,9 @@ describe('signing in', () => {
 
   it('does not let one in as another whom the filter finds by something else', async () => {
     await signIn('by.mail@example.com');
-    await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_FILTER: '(&(mail=%(user)s)(objectClass=person))' });
+    await admin.patch(SETTINGS, {
+      AUTH_LDAP_SEARCH_FILTER: '(&(mail=%(user)s)(objectClass=person))',
+    });
     // The name is an account; its mail address is wang.fang's.
     expect((await signIn('by.mail@example.com', passwordOf('wang.fang'))).status).toBe(400);
     // Whom nobody is named like is found by it, and comes in as themselves.
@@ -283,29 +419,42 @@ describe('signing in', () => {
   it('goes on with what the account asks for', async () => {
     await sql`update account set mfa_level = 2 where username = 'li.wei'`.execute(test.db);
     expect((await signIn('li.wei')).body).toMatchObject({ error: 'mfa_unset' });
-    await sql`update account set mfa_level = 0, is_active = false where username = 'li.wei'`.execute(test.db);
+    await sql`update account set mfa_level = 0, is_active = false where username = 'li.wei'`.execute(
+      test.db,
+    );
     expect((await signIn('li.wei')).body).toMatchObject({ error: 'user_inactive' });
     await sql`update account set is_active = true where username = 'li.wei'`.execute(test.db);
   });
 
   it('is not refused as a wrong password while the directory is away, and counted for every name alike', async () => {
     const local = await buildUser(test.db);
-    await admin.patch(SETTINGS, { AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1', AUTH_LDAP_BIND_PASSWORD: READER.password });
+    await admin.patch(SETTINGS, {
+      AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1',
+      AUTH_LDAP_BIND_PASSWORD: READER.password,
+    });
     // Nobody can distinguish a local account from one of the directory, and from nobody.
     for (const username of ['li.wei', local.username, unique('nobody')]) {
       for (let times = 0; times < 7; times++) {
         const { status, body } = await tryToSignIn(test, { username, password: 'wrong' });
         expect([username, status, body.code]).toEqual([username, 503, 'directory_unavailable']);
       }
-      expect((await tryToSignIn(test, { username, password: 'wrong' })).body.code).toBe('block_login');
+      expect((await tryToSignIn(test, { username, password: 'wrong' })).body.code).toBe(
+        'block_login',
+      );
     }
-    const log = async (username: string) => (await admin.get<Page>(`audits/login-logs/?limit=2&order=-datetime&username=${username}`)).body.results.at(-1);
+    const log = async (username: string) =>
+      (
+        await admin.get<Page>(`audits/login-logs/?limit=2&order=-datetime&username=${username}`)
+      ).body.results.at(-1);
     expect(await log('li.wei')).toMatchObject({ status: false, reason: 'directory_unavailable' });
     expect(await log(local.username)).toMatchObject({ status: false, reason: 'password_failed' });
     await sql`delete from login_attempt`.execute(test.db);
     // Who is kept here and knows the password is not held up.
     await bearer(test, local);
-    await admin.patch(SETTINGS, { AUTH_LDAP_SERVER_URI: slapd.url, AUTH_LDAP_BIND_PASSWORD: READER.password });
+    await admin.patch(SETTINGS, {
+      AUTH_LDAP_SERVER_URI: slapd.url,
+      AUTH_LDAP_BIND_PASSWORD: READER.password,
+    });
     expect((await signIn('li.wei')).status).toBe(201);
   });
 
@@ -335,7 +484,9 @@ describe('signing in', () => {
 it('needs a file of certificates that has some', async () => {
   const { readAuthorities } = await import('./service.ts');
   expect(readAuthorities(undefined)).toBeUndefined();
-  expect(readAuthorities(slapd.certificates.authority)).toEqual([readFileSync(slapd.certificates.authority, 'utf8').trim()]);
+  expect(readAuthorities(slapd.certificates.authority)).toEqual([
+    readFileSync(slapd.certificates.authority, 'utf8').trim(),
+  ]);
   expect(() => readAuthorities(slapd.certificates.key)).toThrow('SALLYPORT_LDAP_CA_FILE');
   expect(() => readAuthorities('/nowhere.pem')).toThrow('ENOENT');
 });

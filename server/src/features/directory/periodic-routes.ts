@@ -23,11 +23,13 @@ export function mountPeriodic(app: FastifyInstance, jobs: Jobs): void {
     method: 'GET',
     url: '/api/v1/settings/ldap/periodic/',
     access: SUPER,
-    summary: 'When the directory was last imported by itself, and what came of it; nulls when it never was.',
+    summary:
+      'When the directory was last imported by itself, and what came of it; nulls when it never was.',
     answer: samples<LdapPeriodic>(DONE, { ...DONE, date_begun: null, date_done: null }),
     async handler({ language, zone }): Promise<LdapPeriodic> {
       const row = await jobs.latest<ImportResult>({ name: 'ldap-import' });
-      const date = (moment: Date | null | undefined) => (moment ? formatDatetime(moment, zone) : null);
+      const date = (moment: Date | null | undefined) =>
+        moment ? formatDatetime(moment, zone) : null;
       const { created = 0, updated = 0, unchanged = 0, refused = [] } = row?.result ?? {};
       return {
         date_begun: date(row?.date_started),
@@ -36,7 +38,10 @@ export function mountPeriodic(app: FastifyInstance, jobs: Jobs): void {
         created,
         updated,
         unchanged,
-        refused: refused.map(({ username, reason }) => ({ username, reason: say(ERRORS[reason], language) })),
+        refused: refused.map(({ username, reason }) => ({
+          username,
+          reason: say(ERRORS[reason], language),
+        })),
       };
     },
   });

@@ -6,14 +6,25 @@ import type { Client, Json, Page } from '../../testing/client.ts';
 import { runJob } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
-import { CONTRACTORS, manyPeople, PEOPLE, READER, type Slapd, startSlapd } from '../../testing/slapd.ts';
+import {
+  CONTRACTORS,
+  manyPeople,
+  PEOPLE,
+  READER,
+  type Slapd,
+  startSlapd,
+} from '../../testing/slapd.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 let slapd: Slapd;
 let test: TestProgram;
 let admin: Client;
 beforeAll(async () => {
-  slapd = await startSlapd([...manyPeople(20), { uid: 'bad name!', mail: 'bad@example.com' }, { uid: 'colleague', mail: 'c@elsewhere.example.com' }]);
+  slapd = await startSlapd([
+    ...manyPeople(20),
+    { uid: 'bad name!', mail: 'bad@example.com' },
+    { uid: 'colleague', mail: 'c@elsewhere.example.com' },
+  ]);
   test = await startTestProgram();
   admin = await bearer(test);
   await buildUser(test.db, { username: 'colleague' });
@@ -46,8 +57,14 @@ beforeEach(async () => {
   await change({});
 });
 const result = async () => (await admin.get<LdapPeriodic>('settings/ldap/periodic/')).body;
-const accounts = async () => (await sql`select 1 from account where source = 'ldap'`.execute(test.db)).rows.length;
-const schedule = async () => (await sql<{ cron: string }>`select cron from jobs.schedule where name = 'ldap-import'`.execute(test.db)).rows[0]?.cron;
+const accounts = async () =>
+  (await sql`select 1 from account where source = 'ldap'`.execute(test.db)).rows.length;
+const schedule = async () =>
+  (
+    await sql<{ cron: string }>`select cron from jobs.schedule where name = 'ldap-import'`.execute(
+      test.db,
+    )
+  ).rows[0]?.cron;
 const isScheduled = (expected: string | RegExp | undefined) =>
   until(async () => {
     const cron = await schedule();
@@ -56,7 +73,11 @@ const isScheduled = (expected: string | RegExp | undefined) =>
 
 it('imports all people, and keeps a result for each who was refused', async () => {
   expect(await result()).toMatchObject({ date_done: null, created: 0, refused: [] });
-  expect(await runJob(test, 'ldap-import')).toMatchObject({ state: 'succeeded', done: 22, total: 22 });
+  expect(await runJob(test, 'ldap-import')).toMatchObject({
+    state: 'succeeded',
+    done: 22,
+    total: 22,
+  });
   expect(await accounts()).toBe(20);
   expect(await result()).toMatchObject({
     date_begun: expect.any(String),
@@ -67,7 +88,10 @@ it('imports all people, and keeps a result for each who was refused', async () =
     unchanged: 0,
     refused: [
       { username: 'bad name!', reason: 'Letters, digits and _ @ - . only.' },
-      { username: 'colleague', reason: 'An account with this name exists, but does not come from the directory.' },
+      {
+        username: 'colleague',
+        reason: 'An account with this name exists, but does not come from the directory.',
+      },
     ],
   });
   expect(test.log()).toContain('directory_other_source');
@@ -90,7 +114,11 @@ it('is scheduled as the settings say: by the crontab, which wins over the interv
   await isScheduled(/^DTSTART:\d{8}T\d{6}Z\nRRULE:FREQ=MINUTELY;INTERVAL=180$/);
   const before = await schedule();
   // Another setting does not begin the interval again.
-  await change({ AUTH_LDAP_SYNC_CRONTAB: '', AUTH_LDAP_SYNC_INTERVAL: 3, AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)' });
+  await change({
+    AUTH_LDAP_SYNC_CRONTAB: '',
+    AUTH_LDAP_SYNC_INTERVAL: 3,
+    AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
+  });
   await test.program.jobs.reschedule();
   expect(await schedule()).toBe(before);
 });
@@ -105,11 +133,17 @@ it('is not scheduled while it is off, and while LDAP is', async () => {
 });
 
 it('says why nothing was imported', async () => {
-  await change({ AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1', AUTH_LDAP_BIND_PASSWORD: READER.password });
+  await change({
+    AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1',
+    AUTH_LDAP_BIND_PASSWORD: READER.password,
+  });
   const definition = test.program.jobs.definitionOf('ldap-import');
   if (!definition) throw new Error('the job is missing');
   await test.program.jobs.enqueue(definition, undefined);
-  await until(async () => /ECONNREFUSED|refused/i.test((await result()).reason), 'the reason is shown');
+  await until(
+    async () => /ECONNREFUSED|refused/i.test((await result()).reason),
+    'the reason is shown',
+  );
   expect(await result()).toMatchObject({ created: 0 });
   // Further tries would come a minute later.
   const row = await test.program.jobs.latest(definition);
@@ -120,7 +154,10 @@ it.each([
   [{ AUTH_LDAP_SYNC_CRONTAB: '* * * *' }, 'AUTH_LDAP_SYNC_CRONTAB', 'valid crontab expression'],
   [{ AUTH_LDAP_SYNC_INTERVAL: 0 }, 'AUTH_LDAP_SYNC_INTERVAL', '1'],
 ])('is not set to %j', async (changes, field, text) => {
-  const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>('settings/setting/', changes);
+  const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>(
+    'settings/setting/',
+    changes,
+  );
   expect(status).toBe(400);
   expect(JSON.stringify(body)).toContain(field);
   expect(JSON.stringify(body)).toContain(text);

@@ -31,13 +31,22 @@ interface ImportOptions {
 }
 
 /** Imports all people of the directory on the schedule of the settings. A crontab wins over the interval. */
-export function createImportJob({ db, settings, sync, accounts, log }: ImportOptions): JobDefinition<void, ImportResult> {
+export function createImportJob({
+  db,
+  settings,
+  sync,
+  accounts,
+  log,
+}: ImportOptions): JobDefinition<void, ImportResult> {
   const readPeople = async (): Promise<DirectoryPerson[]> => {
     const id = (await sync.begin()) ?? (await sync.current()).job;
     if (id !== undefined) await sync.finished(id);
     const { state, reason } = await sync.current();
-    if (state !== 'done') throw new Rejected('directory_failed', { step: 'LDAP', reason: reason || state });
-    const { rows } = await sql<{ fields: DirectoryPerson }>`select fields from ldap_person order by username, dn`.execute(db);
+    if (state !== 'done')
+      throw new Rejected('directory_failed', { step: 'LDAP', reason: reason || state });
+    const { rows } = await sql<{
+      fields: DirectoryPerson;
+    }>`select fields from ldap_person order by username, dn`.execute(db);
     return rows.map(({ fields }) => fields);
   };
 
@@ -46,7 +55,8 @@ export function createImportJob({ db, settings, sync, accounts, log }: ImportOpt
     title: { en: 'Import the people of the LDAP directory', zh: '导入 LDAP 用户' },
     input: () => undefined,
     schedule() {
-      if (!settings.get('AUTH_LDAP') || !settings.get('AUTH_LDAP_SYNC_IS_PERIODIC')) return undefined;
+      if (!settings.get('AUTH_LDAP') || !settings.get('AUTH_LDAP_SYNC_IS_PERIODIC'))
+        return undefined;
       const crontab = settings.get('AUTH_LDAP_SYNC_CRONTAB').trim();
       return crontab ? { crontab } : { everyMinutes: settings.get('AUTH_LDAP_SYNC_INTERVAL') * 60 };
     },
@@ -59,16 +69,31 @@ export function createImportJob({ db, settings, sync, accounts, log }: ImportOpt
     async run(job) {
       const people = await readPeople();
       job.progress(0, people.length);
-      const imported = await importPeople(people, { source: 'ldap', db, writer: accounts(), caller: systemCaller('LDAP') });
-      const refused = imported.flatMap((one) => (one.result === 'refused' ? [{ username: one.username, reason: one.reason }] : []));
+      const imported = await importPeople(people, {
+        source: 'ldap',
+        db,
+        writer: accounts(),
+        caller: systemCaller('LDAP'),
+      });
+      const refused = imported.flatMap((one) =>
+        one.result === 'refused' ? [{ username: one.username, reason: one.reason }] : [],
+      );
       for (const one of refused.slice(0, MAX_LOGGED)) {
         log.warn(one, 'a person of the LDAP directory was not imported');
         job.log(`${one.username}: ${one.reason}`);
       }
-      const count = (result: (typeof imported)[number]['result']) => imported.filter((one) => one.result === result).length;
-      const result = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), refused };
+      const count = (result: (typeof imported)[number]['result']) =>
+        imported.filter((one) => one.result === result).length;
+      const result = {
+        created: count('created'),
+        updated: count('updated'),
+        unchanged: count('unchanged'),
+        refused,
+      };
       job.progress(people.length, people.length);
-      job.log(`created ${result.created}, updated ${result.updated}, unchanged ${result.unchanged}, refused ${refused.length}`);
+      job.log(
+        `created ${result.created}, updated ${result.updated}, unchanged ${result.unchanged}, refused ${refused.length}`,
+      );
       log.info({ ...result, refused: refused.length }, 'the LDAP directory was imported');
       return result;
     },

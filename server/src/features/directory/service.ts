@@ -32,10 +32,13 @@ export function readAuthorities(file: string | undefined): Authorities {
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StartError(`SALLYPORT_LDAP_CA_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new StartError(
+      `SALLYPORT_LDAP_CA_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
   }
   const certificates = content.match(CERTIFICATE);
-  if (!certificates) throw new StartError(`SALLYPORT_LDAP_CA_FILE: ${file} holds no certificate in PEM form.`);
+  if (!certificates)
+    throw new StartError(`SALLYPORT_LDAP_CA_FILE: ${file} holds no certificate in PEM form.`);
   return certificates;
 }
 

@@ -15,7 +15,13 @@ const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
 
 /** The steps of a conversation as people read them. */
 export function showSteps(steps: readonly Traced[], language: Language): DirectoryTest['steps'] {
-  return steps.map(({ step, ok, detail, milliseconds }) => ({ step, label: say(LABELS[step], language), ok, detail, milliseconds }));
+  return steps.map(({ step, ok, detail, milliseconds }) => ({
+    step,
+    label: say(LABELS[step], language),
+    ok,
+    detail,
+    milliseconds,
+  }));
 }
 
 /** A conversation that failed, as a refusal that says at which step; anything else is thrown as it is. */

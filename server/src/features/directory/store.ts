@@ -33,18 +33,29 @@ export async function listPeople(
   db: Db,
 ): Promise<{ readonly rows: LdapUser[]; readonly count: number }> {
   const where = search ? sql`p.search_text like ${likePattern(search)}` : sql`true`;
-  const ordered = descending ? sql`${ORDERS[order]} desc, p.username desc, p.dn` : sql`${ORDERS[order]}, p.username, p.dn`;
+  const ordered = descending
+    ? sql`${ORDERS[order]} desc, p.username desc, p.dn`
+    : sql`${ORDERS[order]}, p.username, p.dn`;
   const page = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
   const { rows } = await sql<LdapUser>`
-    select p.username as id, p.username, p.name, p.email, ${EXISTING} as existing from ldap_person p where ${where} order by ${ordered} ${page}`.execute(db);
+    select p.username as id, p.username, p.name, p.email, ${EXISTING} as existing from ldap_person p where ${where} order by ${ordered} ${page}`.execute(
+    db,
+  );
   if (limit === undefined) return { rows, count: rows.length };
-  const counted = await sql<{ count: number }>`select count(*)::integer as count from ldap_person p where ${where}`.execute(db);
+  const counted = await sql<{
+    count: number;
+  }>`select count(*)::integer as count from ldap_person p where ${where}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
 /** What was read about the people with these usernames, or about everyone when none is named. */
-export async function peopleNamed(usernames: readonly string[], db: Db): Promise<DirectoryPerson[]> {
+export async function peopleNamed(
+  usernames: readonly string[],
+  db: Db,
+): Promise<DirectoryPerson[]> {
   const { rows } = await sql<{ fields: DirectoryPerson }>`
-    select fields from ldap_person ${usernames.length > 0 ? sql`where username = any(${usernames})` : sql``} order by username, dn`.execute(db);
+    select fields from ldap_person ${usernames.length > 0 ? sql`where username = any(${usernames})` : sql``} order by username, dn`.execute(
+    db,
+  );
   return rows.map(({ fields }) => fields);
 }

@@ -5,7 +5,11 @@ import type { DirectoryConfig, DirectoryPerson } from '../../platform/directory/
 import { listPeople } from '../../platform/directory/directory.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected } from '../../platform/errors.ts';
-import { defineJob, type JobDefinition, type JobRequester } from '../../platform/jobs/definition.ts';
+import {
+  defineJob,
+  type JobDefinition,
+  type JobRequester,
+} from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { digestOf } from './ldap-settings.ts';
 
@@ -38,7 +42,15 @@ export interface Sync {
 }
 
 /** Creates the cache of the directory. `config` returns the current settings. */
-export function createSync({ db, jobs, config }: { db: Db; jobs: Jobs; config: () => DirectoryConfig }): Sync {
+export function createSync({
+  db,
+  jobs,
+  config,
+}: {
+  db: Db;
+  jobs: Jobs;
+  config: () => DirectoryConfig;
+}): Sync {
   const digest = () => digestOf(config()).toString('hex');
 
   const store = async (people: readonly DirectoryPerson[], once: (tx: Tx) => Promise<boolean>) =>
@@ -46,11 +58,19 @@ export function createSync({ db, jobs, config }: { db: Db; jobs: Jobs; config: (
       // A job that was canceled, or given to another server, stores nothing.
       if (!(await once(tx))) return;
       await sql`delete from ldap_person`.execute(tx);
-      const listed = people.map((person) => ({ dn: person.dn, username: person.username, name: person.name ?? '', email: person.email ?? '', fields: person }));
+      const listed = people.map((person) => ({
+        dn: person.dn,
+        username: person.username,
+        name: person.name ?? '',
+        email: person.email ?? '',
+        fields: person,
+      }));
       await sql`
         insert into ldap_person (dn, username, name, email, fields)
         select p.dn, p.username, p.name, p.email, p.fields
-        from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb) as p (dn text, username text, name text, email text, fields jsonb)`.execute(tx);
+        from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb) as p (dn text, username text, name text, email text, fields jsonb)`.execute(
+        tx,
+      );
     });
 
   const job = defineJob<ReadInput, { readonly people: number }>({
@@ -66,9 +86,13 @@ export function createSync({ db, jobs, config }: { db: Db; jobs: Jobs; config: (
     async run({ input, signal, progress, log, once }) {
       const settings = config();
       // The settings changed after this was requested; the caller has to request it again.
-      if (digestOf(settings).toString('hex') !== input.digest) throw new Rejected('directory_not_read');
+      if (digestOf(settings).toString('hex') !== input.digest)
+        throw new Rejected('directory_not_read');
       try {
-        const { found } = await listPeople(settings, { signal, onPage: async (count) => progress(count, 0) });
+        const { found } = await listPeople(settings, {
+          signal,
+          onPage: async (count) => progress(count, 0),
+        });
         await store(found, once);
         progress(found.length, found.length);
         log(`${found.length} people were read.`);
@@ -81,7 +105,8 @@ export function createSync({ db, jobs, config }: { db: Db; jobs: Jobs; config: (
     },
   });
 
-  const begin = (caller?: JobRequester) => jobs.enqueue(job, { digest: digest() }, { subject: config().uri, ...(caller && { caller }) });
+  const begin = (caller?: JobRequester) =>
+    jobs.enqueue(job, { digest: digest() }, { subject: config().uri, ...(caller && { caller }) });
 
   return {
     job,
@@ -90,7 +115,8 @@ export function createSync({ db, jobs, config }: { db: Db; jobs: Jobs; config: (
       const row = await jobs.latest(job);
       if (!row || row.state === 'canceled' || (row.input as ReadInput | null)?.digest !== digest())
         return { state: 'none', job: undefined, people: 0, reason: '' };
-      const state = row.state === 'succeeded' ? 'done' : row.state === 'failed' ? 'failed' : 'running';
+      const state =
+        row.state === 'succeeded' ? 'done' : row.state === 'failed' ? 'failed' : 'running';
       const { reason = row.problem?.code ?? '' } = row.problem?.params ?? {};
       return { state, job: row.id, people: row.done, reason: String(reason) };
     },

@@ -1,4 +1,14 @@
-import { type DirectoryTest, ERRORS, type Fields, integer, type Language, SETTING_CATEGORIES, say, secret, text } from '@sallyport/contract';
+import {
+  type DirectoryTest,
+  ERRORS,
+  type Fields,
+  integer,
+  type Language,
+  SETTING_CATEGORIES,
+  say,
+  secret,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
@@ -21,7 +31,15 @@ const LOGIN: Fields = {
 const TESTED = samples<DirectoryTest | string>(
   {
     msg: '2000 people were found.',
-    steps: [{ step: 'connect', label: 'Connection', ok: true, detail: 'ldap.example.com:389', milliseconds: 3 }],
+    steps: [
+      {
+        step: 'connect',
+        label: 'Connection',
+        ok: true,
+        detail: 'ldap.example.com:389',
+        milliseconds: 3,
+      },
+    ],
   },
   '2000 people were found.',
 );
@@ -31,20 +49,26 @@ function passwordOf(form: LdapForm, saved: LdapForm): string {
   const stored = saved.AUTH_LDAP_BIND_PASSWORD;
   if (form.AUTH_LDAP_BIND_PASSWORD !== '' || stored === '') return form.AUTH_LDAP_BIND_PASSWORD;
   // Otherwise an administrator of settings could have the secret sent to their own directory.
-  if (!isSamePlace('AUTH_LDAP_BIND_PASSWORD', { ...saved }, { ...form })) throw invalid('AUTH_LDAP_BIND_PASSWORD', 'password_for_other_server');
+  if (!isSamePlace('AUTH_LDAP_BIND_PASSWORD', { ...saved }, { ...form }))
+    throw invalid('AUTH_LDAP_BIND_PASSWORD', 'password_for_other_server');
   return stored;
 }
 
 const DETAIL: Fields = {
   detail: integer({
     label: { en: 'With detail', zh: '返回详情' },
-    help: { en: '1: an object with the steps. Absent: one sentence.', zh: '1：返回包含步骤的对象；省略：一句话。' },
+    help: {
+      en: '1: an object with the steps. Absent: one sentence.',
+      zh: '1：返回包含步骤的对象；省略：一句话。',
+    },
     required: false,
   }),
 };
 
 /** Answers the object with the steps on request (`detail=1`). Otherwise one sentence as a JSON text, also for a failure, as existing clients expect. */
-function asAsked(test: (context: Context) => Promise<DirectoryTest>): (context: Context) => Promise<DirectoryTest | string> {
+function asAsked(
+  test: (context: Context) => Promise<DirectoryTest>,
+): (context: Context) => Promise<DirectoryTest | string> {
   return async (context) => {
     if (context.query.get('detail') === '1') return test(context);
     context.reply.header('content-type', 'application/json; charset=utf-8');
@@ -53,14 +77,22 @@ function asAsked(test: (context: Context) => Promise<DirectoryTest>): (context: 
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
       context.reply.code(400).header('x-error-code', error.code);
-      return JSON.stringify(describeProblem({ code: error.code, params: error.params }, context.language));
+      return JSON.stringify(
+        describeProblem({ code: error.code, params: error.params }, context.language),
+      );
     }
   };
 }
 
 /** Tests the LDAP settings with the steps of a sign-in, and reports each step. */
-export function mountLdapTests(app: FastifyInstance, { settings, authorities }: { settings: SettingsService; authorities: Authorities }): void {
-  const answer = (msg: string, steps: readonly Traced[], language: Language): DirectoryTest => ({ msg, steps: showSteps(steps, language) });
+export function mountLdapTests(
+  app: FastifyInstance,
+  { settings, authorities }: { settings: SettingsService; authorities: Authorities },
+): void {
+  const answer = (msg: string, steps: readonly Traced[], language: Language): DirectoryTest => ({
+    msg,
+    steps: showSteps(steps, language),
+  });
 
   route(app, {
     method: 'POST',
@@ -82,14 +114,30 @@ export function mountLdapTests(app: FastifyInstance, { settings, authorities }: 
         AUTH_LDAP_SEARCH_FILTER: String(values.AUTH_LDAP_SEARCH_FILTER),
         AUTH_LDAP_USER_ATTR_MAP: values.AUTH_LDAP_USER_ATTR_MAP,
       };
-      if (!readAttributeMap(form.AUTH_LDAP_USER_ATTR_MAP)) throw invalid('AUTH_LDAP_USER_ATTR_MAP', 'directory_attribute_map');
+      if (!readAttributeMap(form.AUTH_LDAP_USER_ATTR_MAP))
+        throw invalid('AUTH_LDAP_USER_ATTR_MAP', 'directory_attribute_map');
       const password = passwordOf(form, savedForm(settings));
       try {
-        const { found, steps } = await listPeople(configOf({ ...form, AUTH_LDAP_BIND_PASSWORD: password }, authorities));
-        const count = say({ en: '{count, plural, one {# person was} other {# people were}} found.', zh: '匹配到 {count, number} 个用户。' }, language, {
-          count: found.length,
-        });
-        return answer(values.AUTH_LDAP === true ? count : `${count} ${say(ERRORS.directory_disabled, language)}`, steps, language);
+        const { found, steps } = await listPeople(
+          configOf({ ...form, AUTH_LDAP_BIND_PASSWORD: password }, authorities),
+        );
+        const count = say(
+          {
+            en: '{count, plural, one {# person was} other {# people were}} found.',
+            zh: '匹配到 {count, number} 个用户。',
+          },
+          language,
+          {
+            count: found.length,
+          },
+        );
+        return answer(
+          values.AUTH_LDAP === true
+            ? count
+            : `${count} ${say(ERRORS.directory_disabled, language)}`,
+          steps,
+          language,
+        );
       } catch (error) {
         throw refusalOf(error, language);
       }
@@ -100,7 +148,8 @@ export function mountLdapTests(app: FastifyInstance, { settings, authorities }: 
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/login/',
     access: SUPER,
-    summary: 'Check a username and a password with the saved settings, like a sign-in, without signing in.',
+    summary:
+      'Check a username and a password with the saved settings, like a sign-in, without signing in.',
     body: LOGIN,
     answer: TESTED,
     query: DETAIL,
@@ -109,8 +158,18 @@ export function mountLdapTests(app: FastifyInstance, { settings, authorities }: 
       const { username, password } = readBody(context);
       if (!settings.get('AUTH_LDAP')) throw new Rejected('directory_disabled');
       try {
-        const { found, steps } = await checkPerson(configOf(savedForm(settings), authorities), String(username), String(password));
-        return answer(say({ en: 'The sign-in of {dn} works.', zh: '{dn} 登录成功。' }, language, { dn: found.dn }), steps, language);
+        const { found, steps } = await checkPerson(
+          configOf(savedForm(settings), authorities),
+          String(username),
+          String(password),
+        );
+        return answer(
+          say({ en: 'The sign-in of {dn} works.', zh: '{dn} 登录成功。' }, language, {
+            dn: found.dn,
+          }),
+          steps,
+          language,
+        );
       } catch (error) {
         throw refusalOf(error, language);
       }

@@ -20,20 +20,32 @@ const READING = say(ERRORS.directory_reading, 'en', { count: 1_000 });
 /** Example id of the job that reads the directory. */
 const READER = '6f1c1e0a-2b3d-4c5e-8f90-123456789abc';
 const CHOSEN = {
-  username_list: { ...list({ label: { en: 'Usernames', zh: '用户名' }, max: 128, maxItems: MAX_CHOSEN }), required: false },
+  username_list: {
+    ...list({ label: { en: 'Usernames', zh: '用户名' }, max: 128, maxItems: MAX_CHOSEN }),
+    required: false,
+  },
 };
 function readQuery(query: URLSearchParams): AskedPeople & Paging {
   const text = (name: string) => (query.getAll(name).at(-1) ?? '').trim().slice(0, 256);
-  for (const name of ['search', 'order']) if (text(name).includes('\u0000')) throw invalid(name, 'nul_byte');
+  for (const name of ['search', 'order'])
+    if (text(name).includes('\u0000')) throw invalid(name, 'nul_byte');
   const wished = text('order') || 'existing';
   const column = wished.replace(/^-/, '');
   const order = PEOPLE_ORDERS.find((known) => known === column);
   if (!order) throw invalid('order', 'not_choice', { value: wished.slice(0, 64) });
-  return { search: text('search').toLowerCase(), order, descending: wished.startsWith('-'), ...readPaging(query) };
+  return {
+    search: text('search').toLowerCase(),
+    order,
+    descending: wished.startsWith('-'),
+    ...readPaging(query),
+  };
 }
 
 /** Lists the people of the directory and imports them. */
-export function mountLdapUsers(app: FastifyInstance, { db, sync, accounts }: { db: Db; sync: Sync; accounts: () => Writer }): void {
+export function mountLdapUsers(
+  app: FastifyInstance,
+  { db, sync, accounts }: { db: Db; sync: Sync; accounts: () => Writer },
+): void {
   /** Makes sure that the cache is filled. @throws Conflict while the directory is being read, 400 when it could not be read */
   const prepare = async (context: Context, mayBegin: boolean): Promise<void> => {
     const policy = (context.query.getAll('cache_police').at(-1) ?? '1').toLowerCase();
@@ -46,15 +58,28 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, accounts }: { d
     if (state === 'failed') throw new Rejected('directory_failed', { step: 'LDAP', reason });
     if (state === 'none' && !mayBegin) throw new Rejected('directory_not_read');
     const id = state === 'none' ? await sync.begin(callerOf(context)) : job;
-    throw new Conflict('directory_reading', { count: people }, { ...(id !== undefined && { job: id }) });
+    throw new Conflict(
+      'directory_reading',
+      { count: people },
+      { ...(id !== undefined && { job: id }) },
+    );
   };
 
   route(app, {
     method: 'GET',
     url: '/api/v1/settings/ldap/users/',
     access: SUPER,
-    summary: 'The people of the directory, from the cache unless cache_police=0; 409 while it is being read.',
-    answer: pagedListOf(samples<LdapUser>({ id: 'li.wei', username: 'li.wei', name: 'Li Wei', email: 'li.wei@example.com', existing: false })),
+    summary:
+      'The people of the directory, from the cache unless cache_police=0; 409 while it is being read.',
+    answer: pagedListOf(
+      samples<LdapUser>({
+        id: 'li.wei',
+        username: 'li.wei',
+        name: 'Li Wei',
+        email: 'li.wei@example.com',
+        existing: false,
+      }),
+    ),
     otherAnswers: {
       409: samples(
         { code: 'directory_reading', detail: READING, msg: READING, error: READING, job: READER },
@@ -76,10 +101,19 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, accounts }: { d
     url: '/api/v1/settings/ldap/cache/refresh/',
     access: SUPER,
     summary: 'Empty the cache and read the directory again.',
-    answer: samples({ msg: 'The directory is being read.', job: READER }, { msg: 'The directory is being read.' }),
+    answer: samples(
+      { msg: 'The directory is being read.', job: READER },
+      { msg: 'The directory is being read.' },
+    ),
     async handler(context) {
       const job = await sync.refresh(callerOf(context));
-      return { msg: say({ en: 'The directory is being read.', zh: '正在读取用户目录。' }, context.language), ...(job !== undefined && { job }) };
+      return {
+        msg: say(
+          { en: 'The directory is being read.', zh: '正在读取用户目录。' },
+          context.language,
+        ),
+        ...(job !== undefined && { job }),
+      };
     },
   });
 
@@ -87,9 +121,13 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, accounts }: { d
     method: 'POST',
     url: '/api/v1/settings/ldap/users/import/',
     access: SUPER,
-    summary: 'Import people of the directory as accounts, all of them when none is named; each has a result.',
+    summary:
+      'Import people of the directory as accounts, all of them when none is named; each has a result.',
     body: CHOSEN,
-    answer: samples<LdapImport>({ msg: '1 created, 0 updated, 0 refused.', results: [{ username: 'li.wei', result: 'created', reason: '' }] }),
+    answer: samples<LdapImport>({
+      msg: '1 created, 0 updated, 0 refused.',
+      results: [{ username: 'li.wei', result: 'created', reason: '' }],
+    }),
     async handler(context): Promise<LdapImport> {
       const { language } = context;
       const { username_list: chosen = [] } = readBody(context) as { username_list?: string[] };
@@ -99,13 +137,29 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, accounts }: { d
       const listed = new Set(people.map(({ username }) => username));
       const unknown = wanted
         .filter((name) => !listed.has(name))
-        .map((username): Imported => ({ username, result: 'refused', reason: 'directory_unknown_person' }));
-      const caller = { ...systemCaller('LDAP', context.actor.remoteAddress), requestedBy: context.actor };
-      const all = [...(await importPeople(people, { source: 'ldap', db, writer: accounts(), caller })), ...unknown];
-      const count = (...results: Imported['result'][]) => all.filter(({ result }) => results.includes(result)).length;
+        .map(
+          (username): Imported => ({
+            username,
+            result: 'refused',
+            reason: 'directory_unknown_person',
+          }),
+        );
+      const caller = {
+        ...systemCaller('LDAP', context.actor.remoteAddress),
+        requestedBy: context.actor,
+      };
+      const all = [
+        ...(await importPeople(people, { source: 'ldap', db, writer: accounts(), caller })),
+        ...unknown,
+      ];
+      const count = (...results: Imported['result'][]) =>
+        all.filter(({ result }) => results.includes(result)).length;
       return {
         msg: say(
-          { en: '{created} created, {updated} updated, {refused} refused.', zh: '新建 {created} 个，更新 {updated} 个，拒绝 {refused} 个。' },
+          {
+            en: '{created} created, {updated} updated, {refused} refused.',
+            zh: '新建 {created} 个，更新 {updated} 个，拒绝 {refused} 个。',
+          },
           language,
           {
             created: count('created'),
@@ -113,7 +167,11 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, accounts }: { d
             refused: count('refused'),
           },
         ),
-        results: all.map((one) => ({ username: one.username, result: one.result, reason: one.result === 'refused' ? say(ERRORS[one.reason], language) : '' })),
+        results: all.map((one) => ({
+          username: one.username,
+          result: one.result,
+          reason: one.result === 'refused' ? say(ERRORS[one.reason], language) : '',
+        })),
       };
     },
   });

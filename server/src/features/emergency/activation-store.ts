@@ -30,7 +30,11 @@ export interface StoredActivation {
 }
 
 /** The activation of a ticket that a user may read. */
-export async function activationOf(ticketId: string, actor: Actor, on: Db | Tx): Promise<StoredActivation | undefined> {
+export async function activationOf(
+  ticketId: string,
+  actor: Actor,
+  on: Db | Tx,
+): Promise<StoredActivation | undefined> {
   const { rows } = await sql<StoredActivation>`
     select act.ticket_id as id, act.user_id as "user", act.rule_name, act.asset_id as asset, act.asset_display, act.org_id,
       ${organizationName(sql.ref('act.org_id'))} as org_name, act.minutes, act.date_start, least(act.date_expired, p.date_expired) as date_expired,
@@ -87,7 +91,12 @@ export interface UsedSession {
 const MOST_SESSIONS = 200;
 
 /** The sessions in which an activation was used, the oldest first. */
-export async function sessionsOf(ticketId: string, userId: string, on: Db | Tx, most = MOST_SESSIONS): Promise<readonly UsedSession[]> {
+export async function sessionsOf(
+  ticketId: string,
+  userId: string,
+  on: Db | Tx,
+  most = MOST_SESSIONS,
+): Promise<readonly UsedSession[]> {
   const { rows } = await sql<UsedSession>`
     select s.id, s."system_user", s.date_start, s.is_finished, (not s.is_finished and s.protocol = any (${WATCHABLE})) as can_join,
       (s.is_finished and s.has_replay) as can_replay,
@@ -107,7 +116,11 @@ export interface Unreviewed {
 }
 
 /** What keeps a user from reviewing an activation now; undefined for a ticket that is none. */
-export async function unreviewed(ticketId: string, userId: string, on: Db | Tx): Promise<Unreviewed | undefined> {
+export async function unreviewed(
+  ticketId: string,
+  userId: string,
+  on: Db | Tx,
+): Promise<Unreviewed | undefined> {
   const { rows } = await sql<Unreviewed>`
     select coalesce(p.is_active and p.date_expired > now(), false) or coalesce(bool_or(not s.is_finished), false) as "isOpen",
       count(*) filter (where s.is_finished and s.has_replay
@@ -122,5 +135,7 @@ export async function unreviewed(ticketId: string, userId: string, on: Db | Tx):
 export async function keepOpening(sessionId: string, userId: string, db: Db): Promise<void> {
   await sql`
     insert into emergency_replay (session_id, user_id) select s.id, u.id from session s, account u
-    where s.id = ${sessionId} and s.is_emergency and u.id = ${userId}::uuid on conflict do nothing`.execute(db);
+    where s.id = ${sessionId} and s.is_emergency and u.id = ${userId}::uuid on conflict do nothing`.execute(
+    db,
+  );
 }

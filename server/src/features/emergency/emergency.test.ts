@@ -3,7 +3,16 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SshWorld, startSshWorld } from '../../gateway/testing/ssh-world.ts';
 import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
-import { type BuiltUser, buildAsset, buildGroup, buildOrganization, buildSystemUser, buildUser, rootNode, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { startMailbox, useMailbox } from '../../testing/mailbox.ts';
 import { until } from '../../testing/poll.ts';
@@ -23,7 +32,8 @@ let rule: string;
 beforeAll(async () => {
   world = await startSshWorld();
   const { db } = world.test;
-  const member = (role: 'User' | 'Admin' | 'Auditor') => buildUser(db, { memberOf: [{ organization: world.organization, role }] });
+  const member = (role: 'User' | 'Admin' | 'Auditor') =>
+    buildUser(db, { memberOf: [{ organization: world.organization, role }] });
   [li, boss, auditor] = [await member('User'), await member('Admin'), await member('Auditor')];
   user = await bearer(world.test, li);
   reviewer = (await bearer(world.test, boss)).inOrganization(world.organization);
@@ -43,35 +53,61 @@ async function makeRule(more: Json): Promise<string> {
   expect([made.status, made.text]).toEqual([201, expect.any(String)]);
   return String(made.body.id);
 }
-const asked = (more: Json = {}) => ({ rule, asset: world.asset, minutes: 30, reason: 'The database does not answer', ...more });
+const asked = (more: Json = {}) => ({
+  rule,
+  asset: world.asset,
+  minutes: 30,
+  reason: 'The database does not answer',
+  ...more,
+});
 const open = async (client = user, more: Json = {}) => {
   const made = await client.post<EmergencyOpened & Json>(MINE, asked(more));
   expect([made.status, made.text]).toEqual([201, expect.any(String)]);
   return made.body.ticket;
 };
-const end = (ticket: string, client = reviewer) => client.post<Json>(`tickets/emergency/${ticket}/end/`);
-const facts = async (ticket: string, client = reviewer) => (await client.get<EmergencyFacts>(`tickets/emergency/${ticket}/`)).body;
-const review = (ticket: string, client = reviewer, action = 'approve') => client.patch<Json>(`tickets/tickets/${ticket}/`, { action });
-const mine = async (client = user, query = '') => (await client.get<Page<EmergencyAsset>>(`${MINE}${query}`)).body.results;
+const end = (ticket: string, client = reviewer) =>
+  client.post<Json>(`tickets/emergency/${ticket}/end/`);
+const facts = async (ticket: string, client = reviewer) =>
+  (await client.get<EmergencyFacts>(`tickets/emergency/${ticket}/`)).body;
+const review = (ticket: string, client = reviewer, action = 'approve') =>
+  client.patch<Json>(`tickets/tickets/${ticket}/`, { action });
+const mine = async (client = user, query = '') =>
+  (await client.get<Page<EmergencyAsset>>(`${MINE}${query}`)).body.results;
 const traces = async () =>
   (
     await sql<{ tickets: number; permissions: number; activations: number }>`select
       (select count(*)::int from ticket where type = 'emergency') as tickets, (select count(*)::int from emergency_activation) as activations,
-      (select count(*)::int from asset_permission where name like 'Emergency access%') as permissions`.execute(world.test.db)
+      (select count(*)::int from asset_permission where name like 'Emergency access%') as permissions`.execute(
+      world.test.db,
+    )
   ).rows[0];
 
 describe('a rule', () => {
   it('is for administrators, and its reviewers are people of the organization who may watch and sign in', async () => {
     const { db } = world.test;
-    const stranger = await buildUser(db, { memberOf: [{ organization: await buildOrganization(db), role: 'Admin' }] });
-    const gone = await buildUser(db, { isActive: false, memberOf: [{ organization: world.organization, role: 'Auditor' }] });
+    const stranger = await buildUser(db, {
+      memberOf: [{ organization: await buildOrganization(db), role: 'Admin' }],
+    });
+    const gone = await buildUser(db, {
+      isActive: false,
+      memberOf: [{ organization: world.organization, role: 'Auditor' }],
+    });
     for (const id of [li.id, stranger.id, gone.id])
-      expect(Object.keys((await world.administrator.post<Json>(RULES, ruleBody({ reviewers: [id] }))).body)).toEqual(['reviewers']);
-    expect((await world.administrator.post<Json>(RULES, ruleBody({ reviewers: [] }))).body).toEqual({ reviewers: ['This list may not be empty.'] });
+      expect(
+        Object.keys(
+          (await world.administrator.post<Json>(RULES, ruleBody({ reviewers: [id] }))).body,
+        ),
+      ).toEqual(['reviewers']);
+    expect((await world.administrator.post<Json>(RULES, ruleBody({ reviewers: [] }))).body).toEqual(
+      { reviewers: ['This list may not be empty.'] },
+    );
     for (const max_minutes of [4, 1441])
-      expect(Object.keys((await world.administrator.post<Json>(RULES, ruleBody({ max_minutes }))).body)).toEqual(['max_minutes']);
+      expect(
+        Object.keys((await world.administrator.post<Json>(RULES, ruleBody({ max_minutes }))).body),
+      ).toEqual(['max_minutes']);
     const watcher = (await bearer(world.test, auditor)).inOrganization(world.organization);
-    for (const client of [user, watcher]) expect((await client.post(RULES, ruleBody())).status).toBe(403);
+    for (const client of [user, watcher])
+      expect((await client.post(RULES, ruleBody())).status).toBe(403);
     expect((await world.test.visitor.get(RULES)).status).toBe(401);
   });
 });
@@ -79,29 +115,45 @@ describe('a rule', () => {
 describe('opening', () => {
   it('is offered to those whom a rule names, themselves or by a group, for what it names, itself or by a node', async () => {
     const { db } = world.test;
-    const friend = await buildUser(db, { memberOf: [{ organization: world.organization, role: 'User' }] });
+    const friend = await buildUser(db, {
+      memberOf: [{ organization: world.organization, role: 'User' }],
+    });
     const client = await bearer(world.test, friend);
     expect(await mine(client)).toEqual([]);
-    const other = await buildAsset(db, { organization: world.organization, hostname: unique('by-node') });
+    const other = await buildAsset(db, {
+      organization: world.organization,
+      hostname: unique('by-node'),
+    });
     const byGroup = await makeRule({
       user_groups: [await buildGroup(db, [friend.id], world.organization)],
       nodes: [await rootNode(db, world.organization)],
       max_minutes: 15,
     });
-    expect((await mine(client)).map(({ asset, rule: by, max_minutes }) => [asset, by, max_minutes]).toSorted()).toEqual(
+    expect(
+      (await mine(client))
+        .map(({ asset, rule: by, max_minutes }) => [asset, by, max_minutes])
+        .toSorted(),
+    ).toEqual(
       [
         [world.asset, byGroup, 15],
         [other, byGroup, 15],
       ].toSorted(),
     );
     expect((await mine(client, '?search=BY-NODE')).map(({ asset }) => asset)).toEqual([other]);
-    expect((await client.get<Page<unknown>>(`${MINE}?limit=1`)).body).toMatchObject({ count: 2, results: [expect.anything()] });
-    expect((await mine()).map((row) => [row.asset, row.rule, row.active_until])).toEqual([[world.asset, rule, null]]);
+    expect((await client.get<Page<unknown>>(`${MINE}?limit=1`)).body).toMatchObject({
+      count: 2,
+      results: [expect.anything()],
+    });
+    expect((await mine()).map((row) => [row.asset, row.rule, row.active_until])).toEqual([
+      [world.asset, rule, null],
+    ]);
     // What is switched off, or cannot be used, is not offered.
     await sql`update asset set is_active = false where id = ${other}`.execute(db);
     expect((await mine(client)).map(({ asset }) => asset)).toEqual([world.asset]);
     await world.administrator.patch(`${RULES}${byGroup}/`, {
-      system_users: [await buildSystemUser(db, { organization: world.organization, protocol: 'telnet' })],
+      system_users: [
+        await buildSystemUser(db, { organization: world.organization, protocol: 'telnet' }),
+      ],
     });
     expect(await mine(client)).toEqual([]);
   });
@@ -113,12 +165,18 @@ describe('opening', () => {
     const there = await buildOrganization(db);
     const assetThere = await buildAsset(db, { organization: there });
     // Named by a rule of an organization to which the user does not belong.
-    const foreign = await sql<{ id: string }>`insert into emergency_access (org_id, name) values (${there}, 'there') returning id`.execute(db);
+    const foreign = await sql<{
+      id: string;
+    }>`insert into emergency_access (org_id, name) values (${there}, 'there') returning id`.execute(
+      db,
+    );
     const ruleThere = foreign.rows[0]?.id ?? '';
     const account = await buildSystemUser(db, { organization: there });
     await sql`insert into emergency_access_users values (${ruleThere}, ${li.id})`.execute(db);
     await sql`insert into emergency_access_assets values (${ruleThere}, ${assetThere})`.execute(db);
-    await sql`insert into emergency_access_system_users values (${ruleThere}, ${account})`.execute(db);
+    await sql`insert into emergency_access_system_users values (${ruleThere}, ${account})`.execute(
+      db,
+    );
     const unnamed = await buildAsset(db, { organization: world.organization });
     const refused: readonly (readonly [Json, string])[] = [
       [{ minutes: 61 }, 'minutes'],
@@ -131,9 +189,18 @@ describe('opening', () => {
       [{ asset: assetThere }, 'asset'],
       [{ asset: unnamed }, 'asset'],
     ];
-    for (const [more, field] of refused) expect([more, Object.keys((await user.post<Json>(MINE, asked(more))).body)]).toEqual([more, [field]]);
-    const stranger = await bearer(world.test, await buildUser(db, { memberOf: [{ organization: world.organization, role: 'User' }] }));
-    expect((await stranger.post<Json>(MINE, asked())).body).toEqual({ asset: [`Invalid pk "${world.asset}" - object does not exist.`] });
+    for (const [more, field] of refused)
+      expect([more, Object.keys((await user.post<Json>(MINE, asked(more))).body)]).toEqual([
+        more,
+        [field],
+      ]);
+    const stranger = await bearer(
+      world.test,
+      await buildUser(db, { memberOf: [{ organization: world.organization, role: 'User' }] }),
+    );
+    expect((await stranger.post<Json>(MINE, asked())).body).toEqual({
+      asset: [`Invalid pk "${world.asset}" - object does not exist.`],
+    });
     expect((await world.test.visitor.post(MINE, asked())).status).toBe(401);
     expect((await mine()).map(({ rule: by }) => by)).toEqual([rule]);
     expect(await traces()).toEqual(before);
@@ -141,11 +208,17 @@ describe('opening', () => {
 
   it('is refused while nobody but the user can review it', async () => {
     const alone = await makeRule({ users: [boss.id], assets: [world.asset], reviewers: [boss.id] });
-    expect((await reviewer.post<Json>(MINE, asked({ rule: alone }))).body.code).toBe('emergency_no_reviewer');
-    const late = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Admin' }] });
+    expect((await reviewer.post<Json>(MINE, asked({ rule: alone }))).body.code).toBe(
+      'emergency_no_reviewer',
+    );
+    const late = await buildUser(world.test.db, {
+      memberOf: [{ organization: world.organization, role: 'Admin' }],
+    });
     const left = await makeRule({ users: [li.id], assets: [world.asset], reviewers: [late.id] });
     await sql`update account set is_active = false where id = ${late.id}`.execute(world.test.db);
-    expect((await user.post<Json>(MINE, asked({ rule: left }))).body.code).toBe('emergency_no_reviewer');
+    expect((await user.post<Json>(MINE, asked({ rule: left }))).body.code).toBe(
+      'emergency_no_reviewer',
+    );
     await world.administrator.delete(`${RULES}${left}/`);
   });
 
@@ -160,20 +233,38 @@ describe('opening', () => {
         expect(mail.text).toContain(`/ui/tickets/tickets/${ticket}`);
       }
       const row = (await user.get<Json>(`tickets/tickets/${ticket}/`)).body;
-      expect(row).toMatchObject({ type: 'emergency', status: 'open', user: li.id, body: 'The database does not answer' });
+      expect(row).toMatchObject({
+        type: 'emergency',
+        status: 'open',
+        user: li.id,
+        body: 'The database does not answer',
+      });
       expect((row.assignees as string[]).toSorted()).toEqual([boss.id, auditor.id].toSorted());
       const { permission } = await facts(ticket);
-      const granted = (await world.administrator.get<Json>(`perms/asset-permissions/${permission}/`)).body;
-      expect(granted).toMatchObject({ users: [li.id], assets: [world.asset], system_users: [world.systemUser], comment: `/ui/tickets/tickets/${ticket}` });
+      const granted = (
+        await world.administrator.get<Json>(`perms/asset-permissions/${permission}/`)
+      ).body;
+      expect(granted).toMatchObject({
+        users: [li.id],
+        assets: [world.asset],
+        system_users: [world.systemUser],
+        comment: `/ui/tickets/tickets/${ticket}`,
+      });
       const length = await sql<{ minutes: number }>`
-        select extract(epoch from date_expired - date_start)::int / 60 as minutes from asset_permission where id = ${permission}`.execute(world.test.db);
+        select extract(epoch from date_expired - date_start)::int / 60 as minutes from asset_permission where id = ${permission}`.execute(
+        world.test.db,
+      );
       expect(length.rows[0]?.minutes).toBe(20);
-      expect((await user.get<Json[]>('perms/users/assets/')).body.map(({ id }) => id)).toEqual([world.asset]);
+      expect((await user.get<Json[]>('perms/users/assets/')).body.map(({ id }) => id)).toEqual([
+        world.asset,
+      ]);
       const log = await sql<{ user: string; resource_type: string }>`
         select "user", resource_type from operate_log where resource_id in (${ticket}, ${permission}) and action = 'create' order by resource_type`.execute(
         world.test.db,
       );
-      expect(log.rows.map(({ resource_type, user: who }) => [resource_type, who.includes(li.username)])).toEqual([
+      expect(
+        log.rows.map(({ resource_type, user: who }) => [resource_type, who.includes(li.username)]),
+      ).toEqual([
         ['asset_permission', true],
         ['ticket', true],
       ]);
@@ -203,22 +294,35 @@ describe('opening', () => {
     const client = await bearer(test, careful);
     const own = await makeRule({ users: [careful.id], assets: [world.asset] });
     const { secret } = await enrolTotp(client, careful.password);
-    await sql`update web_session set mfa_verified = now() - interval '6 minutes' where user_id = ${careful.id}`.execute(test.db);
+    await sql`update web_session set mfa_verified = now() - interval '6 minutes' where user_id = ${careful.id}`.execute(
+      test.db,
+    );
     const before = await traces();
     const refused = await client.post<Json>(MINE, asked({ rule: own }));
     expect([refused.status, refused.body.code]).toEqual([403, 'mfa_verify_required']);
     expect(await traces()).toEqual(before);
     await forgetUsedCodes(test.db, careful.id);
-    expect((await client.post('authentication/otp/verify/', { code: codeOf(secret) })).status).toBe(200);
+    expect((await client.post('authentication/otp/verify/', { code: codeOf(secret) })).status).toBe(
+      200,
+    );
     await end(await open(client, { rule: own }));
   });
 });
 
 describe('a session with it', () => {
   const base = () => world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-  const connect = () => TerminalClient.connect(base(), { asset: world.asset, system_user: world.systemUser }, user.headers);
+  const connect = () =>
+    TerminalClient.connect(
+      base(),
+      { asset: world.asset, system_user: world.systemUser },
+      user.headers,
+    );
   const sessions = async (query: string) =>
-    (await reviewer.get<Page<Json>>(`terminal/sessions/?limit=20&order=-is_emergency,-date_start&${query}`)).body.results;
+    (
+      await reviewer.get<Page<Json>>(
+        `terminal/sessions/?limit=20&order=-is_emergency,-date_start&${query}`,
+      )
+    ).body.results;
 
   it('in the browser is marked, is the first of those that run, ends with the access, and is reviewed by somebody else who opened its recording', async () => {
     const ticket = await open();
@@ -230,18 +334,28 @@ describe('a session with it', () => {
       (await bearer(world.test, world.member)).headers,
     );
     const later = (await ordinary.message('open')).session;
-    expect((await sessions('is_finished=0')).map(({ id, is_emergency: mark }) => [id, mark])).toEqual([
+    expect(
+      (await sessions('is_finished=0')).map(({ id, is_emergency: mark }) => [id, mark]),
+    ).toEqual([
       [session, true],
       [later, false],
     ]);
     expect((await sessions('is_finished=0&is_emergency=1')).map(({ id }) => id)).toEqual([session]);
-    expect((await reviewer.get<Json>(`terminal/sessions/${session}/`)).body).toMatchObject({ is_emergency: true, requests: [{ id: ticket }] });
-    expect((await facts(ticket)).sessions).toEqual([expect.objectContaining({ id: session, can_join: true, opened: false })]);
+    expect((await reviewer.get<Json>(`terminal/sessions/${session}/`)).body).toMatchObject({
+      is_emergency: true,
+      requests: [{ id: ticket }],
+    });
+    expect((await facts(ticket)).sessions).toEqual([
+      expect.objectContaining({ id: session, can_join: true, opened: false }),
+    ]);
 
     expect((await review(ticket)).body.code).toBe('emergency_not_over');
     expect((await end(ticket)).status).toBe(200);
     expect((await live.message('closed')).code).toBe('connect_expired');
-    await until(async () => (await facts(ticket)).review === 'unopened', 'the session is over and its recording is there');
+    await until(
+      async () => (await facts(ticket)).review === 'unopened',
+      'the session is over and its recording is there',
+    );
     expect((await reviewer.get<Json>(`terminal/sessions/${later}/`)).body.is_finished).toBe(false);
     await ordinary.close();
 
@@ -253,64 +367,120 @@ describe('a session with it', () => {
     expect((await second.get(`terminal/sessions/${session}/replay/`)).status).toBe(200);
     expect((await review(ticket)).body.code).toBe('emergency_unopened');
     expect((await review(ticket, user)).body).toEqual({ action: ['Only assignees can update'] });
-    expect((await user.patch<Json>(`tickets/tickets/${ticket}/`, { status: 'closed' })).body.code).toBe('emergency_needs_review');
-    expect((await reviewer.patch<Json>(`tickets/tickets/${ticket}/`, { status: 'closed' })).body.code).toBe('emergency_needs_review');
-    expect((await user.delete<Json>(`tickets/tickets/${ticket}/`)).body.code).toBe('ticket_made_by_server');
+    expect(
+      (await user.patch<Json>(`tickets/tickets/${ticket}/`, { status: 'closed' })).body.code,
+    ).toBe('emergency_needs_review');
+    expect(
+      (await reviewer.patch<Json>(`tickets/tickets/${ticket}/`, { status: 'closed' })).body.code,
+    ).toBe('emergency_needs_review');
+    expect((await user.delete<Json>(`tickets/tickets/${ticket}/`)).body.code).toBe(
+      'ticket_made_by_server',
+    );
     expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body.status).toBe('open');
 
     expect((await review(ticket, second)).status).toBe(200);
-    expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body).toMatchObject({ status: 'closed', action: 'approve', assignee: auditor.id });
+    expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body).toMatchObject({
+      status: 'closed',
+      action: 'approve',
+      assignee: auditor.id,
+    });
     expect((await review(ticket)).status).toBe(409);
   });
 
   it('over SSH is marked too, and is cut when its time is over', async () => {
     const ticket = await open();
     const login = `${li.username}@${world.accountName}@${world.hostname}`;
-    const running = world.ssh.run({ login, password: li.password, options: ['-tt'], until: /never printed/, input: 'echo ready\n' });
+    const running = world.ssh.run({
+      login,
+      password: li.password,
+      options: ['-tt'],
+      until: /never printed/,
+      input: 'echo ready\n',
+    });
     await until(async () => (await facts(ticket)).sessions.length === 1, 'the session begins');
     const [session] = (await facts(ticket)).sessions;
-    expect((await reviewer.get<Json>(`terminal/sessions/${session?.id}/`)).body).toMatchObject({ is_emergency: true, login_from: 'ST' });
+    expect((await reviewer.get<Json>(`terminal/sessions/${session?.id}/`)).body).toMatchObject({
+      is_emergency: true,
+      login_from: 'ST',
+    });
     const { permission } = await facts(ticket);
     await sql`update asset_permission set date_start = now() - interval '1 hour', date_expired = now() - interval '1 second' where id = ${permission}`.execute(
       world.test.db,
     );
     expect((await running).code).not.toBe(0);
     await until(async () => (await facts(ticket)).review === 'unopened', 'the session is over');
-    const again = await world.ssh.run({ login, password: li.password, command: 'echo in', options: [] });
+    const again = await world.ssh.run({
+      login,
+      password: li.password,
+      command: 'echo in',
+      options: [],
+    });
     expect(again.stdout).not.toContain('in\n');
     await reviewer.get(`terminal/sessions/${session?.id}/replay/download/`);
     expect((await review(ticket, reviewer, 'reject')).status).toBe(200);
-    expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body).toMatchObject({ status: 'closed', action: 'reject' });
+    expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body).toMatchObject({
+      status: 'closed',
+      action: 'reject',
+    });
   });
 
   it('whose reviewers have all left is taken over by an administrator of the organization, which is written down', async () => {
     const { db } = world.test;
-    const late = await buildUser(db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
-    const orphan = await makeRule({ users: [li.id, boss.id], assets: [world.asset], reviewers: [late.id] });
+    const late = await buildUser(db, {
+      memberOf: [{ organization: world.organization, role: 'Auditor' }],
+    });
+    const orphan = await makeRule({
+      users: [li.id, boss.id],
+      assets: [world.asset],
+      reviewers: [late.id],
+    });
     const ticket = await open(user, { rule: orphan });
-    const takeOver = (client: Client) => client.post<Json>(`tickets/emergency/${ticket}/take-over/`, {});
+    const takeOver = (client: Client) =>
+      client.post<Json>(`tickets/emergency/${ticket}/take-over/`, {});
     await end(ticket, user);
     expect((await facts(ticket)).can_take_over).toBe(false);
-    expect([(await takeOver(reviewer)).status, (await takeOver(reviewer)).body.code]).toEqual([409, 'emergency_reviewer_left']);
+    expect([(await takeOver(reviewer)).status, (await takeOver(reviewer)).body.code]).toEqual([
+      409,
+      'emergency_reviewer_left',
+    ]);
     await sql`update account set is_active = false where id = ${late.id}`.execute(db);
     expect((await facts(ticket)).can_take_over).toBe(true);
     const watcher = (await bearer(world.test, auditor)).inOrganization(world.organization);
-    const outside = await bearer(world.test, await buildUser(db, { memberOf: [{ organization: await buildOrganization(db), role: 'Admin' }] }));
-    expect([(await takeOver(user)).status, (await takeOver(watcher)).status, (await takeOver(outside)).status]).toEqual([403, 403, 403]);
+    const outside = await bearer(
+      world.test,
+      await buildUser(db, {
+        memberOf: [{ organization: await buildOrganization(db), role: 'Admin' }],
+      }),
+    );
+    expect([
+      (await takeOver(user)).status,
+      (await takeOver(watcher)).status,
+      (await takeOver(outside)).status,
+    ]).toEqual([403, 403, 403]);
     expect((await facts(ticket, watcher)).can_take_over).toBe(false);
     expect((await takeOver(reviewer)).status).toBe(200);
     expect((await takeOver(reviewer)).status).toBe(409);
-    const comments = (await reviewer.get<Page<Json>>(`tickets/tickets/${ticket}/comments/?limit=5`)).body.results;
-    expect(comments.map(({ body }) => body)).toEqual([expect.stringContaining('became the reviewer')]);
+    const comments = (await reviewer.get<Page<Json>>(`tickets/tickets/${ticket}/comments/?limit=5`))
+      .body.results;
+    expect(comments.map(({ body }) => body)).toEqual([
+      expect.stringContaining('became the reviewer'),
+    ]);
     const { rows: entries } = await sql<{ user: string }>`
-      select l."user" from operate_log l where l.resource_id = ${ticket} and l.action = 'update' order by l.datetime desc limit 1`.execute(db);
+      select l."user" from operate_log l where l.resource_id = ${ticket} and l.action = 'update' order by l.datetime desc limit 1`.execute(
+      db,
+    );
     expect(entries).toEqual([{ user: expect.stringContaining(boss.username) }]);
     expect((await review(ticket)).status).toBe(200);
     // Nobody reviews what they opened themselves.
-    const own = await open(reviewer, { rule: await makeRule({ users: [boss.id], assets: [world.asset], reviewers: [auditor.id] }) });
+    const own = await open(reviewer, {
+      rule: await makeRule({ users: [boss.id], assets: [world.asset], reviewers: [auditor.id] }),
+    });
     await end(own);
     await sql`update account set is_active = false where id = ${auditor.id}`.execute(db);
-    expect([(await facts(own)).can_take_over, (await reviewer.post(`tickets/emergency/${own}/take-over/`, {})).status]).toEqual([false, 403]);
+    expect([
+      (await facts(own)).can_take_over,
+      (await reviewer.post(`tickets/emergency/${own}/take-over/`, {})).status,
+    ]).toEqual([false, 403]);
     await sql`update account set is_active = true where id = ${auditor.id}`.execute(db);
   });
 
@@ -319,17 +489,27 @@ describe('a session with it', () => {
     const { db } = world.test;
     const outside = await buildOrganization(db);
     for (const role of ['Admin', 'Auditor'] as const) {
-      const client = await bearer(world.test, await buildUser(db, { memberOf: [{ organization: outside, role }] }));
-      for (const there of [client.inOrganization(outside), client.inOrganization(world.organization), client]) {
+      const client = await bearer(
+        world.test,
+        await buildUser(db, { memberOf: [{ organization: outside, role }] }),
+      );
+      for (const there of [
+        client.inOrganization(outside),
+        client.inOrganization(world.organization),
+        client,
+      ]) {
         expect((await there.get(`tickets/emergency/${ticket}/`)).status).toBe(404);
         expect((await end(ticket, there)).status).toBe(404);
         expect((await review(ticket, there)).status).toBe(404);
       }
     }
     // An auditor of the organization who is no reviewer reads it, and does no more.
-    const watcher = (await bearer(world.test, await buildUser(db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] }))).inOrganization(
-      world.organization,
-    );
+    const watcher = (
+      await bearer(
+        world.test,
+        await buildUser(db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] }),
+      )
+    ).inOrganization(world.organization);
     expect((await facts(ticket, watcher)).is_active).toBe(true);
     expect((await end(ticket, watcher)).status).toBe(403);
     expect((await facts(ticket)).is_active).toBe(true);
@@ -341,6 +521,8 @@ describe('a session with it', () => {
 it('needs a license', async () => {
   await sql`update license set content = '{}'`.execute(world.test.db);
   await sql`select pg_notify('settings', '')`.execute(world.test.db);
-  await expect.poll(async () => (await user.post<Json>(MINE, asked())).body.code).toBe('license_required');
+  await expect
+    .poll(async () => (await user.post<Json>(MINE, asked())).body.code)
+    .toBe('license_required');
   expect((await user.get<Json>(MINE)).body.code).toBe('license_required');
 });

@@ -32,7 +32,14 @@ export const emergency = defineModule({
       },
       hooks: { emergency_access: emergencyAccessHooks },
       routes({ http, engines, services: { audit } }) {
-        mountEmergencyAccess(http, { db, engines, audit, settings: use(settings), mails, fresh: use(identity).freshFactors });
+        mountEmergencyAccess(http, {
+          db,
+          engines,
+          audit,
+          settings: use(settings),
+          mails,
+          fresh: use(identity).freshFactors,
+        });
         mountActivations(http, { db, engines });
       },
     };

@@ -1,7 +1,13 @@
 import type { EmergencyOpened, OpenEmergency } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildAsset, buildOrganization, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
+import {
+  buildAsset,
+  buildOrganization,
+  buildSystemUser,
+  buildUser,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -35,7 +41,12 @@ beforeAll(async () => {
     max_minutes: 60,
   });
   expect([rule.status, rule.text]).toEqual([201, expect.any(String)]);
-  const opened = await user.post<EmergencyOpened>('perms/users/emergency-access/', { rule: rule.body.id, asset, minutes: 30, reason: 'It is down' });
+  const opened = await user.post<EmergencyOpened>('perms/users/emergency-access/', {
+    rule: rule.body.id,
+    asset,
+    minutes: 30,
+    reason: 'It is down',
+  });
   expect(opened.status).toBe(201);
   ticket = opened.body.ticket;
 });
@@ -44,7 +55,13 @@ afterAll(() => test.stop());
 it('shows open emergency access to administrators and auditors of its organization only, until it ends', async () => {
   for (const client of [administrator, auditor])
     expect((await client.get<OpenEmergency[]>(OPEN)).body).toEqual([
-      { ticket, user_display: expect.any(String), asset_display: expect.any(String), date_expired: expect.any(String), session: null },
+      {
+        ticket,
+        user_display: expect.any(String),
+        asset_display: expect.any(String),
+        date_expired: expect.any(String),
+        session: null,
+      },
     ]);
   expect((await stranger.get<OpenEmergency[]>(OPEN)).body).toEqual([]);
   expect((await user.get(OPEN)).status).toBe(403);
@@ -52,6 +69,7 @@ it('shows open emergency access to administrators and auditors of its organizati
   expect((await administrator.get<Json>(`tickets/tickets/${ticket}/`)).status).toBe(200);
   await user.post(`tickets/emergency/${ticket}/end/`);
   expect((await administrator.get<OpenEmergency[]>(OPEN)).body).toEqual([]);
-  const { rows } = await sql`select 1 from emergency_activation where ticket_id = ${ticket}`.execute(test.db);
+  const { rows } =
+    await sql`select 1 from emergency_activation where ticket_id = ${ticket}`.execute(test.db);
   expect(rows).toHaveLength(1);
 });

@@ -40,24 +40,46 @@ export interface Opening {
  * Opens emergency access: a permission that ends by itself, the ticket with its reviewers, and their notification, all in one transaction.
  * @throws Invalid, Conflict
  */
-export async function openAccess({ rule, asset, minutes, reason }: Opening, context: Context, services: OpenServices): Promise<{ ticket: string; end: Date }> {
+export async function openAccess(
+  { rule, asset, minutes, reason }: Opening,
+  context: Context,
+  services: OpenServices,
+): Promise<{ ticket: string; end: Date }> {
   const { actor } = context;
   const { db, engines, audit, settings, mails } = services;
   return transact(db, async (tx) => {
     const found = await lockReached(actor.userId, rule, asset, tx);
     // Who may not open it learns nothing of it.
     if (!found) throw invalid('asset', 'unknown_object', { value: asset });
-    if (minutes > found.max_minutes) throw invalid('minutes', 'emergency_too_long', { max: found.max_minutes });
-    if (found.active_until) throw new Conflict('emergency_active', { until: formatDatetime(found.active_until, context.zone) });
-    if ((await openOf(actor.userId, tx)) >= MOST_OPEN) throw new Conflict('emergency_too_many', { max: MOST_OPEN });
+    if (minutes > found.max_minutes)
+      throw invalid('minutes', 'emergency_too_long', { max: found.max_minutes });
+    if (found.active_until)
+      throw new Conflict('emergency_active', {
+        until: formatDatetime(found.active_until, context.zone),
+      });
+    if ((await openOf(actor.userId, tx)) >= MOST_OPEN)
+      throw new Conflict('emergency_too_many', { max: MOST_OPEN });
     const reviewers = await reviewersFor(found, actor.userId, tx);
     if (reviewers.length === 0) throw new Conflict('emergency_no_reviewer');
 
     const organization = { id: found.org_id, name: found.org_name };
     const requestedBy = { ...actor, organization };
     const language = settings.get('SERVER_LANGUAGE');
-    const title = say(TITLE, language, { user: displayName(actor), asset: found.hostname }).slice(0, ticket.fields.title.max);
-    const id = await makeTicket({ userId: actor.userId, display: displayName(actor), title, body: reason, type: 'emergency', assignees: reviewers }, tx);
+    const title = say(TITLE, language, { user: displayName(actor), asset: found.hostname }).slice(
+      0,
+      ticket.fields.title.max,
+    );
+    const id = await makeTicket(
+      {
+        userId: actor.userId,
+        display: displayName(actor),
+        title,
+        body: reason,
+        type: 'emergency',
+        assignees: reviewers,
+      },
+      tx,
+    );
 
     // Whole seconds, as permissions are written.
     const start = new Date(Math.floor(Date.now() / 1_000) * 1_000);
@@ -77,11 +99,28 @@ export async function openAccess({ rule, asset, minutes, reason }: Opening, cont
       { ...systemCaller('System', actor.remoteAddress, organization), requestedBy },
       { tx },
     );
-    await keepActivation({ ticketId: id, userId: actor.userId, found, permissionId: String(permission.id), minutes, start, end }, tx);
+    await keepActivation(
+      {
+        ticketId: id,
+        userId: actor.userId,
+        found,
+        permissionId: String(permission.id),
+        minutes,
+        start,
+        end,
+      },
+      tx,
+    );
     await audit(
       tx,
       { actor: requestedBy },
-      { action: 'create', resourceType: 'ticket', resource: title, resourceId: id, changes: { reason: [null, reason], minutes: [null, minutes] } },
+      {
+        action: 'create',
+        resourceType: 'ticket',
+        resource: title,
+        resourceId: id,
+        changes: { reason: [null, reason], minutes: [null, minutes] },
+      },
     );
     await mails.alarmed(id, context, tx);
     return { ticket: id, end };

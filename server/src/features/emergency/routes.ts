@@ -1,4 +1,11 @@
-import { EMERGENCY_FIELDS, type EmergencyAsset, type EmergencyOpened, formatDatetime, type Page, Permission } from '@sallyport/contract';
+import {
+  EMERGENCY_FIELDS,
+  type EmergencyAsset,
+  type EmergencyOpened,
+  formatDatetime,
+  type Page,
+  Permission,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { neighbors } from '../../http/page.ts';
@@ -31,7 +38,10 @@ const CLOSED: EmergencyAsset = {
 const OPEN: EmergencyAsset = { ...CLOSED, active_until: MOMENT, ticket: exampleId('ticket') };
 
 /** What a user may open in an emergency, and opening it. */
-export function mountEmergencyAccess(app: FastifyInstance, services: OpenServices & { readonly fresh: FreshFactors }): void {
+export function mountEmergencyAccess(
+  app: FastifyInstance,
+  services: OpenServices & { readonly fresh: FreshFactors },
+): void {
   const url = '/api/v1/perms/users/emergency-access/';
 
   route(app, {
@@ -40,18 +50,25 @@ export function mountEmergencyAccess(app: FastifyInstance, services: OpenService
     access: Permission.USE,
     licensed: true,
     summary: 'The assets to which the caller may open emergency access at once, by host name.',
-    answer: samples<Page<EmergencyAsset>>({ count: 2, next: null, previous: null, results: [CLOSED, OPEN] }),
+    answer: samples<Page<EmergencyAsset>>({
+      count: 2,
+      next: null,
+      previous: null,
+      results: [CLOSED, OPEN],
+    }),
     async handler(context): Promise<Page<EmergencyAsset>> {
       const { query, actor, zone } = context;
       const { limit = MOST_ROWS, offset } = readPaging(query, MOST_ROWS);
       const search = (query.get('search') ?? '').trim().slice(0, MOST_SEARCH);
       const { rows, count } = await reachOf(actor.userId, { search, limit, offset }, services.db);
-      const results = rows.map(({ accounts, mask: _mask, org_id: _organization, active_until: until, ...row }) => ({
-        id: `${row.rule}_${row.asset}`,
-        ...row,
-        system_users: accounts.map(({ name }) => name),
-        active_until: until && formatDatetime(until, zone),
-      }));
+      const results = rows.map(
+        ({ accounts, mask: _mask, org_id: _organization, active_until: until, ...row }) => ({
+          id: `${row.rule}_${row.asset}`,
+          ...row,
+          system_users: accounts.map(({ name }) => name),
+          active_until: until && formatDatetime(until, zone),
+        }),
+      );
       return { count, ...neighbors(context, limit, offset, count), results };
     },
   });
@@ -64,10 +81,19 @@ export function mountEmergencyAccess(app: FastifyInstance, services: OpenService
     summary:
       'Open emergency access: a permission for a short time, of which all reviewers hear at once. Users who have a second factor must have proved it within 5 minutes.',
     body: EMERGENCY_FIELDS,
-    answer: samples<EmergencyOpened>({ ticket: exampleId('ticket'), asset: exampleId('asset'), date_expired: MOMENT }),
+    answer: samples<EmergencyOpened>({
+      ticket: exampleId('ticket'),
+      asset: exampleId('asset'),
+      date_expired: MOMENT,
+    }),
     status: 201,
     async handler(context): Promise<EmergencyOpened> {
-      const given = readBody(context, EMERGENCY_FIELDS) as { rule: string; asset: string; minutes: number; reason: string };
+      const given = readBody(context, EMERGENCY_FIELDS) as {
+        rule: string;
+        asset: string;
+        minutes: number;
+        reason: string;
+      };
       await services.fresh.assertFresh(context.actor, FRESH_MINUTES);
       const { ticket, end } = await openAccess(given, context, services);
       context.reply.code(201);

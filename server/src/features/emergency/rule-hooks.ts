@@ -16,6 +16,7 @@ export const emergencyAccessHooks = hooksFor(emergencyAccess, {
     return refused;
   },
   beforeSave({ reviewers = [] }) {
-    if (reviewers.length > MOST_REVIEWERS) throw invalid('reviewers', 'list_too_long', { max: MOST_REVIEWERS });
+    if (reviewers.length > MOST_REVIEWERS)
+      throw invalid('reviewers', 'list_too_long', { max: MOST_REVIEWERS });
   },
 });

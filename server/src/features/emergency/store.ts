@@ -38,14 +38,22 @@ export const organizationName = (id: Sql): Sql =>
 const IS_OPEN: Sql = sql`exists (select 1 from asset_permission p where p.id = act.permission_id and p.is_active and p.date_expired > now())`;
 
 /** Those of some accounts that may watch and replay the sessions of an organization, and can sign in. */
-export async function ableToReview(ids: readonly string[], organizationId: string, on: Db | Tx): Promise<ReadonlySet<string>> {
+export async function ableToReview(
+  ids: readonly string[],
+  organizationId: string,
+  on: Db | Tx,
+): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    select u.id from account u where u.id = any (${ids}::uuid[]) and ${IS_VALID_USER} and ${mayWatch(sql`${organizationId}`)}`.execute(on);
+    select u.id from account u where u.id = any (${ids}::uuid[]) and ${IS_VALID_USER} and ${mayWatch(sql`${organizationId}`)}`.execute(
+    on,
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether an account (alias `u`) administers or audits an organization. */
-export const mayWatch = (organizationId: Sql): Sql => sql`(u.role in ('Admin', 'Auditor') or exists (
+export const mayWatch = (
+  organizationId: Sql,
+): Sql => sql`(u.role in ('Admin', 'Auditor') or exists (
   select 1 from organization_member m where m.user_id = u.id and m.role in ('Admin', 'Auditor') and m.organization_id::text = ${organizationId}))`;
 
 /** The active rules (table `rule`) that name a user, or a group of the user, where the user belongs to. */
@@ -92,26 +100,48 @@ export async function reachOf(
   { search, limit, offset }: ReachPage,
   db: Db,
 ): Promise<{ readonly count: number; readonly rows: ReachedAsset[] }> {
-  const matches = search === '' ? sql`true` : sql`lower(found.hostname || ' ' || found.ip || ' ' || found.rule_name) like ${likePattern(search.toLowerCase())}`;
-  const { rows } = await sql<ReachedAsset>`with ${rulesFor(userId, undefined)}, ${reached(undefined)}
-    select ${COLUMNS(userId)} where ${matches} order by found.hostname, found.rule_name, found.rule, found.asset limit ${limit} offset ${offset}`.execute(db);
-  const counted = await sql<{ count: number }>`with ${rulesFor(userId, undefined)}, ${reached(undefined)}
+  const matches =
+    search === ''
+      ? sql`true`
+      : sql`lower(found.hostname || ' ' || found.ip || ' ' || found.rule_name) like ${likePattern(search.toLowerCase())}`;
+  const { rows } =
+    await sql<ReachedAsset>`with ${rulesFor(userId, undefined)}, ${reached(undefined)}
+    select ${COLUMNS(userId)} where ${matches} order by found.hostname, found.rule_name, found.rule, found.asset limit ${limit} offset ${offset}`.execute(
+      db,
+    );
+  const counted = await sql<{
+    count: number;
+  }>`with ${rulesFor(userId, undefined)}, ${reached(undefined)}
     select count(*)::int as count from found where ${matches}`.execute(db);
   return { count: counted.rows[0]?.count ?? 0, rows };
 }
 
 /** One asset by one rule, if the user may open it. The rule is locked until the transaction ends: nobody opens the same thing twice at once. */
-export async function lockReached(userId: string, ruleId: string, assetId: string, tx: Tx): Promise<ReachedAsset | undefined> {
+export async function lockReached(
+  userId: string,
+  ruleId: string,
+  assetId: string,
+  tx: Tx,
+): Promise<ReachedAsset | undefined> {
   await sql`select 1 from emergency_access where id = ${ruleId} for update`.execute(tx);
-  const { rows } = await sql<ReachedAsset>`with ${rulesFor(userId, ruleId)}, ${reached(assetId)} select ${COLUMNS(userId)}`.execute(tx);
+  const { rows } =
+    await sql<ReachedAsset>`with ${rulesFor(userId, ruleId)}, ${reached(assetId)} select ${COLUMNS(userId)}`.execute(
+      tx,
+    );
   return rows[0];
 }
 
 /** Those who can review what a user does with a rule now: never the user. */
-export async function reviewersFor({ rule, org_id }: Pick<ReachedAsset, 'rule' | 'org_id'>, userId: string, tx: Tx): Promise<readonly string[]> {
+export async function reviewersFor(
+  { rule, org_id }: Pick<ReachedAsset, 'rule' | 'org_id'>,
+  userId: string,
+  tx: Tx,
+): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select u.id from emergency_access_reviewers link join account u on u.id = link.user_id
-    where link.emergency_access_id = ${rule} and u.id <> ${userId} and ${IS_VALID_USER} and ${mayWatch(sql`${org_id}`)} order by u.id`.execute(tx);
+    where link.emergency_access_id = ${rule} and u.id <> ${userId} and ${IS_VALID_USER} and ${mayWatch(sql`${org_id}`)} order by u.id`.execute(
+    tx,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -119,7 +149,9 @@ export async function reviewersFor({ rule, org_id }: Pick<ReachedAsset, 'rule' |
 export async function openOf(userId: string, tx: Tx): Promise<number> {
   const { rows } = await sql<{
     count: number;
-  }>`select count(*)::int as count from emergency_activation act where act.user_id = ${userId} and ${IS_OPEN}`.execute(tx);
+  }>`select count(*)::int as count from emergency_activation act where act.user_id = ${userId} and ${IS_OPEN}`.execute(
+    tx,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -135,7 +167,10 @@ export interface NewActivation {
 }
 
 /** Keeps what was opened. */
-export async function keepActivation({ ticketId, userId, found, permissionId, minutes, start, end }: NewActivation, tx: Tx): Promise<void> {
+export async function keepActivation(
+  { ticketId, userId, found, permissionId, minutes, start, end }: NewActivation,
+  tx: Tx,
+): Promise<void> {
   await sql`
     insert into emergency_activation (ticket_id, org_id, emergency_access_id, rule_name, user_id, asset_id, asset_display, permission_id, minutes, date_start, date_expired)
     values (${ticketId}, ${found.org_id}, ${found.rule}, ${found.rule_name}, ${userId}, ${found.asset}, ${`${found.hostname}(${found.ip})`}, ${permissionId},

@@ -37,7 +37,17 @@ const EXAMPLE: EmergencyFacts = {
   date_expired: '2026-01-31 09:00:00 +0800',
   is_active: true,
   permission: exampleId('asset_permission'),
-  sessions: [{ id: exampleId('session'), system_user: 'ops', date_start: MOMENT, is_finished: false, can_join: true, can_replay: false, opened: false }],
+  sessions: [
+    {
+      id: exampleId('session'),
+      system_user: 'ops',
+      date_start: MOMENT,
+      is_finished: false,
+      can_join: true,
+      can_replay: false,
+      opened: false,
+    },
+  ],
   review: 'active',
   can_take_over: false,
 };
@@ -48,14 +58,29 @@ const OPEN: OpenEmergency = {
   date_expired: '2026-01-31 09:00:00 +0800',
   session: exampleId('session'),
 };
-const TAKEN = { en: 'No reviewer was left. {who} became the reviewer.', zh: '已没有可用的复核人，{who}成为复核人。' };
+const TAKEN = {
+  en: 'No reviewer was left. {who} became the reviewer.',
+  zh: '已没有可用的复核人，{who}成为复核人。',
+};
 /** Administrators of the organization may take the place of reviewers, but nobody reviews what they did themselves. */
-const mayTakeOver = ({ user, org_id }: { readonly user: string | null; readonly org_id: string }, { userId, permissions, organization }: Actor) =>
-  user !== userId && organization.id === org_id && allows(permissions, Permission.ADMIN);
-const GONE: EmergencyFacts = { ...EXAMPLE, asset: null, permission: null, is_active: false, sessions: [], review: 'ready' };
+const mayTakeOver = (
+  { user, org_id }: { readonly user: string | null; readonly org_id: string },
+  { userId, permissions, organization }: Actor,
+) => user !== userId && organization.id === org_id && allows(permissions, Permission.ADMIN);
+const GONE: EmergencyFacts = {
+  ...EXAMPLE,
+  asset: null,
+  permission: null,
+  is_active: false,
+  sessions: [],
+  review: 'ready',
+};
 
 /** What a ticket about emergency access opened, the sessions with it, and its early end. */
-export function mountActivations(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountActivations(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
   const ITEM = '/api/v1/tickets/emergency/:id/';
   const known = async (context: Context) => {
     const id = parameter(context, 'id');
@@ -68,11 +93,15 @@ export function mountActivations(app: FastifyInstance, { db, engines }: { readon
     method: 'GET',
     url: '/api/v1/tickets/emergency/',
     access: Permission.AUDIT,
-    summary: 'Emergency access that is open now in the current organization, the first to end first.',
+    summary:
+      'Emergency access that is open now in the current organization, the first to end first.',
     answer: samples<readonly OpenEmergency[]>([OPEN, { ...OPEN, session: null }]),
     async handler({ actor, zone }): Promise<readonly OpenEmergency[]> {
       const found = await openNow(actor, db);
-      return found.map(({ date_expired: end, ...access }) => ({ ...access, date_expired: formatDatetime(end, zone) }));
+      return found.map(({ date_expired: end, ...access }) => ({
+        ...access,
+        date_expired: formatDatetime(end, zone),
+      }));
     },
   });
 
@@ -80,21 +109,32 @@ export function mountActivations(app: FastifyInstance, { db, engines }: { readon
     method: 'GET',
     url: ITEM,
     access: Permission.USE,
-    summary: 'What was opened with a ticket about emergency access, the sessions with it, and what its review waits for.',
+    summary:
+      'What was opened with a ticket about emergency access, the sessions with it, and what its review waits for.',
     answer: samples<EmergencyFacts>(EXAMPLE, GONE),
     async handler(context): Promise<EmergencyFacts> {
       const { zone, actor } = context;
       const { user, is_reviewer: _reviews, is_open, ...found } = await known(context);
       const sessions = await sessionsOf(found.id, actor.userId, db);
       const left = await unreviewed(found.id, actor.userId, db);
-      const review: EmergencyReviewState = left?.isOpen ? 'active' : left && left.unopened > 0 ? 'unopened' : 'ready';
+      const review: EmergencyReviewState = left?.isOpen
+        ? 'active'
+        : left && left.unopened > 0
+          ? 'unopened'
+          : 'ready';
       return {
         ...found,
         date_start: formatDatetime(found.date_start, zone),
         date_expired: formatDatetime(found.date_expired, zone),
-        sessions: sessions.map((session) => ({ ...session, date_start: formatDatetime(session.date_start, zone) })),
+        sessions: sessions.map((session) => ({
+          ...session,
+          date_start: formatDatetime(session.date_start, zone),
+        })),
         review,
-        can_take_over: is_open && mayTakeOver({ user, org_id: found.org_id }, actor) && !(await hasReviewer(found.id, db)),
+        can_take_over:
+          is_open &&
+          mayTakeOver({ user, org_id: found.org_id }, actor) &&
+          !(await hasReviewer(found.id, db)),
       };
     },
   });
@@ -103,7 +143,8 @@ export function mountActivations(app: FastifyInstance, { db, engines }: { readon
     method: 'POST',
     url: `${ITEM}take-over/`,
     access: Permission.ADMIN,
-    summary: 'Become the reviewer of emergency access whose reviewers have all left. For administrators of its organization.',
+    summary:
+      'Become the reviewer of emergency access whose reviewers have all left. For administrators of its organization.',
     answer: samples({ detail: 'Succeed' }),
     async handler(context) {
       const { actor, language } = context;
@@ -113,12 +154,23 @@ export function mountActivations(app: FastifyInstance, { db, engines }: { readon
         await lockTicket(found.id, tx);
         // Somebody else may have become the reviewer in the meantime, or it was reviewed.
         const now = await activationOf(found.id, actor, tx);
-        if (!now?.is_open || (await hasReviewer(found.id, tx))) throw new Conflict('emergency_reviewer_left');
+        if (!now?.is_open || (await hasReviewer(found.id, tx)))
+          throw new Conflict('emergency_reviewer_left');
         const organization = { id: found.org_id, name: found.org_name };
-        const caller = { ...systemCaller('System', actor.remoteAddress, organization), requestedBy: { ...actor, organization } };
+        const caller = {
+          ...systemCaller('System', actor.remoteAddress, organization),
+          requestedBy: { ...actor, organization },
+        };
         const assignees = [...(await assigneesOf(found.id, tx)), actor.userId];
-        await engineOf(engines, ticket).writer.update(found.id, { assignees }, 'change', caller, { tx });
-        await addComment(found.id, authorOf(actor), say(TAKEN, language, { who: displayName(actor) }), tx);
+        await engineOf(engines, ticket).writer.update(found.id, { assignees }, 'change', caller, {
+          tx,
+        });
+        await addComment(
+          found.id,
+          authorOf(actor),
+          say(TAKEN, language, { who: displayName(actor) }),
+          tx,
+        );
       });
       return { detail: 'Succeed' };
     },
@@ -133,11 +185,20 @@ export function mountActivations(app: FastifyInstance, { db, engines }: { readon
     async handler(context) {
       const { actor } = context;
       const found = await known(context);
-      if (found.user !== actor.userId && !found.is_reviewer) throw new Forbidden('ticket_not_assignee');
+      if (found.user !== actor.userId && !found.is_reviewer)
+        throw new Forbidden('ticket_not_assignee');
       if (found.is_active && found.permission) {
         const organization = { id: found.org_id, name: found.org_name };
-        const caller = { ...systemCaller('System', actor.remoteAddress, organization), requestedBy: { ...actor, organization } };
-        await engineOf(engines, assetPermission).writer.update(found.permission, { is_active: false }, 'change', caller);
+        const caller = {
+          ...systemCaller('System', actor.remoteAddress, organization),
+          requestedBy: { ...actor, organization },
+        };
+        await engineOf(engines, assetPermission).writer.update(
+          found.permission,
+          { is_active: false },
+          'change',
+          caller,
+        );
       }
       return { detail: 'Succeed' };
     },

@@ -35,7 +35,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-events-'));
   certificates = await makeCertificates(folder);
   authority = readFileSync(certificates.authority, 'utf8');
-  tlsOptions = { cert: readFileSync(certificates.certificate), key: readFileSync(certificates.key) };
+  tlsOptions = {
+    cert: readFileSync(certificates.certificate),
+    key: readFileSync(certificates.key),
+  };
   test = await startTestProgram();
   admin = await bearer(test);
 });
@@ -50,14 +53,19 @@ afterEach(async () => {
 
 const listen = async (server: Server | HttpsServer, port = 0): Promise<number> => {
   await new Promise<void>((settle) => server.listen(port, '127.0.0.1', settle));
-  closing.push(() => new Promise((settle) => (server.listening ? server.close(() => settle()) : settle())));
+  closing.push(
+    () => new Promise((settle) => (server.listening ? server.close(() => settle()) : settle())),
+  );
   return (server.address() as AddressInfo).port;
 };
 
 /** A syslog server (RFC 5425): frames with their length in front, and a connection that is closed after its end. */
 async function startSyslog(kind: 'tls' | 'tcp' = 'tls') {
   const messages: string[] = [];
-  const take = (socket: { on(event: 'data', hear: (chunk: Buffer) => void): unknown; on(event: 'error', hear: () => void): unknown }) => {
+  const take = (socket: {
+    on(event: 'data', hear: (chunk: Buffer) => void): unknown;
+    on(event: 'error', hear: () => void): unknown;
+  }) => {
     let waiting = Buffer.alloc(0);
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
@@ -71,7 +79,12 @@ async function startSyslog(kind: 'tls' | 'tcp' = 'tls') {
     });
   };
   const port = await listen(kind === 'tls' ? createTls(tlsOptions, take) : createTcp(take));
-  return { port, messages, events: () => messages.map((message) => JSON.parse(message.slice(message.indexOf('{'))) as SentEvent) };
+  return {
+    port,
+    messages,
+    events: () =>
+      messages.map((message) => JSON.parse(message.slice(message.indexOf('{'))) as SentEvent),
+  };
 }
 
 interface Received {
@@ -81,7 +94,10 @@ interface Received {
 }
 
 /** A webhook. `answer` says with which status it answers; a promise that is never kept is no answer. */
-async function startWebhook(answer: (count: number) => number | Promise<number> = () => 204, port = 0) {
+async function startWebhook(
+  answer: (count: number) => number | Promise<number> = () => 204,
+  port = 0,
+) {
   const received: Received[] = [];
   const server = createHttps(tlsOptions, (request, response) => {
     let body = '';
@@ -91,24 +107,40 @@ async function startWebhook(answer: (count: number) => number | Promise<number> 
     request.on('end', async () => {
       const signature = String(request.headers['x-sallyport-signature']);
       const status = await answer(received.length + 1);
-      if (status < 300) received.push({ body, signature, events: (JSON.parse(body) as { events: SentEvent[] }).events });
+      if (status < 300)
+        received.push({
+          body,
+          signature,
+          events: (JSON.parse(body) as { events: SentEvent[] }).events,
+        });
       response.writeHead(status, { location: '/elsewhere' }).end();
     });
   });
   closing.push(async () => server.closeAllConnections());
   const bound = await listen(server, port);
-  return { url: `https://localhost:${bound}/in?from=sallyport`, port: bound, received, events: () => received.flatMap(({ events }) => events) };
+  return {
+    url: `https://localhost:${bound}/in?from=sallyport`,
+    port: bound,
+    received,
+    events: () => received.flatMap(({ events }) => events),
+  };
 }
 
 const add = async (values: Json): Promise<string> => {
-  const { status, body, text } = await admin.post<Json>(PATH, { name: unique('receiver'), ca_certificate: authority, ...values });
+  const { status, body, text } = await admin.post<Json>(PATH, {
+    name: unique('receiver'),
+    ca_certificate: authority,
+    ...values,
+  });
   expect(status, text).toBe(201);
   return String(body.id);
 };
 const state = async (id: string) => (await admin.get<Json>(`${PATH}${id}/`)).body;
 /** A failed sign-in is an event that names itself. */
-const fail = async (username: string) => void (await tryToSignIn(test, { username, password: 'wrong' }));
-const usernames = (events: readonly SentEvent[]) => events.filter(({ kind }) => kind === 'sign_in').map(({ data }) => data.username);
+const fail = async (username: string) =>
+  void (await tryToSignIn(test, { username, password: 'wrong' }));
+const usernames = (events: readonly SentEvent[]) =>
+  events.filter(({ kind }) => kind === 'sign_in').map(({ data }) => data.username);
 
 describe('a syslog server', () => {
   it('gets sign-ins, operations and sessions over TLS, each in its frame, in the order in which they happened', async () => {
@@ -116,33 +148,64 @@ describe('a syslog server', () => {
     const id = await add({ type: 'syslog', host: 'localhost', port: syslog.port });
     const organization = await buildOrganization(test.db);
     await fail('first');
-    const group = await admin.inOrganization(organization).post<Json>('users/groups/', { name: '运维 ☂ 😀' });
+    const group = await admin
+      .inOrganization(organization)
+      .post<Json>('users/groups/', { name: '运维 ☂ 😀' });
     expect(group.status).toBe(201);
     const { rows } = await sql<{ id: string }>`
-      insert into session (org_id, "user", asset, "system_user") values (${organization}, 'li.wei', 'web-01', 'deploy') returning id`.execute(test.db);
-    await sql`update session set is_finished = true, date_end = now(), end_reason = 'session_closed' where id = ${rows[0]?.id}`.execute(test.db);
+      insert into session (org_id, "user", asset, "system_user") values (${organization}, 'li.wei', 'web-01', 'deploy') returning id`.execute(
+      test.db,
+    );
+    await sql`update session set is_finished = true, date_end = now(), end_reason = 'session_closed' where id = ${rows[0]?.id}`.execute(
+      test.db,
+    );
     await fail('last');
     await until(() => usernames(syslog.events()).includes('last'), 'everything has arrived');
-    const kinds = syslog.events().map(({ kind, data }) => `${kind} ${String(data.username ?? data.resource ?? data.asset)}`);
-    const wanted = ['sign_in first', 'operation 运维 ☂ 😀', 'session_begin web-01', 'session_end web-01', 'sign_in last'];
+    const kinds = syslog
+      .events()
+      .map(({ kind, data }) => `${kind} ${String(data.username ?? data.resource ?? data.asset)}`);
+    const wanted = [
+      'sign_in first',
+      'operation 运维 ☂ 😀',
+      'session_begin web-01',
+      'session_end web-01',
+      'sign_in last',
+    ];
     expect(kinds.filter((kind) => wanted.includes(kind))).toEqual(wanted);
     // PRI of log audit (13): 6 for what is usual, 4 for a refusal. Everything is ASCII.
     for (const message of syslog.messages)
-      expect(message).toMatch(/^<(108|110)>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [\x21-\x7e]+ sallyport \d+ [a-z_]{1,32} - \{[\x20-\x7e]*\}$/);
+      expect(message).toMatch(
+        /^<(108|110)>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [\x21-\x7e]+ sallyport \d+ [a-z_]{1,32} - \{[\x20-\x7e]*\}$/,
+      );
     expect(syslog.messages.find((message) => message.includes('"first"'))).toMatch(/^<108>/);
     const end = syslog.events().find(({ kind }) => kind === 'session_end');
-    expect(end).toMatchObject({ version: 1, organization: { id: organization }, data: { user: 'li.wei', end_reason: 'session_closed', protocol: 'ssh' } });
+    expect(end).toMatchObject({
+      version: 1,
+      organization: { id: organization },
+      data: { user: 'li.wei', end_reason: 'session_closed', protocol: 'ssh' },
+    });
     const ids = syslog.events().map((event) => event.id);
     expect(new Set(ids).size).toBe(ids.length);
-    await until(async () => (await state(id)).backlog === 0 && (await state(id)).date_delivered !== null, 'the receiver is shown as up to date');
+    await until(
+      async () => (await state(id)).backlog === 0 && (await state(id)).date_delivered !== null,
+      'the receiver is shown as up to date',
+    );
     expect(await state(id)).toMatchObject({ problem: '', dropped: 0 });
   });
 
   it('that nobody trusts gets nothing, and what it missed comes when its certificate is named', async () => {
     const syslog = await startSyslog();
-    const id = await add({ type: 'syslog', host: 'localhost', port: syslog.port, ca_certificate: '' });
+    const id = await add({
+      type: 'syslog',
+      host: 'localhost',
+      port: syslog.port,
+      ca_certificate: '',
+    });
     await fail('unseen');
-    await until(async () => /certificate/.test(String((await state(id)).problem)), 'the reason is shown');
+    await until(
+      async () => /certificate/.test(String((await state(id)).problem)),
+      'the reason is shown',
+    );
     expect([syslog.messages, (await state(id)).backlog]).toEqual([[], expect.any(Number)]);
     expect(test.log()).toMatch(/a receiver does not take events; they wait, and it is tried again/);
     expect((await admin.patch(`${PATH}${id}/`, { ca_certificate: authority })).status).toBe(200);
@@ -152,18 +215,33 @@ describe('a syslog server', () => {
 
   it('without encryption needs a setting, also when it is switched off later', async () => {
     const syslog = await startSyslog('tcp');
-    const plain = { name: unique('receiver'), type: 'syslog', host: '127.0.0.1', port: syslog.port, transport: 'tcp' };
+    const plain = {
+      name: unique('receiver'),
+      type: 'syslog',
+      host: '127.0.0.1',
+      port: syslog.port,
+      transport: 'tcp',
+    };
     const refused = await admin.post<Json>(PATH, plain);
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['transport']]);
     const allow = async (allowed: boolean) =>
-      expect((await admin.patch('settings/setting/', { security: { SECURITY_PLAIN_EVENT_RECEIVERS: allowed } })).status).toBe(200);
+      expect(
+        (
+          await admin.patch('settings/setting/', {
+            security: { SECURITY_PLAIN_EVENT_RECEIVERS: allowed },
+          })
+        ).status,
+      ).toBe(200);
     await allow(true);
     const id = await add(plain);
     await fail('in plain');
     await until(() => usernames(syslog.events()).includes('in plain'), 'it has arrived');
     await allow(false);
     await fail('not any more');
-    await until(async () => String((await state(id)).problem).includes('not encrypted'), 'it says why nothing is sent');
+    await until(
+      async () => String((await state(id)).problem).includes('not encrypted'),
+      'it says why nothing is sent',
+    );
     expect(usernames(syslog.events())).not.toContain('not any more');
   });
 
@@ -188,12 +266,20 @@ describe('a webhook', () => {
   it('gets events with a signature, waits for it while it refuses or is away, and misses nothing', async () => {
     let isWell = false;
     const hook = await startWebhook(() => (isWell ? 200 : 302));
-    const id = await add({ type: 'webhook', url: hook.url, secret: SECRET, sends_operations: false });
+    const id = await add({
+      type: 'webhook',
+      url: hook.url,
+      secret: SECRET,
+      sends_operations: false,
+    });
     expect(JSON.stringify(await state(id))).not.toContain(SECRET);
     const names = Array.from({ length: 12 }, (_value, index) => `hooked-${index}`);
     for (const name of names) await fail(name);
     // A redirection is an answer like any other: it is not followed.
-    await until(async () => (await state(id)).problem === 'the receiver answered 302', 'the answer is shown');
+    await until(
+      async () => (await state(id)).problem === 'the receiver answered 302',
+      'the answer is shown',
+    );
     await until(async () => (await state(id)).backlog === 12, 'all of them wait');
     isWell = true;
     // A change asks at once instead of after the pause.
@@ -214,19 +300,37 @@ describe('a webhook', () => {
     await add({ type: 'webhook', url: ours.url, secret: SECRET, default_organization: true });
     await add({ type: 'webhook', url: all.url, secret: SECRET, sends_sign_ins: false });
     await add({ type: 'webhook', url: some.url, secret: SECRET, organizations: [here] });
-    const names = { here: unique('group'), there: unique('group'), last: unique('group'), byDefault: unique('group') };
+    const names = {
+      here: unique('group'),
+      there: unique('group'),
+      last: unique('group'),
+      byDefault: unique('group'),
+    };
     await fail('of nobody');
     await admin.inOrganization(there).post('users/groups/', { name: names.there });
     await admin.inOrganization(here).post('users/groups/', { name: names.here });
     await admin.inOrganization(here).post('users/groups/', { name: names.last });
     await admin.post('users/groups/', { name: names.byDefault });
-    const groups = (events: readonly SentEvent[]) => events.map(({ data }) => data.resource).filter((name) => Object.values(names).includes(String(name)));
-    await until(() => [all, some].every(({ events }) => groups(events()).includes(names.last)), 'the last one has arrived');
-    await until(() => [all, ours].every(({ events }) => groups(events()).includes(names.byDefault)), 'that of the default organization has arrived');
+    const groups = (events: readonly SentEvent[]) =>
+      events
+        .map(({ data }) => data.resource)
+        .filter((name) => Object.values(names).includes(String(name)));
+    await until(
+      () => [all, some].every(({ events }) => groups(events()).includes(names.last)),
+      'the last one has arrived',
+    );
+    await until(
+      () => [all, ours].every(({ events }) => groups(events()).includes(names.byDefault)),
+      'that of the default organization has arrived',
+    );
     expect(groups(all.events())).toEqual([names.there, names.here, names.last, names.byDefault]);
     expect(groups(ours.events())).toEqual([names.byDefault]);
     expect(groups(some.events())).toEqual([names.here, names.last]);
-    expect([...usernames(all.events()), ...usernames(some.events()), ...usernames(ours.events())]).toEqual([]);
+    expect([
+      ...usernames(all.events()),
+      ...usernames(some.events()),
+      ...usernames(ours.events()),
+    ]).toEqual([]);
   });
 
   it('learns how many events were dropped when it was away for too long', async () => {
@@ -234,7 +338,12 @@ describe('a webhook', () => {
     const { promise: refusal, resolve: refuse } = Promise.withResolvers<number>();
     let answer: () => number | Promise<number> = () => refusal;
     const hook = await startWebhook(() => answer());
-    const id = await add({ type: 'webhook', url: hook.url, secret: SECRET, sends_operations: false });
+    const id = await add({
+      type: 'webhook',
+      url: hook.url,
+      secret: SECRET,
+      sends_operations: false,
+    });
     for (const name of ['old-1', 'old-2', 'old-3', 'new-1', 'new-2']) await fail(name);
     await until(async () => (await state(id)).backlog === 5, 'all of them wait');
     await trim(test.db, 2);
@@ -258,7 +367,17 @@ describe('a webhook', () => {
   it('has what reaches it, is tried out, and is refused where it is this server or its link', async () => {
     const hook = await startWebhook((count) => (count === 1 ? 200 : 403));
     const bad = async (values: Json) =>
-      Object.keys((await admin.post<Json>(PATH, { name: unique('receiver'), type: 'webhook', url: hook.url, secret: SECRET, ...values })).body);
+      Object.keys(
+        (
+          await admin.post<Json>(PATH, {
+            name: unique('receiver'),
+            type: 'webhook',
+            url: hook.url,
+            secret: SECRET,
+            ...values,
+          })
+        ).body,
+      );
     expect(await bad({ url: '' })).toEqual(['url']);
     expect(await bad({ url: 'https://user:pass@example.com/' })).toEqual(['url']);
     expect(await bad({ url: 'http://example.com/' })).toEqual(['url']);
@@ -267,15 +386,25 @@ describe('a webhook', () => {
     expect(await bad({ ca_certificate: 'none' })).toEqual(['ca_certificate']);
     expect(await bad({ type: 'syslog', host: '' })).toEqual(['host']);
     const id = await add({ type: 'webhook', url: hook.url, secret: SECRET, is_active: false });
-    expect(Object.keys((await admin.patch<Json>(`${PATH}${id}/`, { type: 'syslog' })).body)).toEqual(['type']);
-    expect((await admin.post(`${PATH}${id}/test/`)).body).toEqual({ is_valid: true, msg: 'The receiver took the event.' });
+    expect(
+      Object.keys((await admin.patch<Json>(`${PATH}${id}/`, { type: 'syslog' })).body),
+    ).toEqual(['type']);
+    expect((await admin.post(`${PATH}${id}/test/`)).body).toEqual({
+      is_valid: true,
+      msg: 'The receiver took the event.',
+    });
     expect(hook.events()).toMatchObject([{ kind: 'test', organization: null }]);
     const refused = await admin.with({ 'accept-language': 'zh' }).post<Json>(`${PATH}${id}/test/`);
-    expect(refused.body).toEqual({ is_valid: false, msg: '接收端未接收事件：the receiver answered 403' });
+    expect(refused.body).toEqual({
+      is_valid: false,
+      msg: '接收端未接收事件：the receiver answered 403',
+    });
 
     const policy = createAddressPolicy([], () => [8080]);
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '0.0.0.0'])
-      await expect(addressesOf(host, 443, policy), host).rejects.toThrow('is an address of this server or its link');
+      await expect(addressesOf(host, 443, policy), host).rejects.toThrow(
+        'is an address of this server or its link',
+      );
     expect(await addressesOf('192.0.2.1', 443, policy)).toEqual(['192.0.2.1']);
   });
 });
@@ -297,7 +426,13 @@ describe('kill -9', () => {
       new Client(address).post<{ token: string }>('authentication/auth/', { username, password });
     const { token } = (await signIn(url, 'admin', 'of the command')).body;
     const own = new Client(url).with({ authorization: `Bearer ${token}` });
-    const made = await own.post<Json>(PATH, { name: 'hook', type: 'webhook', url: hook.url, secret: SECRET, ca_certificate: authority });
+    const made = await own.post<Json>(PATH, {
+      name: 'hook',
+      type: 'webhook',
+      url: hook.url,
+      secret: SECRET,
+      ca_certificate: authority,
+    });
     expect(made.status).toBe(201);
     for (const name of ['one', 'two']) await signIn(url, name, 'wrong');
     await until(() => asked > 0, 'a delivery is under way');

@@ -20,7 +20,9 @@ function isCertificate(text: string): boolean {
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '';
+  return (
+    ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === ''
+  );
 }
 
 /** The hooks of receivers: each has what reaches it, and one that is not encrypted needs the setting. */
@@ -28,12 +30,16 @@ export const eventReceiverHooks = (allowsPlain: () => boolean) =>
   hooksFor(eventReceiver, {
     columns: {
       backlog: () => BACKLOG,
-      date_delivered: () => sql`(select d.date_delivered from event_delivery d where d.receiver = t.id)`,
-      problem: () => sql`coalesce((select d.problem from event_delivery d where d.receiver = t.id), '')`,
-      dropped: () => sql`coalesce((select d.dropped from event_delivery d where d.receiver = t.id), 0)`,
+      date_delivered: () =>
+        sql`(select d.date_delivered from event_delivery d where d.receiver = t.id)`,
+      problem: () =>
+        sql`coalesce((select d.problem from event_delivery d where d.receiver = t.id), '')`,
+      dropped: () =>
+        sql`coalesce((select d.dropped from event_delivery d where d.receiver = t.id), 0)`,
     },
     beforeSave(values, previous) {
-      if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'receiver_type_fixed');
+      if (previous && values.type !== undefined && values.type !== previous.type)
+        throw invalid('type', 'receiver_type_fixed');
       const after = { ...previous, ...values };
       const type = after.type === 'webhook' ? 'webhook' : 'syslog';
       const url = String(after.url ?? '');
@@ -42,10 +48,14 @@ export const eventReceiverHooks = (allowsPlain: () => boolean) =>
         if (url === '') throw invalid('url', 'required');
         if (!isAddress(url)) throw invalid('url', 'not_url');
         if (!previous && !values.secret) throw invalid('secret', 'required');
-        if (values.secret && String(values.secret).length < LEAST_SECRET) throw invalid('secret', 'receiver_secret_short');
+        if (values.secret && String(values.secret).length < LEAST_SECRET)
+          throw invalid('secret', 'receiver_secret_short');
       }
-      const transport = after.transport === 'tcp' || after.transport === 'udp' ? after.transport : 'tls';
-      if (isPlain({ type, transport, url }) && !allowsPlain()) throw invalid(type === 'syslog' ? 'transport' : 'url', 'receiver_plain');
-      if (values.ca_certificate && !isCertificate(String(values.ca_certificate))) throw invalid('ca_certificate', 'not_certificate');
+      const transport =
+        after.transport === 'tcp' || after.transport === 'udp' ? after.transport : 'tls';
+      if (isPlain({ type, transport, url }) && !allowsPlain())
+        throw invalid(type === 'syslog' ? 'transport' : 'url', 'receiver_plain');
+      if (values.ca_certificate && !isCertificate(String(values.ca_certificate)))
+        throw invalid('ca_certificate', 'not_certificate');
     },
   });

@@ -16,7 +16,10 @@ export const events = defineModule({
   create({ core: { db, bus, config, vault, log, stopping }, use }) {
     const inForce = use(settings);
     const allowsPlain = () => inForce.get('SECURITY_PLAIN_EVENT_RECEIVERS');
-    const policy = createAddressPolicy(config.targetNetworks, () => [config.httpPort, config.sshPort]);
+    const policy = createAddressPolicy(config.targetNetworks, () => [
+      config.httpPort,
+      config.sshPort,
+    ]);
     const send = createSender({ vault, policy, allowsPlain, stopping });
     let pump: Pump | undefined;
     bus.subscribe(

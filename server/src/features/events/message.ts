@@ -4,7 +4,15 @@ import { PRODUCT_VERSION } from '@sallyport/contract';
 export const SCHEMA_VERSION = 1;
 
 /** What may happen. `test` is sent by hand; `gap` says that events were dropped. */
-export type EventKind = 'sign_in' | 'operation' | 'password_change' | 'file' | 'session_begin' | 'session_end' | 'gap' | 'test';
+export type EventKind =
+  | 'sign_in'
+  | 'operation'
+  | 'password_change'
+  | 'file'
+  | 'session_begin'
+  | 'session_end'
+  | 'gap'
+  | 'test';
 
 /** An event as the database keeps it. */
 export interface KeptEvent {
@@ -32,7 +40,14 @@ export interface SentEvent {
 const MOST_BYTES = 16_384;
 
 /** The form in which an event leaves. */
-export function toSend({ event_id: id, kind, org_id: organization, org_name: name, date, data }: KeptEvent): SentEvent {
+export function toSend({
+  event_id: id,
+  kind,
+  org_id: organization,
+  org_name: name,
+  date,
+  data,
+}: KeptEvent): SentEvent {
   const event = {
     version: SCHEMA_VERSION,
     id,
@@ -44,8 +59,14 @@ export function toSend({ event_id: id, kind, org_id: organization, org_name: nam
   return { ...event, data: bounded(data, MOST_BYTES - JSON.stringify(event).length) };
 }
 
-function bounded(data: Readonly<Record<string, unknown>>, most: number): Readonly<Record<string, unknown>> {
-  const sizes = Object.entries(data).map(([name, value]) => ({ name, size: Buffer.byteLength(JSON.stringify(value) ?? '') + name.length + 4 }));
+function bounded(
+  data: Readonly<Record<string, unknown>>,
+  most: number,
+): Readonly<Record<string, unknown>> {
+  const sizes = Object.entries(data).map(([name, value]) => ({
+    name,
+    size: Buffer.byteLength(JSON.stringify(value) ?? '') + name.length + 4,
+  }));
   let size = sizes.reduce((sum, entry) => sum + entry.size, 0);
   if (size <= most) return data;
   const shortened: Record<string, unknown> = { ...data };

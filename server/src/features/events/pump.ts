@@ -4,10 +4,25 @@ import type { Logger } from '../../platform/log.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import { type KeptEvent, toSend } from './message.ts';
 import type { Send } from './send.ts';
-import { advance, giveAllBack, giveBack, type Lease, nextEvents, nextTry, postpone, takeReceiver } from './store.ts';
+import {
+  advance,
+  giveAllBack,
+  giveBack,
+  type Lease,
+  nextEvents,
+  nextTry,
+  postpone,
+  takeReceiver,
+} from './store.ts';
 
-const sent = defineCounter('sallyport_events_sent_total', 'Events that receivers took from this server.');
-const failures = defineCounter('sallyport_event_delivery_errors_total', 'Deliveries of this server that a receiver did not take.');
+const sent = defineCounter(
+  'sallyport_events_sent_total',
+  'Events that receivers took from this server.',
+);
+const failures = defineCounter(
+  'sallyport_event_delivery_errors_total',
+  'Deliveries of this server that a receiver did not take.',
+);
 
 /** Many changes at once are looked at once. */
 const GATHER_MILLISECONDS = 100;
@@ -64,7 +79,8 @@ export async function startPump({ db, holder, send, log, stopping }: PumpOptions
         running.add(work);
       }
       const next = await nextTry(db);
-      if (next) wakeIn(Math.min(LONGEST_PAUSE, Math.max(GATHER_MILLISECONDS, next.getTime() - Date.now())));
+      if (next)
+        wakeIn(Math.min(LONGEST_PAUSE, Math.max(GATHER_MILLISECONDS, next.getTime() - Date.now())));
     } catch (error) {
       if (!isStopped()) log.error({ error: String(error) }, 'events could not be looked for');
       wakeIn(LONGEST_PAUSE);
@@ -81,7 +97,8 @@ export async function startPump({ db, holder, send, log, stopping }: PumpOptions
         if (events.length > 0) await send(lease.receiver, events);
         if (!(await advance(db, lease, upTo, events.length > 0))) return;
         if (events.length > 0) sent.add({ type: lease.receiver.type }, events.length);
-        if (lease.attempts > 0) log.info({ receiver: lease.receiver.id }, 'a receiver takes events again');
+        if (lease.attempts > 0)
+          log.info({ receiver: lease.receiver.id }, 'a receiver takes events again');
         lease = { ...lease, cursor: upTo, attempts: 0, untold: 0 };
       }
       await giveBack(db, lease);
@@ -89,8 +106,14 @@ export async function startPump({ db, holder, send, log, stopping }: PumpOptions
       if (isStopped()) return void (await giveBack(db, lease).catch(() => undefined));
       const problem = error instanceof Error ? error.message || error.name : String(error);
       failures.add({ type: lease.receiver.type });
-      if (lease.attempts === 0) log.warn({ receiver: lease.receiver.id, problem }, 'a receiver does not take events; they wait, and it is tried again');
-      await postpone(db, lease, problem).catch((failure: unknown) => log.error({ error: String(failure) }, 'a receiver could not be postponed'));
+      if (lease.attempts === 0)
+        log.warn(
+          { receiver: lease.receiver.id, problem },
+          'a receiver does not take events; they wait, and it is tried again',
+        );
+      await postpone(db, lease, problem).catch((failure: unknown) =>
+        log.error({ error: String(failure) }, 'a receiver could not be postponed'),
+      );
     }
   };
   await giveAllBack(db, holder);
@@ -107,5 +130,13 @@ export async function startPump({ db, holder, send, log, stopping }: PumpOptions
 
 /** Says that events were dropped before the next one. */
 function gapOf(dropped: number): KeptEvent {
-  return { id: 0, event_id: randomUUID(), kind: 'gap', org_id: null, org_name: null, date: new Date(), data: { dropped } };
+  return {
+    id: 0,
+    event_id: randomUUID(),
+    kind: 'gap',
+    org_id: null,
+    org_name: null,
+    date: new Date(),
+    data: { dropped },
+  };
 }

@@ -11,7 +11,11 @@ export class DeliveryError extends Error {
 }
 
 /** Connects to the first address that answers. */
-export async function openPlain(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
+export async function openPlain(
+  addresses: readonly string[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
   let problem: unknown;
   for (const host of addresses) {
     try {
@@ -25,13 +29,32 @@ export async function openPlain(addresses: readonly string[], port: number, sign
 }
 
 /** Encrypts a connection; the certificate must be one of that name, signed by an authority that is trusted. */
-export async function encrypt(socket: Socket, host: string, certificate: string, signal: AbortSignal): Promise<TLSSocket> {
+export async function encrypt(
+  socket: Socket,
+  host: string,
+  certificate: string,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
   const plain = host.replace(/^\[|\]$/g, '');
-  const options = { socket, host: plain, ca: authoritiesOf(certificate), rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
-  return connected(connectTls({ ...options, ...(isIP(plain) === 0 && { servername: plain }) }), 'secureConnect', signal);
+  const options = {
+    socket,
+    host: plain,
+    ca: authoritiesOf(certificate),
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+  } as const;
+  return connected(
+    connectTls({ ...options, ...(isIP(plain) === 0 && { servername: plain }) }),
+    'secureConnect',
+    signal,
+  );
 }
 
-function connected<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
+function connected<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
   return new Promise((settle, fail) => {
     const giveUp = (reason: unknown) => {
       signal.removeEventListener('abort', abort);

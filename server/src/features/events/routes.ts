@@ -16,7 +16,10 @@ interface Tried {
 }
 
 /** Sends an event of the kind `test` to a receiver at once, besides what waits for it. */
-export function mountReceiverTest(app: FastifyInstance, { db, engines, send }: { readonly db: Db; readonly engines: Engines; readonly send: Send }): void {
+export function mountReceiverTest(
+  app: FastifyInstance,
+  { db, engines, send }: { readonly db: Db; readonly engines: Engines; readonly send: Send },
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/audits/event-receivers/:id/test/',
@@ -28,18 +31,42 @@ export function mountReceiverTest(app: FastifyInstance, { db, engines, send }: {
     ),
     async handler(context): Promise<Tried> {
       const { language } = context;
-      const { id } = await engineOf(engines, eventReceiver).reader.retrieve(parameter(context, 'id'), context);
+      const { id } = await engineOf(engines, eventReceiver).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const receiver = await receiverById(db, String(id));
       // Deleted between the two questions.
       if (!receiver) throw notFound();
       const data = { receiver: receiver.name };
-      const event = toSend({ id: 0, event_id: randomUUID(), kind: 'test', org_id: null, org_name: null, date: new Date(), data });
+      const event = toSend({
+        id: 0,
+        event_id: randomUUID(),
+        kind: 'test',
+        org_id: null,
+        org_name: null,
+        date: new Date(),
+        data,
+      });
       try {
         await send(receiver, [event]);
-        return { is_valid: true, msg: say({ en: 'The receiver took the event.', zh: '接收端已接收事件。' }, language) };
+        return {
+          is_valid: true,
+          msg: say({ en: 'The receiver took the event.', zh: '接收端已接收事件。' }, language),
+        };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        return { is_valid: false, msg: say({ en: 'The receiver did not take the event: {reason}', zh: '接收端未接收事件：{reason}' }, language, { reason }) };
+        return {
+          is_valid: false,
+          msg: say(
+            {
+              en: 'The receiver did not take the event: {reason}',
+              zh: '接收端未接收事件：{reason}',
+            },
+            language,
+            { reason },
+          ),
+        };
       }
     },
   });

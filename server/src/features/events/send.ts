@@ -13,7 +13,11 @@ export interface SenderOptions {
 }
 
 /** Whether what is sent to a receiver can be read on the way. */
-export const isPlain = ({ type, transport, url }: Pick<ReceiverRow, 'type' | 'transport' | 'url'>): boolean =>
+export const isPlain = ({
+  type,
+  transport,
+  url,
+}: Pick<ReceiverRow, 'type' | 'transport' | 'url'>): boolean =>
   type === 'syslog' ? transport !== 'tls' : !/^https:/i.test(url);
 
 /** Sends events to a receiver in their order; they are taken when it returns. */
@@ -22,7 +26,8 @@ export type Send = (receiver: ReceiverRow, events: readonly SentEvent[]) => Prom
 /** What sends to receivers of every type. */
 export function createSender({ vault, policy, allowsPlain, stopping }: SenderOptions): Send {
   return async (receiver, events) => {
-    if (isPlain(receiver) && !allowsPlain()) throw new DeliveryError('it is not encrypted, and the setting does not allow that');
+    if (isPlain(receiver) && !allowsPlain())
+      throw new DeliveryError('it is not encrypted, and the setting does not allow that');
     const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE), stopping]);
     // Read at the first use: most installations have no receivers.
     if (receiver.type === 'syslog') {
@@ -30,6 +35,12 @@ export function createSender({ vault, policy, allowsPlain, stopping }: SenderOpt
       return sendSyslog(receiver, events, policy, signal);
     }
     const { sendWebhook } = await import('./webhook.ts');
-    return sendWebhook(receiver, receiver.secret ? vault.open(receiver.secret, `event_receiver.secret.${receiver.id}`) : '', events, policy, signal);
+    return sendWebhook(
+      receiver,
+      receiver.secret ? vault.open(receiver.secret, `event_receiver.secret.${receiver.id}`) : '',
+      events,
+      policy,
+      signal,
+    );
   };
 }

@@ -58,12 +58,16 @@ export async function takeReceiver(db: Db, holder: string): Promise<Lease | unde
 
 /** Gives back what this server had when it ended without doing so. */
 export async function giveAllBack(db: Db, holder: string): Promise<void> {
-  await sql`update event_delivery set lease = null, lease_until = now() where holder = ${holder} and lease is not null`.execute(db);
+  await sql`update event_delivery set lease = null, lease_until = now() where holder = ${holder} and lease is not null`.execute(
+    db,
+  );
 }
 
 /** One receiver by its id. */
 export async function receiverById(db: Db, id: string): Promise<ReceiverRow | undefined> {
-  return (await sql<ReceiverRow>`select ${COLUMNS} from event_receiver r where r.id = ${id}`.execute(db)).rows[0];
+  return (
+    await sql<ReceiverRow>`select ${COLUMNS} from event_receiver r where r.id = ${id}`.execute(db)
+  ).rows[0];
 }
 
 /** The condition on an event (alias `e`) that a receiver (alias `r`) wants it. */
@@ -75,7 +79,10 @@ const WANTED = sql`
     or exists (select from event_receiver_organizations o where o.event_receiver_id = r.id and o.organization_id::text = e.org_id))`;
 
 /** The next events behind a place, in their order, and how far they were looked through. */
-export async function nextEvents(db: Db, { receiver, cursor }: Pick<Lease, 'receiver' | 'cursor'>): Promise<{ wanted: readonly KeptEvent[]; upTo: number }> {
+export async function nextEvents(
+  db: Db,
+  { receiver, cursor }: Pick<Lease, 'receiver' | 'cursor'>,
+): Promise<{ wanted: readonly KeptEvent[]; upTo: number }> {
   const { rows } = await sql<KeptEvent & { wanted: boolean }>`
     select e.id, e.event_id, e.kind, e.org_id, e.date, e.data, case e.org_id when '' then 'Default' else o.name end as org_name, ${WANTED} as wanted
     from (select * from event where id > ${cursor} order by id limit ${BATCH}) e
@@ -91,7 +98,12 @@ export const BACKLOG = sql`(select count(*)::int from (
   where r.id = t.id and d.receiver = r.id and r.is_active and e.id > d.cursor and ${WANTED} limit 10000) waiting)`;
 
 /** Moves a receiver on, while the lease is still held. @returns whether it was */
-export async function advance(db: Db, { receiver, lease, untold }: Lease, upTo: number, hasDelivered: boolean): Promise<boolean> {
+export async function advance(
+  db: Db,
+  { receiver, lease, untold }: Lease,
+  upTo: number,
+  hasDelivered: boolean,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update event_delivery set cursor = greatest(cursor, ${upTo}), attempts = 0, problem = '', next_try = now(), lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
       dropped_untold = dropped_untold - ${untold}, date_delivered = case when ${hasDelivered} then now() else date_delivered end
@@ -101,11 +113,17 @@ export async function advance(db: Db, { receiver, lease, untold }: Lease, upTo: 
 
 /** Gives a receiver back. */
 export async function giveBack(db: Db, { receiver, lease }: Lease): Promise<void> {
-  await sql`update event_delivery set lease = null, lease_until = now() where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
+  await sql`update event_delivery set lease = null, lease_until = now() where receiver = ${receiver.id} and lease = ${lease}`.execute(
+    db,
+  );
 }
 
 /** Gives a receiver back that did not take what was sent; each further try waits twice as long. */
-export async function postpone(db: Db, { receiver, lease, attempts }: Lease, problem: string): Promise<void> {
+export async function postpone(
+  db: Db,
+  { receiver, lease, attempts }: Lease,
+  problem: string,
+): Promise<void> {
   const wait = Math.min(2 ** Math.min(attempts, 16), MOST_WAIT_SECONDS);
   await sql`
     update event_delivery set attempts = attempts + 1, problem = ${problem.slice(0, PROBLEM_MAX)}, next_try = now() + make_interval(secs => ${wait}),

@@ -15,13 +15,20 @@ const INFORMATIONAL = 6;
 /** The longest names of RFC 5424 §6. */
 const HOST_MAX = 255;
 
-const printable = (text: string, most: number) => text.replace(/[^\x21-\x7e]/g, '?').slice(0, most) || '-';
+const printable = (text: string, most: number) =>
+  text.replace(/[^\x21-\x7e]/g, '?').slice(0, most) || '-';
 
 /** Characters outside of ASCII as JSON writes them: no receiver has to know an encoding. */
-const inAscii = (json: string) => json.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const inAscii = (json: string) =>
+  json.replace(
+    /[\u007f-\uffff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const isRefusal = ({ kind, data }: SentEvent) =>
-  kind === 'gap' || (kind === 'sign_in' && data.status === false) || (kind === 'file' && data.is_success === false);
+  kind === 'gap' ||
+  (kind === 'sign_in' && data.status === false) ||
+  (kind === 'file' && data.is_success === false);
 
 /** One message (RFC 5424): the kind as MSGID, the event as JSON. */
 export function syslogMessage(event: SentEvent): string {
@@ -69,7 +76,13 @@ function deliver(socket: Socket, text: string, signal: AbortSignal): Promise<voi
       else settle();
     };
     const abort = () =>
-      finish(new DeliveryError(isWritten ? 'the receiver did not close the connection in time' : 'the receiver did not take everything in time'));
+      finish(
+        new DeliveryError(
+          isWritten
+            ? 'the receiver did not close the connection in time'
+            : 'the receiver did not take everything in time',
+        ),
+      );
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', finish);
     socket.once('finish', () => {
@@ -81,17 +94,28 @@ function deliver(socket: Socket, text: string, signal: AbortSignal): Promise<voi
       hasEnded = true;
     });
     socket.once('close', () =>
-      finish(hasEnded && isWritten ? undefined : new DeliveryError('the receiver closed the connection before it had taken everything')),
+      finish(
+        hasEnded && isWritten
+          ? undefined
+          : new DeliveryError('the receiver closed the connection before it had taken everything'),
+      ),
     );
     socket.end(text);
   });
 }
 
 /** One datagram for each message (RFC 5426). Nobody learns whether they arrive. */
-async function sendDatagrams(address: string, port: number, messages: readonly string[]): Promise<void> {
+async function sendDatagrams(
+  address: string,
+  port: number,
+  messages: readonly string[],
+): Promise<void> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   try {
-    for (const message of messages) await new Promise<void>((settle, fail) => socket.send(message, port, address, (error) => (error ? fail(error) : settle())));
+    for (const message of messages)
+      await new Promise<void>((settle, fail) =>
+        socket.send(message, port, address, (error) => (error ? fail(error) : settle())),
+      );
   } finally {
     const closed = once(socket, 'close');
     socket.close();

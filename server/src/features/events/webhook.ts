@@ -44,11 +44,26 @@ export async function sendWebhook(
     'x-sallyport-signature': `t=${time},v1=${signatureOf(secret, time, body)}`,
   };
   // The very address that was checked: a name may have another one a moment later.
-  const options = { method: 'POST', host: address, port, path: `${target.pathname}${target.search}`, headers, agent: false, signal } as const;
-  const tls = { ca: authoritiesOf(certificate), rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(isIP(host) === 0 && { servername: host }) } as const;
+  const options = {
+    method: 'POST',
+    host: address,
+    port,
+    path: `${target.pathname}${target.search}`,
+    headers,
+    agent: false,
+    signal,
+  } as const;
+  const tls = {
+    ca: authoritiesOf(certificate),
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ...(isIP(host) === 0 && { servername: host }),
+  } as const;
   await new Promise<void>((settle, fail) => {
     const asked = isTls ? requestTls({ ...options, ...tls }) : requestPlain(options);
-    asked.once('error', (error) => fail(signal.aborted ? new DeliveryError('no answer in time') : error));
+    asked.once('error', (error) =>
+      fail(signal.aborted ? new DeliveryError('no answer in time') : error),
+    );
     asked.once('response', (answer) => {
       const status = answer.statusCode ?? 0;
       let read = 0;
@@ -57,7 +72,11 @@ export async function sendWebhook(
         if (read > ANSWER_MAX) asked.destroy(new DeliveryError('the answer is too long'));
       });
       answer.once('error', fail);
-      answer.once('end', () => (status >= 200 && status < 300 ? settle() : fail(new DeliveryError(`the receiver answered ${status}`))));
+      answer.once('end', () =>
+        status >= 200 && status < 300
+          ? settle()
+          : fail(new DeliveryError(`the receiver answered ${status}`)),
+      );
     });
     asked.end(body);
   });

@@ -14,28 +14,47 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const FILTERS = 'assets/cmd-filters/';
-const buildFilter = async (more: Json = {}) => (await admin.post<Json>(FILTERS, { name: unique('filter'), ...more })).body;
+const buildFilter = async (more: Json = {}) =>
+  (await admin.post<Json>(FILTERS, { name: unique('filter'), ...more })).body;
 const rulesOf = (filter: Json) => `${FILTERS}${filter.id}/rules/`;
-const buildRule = async (filter: Json, more: Json) => (await admin.post<Json>(rulesOf(filter), more)).body;
+const buildRule = async (filter: Json, more: Json) =>
+  (await admin.post<Json>(rulesOf(filter), more)).body;
 
 describe('a command filter', () => {
   it('is created with its system users, and both ends show the link', async () => {
     const account = await buildSystemUser(test.db);
     const filter = await buildFilter({ system_users: [account], comment: 'databases' });
-    expect(filter).toMatchObject({ is_active: true, system_users: [account], rules: [], rules_amount: 0, system_users_amount: 1, comment: 'databases' });
-    expect((await admin.get(`assets/system-users/${account}/`)).body.cmd_filters).toEqual([filter.id]);
+    expect(filter).toMatchObject({
+      is_active: true,
+      system_users: [account],
+      rules: [],
+      rules_amount: 0,
+      system_users_amount: 1,
+      comment: 'databases',
+    });
+    expect((await admin.get(`assets/system-users/${account}/`)).body.cmd_filters).toEqual([
+      filter.id,
+    ]);
     await admin.patch(`assets/system-users/${account}/`, { cmd_filters: [] });
     expect((await admin.get(`${FILTERS}${filter.id}/`)).body.system_users).toEqual([]);
     await admin.patch(`${FILTERS}${filter.id}/`, { system_users: [account] });
-    expect((await admin.get(`assets/system-users/${account}/`)).body.cmd_filters).toEqual([filter.id]);
-    const entry = (await admin.get<Json[]>(`audits/operate-logs/?resource_type=command_filter&search=${filter.name}`)).body;
+    expect((await admin.get(`assets/system-users/${account}/`)).body.cmd_filters).toEqual([
+      filter.id,
+    ]);
+    const entry = (
+      await admin.get<Json[]>(
+        `audits/operate-logs/?resource_type=command_filter&search=${filter.name}`,
+      )
+    ).body;
     expect(entry.map(({ action }) => action).toSorted()).toEqual(['create', 'update']);
   });
 
   it('is unique by its name, and cannot name accounts of another organization', async () => {
     const filter = await buildFilter();
     expect((await admin.post(FILTERS, { name: filter.name })).body).toHaveProperty('name');
-    const elsewhere = await buildSystemUser(test.db, { organization: await buildOrganization(test.db) });
+    const elsewhere = await buildSystemUser(test.db, {
+      organization: await buildOrganization(test.db),
+    });
     const refused = await admin.patch(`${FILTERS}${filter.id}/`, { system_users: [elsewhere] });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['system_users']]);
   });
@@ -43,15 +62,26 @@ describe('a command filter', () => {
   it('says what its deletion comes to', async () => {
     const filter = await buildFilter({ system_users: [await buildSystemUser(test.db)] });
     await buildRule(filter, { content: 'rm' });
-    const { body } = await admin.post<{ consequences: Json[] }>('perms/consequences/', { action: 'delete', resource: 'command_filter', ids: [filter.id] });
+    const { body } = await admin.post<{ consequences: Json[] }>('perms/consequences/', {
+      action: 'delete',
+      resource: 'command_filter',
+      ids: [filter.id],
+    });
     expect(body.consequences.map(({ kind, count }) => [kind, count])).toEqual([
       ['rules_deleted', 1],
       ['accounts_unfiltered', 1],
     ]);
-    const disabled = await admin.post<{ consequences: Json[] }>('perms/consequences/', { action: 'disable', resource: 'command_filter', ids: [filter.id] });
+    const disabled = await admin.post<{ consequences: Json[] }>('perms/consequences/', {
+      action: 'disable',
+      resource: 'command_filter',
+      ids: [filter.id],
+    });
     expect(disabled.body.consequences.map(({ kind }) => kind)).toEqual(['accounts_unfiltered']);
     expect((await admin.delete(`${FILTERS}${filter.id}/`)).status).toBe(204);
-    expect((await sql`select 1 from command_filter_rule where filter_id = ${filter.id}`.execute(test.db)).rows).toEqual([]);
+    expect(
+      (await sql`select 1 from command_filter_rule where filter_id = ${filter.id}`.execute(test.db))
+        .rows,
+    ).toEqual([]);
   });
 });
 
@@ -60,10 +90,19 @@ describe('a rule', () => {
     const filter = await buildFilter();
     const rule = await buildRule(filter, { content: 'rm\nreboot', filter: crypto.randomUUID() });
     expect(rule).toMatchObject({
-      ...{ type: 'command', type_display: 'Command', priority: 50, action: 0, action_display: 'Deny' },
+      ...{
+        type: 'command',
+        type_display: 'Command',
+        priority: 50,
+        action: 0,
+        action_display: 'Deny',
+      },
       ...{ content: 'rm\nreboot', is_active: true, filter: filter.id, comment: '' },
     });
-    expect((await admin.get(`${FILTERS}${filter.id}/`)).body).toMatchObject({ rules: [rule.id], rules_amount: 1 });
+    expect((await admin.get(`${FILTERS}${filter.id}/`)).body).toMatchObject({
+      rules: [rule.id],
+      rules_amount: 1,
+    });
   });
 
   it('is listed by priority, deny first, and found by its content', async () => {
@@ -71,7 +110,8 @@ describe('a rule', () => {
     await buildRule(filter, { content: 'last', priority: 1 });
     await buildRule(filter, { content: 'second', priority: 90, action: 1 });
     await buildRule(filter, { content: 'first', priority: 90, action: 0 });
-    const contents = async (query: string) => (await admin.get<Json[]>(`${rulesOf(filter)}${query}`)).body.map(({ content }) => content);
+    const contents = async (query: string) =>
+      (await admin.get<Json[]>(`${rulesOf(filter)}${query}`)).body.map(({ content }) => content);
     expect(await contents('')).toEqual(['first', 'second', 'last']);
     expect(await contents('?search=SECO')).toEqual(['second']);
     expect((await admin.get<Page>(`${rulesOf(filter)}?action=0&limit=5`)).body.count).toBe(2);
@@ -79,8 +119,19 @@ describe('a rule', () => {
 
   it.each<[string, Json, string]>([
     ['a pattern that does not compile', { type: 'regex', content: '(rm' }, 'missing closing )'],
-    ['a pattern that only a backtracking engine knows', { type: 'regex', content: '(a)\\1' }, 'RE2'],
-    ['a pattern that grows too large', { type: 'regex', content: '(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})' }, 'too large'],
+    [
+      'a pattern that only a backtracking engine knows',
+      { type: 'regex', content: '(a)\\1' },
+      'RE2',
+    ],
+    [
+      'a pattern that grows too large',
+      {
+        type: 'regex',
+        content: '(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})',
+      },
+      'too large',
+    ],
     ['blank commands', { content: ' \n ' }, 'blank'],
   ])('refuses %s at its content, and keeps what was there', async (_what, body, words) => {
     const filter = await buildFilter();
@@ -95,11 +146,15 @@ describe('a rule', () => {
   it('cannot become a pattern with a content that is none', async () => {
     const filter = await buildFilter();
     const rule = await buildRule(filter, { content: 'echo (' });
-    expect((await admin.patch(`${rulesOf(filter)}${rule.id}/`, { type: 'regex' })).body).toHaveProperty('content');
+    expect(
+      (await admin.patch(`${rulesOf(filter)}${rule.id}/`, { type: 'regex' })).body,
+    ).toHaveProperty('content');
   });
 
   it.each([0, 101])('refuses priority %d', async (priority) => {
-    expect((await admin.post(rulesOf(await buildFilter()), { content: 'rm', priority })).body).toHaveProperty('priority');
+    expect(
+      (await admin.post(rulesOf(await buildFilter()), { content: 'rm', priority })).body,
+    ).toHaveProperty('priority');
   });
 });
 
@@ -110,10 +165,20 @@ describe('trying a command out', () => {
     expect((await tried('rm -rf /')).body).toEqual({ is_allowed: true, rule: null });
     const rule = await buildRule(filter, { content: 'rm', priority: 60 });
     await buildRule(filter, { content: 'rm', priority: 90, action: 1, is_active: false });
-    const caught = { id: rule.id, type: 'command', content: 'rm', priority: 60, action: 0, found: 'rm' };
+    const caught = {
+      id: rule.id,
+      type: 'command',
+      content: 'rm',
+      priority: 60,
+      action: 0,
+      found: 'rm',
+    };
     expect((await tried('sudo rm -rf /')).body).toEqual({ is_allowed: false, rule: caught });
     await admin.patch(`${rulesOf(filter)}${rule.id}/`, { action: 1 });
-    expect((await tried('rm')).body).toMatchObject({ is_allowed: true, rule: { id: rule.id, action: 1 } });
+    expect((await tried('rm')).body).toMatchObject({
+      is_allowed: true,
+      rule: { id: rule.id, action: 1 },
+    });
     expect([(await tried('')).status, (await tried('x'.repeat(4097))).status]).toEqual([400, 400]);
   });
 
@@ -122,13 +187,18 @@ describe('trying a command out', () => {
     const user = await bearer(test, await buildUser(test.db));
     expect((await user.post(`${FILTERS}${filter.id}/try/`, { command: 'x' })).status).toBe(403);
     const elsewhere = admin.inOrganization(await buildOrganization(test.db));
-    expect((await elsewhere.post(`${FILTERS}${filter.id}/try/`, { command: 'x' })).status).toBe(404);
+    expect((await elsewhere.post(`${FILTERS}${filter.id}/try/`, { command: 'x' })).status).toBe(
+      404,
+    );
   });
 });
 
 it("a system user's rules are those of all its filters, in the order in which they are looked at", async () => {
   const account = await buildSystemUser(test.db);
-  const [one, other] = [await buildFilter({ system_users: [account] }), await buildFilter({ system_users: [account] })];
+  const [one, other] = [
+    await buildFilter({ system_users: [account] }),
+    await buildFilter({ system_users: [account] }),
+  ];
   await buildRule(one, { content: 'third', priority: 10 });
   await buildRule(other, { content: 'second', priority: 70, action: 1 });
   await buildRule(one, { content: 'first', priority: 70 });

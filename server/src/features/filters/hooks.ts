@@ -7,7 +7,10 @@ import { contentProblem } from './rules/compile.ts';
 export const ruleHooks = hooksFor(commandFilterRule, {
   beforeSave(values, previous) {
     if (values.content === undefined && values.type === undefined) return;
-    const problem = contentProblem(String(values.type ?? previous?.type ?? 'command'), String(values.content ?? previous?.content ?? ''));
+    const problem = contentProblem(
+      String(values.type ?? previous?.type ?? 'command'),
+      String(values.content ?? previous?.content ?? ''),
+    );
     if (problem) throw new Invalid({ content: [problem] });
   },
 });

@@ -1,4 +1,13 @@
-import { type CommandTrialResult, commandFilter, commandFilterRule, type Fields, MAX_TRIED_COMMAND, Permission, systemUser, text } from '@sallyport/contract';
+import {
+  type CommandTrialResult,
+  commandFilter,
+  commandFilterRule,
+  type Fields,
+  MAX_TRIED_COMMAND,
+  Permission,
+  systemUser,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
@@ -9,27 +18,58 @@ import { compileRule } from './rules/compile.ts';
 import { decide, inOrder } from './rules/decide.ts';
 import { ruleIdsOfAccount, rulesOfFilter } from './store.ts';
 
-const COMMAND: Fields = { command: text({ label: { en: 'Command', zh: '命令' }, max: MAX_TRIED_COMMAND, keepsBlanks: true, example: 'rm -rf /srv/data' }) };
+const COMMAND: Fields = {
+  command: text({
+    label: { en: 'Command', zh: '命令' },
+    max: MAX_TRIED_COMMAND,
+    keepsBlanks: true,
+    example: 'rm -rf /srv/data',
+  }),
+};
 
-const CAUGHT = { id: exampleId('rule'), type: 'command' as const, content: 'rm', priority: 50, action: 0, found: 'rm' };
-const TRIAL = samples<CommandTrialResult>({ is_allowed: false, rule: CAUGHT }, { is_allowed: true, rule: null });
+const CAUGHT = {
+  id: exampleId('rule'),
+  type: 'command' as const,
+  content: 'rm',
+  priority: 50,
+  action: 0,
+  found: 'rm',
+};
+const TRIAL = samples<CommandTrialResult>(
+  { is_allowed: false, rule: CAUGHT },
+  { is_allowed: true, rule: null },
+);
 
 /** What filters do beyond being kept: which rule catches a command, and which rules a system user has. */
-export function mountFilterRoutes(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountFilterRoutes(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/assets/cmd-filters/:id/try/',
     access: Permission.ADMIN,
-    summary: 'Which rule of the filter catches a command. Nothing is run, and the filter need not be active.',
+    summary:
+      'Which rule of the filter catches a command. Nothing is run, and the filter need not be active.',
     body: COMMAND,
     answer: TRIAL,
     async handler(context): Promise<CommandTrialResult> {
-      const { id } = await engineOf(engines, commandFilter).reader.retrieve(parameter(context, 'id'), context);
+      const { id } = await engineOf(engines, commandFilter).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const { command } = readBody(context);
-      const { isAllowed, rule, found = '' } = decide(inOrder((await rulesOfFilter(String(id), db)).map(compileRule)), String(command));
+      const {
+        isAllowed,
+        rule,
+        found = '',
+      } = decide(inOrder((await rulesOfFilter(String(id), db)).map(compileRule)), String(command));
       if (!rule) return { is_allowed: isAllowed, rule: null };
       const { id: ruleId, type, content, priority, action } = rule;
-      return { is_allowed: isAllowed, rule: { id: ruleId, type, content, priority, action, found } };
+      return {
+        is_allowed: isAllowed,
+        rule: { id: ruleId, type, content, priority, action, found },
+      };
     },
   });
 
@@ -37,13 +77,19 @@ export function mountFilterRoutes(app: FastifyInstance, { db, engines }: { reado
     method: 'GET',
     url: '/api/v1/assets/system-users/:id/cmd-filter-rules/',
     access: Permission.ADMIN,
-    summary: 'The rules of all command filters of a system user, in the order in which they are looked at.',
+    summary:
+      'The rules of all command filters of a system user, in the order in which they are looked at.',
     answer: listOf(rowOf(commandFilterRule)),
     async handler(context) {
-      const { id } = await engineOf(engines, systemUser).reader.retrieve(parameter(context, 'id'), context);
+      const { id } = await engineOf(engines, systemUser).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const ids = await ruleIdsOfAccount(String(id), db);
       const rows = await engineOf(engines, commandFilterRule).reader.rows(ids, context);
-      return rows.toSorted((one, other) => ids.indexOf(String(one.id)) - ids.indexOf(String(other.id)));
+      return rows.toSorted(
+        (one, other) => ids.indexOf(String(one.id)) - ids.indexOf(String(other.id)),
+      );
     },
   });
 }

@@ -17,7 +17,11 @@ export interface CommandRules {
   /** What the rules of an account make of a text; one of several lines is allowed when each of them is. */
   decide(systemUserId: string, text: string): Promise<Decision>;
   /** What they make of one statement of a database, in one line, with what it means in other spellings: rules look at each of them as they look at a line. */
-  decideStatement(systemUserId: string, lines: readonly string[], spellings: readonly string[]): Promise<Decision>;
+  decideStatement(
+    systemUserId: string,
+    lines: readonly string[],
+    spellings: readonly string[],
+  ): Promise<Decision>;
 }
 
 interface Kept {
@@ -38,7 +42,9 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
     const into = kept;
     const found = into.get(systemUserId);
     if (found) return found;
-    const fresh: Kept = { reading: rulesOfAccount(systemUserId, db).then((rows) => rows.map(compileRule)) };
+    const fresh: Kept = {
+      reading: rulesOfAccount(systemUserId, db).then((rows) => rows.map(compileRule)),
+    };
     fresh.reading.then(
       (rules) => {
         fresh.rules = rules;
@@ -60,7 +66,9 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
     has: (systemUserId) => read(systemUserId).rules?.length !== 0,
     known: (systemUserId) => rulesOf(systemUserId),
     async decideStatement(systemUserId, lines, spellings) {
-      return inSlices(decidingSpelled(await rulesOf(systemUserId), lines, [...new Set([...lines, ...spellings])]));
+      return inSlices(
+        decidingSpelled(await rulesOf(systemUserId), lines, [...new Set([...lines, ...spellings])]),
+      );
     },
     async decide(systemUserId, text) {
       const rules = await rulesOf(systemUserId);

@@ -25,6 +25,8 @@ export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly 
 export async function ruleIdsOfAccount(systemUserId: string, db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from command_filter_system_users link join command_filter_rule r on r.filter_id = link.command_filter_id
-    where link.system_user_id = ${systemUserId} order by r.priority desc, r.action, r.id`.execute(db);
+    where link.system_user_id = ${systemUserId} order by r.priority desc, r.action, r.id`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }

@@ -28,10 +28,15 @@ beforeAll(async () => {
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
   node = await rootNode(test.db, organization);
-  const admin = await administrator.post('assets/admin-users/', { name: unique('admin'), username: 'admin', password: host.passwords.admin });
+  const admin = await administrator.post('assets/admin-users/', {
+    name: unique('admin'),
+    username: 'admin',
+    password: host.passwords.admin,
+  });
   asset = await buildAsset(test.db, { organization, port: host.port, hostname: 'web-gathered' });
   dead = await buildAsset(test.db, { organization, port: await freePort(), hostname: 'web-dead' });
-  for (const id of [asset, dead]) await administrator.patch(`assets/assets/${id}/`, { admin_user: admin.body.id });
+  for (const id of [asset, dead])
+    await administrator.patch(`assets/assets/${id}/`, { admin_user: admin.body.id });
 });
 afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
@@ -58,21 +63,45 @@ it('needs a license', async () => {
 });
 
 it('finds the accounts of servers, and says which of them are gone', async () => {
-  const made = await administrator.post(TASKS, { name: 'Every night', nodes: [node], is_periodic: true, crontab: NEVER, interval: 24 });
-  expect([made.status, made.body]).toMatchObject([201, { periodic_display: `Regularly perform ( ${NEVER} )`, executed_times: 0, nodes_amount: 1 }]);
+  const made = await administrator.post(TASKS, {
+    name: 'Every night',
+    nodes: [node],
+    is_periodic: true,
+    crontab: NEVER,
+    interval: 24,
+  });
+  expect([made.status, made.body]).toMatchObject([
+    201,
+    { periodic_display: `Regularly perform ( ${NEVER} )`, executed_times: 0, nodes_amount: 1 },
+  ]);
   const task = made.body.id;
   const schedule = async () =>
-    (await sql<{ cron: string }>`select cron from jobs.schedule where name = 'gather-users' and key = ${task}`.execute(test.db)).rows[0]?.cron;
+    (
+      await sql<{
+        cron: string;
+      }>`select cron from jobs.schedule where name = 'gather-users' and key = ${task}`.execute(
+        test.db,
+      )
+    ).rows[0]?.cron;
   await until(async () => (await schedule()) === NEVER, 'the task has its schedule');
 
-  await host.inside('useradd -m -s /bin/sh "gathered"; useradd -M -s /usr/sbin/nologin "daemonlike"');
+  await host.inside(
+    'useradd -m -s /bin/sh "gathered"; useradd -M -s /usr/sbin/nologin "daemonlike"',
+  );
   const job = await run(task);
   expect([job.state, job.done, job.total, job.subject]).toEqual(['succeeded', 2, 2, 'Every night']);
   const names = (await users()).map(({ username }) => username);
   expect(names).toEqual(expect.arrayContaining(['admin', 'deputy', 'gathered', 'plain', 'root']));
   expect(names).not.toContain('daemonlike');
   const [found] = await users('&username=gathered');
-  expect(found).toMatchObject({ asset, hostname: 'web-gathered', ip: '127.0.0.1', username: 'gathered', present: true, org_id: organization });
+  expect(found).toMatchObject({
+    asset,
+    hostname: 'web-gathered',
+    ip: '127.0.0.1',
+    username: 'gathered',
+    present: true,
+    org_id: organization,
+  });
 
   const [execution] = await list(`${EXECUTIONS}?task=${task}`);
   expect(execution).toMatchObject({
@@ -86,7 +115,13 @@ it('finds the accounts of servers, and says which of them are gone', async () =>
   });
   const results = await list(`xpack/gathered-user/task-execution-results/?execution=${job.id}`);
   expect(results).toMatchObject([
-    { asset: dead, hostname: 'web-dead', is_success: false, users: 0, reason: expect.stringContaining('refused the connection') },
+    {
+      asset: dead,
+      hostname: 'web-dead',
+      is_success: false,
+      users: 0,
+      reason: expect.stringContaining('refused the connection'),
+    },
     { asset, hostname: 'web-gathered', is_success: true, users: names.length, reason: '' },
   ]);
 
@@ -94,9 +129,15 @@ it('finds the accounts of servers, and says which of them are gone', async () =>
   await run(task);
   expect(await users('&username=gathered')).toMatchObject([{ present: false }]);
   expect((await users('&present=false')).map(({ username }) => username)).toEqual(['gathered']);
-  expect((await administrator.get(`${TASKS}${task}/`)).body).toMatchObject({ executed_times: 2, date_last_run: expect.any(String) });
+  expect((await administrator.get(`${TASKS}${task}/`)).body).toMatchObject({
+    executed_times: 2,
+    date_last_run: expect.any(String),
+  });
   await administrator.patch(`${TASKS}${task}/`, { is_periodic: false });
-  await until(async () => (await schedule()) === undefined, 'a task that is switched off has no schedule');
+  await until(
+    async () => (await schedule()) === undefined,
+    'a task that is switched off has no schedule',
+  );
 });
 
 it('is listed by node, host and address, and searched by all three names', async () => {
@@ -117,9 +158,20 @@ it('refuses a task without assets or a time, and everybody who is no administrat
   const below = await administrator.post(`assets/nodes/${node}/children/`, { value: 'Empty' });
   const empty = await administrator.post(TASKS, { name: unique('task'), nodes: [below.body.id] });
   const refused = await administrator.post(EXECUTIONS, { task: empty.body.id });
-  expect([refused.status, refused.body.detail]).toEqual([400, 'Assets is empty, please change nodes']);
-  for (const wrong of [{ nodes: [] }, { is_periodic: true, interval: null }, { crontab: '0 0 31 2 *' }, { interval: 65_536 }, { interval: 0 }])
-    expect((await administrator.post(TASKS, { name: unique('task'), nodes: [node], ...wrong })).status).toBe(400);
+  expect([refused.status, refused.body.detail]).toEqual([
+    400,
+    'Assets is empty, please change nodes',
+  ]);
+  for (const wrong of [
+    { nodes: [] },
+    { is_periodic: true, interval: null },
+    { crontab: '0 0 31 2 *' },
+    { interval: 65_536 },
+    { interval: 0 },
+  ])
+    expect(
+      (await administrator.post(TASKS, { name: unique('task'), nodes: [node], ...wrong })).status,
+    ).toBe(400);
   const user = await signInMember(test, organization, 'User');
   const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
   expect((await user.get(USERS)).status).toBe(403);

@@ -1,4 +1,13 @@
-import { DEFAULT_INTERVAL_HOURS, gatheredUser, gatherUserExecution, gatherUserResult, gatherUserTask, isUuid, type LocalText, say } from '@sallyport/contract';
+import {
+  DEFAULT_INTERVAL_HOURS,
+  gatheredUser,
+  gatherUserExecution,
+  gatherUserResult,
+  gatherUserTask,
+  isUuid,
+  type LocalText,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import { Forbidden } from '../../platform/errors.ts';
@@ -28,7 +37,10 @@ export const gatheredUserHooks = hooksFor(gatheredUser, {
   },
   search: (words) => {
     const hosts = sql`(select lower(a.hostname || ' ' || a.ip) from asset a where a.id = t.asset_id)`;
-    const found = words.map((word) => sql`(t.search_text like ${likePattern(word)} or ${hosts} like ${likePattern(word)})`);
+    const found = words.map(
+      (word) =>
+        sql`(t.search_text like ${likePattern(word)} or ${hosts} like ${likePattern(word)})`,
+    );
     return sql`(${sql.join(found, sql` and `)})`;
   },
 });
@@ -38,7 +50,8 @@ export const createGatherTaskHooks = ({ isLicensed }: { readonly isLicensed: () 
   hooksFor(gatherUserTask, {
     columns: {
       periodic_display: periodColumn,
-      executed_times: () => sql`(select count(*)::int from gather_user_execution e where e.task_id = t.id)`,
+      executed_times: () =>
+        sql`(select count(*)::int from gather_user_execution e where e.task_id = t.id)`,
     },
     present: (rows, { caller: { language } }) => presentPeriods(rows, language),
     beforeSave(values, previous) {
@@ -49,13 +62,17 @@ export const createGatherTaskHooks = ({ isLicensed }: { readonly isLicensed: () 
 
 /** The hooks of their runs. */
 export const gatherExecutionHooks = hooksFor(gatherUserExecution, {
-  columns: { timedelta: () => sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8` },
+  columns: {
+    timedelta: () =>
+      sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8`,
+  },
 });
 
 /** The hooks of what became of each server. */
 export const gatherResultHooks = hooksFor(gatherUserResult, {
   columns: { reason: () => sql`t.reason` },
   present(rows, { caller: { language } }) {
-    for (const row of rows) if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
+    for (const row of rows)
+      if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
   },
 });

@@ -2,17 +2,33 @@ import { defineModule } from '../../module.ts';
 import { license } from '../license/index.ts';
 import { ops } from '../ops/index.ts';
 import { settings } from '../settings/index.ts';
-import { createGatherTaskHooks, gatherExecutionHooks, gatheredUserHooks, gatherResultHooks } from './hooks.ts';
+import {
+  createGatherTaskHooks,
+  gatherExecutionHooks,
+  gatheredUserHooks,
+  gatherResultHooks,
+} from './hooks.ts';
 import { createGatherJob } from './job.ts';
 import { mountGathering } from './routes.ts';
 
 /** Which accounts servers have. */
 export const gathering = defineModule({
   name: 'gathering',
-  tables: ['gathered_user', 'gather_user_task', 'gather_user_task_nodes', 'gather_user_execution', 'gather_user_result'],
+  tables: [
+    'gathered_user',
+    'gather_user_task',
+    'gather_user_task_nodes',
+    'gather_user_execution',
+    'gather_user_result',
+  ],
   create({ core: { db, jobs }, use }) {
     const licenses = use(license);
-    const kind = createGatherJob({ db, settings: use(settings), license: licenses, remote: use(ops).remote });
+    const kind = createGatherJob({
+      db,
+      settings: use(settings),
+      license: licenses,
+      remote: use(ops).remote,
+    });
     return {
       service: {},
       hooks: {

@@ -7,7 +7,14 @@ import type { LicenseService } from '../license/service.ts';
 import type { RemoteWork } from '../ops/remote-work.ts';
 import { countOf, pagesOf } from '../ops/store.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { beginExecution, endExecution, type GatherInput, keepReport, scheduledTasks, taskOf } from './store.ts';
+import {
+  beginExecution,
+  endExecution,
+  type GatherInput,
+  keepReport,
+  scheduledTasks,
+  taskOf,
+} from './store.ts';
 import { words } from './words.ts';
 
 const TIMEOUT_SECONDS = 7_200;
@@ -20,7 +27,12 @@ interface JobOptions {
 }
 
 /** Reads the accounts of the servers of a task. */
-export function createGatherJob({ db, settings, license, remote }: JobOptions): JobDefinition<GatherInput> {
+export function createGatherJob({
+  db,
+  settings,
+  license,
+  remote,
+}: JobOptions): JobDefinition<GatherInput> {
   return defineJob<GatherInput>({
     name: 'gather-users',
     title: words.gather,
@@ -59,7 +71,12 @@ export function createGatherJob({ db, settings, license, remote }: JobOptions): 
           const { assetId, name, milliseconds } = report;
           const isDone = report.state === 'done';
           const kept = { assetId, hostname: name, milliseconds };
-          await keepReport(job.id, task, isDone ? { ...kept, users: report.result } : { ...kept, reason: report.reason }, db);
+          await keepReport(
+            job.id,
+            task,
+            isDone ? { ...kept, users: report.result } : { ...kept, reason: report.reason },
+            db,
+          );
           counts[isDone ? 'done' : 'failed'] += 1;
           job.log(
             isDone

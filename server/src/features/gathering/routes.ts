@@ -22,7 +22,10 @@ interface RouteOptions {
 }
 
 /** Starts a gather task by hand. */
-export function mountGathering(app: FastifyInstance, { db, engines, jobs, kind }: RouteOptions): void {
+export function mountGathering(
+  app: FastifyInstance,
+  { db, engines, jobs, kind }: RouteOptions,
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/xpack/gathered-user/task-executions/',
@@ -33,10 +36,18 @@ export function mountGathering(app: FastifyInstance, { db, engines, jobs, kind }
     answer: samples({ task: exampleId('job') }),
     status: 201,
     async handler(context) {
-      const row = await engineOf(engines, gatherUserTask).reader.retrieve(String(readBody(context).task), context);
+      const row = await engineOf(engines, gatherUserTask).reader.retrieve(
+        String(readBody(context).task),
+        context,
+      );
       const id = String(row.id);
-      if ((await countOf({ kind: 'gather_user_task', id }, db)) === 0) throw new Rejected('no_assets_below_nodes');
-      const task = await jobs.enqueue(kind, { task: id }, { caller: callerOf(context), subject: String(row.name) });
+      if ((await countOf({ kind: 'gather_user_task', id }, db)) === 0)
+        throw new Rejected('no_assets_below_nodes');
+      const task = await jobs.enqueue(
+        kind,
+        { task: id },
+        { caller: callerOf(context), subject: String(row.name) },
+      );
       if (task === undefined) throw new Conflict('already_runs');
       context.reply.code(201);
       return { task };

@@ -27,7 +27,10 @@ const KEPT_EXECUTIONS = 50;
 
 /** A task; undefined when it is gone. */
 export async function taskOf(id: string, db: Db): Promise<GatherTask | undefined> {
-  const { rows } = await sql<GatherTask>`select id, name, org_id as organization from gather_user_task where id = ${id}`.execute(db);
+  const { rows } =
+    await sql<GatherTask>`select id, name, org_id as organization from gather_user_task where id = ${id}`.execute(
+      db,
+    );
   return rows[0];
 }
 
@@ -38,12 +41,19 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<Gathe
     from gather_user_task where is_periodic order by id`.execute(db);
   return rows.flatMap(({ id, name, organization, since, ...period }) => {
     const schedule = scheduleOf(period);
-    return schedule ? [{ key: id, schedule, since, input: { task: id }, subject: name, organization }] : [];
+    return schedule
+      ? [{ key: id, schedule, since, input: { task: id }, subject: name, organization }]
+      : [];
   });
 }
 
 /** Begins a run. One that was interrupted begins again. */
-export async function beginExecution(id: string, task: GatherTask, total: number, db: Db): Promise<void> {
+export async function beginExecution(
+  id: string,
+  task: GatherTask,
+  total: number,
+  db: Db,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`
       insert into gather_user_execution (id, org_id, task_id, total) values (${id}, ${task.organization}, ${task.id}, ${total})
@@ -54,13 +64,17 @@ export async function beginExecution(id: string, task: GatherTask, total: number
     await sql`update gather_user_task set date_last_run = now() where id = ${task.id}`.execute(tx);
     await sql`
       delete from gather_user_execution where task_id = ${task.id} and id not in (
-        select id from gather_user_execution where task_id = ${task.id} order by date_start desc limit ${KEPT_EXECUTIONS})`.execute(tx);
+        select id from gather_user_execution where task_id = ${task.id} order by date_start desc limit ${KEPT_EXECUTIONS})`.execute(
+      tx,
+    );
   });
 }
 
 /** Ends a run, however it went. */
 export async function endExecution(id: string, db: Db): Promise<void> {
-  await sql`update gather_user_execution set is_finished = true, date_finished = now() where id = ${id}`.execute(db);
+  await sql`update gather_user_execution set is_finished = true, date_finished = now() where id = ${id}`.execute(
+    db,
+  );
 }
 
 /** What became of one server. */
@@ -74,10 +88,17 @@ export interface GatherReport {
 }
 
 /** Keeps what was found on a server: accounts that it does not have any more stay, as not present. */
-export async function keepReport(execution: string, task: GatherTask, { assetId, hostname, milliseconds, users, reason }: GatherReport, db: Db): Promise<void> {
+export async function keepReport(
+  execution: string,
+  task: GatherTask,
+  { assetId, hostname, milliseconds, users, reason }: GatherReport,
+  db: Db,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // The asset may have been deleted meanwhile.
-    const { rows } = await sql<{ id: string }>`select id from asset where id = ${assetId} for key share`.execute(tx);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from asset where id = ${assetId} for key share`.execute(tx);
     const asset = rows[0]?.id ?? null;
     if (users && asset) {
       await sql`update gathered_user set present = false, date_updated = now() where asset_id = ${asset} and present
@@ -90,13 +111,17 @@ export async function keepReport(execution: string, task: GatherTask, { assetId,
           as found (username, date, address)
         on conflict (asset_id, username) do update set present = true, org_id = excluded.org_id, date_updated = now(),
           date_last_login = coalesce(excluded.date_last_login, known.date_last_login),
-          ip_last_login = case when excluded.date_last_login is null then known.ip_last_login else excluded.ip_last_login end`.execute(tx);
+          ip_last_login = case when excluded.date_last_login is null then known.ip_last_login else excluded.ip_last_login end`.execute(
+        tx,
+      );
     }
     await sql`
       insert into gather_user_result (org_id, execution_id, asset_id, hostname, is_success, users, reason, milliseconds)
       values (${task.organization}, ${execution}, ${asset}, ${hostname}, ${users !== undefined}, ${users?.length ?? 0},
         ${reason ? JSON.stringify(reason) : null}::jsonb, ${milliseconds})`.execute(tx);
     await sql`
-      update gather_user_execution set succeed = succeed + ${users ? 1 : 0}, failed = failed + ${users ? 0 : 1} where id = ${execution}`.execute(tx);
+      update gather_user_execution set succeed = succeed + ${users ? 1 : 0}, failed = failed + ${users ? 0 : 1} where id = ${execution}`.execute(
+      tx,
+    );
   });
 }

@@ -1,7 +1,13 @@
 /** What the job writes. */
 export const words = {
   gather: { en: 'Gather the users of assets', zh: '收集资产上的用户' },
-  found: { en: '{name}: {count, plural, one {# user} other {# users}} ({milliseconds} ms)', zh: '{name}：{count, number} 个用户（{milliseconds} 毫秒）' },
+  found: {
+    en: '{name}: {count, plural, one {# user} other {# users}} ({milliseconds} ms)',
+    zh: '{name}：{count, number} 个用户（{milliseconds} 毫秒）',
+  },
   failed: { en: '{name}: {reason}', zh: '{name}：{reason}' },
-  summary: { en: 'Good: {done, number}. Failed: {failed, number}.', zh: '成功：{done, number}，失败：{failed, number}。' },
+  summary: {
+    en: 'Good: {done, number}. Failed: {failed, number}.',
+    zh: '成功：{done, number}，失败：{failed, number}。',
+  },
 } as const;

@@ -22,7 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const reserve = (mebibytes: number) => changeSettings([admin], 'terminal', { TERMINAL_RECORDING_DISK_RESERVE: mebibytes });
+const reserve = (mebibytes: number) =>
+  changeSettings([admin], 'terminal', { TERMINAL_RECORDING_DISK_RESERVE: mebibytes });
 
 async function reserveInMetrics(): Promise<number> {
   const headers = { authorization: `Bearer ${TOKEN}` };

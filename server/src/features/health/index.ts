@@ -11,7 +11,9 @@ export const health = defineModule({
   create({ core: { pool, config, recordings, stopping }, use }) {
     const inForce = use(settings);
     /** Below the reserve no session begins, so another server must take the next one. */
-    const canRecord = async () => (await recordings.isWritable()) && (await recordings.freeBytes()) >= diskReserveBytes(inForce);
+    const canRecord = async () =>
+      (await recordings.isWritable()) &&
+      (await recordings.freeBytes()) >= diskReserveBytes(inForce);
     const checks = new Map<string, () => boolean>();
     const notes = new Map<string, () => boolean | undefined>();
     return {
@@ -21,7 +23,16 @@ export const health = defineModule({
         /** Adds a part that is shown, and without which this server still does its work; undefined: it is not used. */
         addNote: (name: string, isUp: () => boolean | undefined) => void notes.set(name, isUp),
       },
-      routes: ({ http }) => mountHealth(http, { pool, demo: config.demo, canRecord, isStopping: () => stopping.aborted, previousEnd, checks, notes }),
+      routes: ({ http }) =>
+        mountHealth(http, {
+          pool,
+          demo: config.demo,
+          canRecord,
+          isStopping: () => stopping.aborted,
+          previousEnd,
+          checks,
+          notes,
+        }),
     };
   },
 });

@@ -30,7 +30,10 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     answer: HEALTH,
     recognizesCaller: true,
     async handler({ reply, actor }): Promise<Health> {
-      const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
+      const [database, recordings] = await Promise.all([
+        answers(options.pool),
+        options.canRecord().catch(() => false),
+      ]);
       const others = [...options.checks].map(([name, check]) => [name, check()] as const);
       const notes = [...options.notes].flatMap(([name, check]) => {
         const isUp = check();
@@ -39,7 +42,10 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
       const isUp = database && recordings && others.every(([, up]) => up) && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
       // The reason may name addresses and files: only for those who look after the installation.
-      const previous = actor?.isValid && (actor.role === 'Admin' || actor.role === 'Auditor') ? options.previousEnd() : undefined;
+      const previous =
+        actor?.isValid && (actor.role === 'Admin' || actor.role === 'Auditor')
+          ? options.previousEnd()
+          : undefined;
       const state = (up: boolean) => ({ status: up ? ('up' as const) : ('down' as const) });
       return {
         status: isUp ? 1 : 0,
@@ -59,6 +65,8 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
 }
 
 async function answers(pool: pg.Pool): Promise<boolean> {
-  const late = new Promise<false>((settle) => setTimeout(() => settle(false), DATABASE_PATIENCE).unref());
+  const late = new Promise<false>((settle) =>
+    setTimeout(() => settle(false), DATABASE_PATIENCE).unref(),
+  );
   return Promise.race([pool.query('select 1').then(() => true), late]).catch(() => false);
 }

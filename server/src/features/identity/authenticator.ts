@@ -23,7 +23,10 @@ const KEY_PER_SECOND = 40;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether the page that sent a request is one of ours. Requests without an origin come from programs, which carry no cookies of others. */
-export function isOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>, publicUrl: string | undefined): boolean {
+export function isOwnOrigin(
+  request: Pick<FastifyRequest, 'headers' | 'host'>,
+  publicUrl: string | undefined,
+): boolean {
   const { origin, referer, 'sec-fetch-site': site } = request.headers;
   // Programs send none of them.
   const from = origin ?? referer;
@@ -55,18 +58,27 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { db, settings, publicUrl } = options;
   const keys = createAllowance(KEY_BURST, KEY_PER_SECOND);
 
-  const findBrowser = async (request: FastifyRequest, organization: string | undefined): Promise<Found | undefined> => {
-    const life = { idleSeconds: settings.get('SESSION_COOKIE_AGE'), maxSeconds: settings.get('SECURITY_SIGN_IN_MAX_DAYS') * 86_400 };
+  const findBrowser = async (
+    request: FastifyRequest,
+    organization: string | undefined,
+  ): Promise<Found | undefined> => {
+    const life = {
+      idleSeconds: settings.get('SESSION_COOKIE_AGE'),
+      maxSeconds: settings.get('SECURITY_SIGN_IN_MAX_DAYS') * 86_400,
+    };
     const cookie = readCookie(request, SESSION_COOKIE, isHttps(request, publicUrl));
     if (cookie) return findSignIn(db, cookie, 'browser', organization, life);
     const old = request.cookies[SESSION_COOKIE];
-    return old ? findSignIn(db, old, 'browser', organization, { ...life, isOldName: true }) : undefined;
+    return old
+      ? findSignIn(db, old, 'browser', organization, { ...life, isOldName: true })
+      : undefined;
   };
 
   const findSigned = async (request: FastifyRequest): Promise<Found | undefined> => {
     const organization = wantedOrganization(request);
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-    if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer', organization);
+    if (scheme?.toLowerCase() === 'bearer' && token)
+      return findSignIn(db, token, 'bearer', organization);
     if (scheme?.toLowerCase() === 'signature') {
       const signer = await findSigner(request, organization, db, options.vault);
       // Counted after the signature was verified: an attacker cannot use up the limit of another user's key.
@@ -77,8 +89,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (!found) return undefined;
     // A socket is opened by GET and then does anything: its origin is always checked.
     const isSocket = request.method === 'GET' && request.headers.upgrade !== undefined;
-    if ((isSocket || !SAFE_METHODS.has(request.method)) && !isOwnOrigin(request, publicUrl)) throw new Forbidden('origin_refused');
-    if (!isSocket && !SAFE_METHODS.has(request.method) && !hasCsrfToken(request)) throw new Forbidden('csrf_failed');
+    if ((isSocket || !SAFE_METHODS.has(request.method)) && !isOwnOrigin(request, publicUrl))
+      throw new Forbidden('origin_refused');
+    if (!isSocket && !SAFE_METHODS.has(request.method) && !hasCsrfToken(request))
+      throw new Forbidden('csrf_failed');
     return found;
   };
 
@@ -88,7 +102,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       // A disabled account is not signed in any more, even with a valid token.
       if (!signed?.is_active) return undefined;
       const { organization, roles } = readPlace(signed);
-      const standing = { role: signed.role, organizationRoles: standingIn(signed.role, organization.id, roles) };
+      const standing = {
+        role: signed.role,
+        organizationRoles: standingIn(signed.role, organization.id, roles),
+      };
       const isValid = !signed.is_expired;
       return {
         ...standing,
@@ -109,12 +126,21 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 function wantedOrganization(request: FastifyRequest): string | undefined {
   const query = (request.query as Record<string, unknown> | undefined)?.oid;
   const header = request.headers['x-jms-org'];
-  return (typeof query === 'string' && query) || (typeof header === 'string' && header) || request.cookies['X-JMS-ORG'];
+  return (
+    (typeof query === 'string' && query) ||
+    (typeof header === 'string' && header) ||
+    request.cookies['X-JMS-ORG']
+  );
 }
 
 /** `current_org_roles`: Admin if one can administer, then Auditor if one can audit, otherwise User. */
-export function standingIn(role: 'Admin' | 'User' | 'Auditor', organizationId: string, memberRoles: readonly string[]): ('Admin' | 'Auditor' | 'User')[] {
+export function standingIn(
+  role: 'Admin' | 'User' | 'Auditor',
+  organizationId: string,
+  memberRoles: readonly string[],
+): ('Admin' | 'Auditor' | 'User')[] {
   const isAdmin = role === 'Admin' || (organizationId !== '' && memberRoles.includes('Admin'));
-  const isAuditor = role === 'Auditor' || (organizationId !== '' && memberRoles.includes('Auditor'));
+  const isAuditor =
+    role === 'Auditor' || (organizationId !== '' && memberRoles.includes('Auditor'));
   return [...(isAdmin ? (['Admin'] as const) : []), isAuditor ? 'Auditor' : 'User'];
 }

@@ -2,7 +2,10 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Whether the person comes by HTTPS, here or at the proxy in front of us. */
-export function isHttps(request: Pick<FastifyRequest, 'protocol'>, publicUrl: string | undefined): boolean {
+export function isHttps(
+  request: Pick<FastifyRequest, 'protocol'>,
+  publicUrl: string | undefined,
+): boolean {
   return request.protocol === 'https' || publicUrl?.startsWith('https:') === true;
 }
 
@@ -10,13 +13,26 @@ export function isHttps(request: Pick<FastifyRequest, 'protocol'>, publicUrl: st
 const nameOf = (base: string, secure: boolean) => (secure ? `__Host-${base}` : base);
 
 /** A cookie of ours that no script reads. */
-export function readCookie(request: Pick<FastifyRequest, 'cookies'>, base: string, secure: boolean): string | undefined {
+export function readCookie(
+  request: Pick<FastifyRequest, 'cookies'>,
+  base: string,
+  secure: boolean,
+): string | undefined {
   return request.cookies[nameOf(base, secure)];
 }
 
 /** Sets a cookie that no script reads. */
-export function setHiddenCookie(reply: FastifyReply, base: string, value: string, secure: boolean, maxAge?: number): void {
-  reply.setCookie(nameOf(base, secure), value, { ...optionsOf(secure), ...(maxAge !== undefined && { maxAge }) });
+export function setHiddenCookie(
+  reply: FastifyReply,
+  base: string,
+  value: string,
+  secure: boolean,
+  maxAge?: number,
+): void {
+  reply.setCookie(nameOf(base, secure), value, {
+    ...optionsOf(secure),
+    ...(maxAge !== undefined && { maxAge }),
+  });
 }
 
 /** Takes a cookie away, also under the name of before HTTPS. */
@@ -25,4 +41,9 @@ export function clearHiddenCookie(reply: FastifyReply, base: string, secure: boo
   if (secure) reply.clearCookie(base, optionsOf(secure));
 }
 
-const optionsOf = (secure: boolean): CookieSerializeOptions => ({ path: '/', httpOnly: true, sameSite: 'lax', secure });
+const optionsOf = (secure: boolean): CookieSerializeOptions => ({
+  path: '/',
+  httpOnly: true,
+  sameSite: 'lax',
+  secure,
+});

@@ -71,7 +71,14 @@ export const identity = defineModule({
     const authenticator = createAuthenticator({ db, settings: inForce, vault, publicUrl });
     const checkers: PasswordChecker[] = [];
     let reviews: Reviews = NO_REVIEWS;
-    const signIns = createSignInService({ db, settings: inForce, lockout, factors, checkers, reviews: () => reviews });
+    const signIns = createSignInService({
+      db,
+      settings: inForce,
+      lockout,
+      factors,
+      checkers,
+      reviews: () => reviews,
+    });
     const site = () => (publicUrl ?? inForce.get('SITE_URL')).replace(/\/+$/, '');
     const mails = createMails({ db, jobs, mailer, settings: inForce, site });
     const proveFresh = (caller: Caller) => assertFresh(caller, { db, settings: inForce, factors });
@@ -124,7 +131,16 @@ export const identity = defineModule({
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
         mountInvitations(http, { ...resources, mailer, mails });
-        const services = { db, engines, organizations, settings: inForce, authenticator, audit, factors, signIns };
+        const services = {
+          db,
+          engines,
+          organizations,
+          settings: inForce,
+          authenticator,
+          audit,
+          factors,
+          signIns,
+        };
         mountIdentity(http, {
           ...services,
           lockGrants,
@@ -142,15 +158,28 @@ export const identity = defineModule({
             return SIGN_IN_PAGE;
           },
           signedOut: (_userId, sessionId) =>
-            void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),
+            void bus
+              .publish('signed_out', sessionId)
+              .catch((error: unknown) =>
+                log.error({ error: String(error) }, 'a sign-out was not passed on'),
+              ),
         });
         mountProfile(http, services);
         mountProviderLinks(http, { db, audit });
         mountLinkedIdentities(http, { ...services, mailer, mails });
       },
-      jobs: [mails.job, createReminderJob({ db, settings: inForce, mailer, mails }), createCleanupJob(db, () => reviews), createExpiredKeysJob(db)],
+      jobs: [
+        mails.job,
+        createReminderJob({ db, settings: inForce, mailer, mails }),
+        createCleanupJob(db, () => reviews),
+        createExpiredKeysJob(db),
+      ],
       async start() {
-        firstPassword = await ensureFirstAdministrator(db, engine(user).writer, config.adminPassword);
+        firstPassword = await ensureFirstAdministrator(
+          db,
+          engine(user).writer,
+          config.adminPassword,
+        );
       },
     };
   },

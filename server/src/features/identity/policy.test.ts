@@ -26,14 +26,31 @@ const ACTORS = {
   user: { id: 'user', isSuper: false, administers: false, organizationId: HERE },
 } satisfies Record<string, PolicyActor>;
 
-const ordinary: PolicyTarget = { id: 'target', username: 'li', role: 'User', source: 'local', home: HERE, members: [{ organization: HERE, role: 'User' }] };
+const ordinary: PolicyTarget = {
+  id: 'target',
+  username: 'li',
+  role: 'User',
+  source: 'local',
+  home: HERE,
+  members: [{ organization: HERE, role: 'User' }],
+};
 const TARGETS = {
   'user of A': ordinary,
   'user of A from LDAP': { ...ordinary, source: 'ldap' },
   'user of A from OpenID': { ...ordinary, source: 'openid' },
-  'user of A and B': { ...ordinary, members: [...ordinary.members, { organization: THERE, role: 'User' }] },
-  'user of A, auditor of B': { ...ordinary, members: [...ordinary.members, { organization: THERE, role: 'Auditor' }] },
-  'invited from B': { ...ordinary, home: THERE, members: [...ordinary.members, { organization: THERE, role: 'User' }] },
+  'user of A and B': {
+    ...ordinary,
+    members: [...ordinary.members, { organization: THERE, role: 'User' }],
+  },
+  'user of A, auditor of B': {
+    ...ordinary,
+    members: [...ordinary.members, { organization: THERE, role: 'Auditor' }],
+  },
+  'invited from B': {
+    ...ordinary,
+    home: THERE,
+    members: [...ordinary.members, { organization: THERE, role: 'User' }],
+  },
   'invited from the default organization': { ...ordinary, home: null },
   'fellow admin of A': { ...ordinary, members: [{ organization: HERE, role: 'Admin' }] },
   'fellow auditor of A': { ...ordinary, members: [{ organization: HERE, role: 'Auditor' }] },
@@ -42,7 +59,8 @@ const TARGETS = {
   'first administrator': { ...ordinary, username: FIRST_ADMINISTRATOR, role: 'Admin', home: null },
 } satisfies Record<string, PolicyTarget>;
 
-const everythingBut = (...without: string[]) => ACCOUNT_CHANGES.filter((change) => !without.includes(change));
+const everythingBut = (...without: string[]) =>
+  ACCOUNT_CHANGES.filter((change) => !without.includes(change));
 const LOCAL = everythingBut('role', 'source');
 const EXTERNAL = everythingBut('role', 'source', 'username', 'email', 'password', 'public_key');
 
@@ -73,90 +91,153 @@ describe('administrators of the installation', () => {
     for (const [name, target] of Object.entries(TARGETS))
       expect([name, abilitiesOf(ACTORS[actor], target)]).toEqual([
         name,
-        name === 'first administrator' ? everythingBut('username', 'role', 'source', 'is_active', 'date_expired', 'remove') : ACCOUNT_CHANGES,
+        name === 'first administrator'
+          ? everythingBut('username', 'role', 'source', 'is_active', 'date_expired', 'remove')
+          : ACCOUNT_CHANGES,
       ]);
   });
 });
 
 it.each(['auditor of A', 'super auditor', 'user'] as const)('%s changes no account', (actor) => {
-  for (const target of [...Object.values(TARGETS), { ...ordinary, id: ACTORS[actor].id }]) expect(abilitiesOf(ACTORS[actor], target)).toEqual([]);
+  for (const target of [...Object.values(TARGETS), { ...ordinary, id: ACTORS[actor].id }])
+    expect(abilitiesOf(ACTORS[actor], target)).toEqual([]);
 });
 
 describe('the actor’s own account', () => {
-  const own = (actor: PolicyActor, more: Partial<PolicyTarget> = {}): PolicyTarget => ({ ...ordinary, id: actor.id, ...more });
+  const own = (actor: PolicyActor, more: Partial<PolicyTarget> = {}): PolicyTarget => ({
+    ...ordinary,
+    id: actor.id,
+    ...more,
+  });
   const HARMLESS = ['describe', 'groups', 'unblock', 'sign_ins', 'access_keys'];
 
-  it.each(['super', 'super in A', 'admin of A'] as const)('of %s keeps what protects it', (actor) => {
-    expect(abilitiesOf(ACTORS[actor], own(ACTORS[actor]))).toEqual(HARMLESS);
-  });
+  it.each(['super', 'super in A', 'admin of A'] as const)(
+    'of %s keeps what protects it',
+    (actor) => {
+      expect(abilitiesOf(ACTORS[actor], own(ACTORS[actor]))).toEqual(HARMLESS);
+    },
+  );
 
   it('the refusal says where it is changed', () => {
     const says = (actor: PolicyActor) =>
       Object.fromEntries(
-        (['email', 'password', 'factors', 'date_expired', 'username', 'source', 'is_active', 'remove'] as const).map((c) => [
-          c,
-          refusalOf(actor, own(actor), c),
-        ]),
+        (
+          [
+            'email',
+            'password',
+            'factors',
+            'date_expired',
+            'username',
+            'source',
+            'is_active',
+            'remove',
+          ] as const
+        ).map((c) => [c, refusalOf(actor, own(actor), c)]),
       );
-    const common = { email: 'own_account', password: 'own_account', factors: 'own_account', username: 'own_identity', source: 'own_identity' };
+    const common = {
+      email: 'own_account',
+      password: 'own_account',
+      factors: 'own_account',
+      username: 'own_identity',
+      source: 'own_identity',
+    };
     const rest = { is_active: 'object_protected', remove: 'self_delete' };
     expect(says(ACTORS.super)).toEqual({ ...common, ...rest, date_expired: 'own_account' });
-    expect(says(ACTORS['admin of A'])).toEqual({ ...common, ...rest, date_expired: 'own_identity' });
+    expect(says(ACTORS['admin of A'])).toEqual({
+      ...common,
+      ...rest,
+      date_expired: 'own_identity',
+    });
   });
 
   it('the profile page changes name and address of administrators, and the expiry of those of the installation', () => {
     expect(ownChanges(ACTORS.super, own(ACTORS.super))).toEqual(['name', 'email', 'date_expired']);
-    expect(ownChanges(ACTORS.super, own(ACTORS.super, { username: FIRST_ADMINISTRATOR }))).toEqual(['name', 'email']);
-    expect(ownChanges(ACTORS.super, own(ACTORS.super, { source: 'ldap' }))).toEqual(['date_expired']);
+    expect(ownChanges(ACTORS.super, own(ACTORS.super, { username: FIRST_ADMINISTRATOR }))).toEqual([
+      'name',
+      'email',
+    ]);
+    expect(ownChanges(ACTORS.super, own(ACTORS.super, { source: 'ldap' }))).toEqual([
+      'date_expired',
+    ]);
     expect(ownChanges(ACTORS['admin of A'], own(ACTORS['admin of A']))).toEqual(['name', 'email']);
-    for (const actor of ['auditor of A', 'super auditor', 'user'] as const) expect(ownChanges(ACTORS[actor], own(ACTORS[actor]))).toEqual([]);
+    for (const actor of ['auditor of A', 'super auditor', 'user'] as const)
+      expect(ownChanges(ACTORS[actor], own(ACTORS[actor]))).toEqual([]);
   });
 });
 
 it('every change is either allowed or refused with a reason', () => {
   for (const actor of Object.values(ACTORS))
     for (const target of Object.values(TARGETS))
-      expect([...abilitiesOf(actor, target), ...Object.keys(refusalsOf(actor, target))].toSorted()).toEqual(
-        actor.administers ? ACCOUNT_CHANGES.toSorted() : [],
-      );
+      expect(
+        [...abilitiesOf(actor, target), ...Object.keys(refusalsOf(actor, target))].toSorted(),
+      ).toEqual(actor.administers ? ACCOUNT_CHANGES.toSorted() : []);
 });
 
 it('the owner of an account proves their identity again before what would be a lasting way in', () => {
-  expect(ACCOUNT_CHANGES.filter(needsConfirmation)).toEqual(['name', 'email', 'public_key', 'date_expired', 'factors']);
+  expect(ACCOUNT_CHANGES.filter(needsConfirmation)).toEqual([
+    'name',
+    'email',
+    'public_key',
+    'date_expired',
+    'factors',
+  ]);
 });
 
 describe('new accounts', () => {
   it('of an organization are ordinary and local', () => {
     expect(refusalsOfNew(ACTORS['admin of A'], { role: 'User', source: 'local' })).toEqual({});
-    for (const role of ['Admin', 'Auditor']) expect(refusalsOfNew(ACTORS['admin of A'], { role, source: 'local' })).toEqual({ role: 'role_protected' });
+    for (const role of ['Admin', 'Auditor'])
+      expect(refusalsOfNew(ACTORS['admin of A'], { role, source: 'local' })).toEqual({
+        role: 'role_protected',
+      });
     for (const source of ['ldap', 'openid', 'radius', 'saml', 'cas'])
-      expect(refusalsOfNew(ACTORS['admin of A'], { role: 'User', source })).toEqual({ source: 'source_protected' });
+      expect(refusalsOfNew(ACTORS['admin of A'], { role: 'User', source })).toEqual({
+        source: 'source_protected',
+      });
     expect(refusalsOfNew(ACTORS.super, { role: 'Admin', source: 'ldap' })).toEqual({});
   });
 });
 
 it('invitations need the consent of the person, unless the installation decides', () => {
-  for (const role of ['User', 'Auditor', 'Admin'] as const) expect(invitationOf(ACTORS['super in A'], role)).toEqual({ needsConsent: false });
+  for (const role of ['User', 'Auditor', 'Admin'] as const)
+    expect(invitationOf(ACTORS['super in A'], role)).toEqual({ needsConsent: false });
   expect(invitationOf(ACTORS['admin of A'], 'User')).toEqual({ needsConsent: true });
-  for (const role of ['Auditor', 'Admin'] as const) expect(invitationOf(ACTORS['admin of A'], role).refusal).toBe('role_protected');
+  for (const role of ['Auditor', 'Admin'] as const)
+    expect(invitationOf(ACTORS['admin of A'], role).refusal).toBe('role_protected');
 });
 
 describe('a directory or provider', () => {
-  const directory: PolicyActor = { id: 'system', isSuper: true, administers: true, organizationId: '', source: 'ldap' };
+  const directory: PolicyActor = {
+    id: 'system',
+    isSuper: true,
+    administers: true,
+    organizationId: '',
+    source: 'ldap',
+  };
 
   it('says name, address and description of its accounts, and changes nothing of others', () => {
-    expect(abilitiesOf(directory, TARGETS['user of A from LDAP'])).toEqual(['describe', 'name', 'email']);
+    expect(abilitiesOf(directory, TARGETS['user of A from LDAP'])).toEqual([
+      'describe',
+      'name',
+      'email',
+    ]);
     for (const name of ['user of A', 'user of A from OpenID', 'first administrator'] as const)
       expect([name, abilitiesOf(directory, TARGETS[name])]).toEqual([name, []]);
   });
 
   it('makes ordinary accounts of its own', () => {
     expect(refusalsOfNew(directory, { role: 'User', source: 'ldap' })).toEqual({});
-    expect(refusalsOfNew(directory, { role: 'Admin', source: 'local' })).toEqual({ role: 'role_protected', source: 'source_protected' });
+    expect(refusalsOfNew(directory, { role: 'Admin', source: 'local' })).toEqual({
+      role: 'role_protected',
+      source: 'source_protected',
+    });
   });
 });
 
 it('a directory or provider writes accounts of its own only', () => {
   for (const source of ['local', 'ldap', 'openid', 'radius', 'saml', 'cas'])
-    expect([maySourceWrite('ldap', { source }), maySourceWrite('openid', { source })]).toEqual([source === 'ldap', source === 'openid']);
+    expect([maySourceWrite('ldap', { source }), maySourceWrite('openid', { source })]).toEqual([
+      source === 'ldap',
+      source === 'openid',
+    ]);
 });

@@ -59,9 +59,22 @@ export const ACCOUNT_CHANGES = [
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
 /** Changes that the own profile page offers, after the password or a second factor was asked for. */
-const ON_PROFILE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'password', 'public_key', 'mfa_level', 'factors']);
+const ON_PROFILE: ReadonlySet<AccountChange> = new Set([
+  'name',
+  'email',
+  'password',
+  'public_key',
+  'mfa_level',
+  'factors',
+]);
 /** What the owner of an account changes only after the password or a second factor: an open screen must not become a lasting way in. */
-const CONFIRMED: ReadonlySet<string> = new Set<AccountChange>(['name', 'email', 'date_expired', 'public_key', 'factors']);
+const CONFIRMED: ReadonlySet<string> = new Set<AccountChange>([
+  'name',
+  'email',
+  'date_expired',
+  'public_key',
+  'factors',
+]);
 /** What makes up an identity: it counts in every organization of the account, so one of them alone does not change it. */
 const IDENTITY: ReadonlySet<AccountChange> = new Set([
   'name',
@@ -77,17 +90,33 @@ const IDENTITY: ReadonlySet<AccountChange> = new Set([
   'access_keys',
 ]);
 /** What a directory or a provider says, or would be a second way into an account of theirs. */
-const EXTERNAL: ReadonlySet<AccountChange> = new Set(['username', 'email', 'password', 'public_key']);
+const EXTERNAL: ReadonlySet<AccountChange> = new Set([
+  'username',
+  'email',
+  'password',
+  'public_key',
+]);
 /** What a directory or provider says about its accounts; everything else is decided here. */
 const SAID_BY_SOURCE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'describe']);
 /** What the first administrator needs to stay usable. */
-const FIRST_KEEPS: ReadonlySet<AccountChange> = new Set(['username', 'role', 'source', 'is_active', 'date_expired', 'remove']);
+const FIRST_KEEPS: ReadonlySet<AccountChange> = new Set([
+  'username',
+  'role',
+  'source',
+  'is_active',
+  'date_expired',
+  'remove',
+]);
 
 /** What an identity provider decides that keeps its accounts here: who they are and whether they may come in, never what they may do. */
 const PROVISIONED: ReadonlySet<AccountChange> = new Set(['username', 'is_active', 'remove']);
 
 /** Whether a source may make a change to its account. Those who were made administrators or auditors here are only disabled, never removed. */
-function maySay({ provisions }: PolicyActor, { role }: PolicyTarget, change: AccountChange): boolean {
+function maySay(
+  { provisions }: PolicyActor,
+  { role }: PolicyTarget,
+  change: AccountChange,
+): boolean {
   if (SAID_BY_SOURCE.has(change)) return true;
   return provisions === true && PROVISIONED.has(change) && (role === 'User' || change !== 'remove');
 }
@@ -96,19 +125,31 @@ function maySay({ provisions }: PolicyActor, { role }: PolicyTarget, change: Acc
 export const needsConfirmation = (change: string): boolean => CONFIRMED.has(change);
 
 /** Why an actor may not make a change to an account; undefined when it is allowed. */
-export function refusalOf(actor: PolicyActor, target: PolicyTarget, change: AccountChange): ErrorCode | undefined {
+export function refusalOf(
+  actor: PolicyActor,
+  target: PolicyTarget,
+  change: AccountChange,
+): ErrorCode | undefined {
   if (!actor.administers) return 'object_protected';
-  if (actor.source) return maySourceWrite(actor.source, target) && maySay(actor, target, change) ? undefined : 'object_protected';
+  if (actor.source)
+    return maySourceWrite(actor.source, target) && maySay(actor, target, change)
+      ? undefined
+      : 'object_protected';
   if (actor.id === target.id) return refusalOfOwn(actor, target, change);
   if (actor.isSuper) return isKeptByFirst(target, change) ? 'first_administrator' : undefined;
   return refusalOfOrganization(actor, target, change);
 }
 
 /** What nobody changes of the first administrator. */
-const isKeptByFirst = ({ username }: Pick<PolicyTarget, 'username'>, change: AccountChange) => username === FIRST_ADMINISTRATOR && FIRST_KEEPS.has(change);
+const isKeptByFirst = ({ username }: Pick<PolicyTarget, 'username'>, change: AccountChange) =>
+  username === FIRST_ADMINISTRATOR && FIRST_KEEPS.has(change);
 
 /** The own account: an open screen or a lost key must not be a lost account. */
-function refusalOfOwn(actor: PolicyActor, target: PolicyTarget, change: AccountChange): ErrorCode | undefined {
+function refusalOfOwn(
+  actor: PolicyActor,
+  target: PolicyTarget,
+  change: AccountChange,
+): ErrorCode | undefined {
   if (change === 'remove') return 'self_delete';
   if (isKeptByFirst(target, change)) return 'first_administrator';
   if (ON_PROFILE.has(change)) return 'own_account';
@@ -119,9 +160,15 @@ function refusalOfOwn(actor: PolicyActor, target: PolicyTarget, change: AccountC
 }
 
 /** Administrators of one organization: ordinary accounts that were made in it, and belong to it alone where identity is concerned. */
-function refusalOfOrganization({ organizationId }: PolicyActor, target: PolicyTarget, change: AccountChange): ErrorCode | undefined {
+function refusalOfOrganization(
+  { organizationId }: PolicyActor,
+  target: PolicyTarget,
+  change: AccountChange,
+): ErrorCode | undefined {
   if (target.role !== 'User') return 'colleague_account';
-  const officeHere = target.members.some(({ organization, role }) => organization === organizationId && role !== 'User');
+  const officeHere = target.members.some(
+    ({ organization, role }) => organization === organizationId && role !== 'User',
+  );
   // Separation of duties: colleagues and auditors are the business of the installation's administrators.
   if (officeHere) return 'colleague_account';
   if (change === 'remove') return undefined;
@@ -129,7 +176,11 @@ function refusalOfOrganization({ organizationId }: PolicyActor, target: PolicyTa
   if (target.members.some(({ role }) => role !== 'User')) return 'shared_account';
   if (change === 'role') return 'role_protected';
   if (change === 'source') return 'source_protected';
-  if (IDENTITY.has(change) && target.members.some(({ organization }) => organization !== organizationId)) return 'shared_account';
+  if (
+    IDENTITY.has(change) &&
+    target.members.some(({ organization }) => organization !== organizationId)
+  )
+    return 'shared_account';
   if (EXTERNAL.has(change) && target.source !== 'local') return 'external_account';
   return undefined;
 }
@@ -140,13 +191,23 @@ export function abilitiesOf(actor: PolicyActor, target: PolicyTarget): AccountCh
 }
 
 /** The changes that an actor may not make to an account, each with its reason; nothing for people who manage no accounts. */
-export function refusalsOf(actor: PolicyActor, target: PolicyTarget): Partial<Record<AccountChange, ErrorCode>> {
+export function refusalsOf(
+  actor: PolicyActor,
+  target: PolicyTarget,
+): Partial<Record<AccountChange, ErrorCode>> {
   if (!actor.administers) return {};
-  return Object.fromEntries(ACCOUNT_CHANGES.flatMap((change) => [refusalOf(actor, target, change)].flatMap((code) => (code ? [[change, code]] : []))));
+  return Object.fromEntries(
+    ACCOUNT_CHANGES.flatMap((change) =>
+      [refusalOf(actor, target, change)].flatMap((code) => (code ? [[change, code]] : [])),
+    ),
+  );
 }
 
 /** What a new account may not be, by field: roles of the installation and external sources are given by its administrators. */
-export function refusalsOfNew(actor: PolicyActor, account: { readonly role: string; readonly source: string }): Readonly<Record<string, ErrorCode>> {
+export function refusalsOfNew(
+  actor: PolicyActor,
+  account: { readonly role: string; readonly source: string },
+): Readonly<Record<string, ErrorCode>> {
   if (actor.source)
     return {
       ...(account.role !== 'User' && { role: 'role_protected' as const }),
@@ -161,20 +222,33 @@ export function refusalsOfNew(actor: PolicyActor, account: { readonly role: stri
 }
 
 /** What the own profile may change beyond the description: administrators their name and address, those of the installation their expiry. */
-export function ownChanges(actor: PolicyActor, target: Pick<PolicyTarget, 'source' | 'username'>): readonly ('name' | 'email' | 'date_expired')[] {
+export function ownChanges(
+  actor: PolicyActor,
+  target: Pick<PolicyTarget, 'source' | 'username'>,
+): readonly ('name' | 'email' | 'date_expired')[] {
   if (!actor.administers) return [];
   // A directory would write its own name and address over them at the next sign-in.
   const identity = target.source === 'local' ? (['name', 'email'] as const) : [];
-  return actor.isSuper && target.username !== FIRST_ADMINISTRATOR ? [...identity, 'date_expired'] : identity;
+  return actor.isSuper && target.username !== FIRST_ADMINISTRATOR
+    ? [...identity, 'date_expired']
+    : identity;
 }
 
 /** How a user joins an organization: installation administrators add users, others invite them. @returns the problem of the role, if any */
-export function invitationOf(actor: PolicyActor, role: OrganizationRole): { readonly needsConsent: boolean; readonly refusal?: ErrorCode } {
+export function invitationOf(
+  actor: PolicyActor,
+  role: OrganizationRole,
+): { readonly needsConsent: boolean; readonly refusal?: ErrorCode } {
   if (actor.isSuper) return { needsConsent: false };
-  return role === 'User' ? { needsConsent: true } : { needsConsent: true, refusal: 'role_protected' };
+  return role === 'User'
+    ? { needsConsent: true }
+    : { needsConsent: true, refusal: 'role_protected' };
 }
 
 /** Whether a directory or provider may write an account: its own only, never one that was made here or that another source answers for. */
-export function maySourceWrite(source: ExternalSource, account: { readonly source: string }): boolean {
+export function maySourceWrite(
+  source: ExternalSource,
+  account: { readonly source: string },
+): boolean {
   return account.source === source;
 }

@@ -28,7 +28,11 @@ import { assertSignedIn } from './sign-in-sessions/signed-in.ts';
 import { endSignIn } from './sign-in-sessions/store.ts';
 import { NOTHING, SIGNED_OUT } from './wire-shapes.ts';
 
-export interface IdentityOptions extends ProfileServices, SignInRouteOptions, PasswordOptions, OffboardingOptions {
+export interface IdentityOptions
+  extends ProfileServices,
+    SignInRouteOptions,
+    PasswordOptions,
+    OffboardingOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   /** Tells the gateway that a sign-in has ended, so that its open sessions end too. */
@@ -99,7 +103,12 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
       const { password } = readBody(context);
       // Elsewhere a blank secret keeps the old one; who comes here means to set it.
       if (password === '') throw invalid('password', 'blank');
-      await engineOf(options.engines, user).writer.update(parameter(context, 'id'), { password }, 'change', context);
+      await engineOf(options.engines, user).writer.update(
+        parameter(context, 'id'),
+        { password },
+        'change',
+        context,
+      );
       return {};
     },
   });

@@ -25,39 +25,58 @@ beforeEach(async () => {
 });
 
 const stored = async (id: string) =>
-  (await sql<Json>`select username, email, name, source, is_active, date_expired, mfa_level, password from account where id = ${id}`.execute(test.db)).rows[0];
+  (
+    await sql<Json>`select username, email, name, source, is_active, date_expired, mfa_level, password from account where id = ${id}`.execute(
+      test.db,
+    )
+  ).rows[0];
 const user = (id: string) => `users/users/${id}/`;
 
 /** Every way in which a body reaches an account. */
-const WAYS: readonly (readonly [string, (client: Client, id: string, changes: Json) => Promise<{ status: number; text: string }>])[] = [
+const WAYS: readonly (readonly [
+  string,
+  (client: Client, id: string, changes: Json) => Promise<{ status: number; text: string }>,
+])[] = [
   ['PATCH', (client, id, changes) => client.patch(user(id), changes)],
-  ['PUT', async (client, id, changes) => client.put(user(id), { ...(await client.get(user(id))).body, ...changes })],
+  [
+    'PUT',
+    async (client, id, changes) =>
+      client.put(user(id), { ...(await client.get(user(id))).body, ...changes }),
+  ],
   ['batch', (client, id, changes) => client.patch('users/users/', [{ id, ...changes }])],
 ];
 
 describe('an account that belongs to two organizations', () => {
-  it.each(WAYS)('keeps its username and everything else of its identity: %s by the administrator of the first', async (_way, send) => {
-    const shared = await buildUser(test.db, {
-      memberOf: [
-        { organization: here, role: 'User' },
-        { organization: there, role: 'User' },
-      ],
-    });
-    const before = await stored(shared.id);
-    for (const changes of [
-      { username: 'root' },
-      { password: 'taken over 1' },
-      { email: 'mine@example.com' },
-      { name: 'root' },
-      { is_active: false },
-      { mfa_level: 2 },
-    ]) {
-      const { status, text } = await send(admin, shared.id, changes);
-      expect([status, text]).toEqual([400, expect.stringContaining('belongs to more than one organization')]);
-    }
-    expect(await stored(shared.id)).toEqual(before);
-    expect((await installation.patch(user(shared.id), { username: unique('renamed') })).status).toBe(200);
-  });
+  it.each(WAYS)(
+    'keeps its username and everything else of its identity: %s by the administrator of the first',
+    async (_way, send) => {
+      const shared = await buildUser(test.db, {
+        memberOf: [
+          { organization: here, role: 'User' },
+          { organization: there, role: 'User' },
+        ],
+      });
+      const before = await stored(shared.id);
+      for (const changes of [
+        { username: 'root' },
+        { password: 'taken over 1' },
+        { email: 'mine@example.com' },
+        { name: 'root' },
+        { is_active: false },
+        { mfa_level: 2 },
+      ]) {
+        const { status, text } = await send(admin, shared.id, changes);
+        expect([status, text]).toEqual([
+          400,
+          expect.stringContaining('belongs to more than one organization'),
+        ]);
+      }
+      expect(await stored(shared.id)).toEqual(before);
+      expect(
+        (await installation.patch(user(shared.id), { username: unique('renamed') })).status,
+      ).toBe(200);
+    },
+  );
 
   it('is described by the administrator of the first, who sees what may be changed', async () => {
     const shared = await buildUser(test.db, {
@@ -76,8 +95,13 @@ describe('an account that belongs to two organizations', () => {
         role: expect.stringContaining('administrators of the installation'),
       },
     });
-    expect((await admin.with({ 'accept-language': 'zh' }).get<{ refusals: Json }>(user(shared.id))).body.refusals.email).toContain('多个组织');
-    expect((await admin.put(`${user(shared.id)}password/`, { password: 'taken over 1' })).status).toBe(400);
+    expect(
+      (await admin.with({ 'accept-language': 'zh' }).get<{ refusals: Json }>(user(shared.id))).body
+        .refusals.email,
+    ).toContain('多个组织');
+    expect(
+      (await admin.put(`${user(shared.id)}password/`, { password: 'taken over 1' })).status,
+    ).toBe(400);
     expect((await admin.get(`${user(shared.id)}otp/reset/`)).status).toBe(403);
     expect((await admin.get(`${user(shared.id)}sign-ins/`)).status).toBe(403);
   });
@@ -102,22 +126,41 @@ describe('an administrator’s own account', () => {
   it('also of the installation’s', async () => {
     const boss = await buildUser(test.db, { role: 'Admin' });
     const client = await bearer(test, boss);
-    for (const changes of [{ username: 'root' }, { email: 'attacker@example.com' }, { date_expired: '2199-01-01 00:00:00 +0000' }])
-      expect([changes, (await client.patch(user(boss.id), changes)).status]).toEqual([changes, 400]);
+    for (const changes of [
+      { username: 'root' },
+      { email: 'attacker@example.com' },
+      { date_expired: '2199-01-01 00:00:00 +0000' },
+    ])
+      expect([changes, (await client.patch(user(boss.id), changes)).status]).toEqual([
+        changes,
+        400,
+      ]);
   });
 
   it('is changed on the profile page with the password', async () => {
     const email = `${unique('mail')}@example.com`;
-    expect((await admin.get<{ own_changes: string[] }>('users/profile/')).body.own_changes).toEqual(['name', 'email']);
+    expect((await admin.get<{ own_changes: string[] }>('users/profile/')).body.own_changes).toEqual(
+      ['name', 'email'],
+    );
     for (const password of [undefined, 'wrong']) {
       const refused = await admin.patch('users/profile/', { email, password });
       expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['password']]);
     }
-    expect((await admin.patch('users/profile/', { email, name: 'New name', password: me.password })).body).toMatchObject({ email, name: 'New name' });
+    expect(
+      (await admin.patch('users/profile/', { email, name: 'New name', password: me.password }))
+        .body,
+    ).toMatchObject({ email, name: 'New name' });
     // The own expiry is somebody else's to change.
-    await admin.patch('users/profile/', { date_expired: '2199-01-01 00:00:00 +0000', password: me.password });
+    await admin.patch('users/profile/', {
+      date_expired: '2199-01-01 00:00:00 +0000',
+      password: me.password,
+    });
     expect((await stored(me.id))?.date_expired).toBeNull();
-    const { rows } = await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${me.id} order by sequence desc limit 1`.execute(test.db);
+    const { rows } = await sql<{
+      changes: Json;
+    }>`select changes from operate_log where resource_id = ${me.id} order by sequence desc limit 1`.execute(
+      test.db,
+    );
     expect(Object.keys(rows[0]?.changes ?? {}).sort()).toEqual(['email', 'name']);
   });
 
@@ -126,39 +169,60 @@ describe('an administrator’s own account', () => {
     const client = (await bearer(test, boss)).with({ 'x-tz': 'UTC' });
     const date_expired = '2199-01-01 00:00:00 +0000';
     expect((await client.patch('users/profile/', { date_expired })).status).toBe(400);
-    expect((await client.patch('users/profile/', { date_expired, password: boss.password })).body).toMatchObject({ date_expired });
-    const taken = await client.patch('users/profile/', { email: `${me.username.toUpperCase()}@example.com`, password: boss.password });
+    expect(
+      (await client.patch('users/profile/', { date_expired, password: boss.password })).body,
+    ).toMatchObject({ date_expired });
+    const taken = await client.patch('users/profile/', {
+      email: `${me.username.toUpperCase()}@example.com`,
+      password: boss.password,
+    });
     expect([taken.status, Object.keys(taken.body)]).toEqual([400, ['email']]);
   });
 
   it('a profile that is sent back as it was read asks for nothing', async () => {
-    expect((await admin.put('users/profile/', (await admin.get('users/profile/')).body)).status).toBe(200);
+    expect(
+      (await admin.put('users/profile/', (await admin.get('users/profile/')).body)).status,
+    ).toBe(200);
   });
 });
 
 describe('colleagues and auditors of an organization', () => {
-  it.each(['Admin', 'Auditor'] as const)('an %s is not changed, re-passworded, disabled or removed by a fellow administrator', async (role) => {
-    const colleague = await buildUser(test.db, { memberOf: [{ organization: here, role }] });
-    const client = await bearer(test, colleague);
-    const before = await stored(colleague.id);
-    for (const [method, path, sent] of [
-      ['PATCH', '', { is_active: false }],
-      ['PATCH', '', { comment: 'x' }],
-      ['PUT', 'password/', { password: 'taken over 1' }],
-      ['PUT', 'password/reset/', {}],
-      ['PUT', 'pubkey/reset/', {}],
-      ['GET', 'otp/reset/', undefined],
-      ['PATCH', 'unblock/', {}],
-      ['GET', 'sign-ins/', undefined],
-      ['DELETE', 'sign-ins/', undefined],
-      ['DELETE', '', undefined],
-    ] as const)
-      expect([method, path, (await admin.request(method, `${user(colleague.id)}${path}`, sent)).status]).toEqual([method, path, 403]);
-    expect((await admin.get(user(colleague.id))).body).toMatchObject({ can_update: false, can_delete: false, abilities: [] });
-    expect(await stored(colleague.id)).toEqual(before);
-    expect((await client.get('users/profile/')).status).toBe(200);
-    expect((await installation.inOrganization(here).patch(user(colleague.id), { comment: 'x' })).status).toBe(200);
-  });
+  it.each(['Admin', 'Auditor'] as const)(
+    'an %s is not changed, re-passworded, disabled or removed by a fellow administrator',
+    async (role) => {
+      const colleague = await buildUser(test.db, { memberOf: [{ organization: here, role }] });
+      const client = await bearer(test, colleague);
+      const before = await stored(colleague.id);
+      for (const [method, path, sent] of [
+        ['PATCH', '', { is_active: false }],
+        ['PATCH', '', { comment: 'x' }],
+        ['PUT', 'password/', { password: 'taken over 1' }],
+        ['PUT', 'password/reset/', {}],
+        ['PUT', 'pubkey/reset/', {}],
+        ['GET', 'otp/reset/', undefined],
+        ['PATCH', 'unblock/', {}],
+        ['GET', 'sign-ins/', undefined],
+        ['DELETE', 'sign-ins/', undefined],
+        ['DELETE', '', undefined],
+      ] as const)
+        expect([
+          method,
+          path,
+          (await admin.request(method, `${user(colleague.id)}${path}`, sent)).status,
+        ]).toEqual([method, path, 403]);
+      expect((await admin.get(user(colleague.id))).body).toMatchObject({
+        can_update: false,
+        can_delete: false,
+        abilities: [],
+      });
+      expect(await stored(colleague.id)).toEqual(before);
+      expect((await client.get('users/profile/')).status).toBe(200);
+      expect(
+        (await installation.inOrganization(here).patch(user(colleague.id), { comment: 'x' }))
+          .status,
+      ).toBe(200);
+    },
+  );
 });
 
 describe('accounts of directories and providers', () => {
@@ -167,20 +231,31 @@ describe('accounts of directories and providers', () => {
     return { name: 'CEO', username, email: `${username}@example.com`, ...changes };
   };
 
-  it.each(['ldap', 'openid', 'radius', 'saml', 'cas'])('are not prepared by an administrator of an organization: %s', async (source) => {
-    const refused = await admin.post('users/users/', body({ source }));
-    expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['source']]);
-    const many = await admin.post('users/users/', [body({ source })]);
-    expect([many.status, many.text]).toEqual([400, expect.stringContaining('source')]);
-    expect((await installation.post('users/users/', body({ source }))).status).toBe(201);
-  });
+  it.each(['ldap', 'openid', 'radius', 'saml', 'cas'])(
+    'are not prepared by an administrator of an organization: %s',
+    async (source) => {
+      const refused = await admin.post('users/users/', body({ source }));
+      expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['source']]);
+      const many = await admin.post('users/users/', [body({ source })]);
+      expect([many.status, many.text]).toEqual([400, expect.stringContaining('source')]);
+      expect((await installation.post('users/users/', body({ source }))).status).toBe(201);
+    },
+  );
 
   it.each(['ldap', 'openid'])('of %s stay what they are', async (source) => {
     const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
     await sql`update account set source = ${source} where id = ${person.id}`.execute(test.db);
     const before = await stored(person.id);
-    for (const changes of [{ source: 'local' }, { source: 'local', password: 'taken over 1' }, { username: 'x' }, { email: 'x@example.com' }])
-      expect([changes, (await admin.patch(user(person.id), changes)).status]).toEqual([changes, 400]);
+    for (const changes of [
+      { source: 'local' },
+      { source: 'local', password: 'taken over 1' },
+      { username: 'x' },
+      { email: 'x@example.com' },
+    ])
+      expect([changes, (await admin.patch(user(person.id), changes)).status]).toEqual([
+        changes,
+        400,
+      ]);
     expect(await stored(person.id)).toEqual(before);
     expect((await admin.patch(user(person.id), { is_active: false })).status).toBe(200);
   });
@@ -202,7 +277,11 @@ describe('the first administrator', () => {
   it('keeps the source of its password, and is not given an end', async () => {
     const second = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
     const id = String((await installation.get('users/profile/')).body.id);
-    for (const changes of [{ source: 'ldap' }, { source: 'openid' }, { date_expired: '2035-01-01 00:00:00 +0000' }])
+    for (const changes of [
+      { source: 'ldap' },
+      { source: 'openid' },
+      { date_expired: '2035-01-01 00:00:00 +0000' },
+    ])
       expect([changes, (await second.patch(user(id), changes)).status]).toEqual([changes, 400]);
     expect((await stored(id))?.source).toBe('local');
   });
@@ -210,8 +289,12 @@ describe('the first administrator', () => {
   it('is enabled again by another administrator', async () => {
     const second = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
     const id = String((await installation.get('users/profile/')).body.id);
-    await sql`update account set is_active = false, date_expired = '2020-01-01' where id = ${id}`.execute(test.db);
-    expect((await second.patch(user(id), { is_active: true, date_expired: null })).status).toBe(200);
+    await sql`update account set is_active = false, date_expired = '2020-01-01' where id = ${id}`.execute(
+      test.db,
+    );
+    expect((await second.patch(user(id), { is_active: true, date_expired: null })).status).toBe(
+      200,
+    );
     installation = await bearer(test);
   });
 });

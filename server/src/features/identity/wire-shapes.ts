@@ -27,7 +27,8 @@ import { anyObject, type Shape, samples } from '../../http/shapes.ts';
 /** Shapes of what `contract/src/authentication.ts` declares, by samples that the compiler holds against the types. */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
-const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 li.wei@example.com';
+const KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 li.wei@example.com';
 const FINGERPRINT = '0b:2c:6f:5d:61:9c:8e:0d:2f:84:fd:3a:5e:11:70:9a';
 
 const full: Profile = {
@@ -44,7 +45,9 @@ const full: Profile = {
   refusals: { email: 'Change this on your profile page.' },
 };
 /** Every member that may be null is null here. */
-const nulls = Object.fromEntries(Object.entries(user.fields).flatMap(([name, field]) => (field.nullable ? [[name, null]] : [])));
+const nulls = Object.fromEntries(
+  Object.entries(user.fields).flatMap(([name, field]) => (field.nullable ? [[name, null]] : [])),
+);
 const bare: Profile = {
   ...full,
   ...nulls,
@@ -60,9 +63,18 @@ const bare: Profile = {
 /** The own account. */
 export const PROFILE = samples<Profile>(full, bare);
 
-const token: TokenAnswer = { token: 'fKz1V0p8xJ3mQe6R2bTnYwUa9LsDcGhX', keyword: 'Bearer', date_expired: '2026-02-01 08:30:00 +0800', user: full };
+const token: TokenAnswer = {
+  token: 'fKz1V0p8xJ3mQe6R2bTnYwUa9LsDcGhX',
+  keyword: 'Bearer',
+  date_expired: '2026-02-01 08:30:00 +0800',
+  user: full,
+};
 export const TOKEN = samples<TokenAnswer>(token, { ...token, user: bare });
-const waiting: TokenReview = { error: 'login_confirm_wait', msg: 'Waiting for a reviewer.', data: { ticket_id: exampleId('ticket') } };
+const waiting: TokenReview = {
+  error: 'login_confirm_wait',
+  msg: 'Waiting for a reviewer.',
+  data: { ticket_id: exampleId('ticket') },
+};
 /** What reviewers said about a sign-in with a script. */
 export const REVIEW = samples<TokenReview | { readonly msg: 'ok' }>({ msg: 'ok' }, waiting);
 const asked: TokenChallenge = {
@@ -77,35 +89,78 @@ export const TOKEN_PENDING = samples<TokenPending | TokenReview | TokenChallenge
 });
 /** Name and password, or nothing at all to go on after a second factor. */
 export const TOKEN_BODY: Shape = {
-  schema: { type: 'object', properties: { username: { type: 'string', maxLength: 128 }, password: { type: 'string', maxLength: 1024, writeOnly: true } } },
+  schema: {
+    type: 'object',
+    properties: {
+      username: { type: 'string', maxLength: 128 },
+      password: { type: 'string', maxLength: 1024, writeOnly: true },
+    },
+  },
   example: { username: 'li.wei', password: 'quiet-Harbour-4-lantern' },
 };
 
 /** A code of the authenticator, a recovery code, or the answer of a passkey. */
-export const PROOF = samples<Record<string, unknown>>({ code: '482913' }, { type: 'recovery', code: 'k7qf-2m9x' }, { type: 'passkey', response: {} });
+export const PROOF = samples<Record<string, unknown>>(
+  { code: '482913' },
+  { type: 'recovery', code: 'k7qf-2m9x' },
+  { type: 'passkey', response: {} },
+);
 export const CODE_BODY = samples({ code: '482913' });
 /** The password, when there is no second factor that was proved. */
-export const PASSWORD_BODY = samples<Record<string, unknown>>({ password: 'quiet-Harbour-4-lantern' }, {});
+export const PASSWORD_BODY = samples<Record<string, unknown>>(
+  { password: 'quiet-Harbour-4-lantern' },
+  {},
+);
 
-const mfa: MfaState = { level: 1, forced: false, totp: true, passkeys: 1, recovery_codes_left: 10, verified: true, date_verified: MOMENT };
+const mfa: MfaState = {
+  level: 1,
+  forced: false,
+  totp: true,
+  passkeys: 1,
+  recovery_codes_left: 10,
+  verified: true,
+  date_verified: MOMENT,
+};
 export const MFA_STATE = samples<MfaState>(mfa, { ...mfa, verified: false, date_verified: null });
 export const OTP_VERIFIED = samples<OtpVerified>({ ok: '1' });
-export const PASSKEY_BEGIN: Shape = samples<PasskeyBegin>({ options: { challenge: 'hV1p0Zb7m2Qw' } });
+export const PASSKEY_BEGIN: Shape = samples<PasskeyBegin>({
+  options: { challenge: 'hV1p0Zb7m2Qw' },
+});
 export const TOTP_BEGIN = samples<TotpBegin>({
   secret: 'JBSWY3DPEHPK3PXP',
   uri: 'otpauth://totp/Sallyport:li.wei?secret=JBSWY3DPEHPK3PXP&issuer=Sallyport',
   qr_svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 33 33"></svg>',
 });
 export const ENROLLED = samples<MfaEnrolled>({ recovery_codes: ['k7qf-2m9x', 'p3wd-8c4t'] }, {});
-export const RECOVERY_CODES = samples<RecoveryCodes>({ recovery_codes: ['k7qf-2m9x', 'p3wd-8c4t'] });
+export const RECOVERY_CODES = samples<RecoveryCodes>({
+  recovery_codes: ['k7qf-2m9x', 'p3wd-8c4t'],
+});
 
-const passkey: Passkey = { id: exampleId('passkeys'), name: 'Laptop', date_created: MOMENT, date_last_used: MOMENT, synced: true };
+const passkey: Passkey = {
+  id: exampleId('passkeys'),
+  name: 'Laptop',
+  date_created: MOMENT,
+  date_last_used: MOMENT,
+  synced: true,
+};
 export const PASSKEY = samples<Passkey>(passkey, { ...passkey, date_last_used: null });
-export const PASSKEYS = samples<readonly Passkey[]>([passkey, { ...passkey, date_last_used: null }]);
-export const NEW_PASSKEY = samples<Passkey & MfaEnrolled>({ ...passkey, recovery_codes: ['k7qf-2m9x'] }, { ...passkey, date_last_used: null });
+export const PASSKEYS = samples<readonly Passkey[]>([
+  passkey,
+  { ...passkey, date_last_used: null },
+]);
+export const NEW_PASSKEY = samples<Passkey & MfaEnrolled>(
+  { ...passkey, recovery_codes: ['k7qf-2m9x'] },
+  { ...passkey, date_last_used: null },
+);
 /** What a browser answered, to be checked. */
-export const PASSKEY_ANSWER = samples({ name: 'Laptop', response: { id: 'AbCd', type: 'public-key' } });
-export const PASSKEY_SIGN_IN = samples<Record<string, unknown>>({ response: { id: 'AbCd', type: 'public-key' }, next: '/ui/' }, { response: {} });
+export const PASSKEY_ANSWER = samples({
+  name: 'Laptop',
+  response: { id: 'AbCd', type: 'public-key' },
+});
+export const PASSKEY_SIGN_IN = samples<Record<string, unknown>>(
+  { response: { id: 'AbCd', type: 'public-key' }, next: '/ui/' },
+  { response: {} },
+);
 
 export const SIGN_INS = samples<readonly SignInRow[]>([
   {
@@ -130,7 +185,10 @@ const accessKey: AccessKeyRow = {
   date_last_used: MOMENT,
   remote_addr: '192.0.2.15',
 };
-export const ACCESS_KEYS = samples<readonly AccessKeyRow[]>([accessKey, { ...accessKey, date_expired: null, date_last_used: null }]);
+export const ACCESS_KEYS = samples<readonly AccessKeyRow[]>([
+  accessKey,
+  { ...accessKey, date_expired: null, date_last_used: null },
+]);
 
 const attempt: OwnLoginLog = {
   id: exampleId('login_log'),
@@ -152,14 +210,31 @@ export const LOGIN_LOGS = samples<Page<OwnLoginLog>>(
   { count: 16, next: 'x', previous: 'x', results: [{ ...attempt, city: null, user_agent: null }] },
 );
 
-const key: PublicKeyInfo = { public_key: KEY, public_key_comment: 'li.wei@example.com', public_key_hash_md5: FINGERPRINT };
+const key: PublicKeyInfo = {
+  public_key: KEY,
+  public_key_comment: 'li.wei@example.com',
+  public_key_hash_md5: FINGERPRINT,
+};
 export const PUBLIC_KEY = samples<PublicKeyInfo>(key);
-export const PUBLIC_KEY_BODY = samples<Record<string, unknown>>({ public_key: KEY, password: 'quiet-Harbour-4-lantern' }, { public_key: KEY });
-export const GENERATED_KEY = samples<GeneratedKey>({ ...key, private_key: '-----BEGIN RSA PRIVATE KEY-----', filename: 'li.wei-sallyport.pem' });
+export const PUBLIC_KEY_BODY = samples<Record<string, unknown>>(
+  { public_key: KEY, password: 'quiet-Harbour-4-lantern' },
+  { public_key: KEY },
+);
+export const GENERATED_KEY = samples<GeneratedKey>({
+  ...key,
+  private_key: '-----BEGIN RSA PRIVATE KEY-----',
+  filename: 'li.wei-sallyport.pem',
+});
 
-export const OWN_BODY = samples<Record<string, unknown>>({ phone: '+86 138 0013 8000', wechat: 'li-wei-shop', comment: 'Shop team' }, {});
+export const OWN_BODY = samples<Record<string, unknown>>(
+  { phone: '+86 138 0013 8000', wechat: 'li-wei-shop', comment: 'Shop team' },
+  {},
+);
 export const PREFERENCES = anyObject({ theme: 'dark' });
 export const NOTHING = anyObject({});
-export const SIGN_IN_ANSWER = samples<SignInAnswer>({ next: '/ui/' }, { state: 'mfa_required', username: 'li.wei', factors: ['totp'] });
+export const SIGN_IN_ANSWER = samples<SignInAnswer>(
+  { next: '/ui/' },
+  { state: 'mfa_required', username: 'li.wei', factors: ['totp'] },
+);
 export const SIGNED_OUT = samples({ next: '/core/auth/login/' });
 export const DONE = samples({ msg: 'success' });

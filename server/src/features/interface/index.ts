@@ -13,14 +13,25 @@ export const interfaces = defineModule({
   tables: ['interface_setting', 'interface_picture'],
   async create({ core: { db, bus, config, log }, use }) {
     const branding = createBranding(db, () => use(license).isLicensed());
-    const reload = () => void branding.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the interface could not be read again'));
+    const reload = () =>
+      void branding
+        .reload()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the interface could not be read again'),
+        );
     // First, so that a change while it is read is heard.
     await bus.subscribe('settings', reload, reload);
     await branding.reload();
     return {
       service: branding,
       async routes({ http }) {
-        mountPublicSettings(http, { settings: use(settings), license: use(license), branding, mailer: use(mail), demo: config.demo });
+        mountPublicSettings(http, {
+          settings: use(settings),
+          license: use(license),
+          branding,
+          mailer: use(mail),
+          demo: config.demo,
+        });
         await mountInterface(http, { db, branding, audit: use(audits).write });
       },
     };

@@ -20,13 +20,25 @@ afterAll(() => test.stop());
 
 const URL = 'xpack/interface/setting';
 const RESTORE = 'xpack/interface/restore';
-const SVG = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><!-- mark --><g fill="url(#a)"><path d="M0 0h8v8z"/></g></svg>\n';
-const OWN = { login_title: '', logo_index: '/favicon.svg', logo_logout: '/favicon.svg', login_image: '/favicon.svg', favicon: '/favicon.svg' };
+const SVG =
+  '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><!-- mark --><g fill="url(#a)"><path d="M0 0h8v8z"/></g></svg>\n';
+const OWN = {
+  login_title: '',
+  logo_index: '/favicon.svg',
+  logo_logout: '/favicon.svg',
+  login_image: '/favicon.svg',
+  favicon: '/favicon.svg',
+};
 
 const chunk = (type: string, data: Buffer) => {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
-  return Buffer.concat([length, Buffer.from(type), data, Buffer.from(type === 'IEND' ? 'ae426082' : '00000000', 'hex')]);
+  return Buffer.concat([
+    length,
+    Buffer.from(type),
+    data,
+    Buffer.from(type === 'IEND' ? 'ae426082' : '00000000', 'hex'),
+  ]);
 };
 function png(width = 185, height = 55): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(13);
@@ -45,10 +57,15 @@ const BOMB = `<svg xmlns="http://www.w3.org/2000/svg"><g id="a0"><circle r="1"/>
   { length: 30 },
   (_, index) => `<g id="a${index + 1}"><use href="#a${index}"/><use href="#a${index}"/></g>`,
 ).join('')}</svg>`;
-const ICON = Buffer.concat([Buffer.from('000001000100101000000100200004000000' + '16000000', 'hex'), Buffer.from('abcd')]);
+const ICON = Buffer.concat([
+  Buffer.from('000001000100101000000100200004000000' + '16000000', 'hex'),
+  Buffer.from('abcd'),
+]);
 
-const put = (parts: Record<string, string | Blob>) => admin.sendForm<InterfaceSetting & Json>('PUT', URL, formBody(parts));
-const shown = async () => (await test.visitor.get<{ data: PublicSettings }>('settings/public/')).body.data;
+const put = (parts: Record<string, string | Blob>) =>
+  admin.sendForm<InterfaceSetting & Json>('PUT', URL, formBody(parts));
+const shown = async () =>
+  (await test.visitor.get<{ data: PublicSettings }>('settings/public/')).body.data;
 
 describe('the look of the pages', () => {
   beforeEach(async () => {
@@ -57,7 +74,12 @@ describe('the look of the pages', () => {
 
   it("is the product's own until something is set, and again after it was restored", async () => {
     expect((await admin.get(URL)).body).toEqual(OWN);
-    const { body } = await put({ login_title: 'Example 公司', logo_index: new Blob([png()]), login_image: new Blob([SVG]), favicon: new Blob([ICON]) });
+    const { body } = await put({
+      login_title: 'Example 公司',
+      logo_index: new Blob([png()]),
+      login_image: new Blob([SVG]),
+      favicon: new Blob([ICON]),
+    });
     expect(body).toMatchObject({
       login_title: 'Example 公司',
       logo_index: expect.stringMatching(/^\/static\/interface\/logo_index-[0-9a-f]{32}\.png$/),
@@ -78,8 +100,14 @@ describe('the look of the pages', () => {
       [body.login_image, 'image/svg+xml'],
     ] as const) {
       const { status, headers } = await test.visitor.get(address);
-      expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([200, type, 'nosniff']);
-      expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+      expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+        200,
+        type,
+        'nosniff',
+      ]);
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      );
     }
     const loaded = await fetch(new globalThis.URL(body.logo_index, test.program.url));
     expect(Buffer.from(await loaded.arrayBuffer()).equals(png())).toBe(true);
@@ -87,13 +115,24 @@ describe('the look of the pages', () => {
   });
 
   it('changes what is sent, keeps what is not, and removes what is sent blank', async () => {
-    const first = (await put({ login_title: 'One', logo_index: new Blob([png()]), favicon: new Blob([png(16, 16)]) })).body;
+    const first = (
+      await put({
+        login_title: 'One',
+        logo_index: new Blob([png()]),
+        favicon: new Blob([png(16, 16)]),
+      })
+    ).body;
     const second = (await put({ login_title: 'Two', logo_index: '' })).body;
     expect(second).toEqual({ ...OWN, login_title: 'Two', favicon: first.favicon });
     // What browsers send for a file field that nobody filled.
     expect((await put({ favicon: new Blob([]) })).body).toEqual(second);
-    const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>('audits/operate-logs/?limit=1');
-    expect(body.results[0]).toMatchObject({ resource_type: 'Interface', changes: { login_title: ['One', 'Two'] } });
+    const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>(
+      'audits/operate-logs/?limit=1',
+    );
+    expect(body.results[0]).toMatchObject({
+      resource_type: 'Interface',
+      changes: { login_title: ['One', 'Two'] },
+    });
   });
 
   it('judges a file by what is in it, and changes nothing when one is refused', async () => {
@@ -104,15 +143,28 @@ describe('the look of the pages', () => {
       ['favicon', 'GIF89a', 'This is not a PNG, SVG, ICO picture.'],
       ['login_image', broken.subarray(0, -1), 'This is not a PNG, SVG picture.'],
       ['login_image', png(5_000, 10), 'This is not a PNG, SVG picture.'],
-      ['logo_logout', SVG.replace('<g', '<script>alert(1)</script><g'), 'This SVG contains more than a drawing (<script>), so it was refused.'],
+      [
+        'logo_logout',
+        SVG.replace('<g', '<script>alert(1)</script><g'),
+        'This SVG contains more than a drawing (<script>), so it was refused.',
+      ],
       ['logo_logout', BOMB, 'This SVG refers to itself too often. Simplify it and try again.'],
-      ['logo_logout', Buffer.concat([png(), Buffer.alloc(1024 * 1024)]), 'The file is larger than 1048576 bytes.'],
+      [
+        'logo_logout',
+        Buffer.concat([png(), Buffer.alloc(1024 * 1024)]),
+        'The file is larger than 1048576 bytes.',
+      ],
       ['nonsense', SVG, 'There is no such field.'],
     ] as const) {
-      const { status, body } = await put({ login_title: 'Changed', [name]: new Blob([content as string]) });
+      const { status, body } = await put({
+        login_title: 'Changed',
+        [name]: new Blob([content as string]),
+      });
       expect([status, body]).toEqual([400, { [name]: [said] }]);
     }
-    expect((await put({ login_title: 'x'.repeat(65) })).body).toEqual({ login_title: ['Ensure this field has no more than 64 characters.'] });
+    expect((await put({ login_title: 'x'.repeat(65) })).body).toEqual({
+      login_title: ['Ensure this field has no more than 64 characters.'],
+    });
     expect((await admin.get(URL)).body).toEqual(OWN);
   });
 
@@ -123,40 +175,77 @@ describe('the look of the pages', () => {
 
     await put({ login_title: 'Example' });
     const put_license = async (expired: string) => {
-      await sql`update license set content = ${JSON.stringify(buildLicense({ expired }))}::jsonb`.execute(test.db);
+      await sql`update license set content = ${JSON.stringify(buildLicense({ expired }))}::jsonb`.execute(
+        test.db,
+      );
       await sql`select pg_notify('settings', '')`.execute(test.db);
     };
     await put_license('2020-01-31');
     await expect.poll(async () => (await shown()).LOGIN_TITLE).toBe('');
-    expect(await put({ login_title: 'Other' })).toMatchObject({ status: 403, body: { code: 'license_required' } });
+    expect(await put({ login_title: 'Other' })).toMatchObject({
+      status: 403,
+      body: { code: 'license_required' },
+    });
     await put_license('2099-12-31');
     await expect.poll(async () => (await shown()).LOGIN_TITLE).toBe('Example');
   });
 });
 
 describe('a drawing', () => {
-  const inside = (content: string, attributes = '') => `<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${content}</svg>`;
-  it.each([SVG, inside(''), inside('<use href="#a"/>'), inside('<text x="1" style="fill:#fff">A &amp; B</text>'), '<svg/>'])('is accepted: %s', (text) => {
+  const inside = (content: string, attributes = '') =>
+    `<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${content}</svg>`;
+  it.each([
+    SVG,
+    inside(''),
+    inside('<use href="#a"/>'),
+    inside('<text x="1" style="fill:#fff">A &amp; B</text>'),
+    '<svg/>',
+  ])('is accepted: %s', (text) => {
     expect(findDanger(text)).toBeUndefined();
   });
 
   it.each([
-    ['names that draw each other', inside('<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>'), true],
+    [
+      'names that draw each other',
+      inside('<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>'),
+      true,
+    ],
     ['a name that draws itself', inside('<g id="a"><path fill="url(#a)"/></g>'), true],
     [
       'patterns in patterns',
-      inside(Array.from({ length: 20 }, (_, n) => `<pattern id="p${n}">${`<path fill="url(#p${n + 1})"/>`.repeat(9)}</pattern>`).join('')),
+      inside(
+        Array.from(
+          { length: 20 },
+          (_, n) => `<pattern id="p${n}">${`<path fill="url(#p${n + 1})"/>`.repeat(9)}</pattern>`,
+        ).join(''),
+      ),
       true,
     ],
     ['a billion circles', BOMB, true],
-    ['a chain without an end', inside(Array.from({ length: 20_000 }, (_, n) => `<g id="c${n}"><use href="#c${n + 1}"/></g>`).join('')), true],
+    [
+      'a chain without an end',
+      inside(
+        Array.from({ length: 20_000 }, (_, n) => `<g id="c${n}"><use href="#c${n + 1}"/></g>`).join(
+          '',
+        ),
+      ),
+      true,
+    ],
     ['more elements than any logo has', inside('<path/>'.repeat(50_001)), true],
     [
       'shapes that share a gradient',
-      inside(`<defs><linearGradient id="a"><stop/></linearGradient><linearGradient id="b" xlink:href="#a"/></defs>${'<path fill="url(#b)"/>'.repeat(200)}`),
+      inside(
+        `<defs><linearGradient id="a"><stop/></linearGradient><linearGradient id="b" xlink:href="#a"/></defs>${'<path fill="url(#b)"/>'.repeat(200)}`,
+      ),
       false,
     ],
-    ['a layer with a symbol in it', inside('<symbol id="s"><path/></symbol><g id="layer1"><use href="#s"/><use href="#s"/></g><use href="#nothing"/>'), false],
+    [
+      'a layer with a symbol in it',
+      inside(
+        '<symbol id="s"><path/></symbol><g id="layer1"><use href="#s"/><use href="#s"/></g><use href="#nothing"/>',
+      ),
+      false,
+    ],
   ])('is weighed: %s', (_what, text, heavy) => {
     expect([findDanger(text), isTooHeavy(text)]).toEqual([undefined, heavy]);
   });

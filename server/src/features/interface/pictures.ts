@@ -8,16 +8,31 @@ export type PictureName = (typeof PICTURE_NAMES)[number];
 export type MediaType = 'image/png' | 'image/svg+xml' | 'image/x-icon';
 
 export const MAX_PICTURE_BYTES = 1024 * 1024;
-export const ENDINGS: Readonly<Record<MediaType, string>> = { 'image/png': 'png', 'image/svg+xml': 'svg', 'image/x-icon': 'ico' };
+export const ENDINGS: Readonly<Record<MediaType, string>> = {
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'image/x-icon': 'ico',
+};
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
 const MAX_SIDE = 4_096;
 
 function isPng(content: Buffer): boolean {
-  if (content.length < 45 || !content.subarray(0, 8).equals(PNG_SIGNATURE) || content.toString('latin1', 12, 16) !== 'IHDR') return false;
+  if (
+    content.length < 45 ||
+    !content.subarray(0, 8).equals(PNG_SIGNATURE) ||
+    content.toString('latin1', 12, 16) !== 'IHDR'
+  )
+    return false;
   const [width, height] = [content.readUInt32BE(16), content.readUInt32BE(20)];
-  return width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE && content.subarray(-PNG_END.length).equals(PNG_END);
+  return (
+    width > 0 &&
+    height > 0 &&
+    width <= MAX_SIDE &&
+    height <= MAX_SIDE &&
+    content.subarray(-PNG_END.length).equals(PNG_END)
+  );
 }
 
 /** An icon file: a directory of pictures, each of which lies in the file. */
@@ -43,13 +58,24 @@ function svgText(content: Buffer): string | undefined {
 }
 
 /** The type of a picture by its content, not its name; or why it is refused. */
-export function judgePicture(name: PictureName, content: Buffer): { readonly mediaType: MediaType } | { readonly problem: Problem } {
-  if (content.length > MAX_PICTURE_BYTES) return { problem: { code: 'file_too_large', params: { max: MAX_PICTURE_BYTES } } };
+export function judgePicture(
+  name: PictureName,
+  content: Buffer,
+): { readonly mediaType: MediaType } | { readonly problem: Problem } {
+  if (content.length > MAX_PICTURE_BYTES)
+    return { problem: { code: 'file_too_large', params: { max: MAX_PICTURE_BYTES } } };
   if (isPng(content)) return { mediaType: 'image/png' };
   if (name === 'favicon' && isIcon(content)) return { mediaType: 'image/x-icon' };
   const text = svgText(content);
-  if (text === undefined) return { problem: { code: 'not_picture', params: { kinds: name === 'favicon' ? 'PNG, SVG, ICO' : 'PNG, SVG' } } };
+  if (text === undefined)
+    return {
+      problem: {
+        code: 'not_picture',
+        params: { kinds: name === 'favicon' ? 'PNG, SVG, ICO' : 'PNG, SVG' },
+      },
+    };
   const danger = findDanger(text);
-  if (danger !== undefined) return { problem: { code: 'unsafe_picture', params: { what: danger } } };
+  if (danger !== undefined)
+    return { problem: { code: 'unsafe_picture', params: { what: danger } } };
   return isTooHeavy(text) ? { problem: { code: 'heavy_picture' } } : { mediaType: 'image/svg+xml' };
 }

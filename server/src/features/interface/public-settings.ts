@@ -21,7 +21,10 @@ const logosOf = (branding: BrandingService) => {
 };
 
 /** The settings that are public before sign-in. */
-export function mountPublicSettings(app: FastifyInstance, { settings, license, branding, mailer, demo }: PublicSettingsOptions): void {
+export function mountPublicSettings(
+  app: FastifyInstance,
+  { settings, license, branding, mailer, demo }: PublicSettingsOptions,
+): void {
   const publicSettings = (): { data: PublicSettings } => ({
     data: {
       WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
@@ -42,7 +45,9 @@ export function mountPublicSettings(app: FastifyInstance, { settings, license, b
         SECURITY_PASSWORD_NUMBER: settings.get('SECURITY_PASSWORD_NUMBER'),
         SECURITY_PASSWORD_SPECIAL_CHAR: settings.get('SECURITY_PASSWORD_SPECIAL_CHAR'),
       },
-      AUTH_OPENID_BUTTON: settings.get('AUTH_OPENID') ? settings.get('AUTH_OPENID_NAME') || 'OpenID' : '',
+      AUTH_OPENID_BUTTON: settings.get('AUTH_OPENID')
+        ? settings.get('AUTH_OPENID_NAME') || 'OpenID'
+        : '',
       AUTH_SAML_BUTTON: settings.get('AUTH_SAML') ? settings.get('AUTH_SAML_NAME') || 'SAML' : '',
       AUTH_CAS_BUTTON: settings.get('AUTH_CAS') ? settings.get('AUTH_CAS_NAME') || 'CAS' : '',
       PASSWORD_BY_MAIL: mailer.isConfigured(),

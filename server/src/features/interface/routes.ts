@@ -1,4 +1,10 @@
-import { type InterfaceSetting, Permission, type Problem, parseField, text } from '@sallyport/contract';
+import {
+  type InterfaceSetting,
+  Permission,
+  type Problem,
+  parseField,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { formOf, formShape, withForms } from '../../http/multipart.ts';
@@ -22,7 +28,8 @@ const ANSWER = samples<InterfaceSetting>({
   login_image: '/favicon.svg',
   favicon: '/favicon.svg',
 });
-const FORM = '--b\r\nContent-Disposition: form-data; name="login_title"\r\n\r\nExample Ltd\r\n--b--\r\n';
+const FORM =
+  '--b\r\nContent-Disposition: form-data; name="login_title"\r\n\r\nExample Ltd\r\n--b--\r\n';
 
 /** Reads the form: a file is a new picture, a blank field in its place takes it away. @throws Invalid */
 function readChange(body: unknown) {
@@ -49,16 +56,32 @@ function readChange(body: unknown) {
 }
 
 /** The logos, the icon, the picture and the title of the pages. */
-export async function mountInterface(app: FastifyInstance, { db, branding, audit }: { db: Db; branding: BrandingService; audit: AuditWriter }): Promise<void> {
-  const change = async (context: Context, work: (tx: Tx) => Promise<void>): Promise<InterfaceSetting> => {
+export async function mountInterface(
+  app: FastifyInstance,
+  { db, branding, audit }: { db: Db; branding: BrandingService; audit: AuditWriter },
+): Promise<void> {
+  const change = async (
+    context: Context,
+    work: (tx: Tx) => Promise<void>,
+  ): Promise<InterfaceSetting> => {
     await db.transaction().execute(async (tx) => {
       const before = await branding.storedIn(tx);
       await work(tx);
       const after = await branding.storedIn(tx);
-      const names = (Object.keys(after) as (keyof InterfaceSetting)[]).filter((name) => before[name] !== after[name]);
-      const changes = Object.fromEntries(names.map((name) => [name, [before[name], after[name]] as const]));
+      const names = (Object.keys(after) as (keyof InterfaceSetting)[]).filter(
+        (name) => before[name] !== after[name],
+      );
+      const changes = Object.fromEntries(
+        names.map((name) => [name, [before[name], after[name]] as const]),
+      );
       if (names.length > 0)
-        await audit(tx, context, { action: 'update', resourceType: 'interface', resource: names.join(', '), resourceId: 'interface', changes });
+        await audit(tx, context, {
+          action: 'update',
+          resourceType: 'interface',
+          resource: names.join(', '),
+          resourceId: 'interface',
+          changes,
+        });
     });
     // The bus announces the change too, but the next request must already see it.
     await branding.reload();
@@ -89,9 +112,19 @@ export async function mountInterface(app: FastifyInstance, { db, branding, audit
       url: URL,
       access: SUPER,
       licensed: true,
-      summary: 'Change the branding; fields that are not sent stay, a blank field in place of a picture removes it.',
+      summary:
+        'Change the branding; fields that are not sent stay, a blank field in place of a picture removes it.',
       bodyLimit: BODY_BYTES,
-      bodyShape: formShape({ login_title: 'text', logo_index: 'file', logo_logout: 'file', login_image: 'file', favicon: 'file' }, FORM),
+      bodyShape: formShape(
+        {
+          login_title: 'text',
+          logo_index: 'file',
+          logo_logout: 'file',
+          login_image: 'file',
+          favicon: 'file',
+        },
+        FORM,
+      ),
       answer: ANSWER,
       handler: (context) => {
         const wanted = readChange(context.request.body);

@@ -35,7 +35,13 @@ export interface BrandingService {
   reload(): Promise<void>;
 }
 
-const OWN: InterfaceSetting = { login_title: '', logo_index: OWN_MARK, logo_logout: OWN_MARK, login_image: OWN_MARK, favicon: OWN_MARK };
+const OWN: InterfaceSetting = {
+  login_title: '',
+  logo_index: OWN_MARK,
+  logo_logout: OWN_MARK,
+  login_image: OWN_MARK,
+  favicon: OWN_MARK,
+};
 
 interface Look {
   readonly setting: InterfaceSetting;
@@ -43,11 +49,25 @@ interface Look {
 }
 
 async function read(from: Db | Tx): Promise<Look> {
-  const titles = await sql<{ login_title: string }>`select login_title from interface_setting`.execute(from);
-  const { rows } = await sql<{ name: PictureName; media_type: MediaType; digest: string; content: Buffer }>`
+  const titles = await sql<{
+    login_title: string;
+  }>`select login_title from interface_setting`.execute(from);
+  const { rows } = await sql<{
+    name: PictureName;
+    media_type: MediaType;
+    digest: string;
+    content: Buffer;
+  }>`
     select name, media_type, digest, content from interface_picture`.execute(from);
-  const files = rows.map(({ name, media_type: mediaType, digest, content }) => ({ name, file: `${name}-${digest}.${ENDINGS[mediaType]}`, mediaType, content }));
-  const addresses = Object.fromEntries(files.map(({ name, file }) => [name, `${PICTURE_URL}${file}`]));
+  const files = rows.map(({ name, media_type: mediaType, digest, content }) => ({
+    name,
+    file: `${name}-${digest}.${ENDINGS[mediaType]}`,
+    mediaType,
+    content,
+  }));
+  const addresses = Object.fromEntries(
+    files.map(({ name, file }) => [name, `${PICTURE_URL}${file}`]),
+  );
   return {
     setting: { ...OWN, ...addresses, login_title: titles.rows[0]?.login_title ?? '' },
     pictures: new Map(files.map(({ file, mediaType, content }) => [file, { mediaType, content }])),
@@ -66,17 +86,22 @@ export function createBranding(db: Db, isLicensed: () => boolean): BrandingServi
     async store({ title, pictures: changed }, tx) {
       if (title !== undefined) {
         await sql`
-          insert into interface_setting (login_title) values (${title}) on conflict (only_row) do update set login_title = excluded.login_title`.execute(tx);
+          insert into interface_setting (login_title) values (${title}) on conflict (only_row) do update set login_title = excluded.login_title`.execute(
+          tx,
+        );
       }
       for (const name of PICTURE_NAMES) {
         const picture = changed[name];
-        if (picture === null) await sql`delete from interface_picture where name = ${name}`.execute(tx);
+        if (picture === null)
+          await sql`delete from interface_picture where name = ${name}`.execute(tx);
         if (!picture) continue;
         // The address changes with the content, so browsers may keep a picture for good.
         const digest = createHash('sha256').update(picture.content).digest('hex').slice(0, 32);
         await sql`
           insert into interface_picture (name, media_type, digest, content) values (${name}, ${picture.mediaType}, ${digest}, ${picture.content})
-          on conflict (name) do update set media_type = excluded.media_type, digest = excluded.digest, content = excluded.content`.execute(tx);
+          on conflict (name) do update set media_type = excluded.media_type, digest = excluded.digest, content = excluded.content`.execute(
+          tx,
+        );
       }
       await announce(tx);
     },

@@ -25,7 +25,9 @@ function partsOf(text: string): ReadonlyMap<string, Part> {
   for (const [, closing, opening, attributes = '', selfClosing] of text.matchAll(TOKEN)) {
     if (closing !== undefined) open.pop();
     if (opening === undefined) continue;
-    const pairs = [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', quoted, single]) => [name, quoted ?? single ?? ''] as const);
+    const pairs = [...attributes.matchAll(ATTRIBUTE)].map(
+      ([, name = '', quoted, single]) => [name, quoted ?? single ?? ''] as const,
+    );
     const id = pairs.find(([name]) => name === 'id')?.[1];
     if (id !== undefined && !parts.has(id)) parts.set(id, { elements: 0, drawsAgain: [] });
     open.push(id ?? open.at(-1) ?? ROOT);
@@ -48,7 +50,13 @@ export function isTooHeavy(text: string): boolean {
   const weigh = (name: string, above: readonly string[]): number => {
     if (above.includes(name) || above.length > MAX_CHAIN) return Number.POSITIVE_INFINITY;
     const part = parts.get(name);
-    const weight = known.get(name) ?? part?.drawsAgain.reduce((sum, other) => sum + weigh(other, [...above, name]), part.elements) ?? 0;
+    const weight =
+      known.get(name) ??
+      part?.drawsAgain.reduce(
+        (sum, other) => sum + weigh(other, [...above, name]),
+        part.elements,
+      ) ??
+      0;
     known.set(name, weight);
     return weight;
   };

@@ -5,14 +5,16 @@ const ELEMENTS = new Set(
   ),
 );
 /** A piece of a drawing: declaration, comment, end, beginning with its attributes and whether it ends itself, or text. */
-export const TOKEN = /<\?xml\s[^<>?]*\?>|<!--(?:(?!--)[\s\S])*-->|<\/([\w:-]+)\s*>|<([\w:-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+export const TOKEN =
+  /<\?xml\s[^<>?]*\?>|<!--(?:(?!--)[\s\S])*-->|<\/([\w:-]+)\s*>|<([\w:-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 export const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const MAX_DEPTH = 64;
 
 /** What of an attribute is no drawing; undefined when it is one. */
 function dangerOf(name: string, value: string): string | undefined {
   if (/^on/i.test(name)) return name;
-  if (/^xmlns(:xlink)?$/.test(name)) return /^http:\/\/www\.w3\.org\/(2000\/svg|1999\/xlink)$/.test(value) ? undefined : name;
+  if (/^xmlns(:xlink)?$/.test(name))
+    return /^http:\/\/www\.w3\.org\/(2000\/svg|1999\/xlink)$/.test(value) ? undefined : name;
   if (name.includes(':') && !['xlink:href', 'xml:space', 'xml:lang'].includes(name)) return name;
   // Written-out characters could hide any of the words below.
   if (/&(?!(amp|lt|gt|quot|apos);)/.test(value)) return name;
@@ -31,10 +33,16 @@ export function findDanger(text: string): string | undefined {
     at = TOKEN.lastIndex;
     const [, closing, opening, attributes = '', selfClosing, content] = token;
     if (content !== undefined && /&(?!(amp|lt|gt|quot|apos|#\d{1,6});)/.test(content)) return '&';
-    if (content !== undefined && open.length === 0 && content.trim() !== '') return content.trim().slice(0, 16);
+    if (content !== undefined && open.length === 0 && content.trim() !== '')
+      return content.trim().slice(0, 16);
     if (closing !== undefined && open.pop() !== closing) return `</${closing}>`;
     if (opening === undefined) continue;
-    if (!ELEMENTS.has(opening) || (open.length === 0 && (opening !== 'svg' || isRootSeen)) || open.length === MAX_DEPTH) return `<${opening}>`;
+    if (
+      !ELEMENTS.has(opening) ||
+      (open.length === 0 && (opening !== 'svg' || isRootSeen)) ||
+      open.length === MAX_DEPTH
+    )
+      return `<${opening}>`;
     isRootSeen = true;
     for (const [, name = '', quoted, single] of attributes.matchAll(ATTRIBUTE)) {
       const danger = dangerOf(name, quoted ?? single ?? '');

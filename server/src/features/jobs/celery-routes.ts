@@ -13,7 +13,13 @@ const MOST_BYTES = 10 * 1024;
 /** What clients read while a job waits. */
 const WAITING = { en: 'Waiting for the task to start', zh: '等待任务开始' };
 /** The states of jobs in the words that clients of the reference know. */
-const STATES: Readonly<Record<string, string>> = { queued: 'PENDING', running: 'STARTED', succeeded: 'SUCCESS', failed: 'FAILURE', canceled: 'REVOKED' };
+const STATES: Readonly<Record<string, string>> = {
+  queued: 'PENDING',
+  running: 'STARTED',
+  succeeded: 'SUCCESS',
+  failed: 'FAILURE',
+  canceled: 'REVOKED',
+};
 
 interface LogPart {
   readonly data: string;
@@ -29,7 +35,10 @@ interface TaskResult {
 }
 
 /** The text of lines as a terminal draws it, and the number of the last one that has room in so many bytes. */
-export function drawn(lines: readonly JobLine[], most: number): { readonly text: string; readonly last: number | undefined } {
+export function drawn(
+  lines: readonly JobLine[],
+  most: number,
+): { readonly text: string; readonly last: number | undefined } {
   let text = '';
   let last: number | undefined;
   for (const { line, text: written } of lines) {
@@ -42,8 +51,12 @@ export function drawn(lines: readonly JobLine[], most: number): { readonly text:
 }
 
 /** The log and the result of a job as clients of the reference read them (terminal.md, section 2). A job that the caller may not see does not exist. */
-export function mountCelery(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
-  const retrieve = (context: Context) => engineOf(engines, job).reader.retrieve(parameter(context, 'id'), context);
+export function mountCelery(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
+  const retrieve = (context: Context) =>
+    engineOf(engines, job).reader.retrieve(parameter(context, 'id'), context);
 
   route(app, {
     method: 'GET',
@@ -53,12 +66,17 @@ export function mountCelery(app: FastifyInstance, { db, engines }: { readonly db
     answer: samples<LogPart>({ data: 'web-prod-01: reachable (214 ms)\r\n', end: true, mark: '1' }),
     async handler(context): Promise<LogPart> {
       const row = await retrieve(context);
-      if (row.state === 'queued') return { data: say(WAITING, context.language), end: false, mark: '0' };
+      if (row.state === 'queued')
+        return { data: say(WAITING, context.language), end: false, mark: '0' };
       const asked = Number(context.query.get('mark') ?? 0);
       const after = Number.isSafeInteger(asked) && asked > 0 && asked < 2 ** 31 ? asked : 0;
       const lines = await linesAfter(db, String(row.id), after, context.zone);
       const { text, last = after } = drawn(lines, MOST_BYTES);
-      return { data: text, end: row.state !== 'running' && (lines.at(-1)?.line ?? after) === last, mark: String(last) };
+      return {
+        data: text,
+        end: row.state !== 'running' && (lines.at(-1)?.line ?? after) === last,
+        mark: String(last),
+      };
     },
   });
 
@@ -66,14 +84,19 @@ export function mountCelery(app: FastifyInstance, { db, engines }: { readonly db
     method: 'GET',
     url: '/api/v1/ops/celery/task/:id/result/',
     access: Permission.USE,
-    summary: 'How a job ended. The result is the reason of one that failed; what a job found out is where it belongs.',
+    summary:
+      'How a job ended. The result is the reason of one that failed; what a job found out is where it belongs.',
     answer: samples<TaskResult>(
       { id: exampleId('job'), result: null, state: 'SUCCESS' },
       { id: exampleId('job'), result: 'The job was canceled.', state: 'REVOKED' },
     ),
     async handler(context): Promise<TaskResult> {
       const row = await retrieve(context);
-      return { id: String(row.id), result: String(row.reason ?? '') || null, state: STATES[String(row.state)] ?? 'PENDING' };
+      return {
+        id: String(row.id),
+        result: String(row.reason ?? '') || null,
+        state: STATES[String(row.state)] ?? 'PENDING',
+      };
     },
   });
 }

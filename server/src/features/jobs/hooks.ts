@@ -1,4 +1,13 @@
-import { choicesOf, type Field, job, type Language, OUTCOME_TEXTS, outcomeOf, type Problem, say } from '@sallyport/contract';
+import {
+  choicesOf,
+  type Field,
+  job,
+  type Language,
+  OUTCOME_TEXTS,
+  outcomeOf,
+  type Problem,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -19,7 +28,9 @@ export interface JobCounts {
 
 /** The outcome of a job that ended, otherwise its state. */
 export const outcomeOfJob = (state: string, { done, failed, skipped }: JobCounts): string =>
-  state === 'succeeded' ? outcomeOf({ succeeded: Math.max(0, done - failed - skipped), failed, skipped }) : state;
+  state === 'succeeded'
+    ? outcomeOf({ succeeded: Math.max(0, done - failed - skipped), failed, skipped })
+    : state;
 
 /** State and outcome of a job in words. */
 export function stateOf(state: string, counts: JobCounts, language: Language): string {
@@ -35,7 +46,10 @@ export function stateOf(state: string, counts: JobCounts, language: Language): s
 const COUNTED = () => sql`jsonb_build_array(t.state, t.done, t.failed, t.skipped, t.total)`;
 const readCounted = (value: readonly unknown[]): readonly [string, JobCounts] => {
   const [state, done, failed, skipped, total] = value;
-  return [String(state), { done: Number(done), failed: Number(failed), skipped: Number(skipped), total: Number(total) }];
+  return [
+    String(state),
+    { done: Number(done), failed: Number(failed), skipped: Number(skipped), total: Number(total) },
+  ];
 };
 
 /** What the answers below are worked out of; it travels in their place. */
@@ -65,15 +79,21 @@ export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): Res
           row.state_display = stateOf(state, counts, language);
         }
         if (Array.isArray(row.outcome)) row.outcome = outcomeOfJob(...readCounted(row.outcome));
-        if ('reason' in row) row.reason = row.reason ? describeProblem(row.reason as Problem, language) : '';
+        if ('reason' in row)
+          row.reason = row.reason ? describeProblem(row.reason as Problem, language) : '';
         if (Array.isArray(row.can_cancel)) {
           const [name, state] = row.can_cancel.map(String);
-          row.can_cancel = (state === 'queued' || state === 'running') && mayControl(actor, jobs.kindOf(name ?? ''));
+          row.can_cancel =
+            (state === 'queued' || state === 'running') &&
+            mayControl(actor, jobs.kindOf(name ?? ''));
         }
         if (Array.isArray(row.can_retry)) {
           const [name, state] = row.can_retry.map(String);
           const definition = jobs.definitionOf(name ?? '');
-          const isRepeatable = (state === 'failed' || state === 'canceled') && definition !== undefined && !definition.isRunOnce;
+          const isRepeatable =
+            (state === 'failed' || state === 'canceled') &&
+            definition !== undefined &&
+            !definition.isRunOnce;
           row.can_retry = isRepeatable && mayControl(actor, jobs.kindOf(name ?? ''));
         }
       }

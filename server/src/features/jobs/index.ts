@@ -32,7 +32,12 @@ export const jobs = defineModule({
           handler: createLogSockets({ db, engines, authenticator }),
         });
         const show = createJobSockets({ db, engines, jobs: runner, authenticator, bus });
-        socketRoute(http, { url: JOB_SOCKET_PATH, access: Permission.USE, summary: 'A job live: its state, progress and lines.', handler: show });
+        socketRoute(http, {
+          url: JOB_SOCKET_PATH,
+          access: Permission.USE,
+          summary: 'A job live: its state, progress and lines.',
+          handler: show,
+        });
       },
     };
   },

@@ -20,7 +20,8 @@ beforeAll(async () => {
   const { db } = test;
   [here, there] = [await buildOrganization(db), await buildOrganization(db)];
   li = await buildUser(db, { memberOf: [{ organization: here, role: 'User' }] });
-  const member = async (organization: string, role: 'User' | 'Admin' | 'Auditor') => await signInMember(test, organization, role);
+  const member = async (organization: string, role: 'User' | 'Admin' | 'Auditor') =>
+    await signInMember(test, organization, role);
   people = {
     li: (await bearer(test, li)).inOrganization(here),
     mei: await member(here, 'User'),
@@ -32,7 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const KIND = { name: 'test-work', title: { en: 'Test work', zh: '测试任务' }, access: 1, history: 'all' } as const;
+const KIND = {
+  name: 'test-work',
+  title: { en: 'Test work', zh: '测试任务' },
+  access: 1,
+  history: 'all',
+} as const;
 
 interface Live {
   readonly id: string;
@@ -45,7 +51,14 @@ interface Live {
 async function live(): Promise<Live> {
   test.program.jobs.describe(KIND);
   const id = newJobId();
-  const caller = { userId: li.id, name: `Li(${li.username})`, organization: here, language: 'en', zone: 'UTC', permissions: 1 } as const;
+  const caller = {
+    userId: li.id,
+    name: `Li(${li.username})`,
+    organization: here,
+    language: 'en',
+    zone: 'UTC',
+    permissions: 1,
+  } as const;
   let begun: (live: Live) => void;
   const ready = new Promise<Live>((settle) => {
     begun = settle;
@@ -56,7 +69,9 @@ async function live(): Promise<Live> {
   });
   const work = test.program.jobs
     .attach(KIND, id, caller, async (job) => {
-      const canceled = new Promise((settle) => job.signal.addEventListener('abort', () => settle(job.signal.reason)));
+      const canceled = new Promise((settle) =>
+        job.signal.addEventListener('abort', () => settle(job.signal.reason)),
+      );
       begun({
         id,
         reports: job,
@@ -87,9 +102,19 @@ async function watch(client: Client, id: string) {
     socket.on('open', settle);
     socket.on('error', refuse);
   });
-  const lines = () => messages.flatMap((message) => (message.type === 'log' ? message.lines.map(({ text }) => text) : []));
+  const lines = () =>
+    messages.flatMap((message) =>
+      message.type === 'log' ? message.lines.map(({ text }) => text) : [],
+    );
   const rows = () => messages.flatMap((message) => (message.type === 'job' ? [message.job] : []));
-  return { socket, messages, lines, rows, closed: () => closed, gone: () => until(() => closed !== undefined, 'the socket is closed') };
+  return {
+    socket,
+    messages,
+    lines,
+    rows,
+    closed: () => closed,
+    gone: () => until(() => closed !== undefined, 'the socket is closed'),
+  };
 }
 
 describe('who sees a job', () => {
@@ -100,13 +125,18 @@ describe('who sees a job', () => {
       (await client.get<Page>(`common/jobs/?limit=100`)).body.results.some((row) => row.id === id),
       (await client.get(`common/jobs/${id}/log/`)).status,
     ];
-    for (const name of ['li', 'hereAdmin', 'installation'] as const) expect([name, ...(await seen(people[name]))]).toEqual([name, 200, true, 200]);
-    for (const name of ['mei', 'thereAdmin', 'auditor'] as const) expect([name, ...(await seen(people[name]))]).toEqual([name, 404, false, 404]);
+    for (const name of ['li', 'hereAdmin', 'installation'] as const)
+      expect([name, ...(await seen(people[name]))]).toEqual([name, 200, true, 200]);
+    for (const name of ['mei', 'thereAdmin', 'auditor'] as const)
+      expect([name, ...(await seen(people[name]))]).toEqual([name, 404, false, 404]);
     for (const name of ['mei', 'thereAdmin', 'auditor'] as const) {
-      for (const action of ['cancel', 'retry']) expect((await people[name].post(`common/jobs/${id}/${action}/`)).status).toBe(404);
+      for (const action of ['cancel', 'retry'])
+        expect((await people[name].post(`common/jobs/${id}/${action}/`)).status).toBe(404);
       const socket = await watch(people[name], id);
       await socket.gone();
-      expect(socket.messages).toEqual([expect.objectContaining({ type: 'closed', code: 'not_found' })]);
+      expect(socket.messages).toEqual([
+        expect.objectContaining({ type: 'closed', code: 'not_found' }),
+      ]);
     }
     expect((await people.li.get<Json>(`common/jobs/${id}/`)).body.state).toBe('running');
     await end();
@@ -114,7 +144,9 @@ describe('who sees a job', () => {
 
   it('what the server does by itself is for administrators of the installation', async () => {
     const { rows } = await sql<{ id: string }>`
-      insert into job (id, name, state, problem) values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}') returning id`.execute(test.db);
+      insert into job (id, name, state, problem) values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}') returning id`.execute(
+      test.db,
+    );
     const path = `common/jobs/${rows[0]?.id}/`;
     const { status, body } = await people.installation.get<Json>(path);
     expect([status, body.title, body.reason, body.can_retry]).toEqual([
@@ -123,14 +155,16 @@ describe('who sees a job', () => {
       'The job took too long and was stopped.',
       true,
     ]);
-    for (const name of ['li', 'hereAdmin', 'thereAdmin', 'auditor'] as const) expect((await people[name].get(path)).status).toBe(404);
+    for (const name of ['li', 'hereAdmin', 'thereAdmin', 'auditor'] as const)
+      expect((await people[name].get(path)).status).toBe(404);
     const other = await bearer(test, await buildUser(test.db));
     expect((await other.get(path)).status).toBe(404);
   });
 
   it('jobs are not created or changed by hand', async () => {
     const { id, end } = await live();
-    for (const method of ['put', 'patch', 'delete'] as const) expect((await people.installation[method](`common/jobs/${id}/`, {})).status).toBe(405);
+    for (const method of ['put', 'patch', 'delete'] as const)
+      expect((await people.installation[method](`common/jobs/${id}/`, {})).status).toBe(405);
     expect((await people.installation.post('common/jobs/', {})).status).toBe(405);
     await end();
   });
@@ -142,14 +176,26 @@ describe('the socket of a job', () => {
     reports.log('one');
     const socket = await watch(people.li, id);
     await until(() => socket.rows().length > 0, 'the first state');
-    expect(socket.rows()[0]).toMatchObject({ id, state: 'running', title: 'Test work', can_cancel: true });
+    expect(socket.rows()[0]).toMatchObject({
+      id,
+      state: 'running',
+      title: 'Test work',
+      can_cancel: true,
+    });
     reports.progress(3, 10);
     reports.log('two');
-    await until(() => socket.rows().at(-1)?.done === 3 && socket.lines().length === 2, 'the progress');
+    await until(
+      () => socket.rows().at(-1)?.done === 3 && socket.lines().length === 2,
+      'the progress',
+    );
     expect(socket.lines()).toEqual(['one', 'two']);
     await end();
     await socket.gone();
-    expect([socket.closed(), socket.rows().at(-1)?.state, socket.lines()]).toEqual([1000, 'succeeded', ['one', 'two']]);
+    expect([socket.closed(), socket.rows().at(-1)?.state, socket.lines()]).toEqual([
+      1000,
+      'succeeded',
+      ['one', 'two'],
+    ]);
     const { body } = await people.li.get<JobLog>(`common/jobs/${id}/log/`);
     expect(body.lines.map(({ line, text }) => [line, text])).toEqual([
       [1, 'one'],
@@ -173,7 +219,9 @@ describe('the socket of a job', () => {
     const admin = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
     const socket = await watch((await bearer(test, admin)).inOrganization(here), id);
     await until(() => socket.rows().length > 0, 'the first state');
-    await sql`update organization_member set role = 'User' where user_id = ${admin.id}`.execute(test.db);
+    await sql`update organization_member set role = 'User' where user_id = ${admin.id}`.execute(
+      test.db,
+    );
     await until(() => {
       reports.log('not for everybody');
       return socket.closed() !== undefined;
@@ -182,11 +230,16 @@ describe('the socket of a job', () => {
     await end();
   });
 
-  it.each(['', 'x', '00000000-0000-0000-0000-000000000000'])('is closed for the job %j', async (id) => {
-    const socket = await watch(people.installation, id);
-    await socket.gone();
-    expect(socket.messages).toEqual([expect.objectContaining({ type: 'closed', code: 'not_found' })]);
-  });
+  it.each(['', 'x', '00000000-0000-0000-0000-000000000000'])(
+    'is closed for the job %j',
+    async (id) => {
+      const socket = await watch(people.installation, id);
+      await socket.gone();
+      expect(socket.messages).toEqual([
+        expect.objectContaining({ type: 'closed', code: 'not_found' }),
+      ]);
+    },
+  );
 
   it('listens to nothing, and one person has so many at a time', async () => {
     const { id, end } = await live();
@@ -198,7 +251,9 @@ describe('the socket of a job', () => {
     for (let index = 0; index < 20; index += 1) sockets.push(await watch(people.li, id));
     const further = await watch(people.li, id);
     await further.gone();
-    expect(further.messages).toEqual([expect.objectContaining({ type: 'closed', code: 'too_many_requests' })]);
+    expect(further.messages).toEqual([
+      expect.objectContaining({ type: 'closed', code: 'too_many_requests' }),
+    ]);
     for (const { socket } of sockets) socket.terminate();
     await end();
   });
@@ -212,29 +267,47 @@ describe('canceling and repeating', () => {
     expect(await canceled).toBe('canceled');
     const again = await people.li.post<Json>(`common/jobs/${id}/cancel/`);
     expect([again.status, again.body.code]).toEqual([409, 'job_not_cancelable']);
-    const { rows } = await sql<Json>`select action, resource, resource_id from operate_log where resource_type = 'job'`.execute(test.db);
+    const { rows } =
+      await sql<Json>`select action, resource, resource_id from operate_log where resource_type = 'job'`.execute(
+        test.db,
+      );
     expect(rows).toEqual([{ action: 'terminate', resource: 'Test work', resource_id: id }]);
     // What ran inside of a request is not in the queue.
-    expect((await people.li.post<Json>(`common/jobs/${id}/retry/`)).body.code).toBe('job_not_retryable');
+    expect((await people.li.post<Json>(`common/jobs/${id}/retry/`)).body.code).toBe(
+      'job_not_retryable',
+    );
   });
 
   it('a job of the queue runs again', async () => {
     const { jobs } = test.program;
     const definition = jobs.definitionOf('expiry-reminders');
     if (!definition) throw new Error('the job is missing');
-    const id = await jobs.enqueue(definition, undefined, { startAfter: new Date(Date.now() + 3_600_000) });
-    expect((await people.installation.post<Json>(`common/jobs/${id}/cancel/`)).body.state).toBe('canceled');
+    const id = await jobs.enqueue(definition, undefined, {
+      startAfter: new Date(Date.now() + 3_600_000),
+    });
+    expect((await people.installation.post<Json>(`common/jobs/${id}/cancel/`)).body.state).toBe(
+      'canceled',
+    );
     await sql`update jobs.job set start_after = now() where id = ${id}`.execute(test.db);
     expect((await people.installation.post(`common/jobs/${id}/retry/`)).status).toBe(200);
-    await until(async () => (await people.installation.get<Json>(`common/jobs/${id}/`)).body.state === 'succeeded', 'it ran');
+    await until(
+      async () =>
+        (await people.installation.get<Json>(`common/jobs/${id}/`)).body.state === 'succeeded',
+      'it ran',
+    );
   });
 });
 
 describe('periods', () => {
-  const times = async (query: string, who: Client = people.hereAdmin) => await who.get<{ times: string[] }>(`common/periods/?${query}`);
+  const times = async (query: string, who: Client = people.hereAdmin) =>
+    await who.get<{ times: string[] }>(`common/periods/?${query}`);
   it('say when something would run, by the rules of the scheduler; the crontab wins', async () => {
     const { status, body } = await times(`interval=2&crontab=${encodeURIComponent('30 2 * * *')}`);
-    expect([status, body.times.length, body.times.every((time) => /:30:00 /.test(time))]).toEqual([200, 3, true]);
+    expect([status, body.times.length, body.times.every((time) => /:30:00 /.test(time))]).toEqual([
+      200,
+      3,
+      true,
+    ]);
     const [first = '', second = ''] = (await times('interval=2')).body.times;
     expect(Date.parse(second) - Date.parse(first)).toBe(2 * 3_600_000);
     expect((await times('')).body.times).toEqual([]);
@@ -244,21 +317,35 @@ describe('periods', () => {
     const wrong = async (query: string) => Object.keys((await times(query)).body as object);
     expect(await wrong(`crontab=${encodeURIComponent('0 0 31 2 *')}`)).toContain('crontab');
     expect(await wrong('crontab=daily')).toContain('crontab');
-    for (const interval of ['0', '65536', 'x']) expect((await times(`interval=${interval}`)).status).toBe(400);
+    for (const interval of ['0', '65536', 'x'])
+      expect((await times(`interval=${interval}`)).status).toBe(400);
     expect((await times('interval=1', people.li)).status).toBe(403);
   });
 });
 
 describe('the log of a task as clients of the reference read it', () => {
-  const part = async (client: Client, id: string, mark = '') => client.get<Json>(`ops/celery/task/${id}/log/${mark && `?mark=${mark}`}`);
+  const part = async (client: Client, id: string, mark = '') =>
+    client.get<Json>(`ops/celery/task/${id}/log/${mark && `?mark=${mark}`}`);
 
   it('is text for a terminal, part after part, for those who may see the job', async () => {
     const { id, reports, end } = await live();
     for (const line of ['one', 'two']) reports.log(line);
     await until(async () => (await part(people.li, id)).body.mark === '2', 'the lines');
-    expect((await part(people.li, id)).body).toEqual({ data: 'one\r\ntwo\r\n', end: false, mark: '2' });
-    expect((await part(people.li, id, '1')).body).toEqual({ data: 'two\r\n', end: false, mark: '2' });
-    expect((await people.li.get(`ops/celery/task/${id}/result/`)).body).toEqual({ id, result: null, state: 'STARTED' });
+    expect((await part(people.li, id)).body).toEqual({
+      data: 'one\r\ntwo\r\n',
+      end: false,
+      mark: '2',
+    });
+    expect((await part(people.li, id, '1')).body).toEqual({
+      data: 'two\r\n',
+      end: false,
+      mark: '2',
+    });
+    expect((await people.li.get(`ops/celery/task/${id}/result/`)).body).toEqual({
+      id,
+      result: null,
+      state: 'STARTED',
+    });
     for (let line = 0; line < 30; line += 1) reports.log('x'.repeat(900));
     await end();
     const first = (await part(people.li, id)).body;
@@ -269,7 +356,11 @@ describe('the log of a task as clients of the reference read it', () => {
       [all, mark, isOver] = [all + String(data), String(next), over === true];
     }
     expect(all.split('\r\n')).toHaveLength(33);
-    expect((await people.li.get(`ops/celery/task/${id}/result/`)).body).toEqual({ id, result: null, state: 'SUCCESS' });
+    expect((await people.li.get(`ops/celery/task/${id}/result/`)).body).toEqual({
+      id,
+      result: null,
+      state: 'SUCCESS',
+    });
     for (const name of ['mei', 'thereAdmin', 'auditor'] as const) {
       expect([name, (await part(people[name], id)).status]).toEqual([name, 404]);
       expect((await people[name].get(`ops/celery/task/${id}/result/`)).status).toBe(404);
@@ -295,7 +386,11 @@ describe('the log of a task as clients of the reference read it', () => {
         socket.on('error', refuse);
       });
       socket.send(JSON.stringify(said));
-      return { text: () => text, closed: () => closed, gone: () => until(() => closed !== undefined, 'the socket is closed') };
+      return {
+        text: () => text,
+        closed: () => closed,
+        gone: () => until(() => closed !== undefined, 'the socket is closed'),
+      };
     };
     const own = await listen(people.li, { task: id });
     reports.log('one');
@@ -312,7 +407,10 @@ describe('the log of a task as clients of the reference read it', () => {
     }
     await end();
     await own.gone();
-    expect([own.closed(), own.text()]).toEqual([1000, expect.stringMatching(new RegExp(`^\\r\\none\\r\\nTask ${id} succeeded in [\\d.]+s\\r\\n$`))]);
+    expect([own.closed(), own.text()]).toEqual([
+      1000,
+      expect.stringMatching(new RegExp(`^\\r\\none\\r\\nTask ${id} succeeded in [\\d.]+s\\r\\n$`)),
+    ]);
   });
 });
 
@@ -321,15 +419,38 @@ describe('the task monitor', () => {
     const { id, reports, end } = await live();
     reports.progress(3, 7);
     await sql`insert into job (id, name, subject, state, problem, date_started, date_finished)
-      values (gen_random_uuid(), 'retention', 'monitored', 'failed', '{"code": "job_timeout"}', now() - interval '3 seconds', now())`.execute(test.db);
-    await until(async () => (await people.installation.get<Json>(`common/jobs/${id}/`)).body.done === 3, 'the progress');
+      values (gen_random_uuid(), 'retention', 'monitored', 'failed', '{"code": "job_timeout"}', now() - interval '3 seconds', now())`.execute(
+      test.db,
+    );
+    await until(
+      async () => (await people.installation.get<Json>(`common/jobs/${id}/`)).body.done === 3,
+      'the progress',
+    );
     const { status, body } = await people.installation.get<Json>('ops/task-monitor/');
     expect(status).toBe(200);
-    expect(body.current).toContainEqual(expect.objectContaining({ id, title: 'Test work', state: 'running', done: 3, total: 7, seconds: expect.any(Number) }));
-    expect(body.failed).toContainEqual(expect.objectContaining({ subject: 'monitored', reason: 'The job took too long and was stopped.', seconds: 3 }));
-    expect(body.queues).toContainEqual(expect.objectContaining({ name: 'test-work', title: 'Test work', running: 1, workers: 1 }));
+    expect(body.current).toContainEqual(
+      expect.objectContaining({
+        id,
+        title: 'Test work',
+        state: 'running',
+        done: 3,
+        total: 7,
+        seconds: expect.any(Number),
+      }),
+    );
+    expect(body.failed).toContainEqual(
+      expect.objectContaining({
+        subject: 'monitored',
+        reason: 'The job took too long and was stopped.',
+        seconds: 3,
+      }),
+    );
+    expect(body.queues).toContainEqual(
+      expect.objectContaining({ name: 'test-work', title: 'Test work', running: 1, workers: 1 }),
+    );
     expect(body.servers).toEqual([expect.objectContaining({ is_alive: true, is_stopping: false })]);
-    for (const name of ['li', 'hereAdmin', 'auditor'] as const) expect((await people[name].get('ops/task-monitor/')).status).toBe(403);
+    for (const name of ['li', 'hereAdmin', 'auditor'] as const)
+      expect((await people[name].get('ops/task-monitor/')).status).toBe(403);
     await end();
   });
 });

@@ -38,7 +38,11 @@ function taskIn(data: unknown): string | undefined {
  * The log of a task as the reference sends it: the client names the task, the server answers dots until it begins and then text for a terminal (terminal.md,
  * section 2). Other than there, only those who may see the job may read it, asked again while it is watched.
  */
-export function createLogSockets({ db, engines, authenticator }: LogSocketOptions): (socket: WebSocket, context: Context) => Promise<void> {
+export function createLogSockets({
+  db,
+  engines,
+  authenticator,
+}: LogSocketOptions): (socket: WebSocket, context: Context) => Promise<void> {
   const watchers = new Watchers(authenticator);
 
   return async (socket, first) => {
@@ -48,7 +52,9 @@ export function createLogSockets({ db, engines, authenticator }: LogSocketOption
     let hasBegun = false;
     let isLooking = false;
     const send = (message: string) => socket.send(JSON.stringify({ message, task }));
-    const refuse = (code: 'not_found' | 'not_authenticated' | 'too_many_requests' | 'malformed_request') => {
+    const refuse = (
+      code: 'not_found' | 'not_authenticated' | 'too_many_requests' | 'malformed_request',
+    ) => {
       const problem = code === 'too_many_requests' ? { code, params: { seconds: 60 } } : { code };
       send(`${describeProblem(problem, first.language)}\r\n`);
       socket.close(POLICY, code);
@@ -57,7 +63,12 @@ export function createLogSockets({ db, engines, authenticator }: LogSocketOption
     if (!leave) return refuse('too_many_requests');
 
     const look = async (): Promise<void> => {
-      if (task === undefined || socket.readyState !== socket.OPEN || socket.bufferedAmount > MAXIMUM_BACKLOG) return;
+      if (
+        task === undefined ||
+        socket.readyState !== socket.OPEN ||
+        socket.bufferedAmount > MAXIMUM_BACKLOG
+      )
+        return;
       if (!(await isAllowed())) return refuse('not_authenticated');
       const [row] = await engineOf(engines, job).reader.rows([task], context());
       if (!row) return refuse('not_found');
@@ -73,7 +84,11 @@ export function createLogSockets({ db, engines, authenticator }: LogSocketOption
       }
       if (row.state === 'running') return;
       // Clients of the reference stop at these words.
-      send(row.state === 'succeeded' ? `Task ${task} succeeded in ${secondsOf(row)}s\r\n` : `Task ${task}: ${String(row.reason || row.state_display)}\r\n`);
+      send(
+        row.state === 'succeeded'
+          ? `Task ${task} succeeded in ${secondsOf(row)}s\r\n`
+          : `Task ${task}: ${String(row.reason || row.state_display)}\r\n`,
+      );
       socket.close(1000, 'over');
     };
     const lookOnce = () => {
@@ -103,7 +118,10 @@ export function createLogSockets({ db, engines, authenticator }: LogSocketOption
   };
 }
 
-function secondsOf({ date_started: from, date_finished: to }: Readonly<Record<string, unknown>>): string {
+function secondsOf({
+  date_started: from,
+  date_finished: to,
+}: Readonly<Record<string, unknown>>): string {
   const milliseconds = Date.parse(String(to)) - Date.parse(String(from));
   return (Number.isFinite(milliseconds) ? Math.max(0, milliseconds) / 1000 : 0).toFixed(3);
 }

@@ -1,5 +1,12 @@
 import { hostname } from 'node:os';
-import { formatDatetime, type Language, Permission, type Problem, say, type TaskMonitor } from '@sallyport/contract';
+import {
+  formatDatetime,
+  type Language,
+  Permission,
+  type Problem,
+  say,
+  type TaskMonitor,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { route } from '../../http/route.ts';
@@ -8,10 +15,22 @@ import type { Db } from '../../platform/db/database.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { stateOf } from './hooks.ts';
-import { failedLately, queuesLately, runningOrWaiting, type ServerRow, serversSeen } from './monitor-store.ts';
+import {
+  failedLately,
+  queuesLately,
+  runningOrWaiting,
+  type ServerRow,
+  serversSeen,
+} from './monitor-store.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
-const JOB = { id: exampleId('job'), title: 'Test the connectivity of assets', subject: 'web-prod-01', started_by: 'Li Wei(li.wei)', state: 'running' as const };
+const JOB = {
+  id: exampleId('job'),
+  title: 'Test the connectivity of assets',
+  subject: 'web-prod-01',
+  started_by: 'Li Wei(li.wei)',
+  state: 'running' as const,
+};
 const EXAMPLE: TaskMonitor = {
   queues: [
     {
@@ -29,8 +48,26 @@ const EXAMPLE: TaskMonitor = {
     },
   ],
   current: [{ ...JOB, done: 3, total: 40, seconds: 2.5, date_created: MOMENT }],
-  failed: [{ ...JOB, state: 'failed', reason: 'The job took too long and was stopped.', seconds: 7200, date_created: MOMENT, date_finished: MOMENT }],
-  servers: [{ id: 'bastion-1', host: '10.0.0.1', is_alive: true, is_stopping: false, date_started: MOMENT, date_seen: MOMENT }],
+  failed: [
+    {
+      ...JOB,
+      state: 'failed',
+      reason: 'The job took too long and was stopped.',
+      seconds: 7200,
+      date_created: MOMENT,
+      date_finished: MOMENT,
+    },
+  ],
+  servers: [
+    {
+      id: 'bastion-1',
+      host: '10.0.0.1',
+      is_alive: true,
+      is_stopping: false,
+      date_started: MOMENT,
+      date_seen: MOMENT,
+    },
+  ],
 };
 
 interface MonitorOptions {
@@ -50,7 +87,8 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
     method: 'GET',
     url: '/api/v1/ops/task-monitor/',
     access: Permission.SUPER | Permission.ADMIN,
-    summary: 'The queues of the last day, what waits and runs, what failed and why, and the servers that work.',
+    summary:
+      'The queues of the last day, what waits and runs, what failed and why, and the servers that work.',
     answer: samples<TaskMonitor>(EXAMPLE),
     async handler({ language, zone }): Promise<TaskMonitor> {
       const date = (moment: Date) => formatDatetime(moment, zone);
@@ -67,19 +105,39 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
           date_last: last ? date(last) : null,
           workers: jobs.definitionOf(queue.name)?.concurrency ?? 1,
         })),
-        current: current.map(({ name, date_created: created, ...row }) => ({ ...row, title: titleOf(name, language), date_created: date(created) })),
-        failed: failed.map(({ name, problem, done, failed: parts, skipped, total, date_created: created, date_finished: finished, ...row }) => ({
+        current: current.map(({ name, date_created: created, ...row }) => ({
           ...row,
           title: titleOf(name, language),
-          reason: problem
-            ? describeProblem(problem as Problem, language)
-            : row.state === 'succeeded'
-              ? stateOf(row.state, { done, failed: parts, skipped, total }, language)
-              : '',
           date_created: date(created),
-          date_finished: date(finished),
         })),
-        servers: servers.map(({ date_started: started, date_seen: seen, ...server }) => ({ ...server, date_started: date(started), date_seen: date(seen) })),
+        failed: failed.map(
+          ({
+            name,
+            problem,
+            done,
+            failed: parts,
+            skipped,
+            total,
+            date_created: created,
+            date_finished: finished,
+            ...row
+          }) => ({
+            ...row,
+            title: titleOf(name, language),
+            reason: problem
+              ? describeProblem(problem as Problem, language)
+              : row.state === 'succeeded'
+                ? stateOf(row.state, { done, failed: parts, skipped, total }, language)
+                : '',
+            date_created: date(created),
+            date_finished: date(finished),
+          }),
+        ),
+        servers: servers.map(({ date_started: started, date_seen: seen, ...server }) => ({
+          ...server,
+          date_started: date(started),
+          date_seen: date(seen),
+        })),
       };
     },
   });
@@ -87,5 +145,12 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
 
 function alone(id: string): ServerRow {
   const now = Date.now();
-  return { id, host: hostname(), is_alive: true, is_stopping: false, date_started: new Date(now - process.uptime() * 1_000), date_seen: new Date(now) };
+  return {
+    id,
+    host: hostname(),
+    is_alive: true,
+    is_stopping: false,
+    date_started: new Date(now - process.uptime() * 1_000),
+    date_seen: new Date(now),
+  };
 }

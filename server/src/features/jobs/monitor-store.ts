@@ -29,7 +29,9 @@ export async function queuesLately(db: Db): Promise<readonly QueueRow[]> {
       (count(*) filter (where j.state = 'canceled'))::int as canceled,
       avg(${SECONDS}) filter (where j.date_finished is not null) as average_seconds, max(${SECONDS}) filter (where j.date_finished is not null) as longest_seconds,
       max(j.date_finished) as date_last
-    from job j where j.state in ('queued', 'running') or j.date_created > ${LATELY} group by j.name order by running desc, waiting desc, j.name`.execute(db);
+    from job j where j.state in ('queued', 'running') or j.date_created > ${LATELY} group by j.name order by running desc, waiting desc, j.name`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -49,7 +51,9 @@ interface CurrentRow {
 export async function runningOrWaiting(db: Db): Promise<readonly CurrentRow[]> {
   const { rows } = await sql<CurrentRow>`
     select j.id, j.name, j.subject, j.started_by, j.state, j.done, j.total, case when j.state = 'running' then ${SECONDS} end as seconds, j.date_created
-    from job j where j.state in ('running', 'queued') order by j.state desc, j.date_created limit ${MOST}`.execute(db);
+    from job j where j.state in ('running', 'queued') order by j.state desc, j.date_created limit ${MOST}`.execute(
+    db,
+  );
   return rows;
 }
 

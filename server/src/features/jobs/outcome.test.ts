@@ -19,7 +19,9 @@ afterAll(() => test.stop());
 async function finished(done: number, failed: number, skipped: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into job (id, name, state, done, failed, skipped, total, date_started, date_finished)
-    values (gen_random_uuid(), ${KIND}, 'succeeded', ${done}, ${failed}, ${skipped}, ${done}, now(), now()) returning id`.execute(test.db);
+    values (gen_random_uuid(), ${KIND}, 'succeeded', ${done}, ${failed}, ${skipped}, ${done}, now(), now()) returning id`.execute(
+    test.db,
+  );
   return rows[0]?.id ?? '';
 }
 
@@ -34,11 +36,15 @@ it('shows the same outcome of a job in its list, on its page and in the task mon
     const { body } = await admin.get<Json>(`common/jobs/${id}/`);
     expect({ outcome: body.outcome, text: body.state_display }).toEqual({ outcome, text });
   }
-  const listed = (await admin.get<Json[]>(`common/jobs/?name=${KIND}`)).body.map(({ id, state_display: text }) => [id, text]);
-  expect(new Map(listed as [string, string][])).toEqual(new Map(cases.map(([id, , text]) => [id, text])));
+  const listed = (await admin.get<Json[]>(`common/jobs/?name=${KIND}`)).body.map(
+    ({ id, state_display: text }) => [id, text],
+  );
+  expect(new Map(listed as [string, string][])).toEqual(
+    new Map(cases.map(([id, , text]) => [id, text])),
+  );
   const { queues, failed } = (await admin.get<TaskMonitor>('ops/task-monitor/')).body;
   expect(queues.find(({ name }) => name === KIND)).toMatchObject({ succeeded: 2, failed: 2 });
-  expect(failed.filter(({ id }) => cases.some(([one]) => one === id)).map(({ reason }) => reason)).toEqual(
-    expect.arrayContaining(['Partly failed (1 of 3)', 'Failed']),
-  );
+  expect(
+    failed.filter(({ id }) => cases.some(([one]) => one === id)).map(({ reason }) => reason),
+  ).toEqual(expect.arrayContaining(['Partly failed (1 of 3)', 'Failed']));
 });

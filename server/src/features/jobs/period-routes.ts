@@ -1,4 +1,11 @@
-import { type Fields, formatDatetime, type NextTimes, Permission, parseBody, periodFields } from '@sallyport/contract';
+import {
+  type Fields,
+  formatDatetime,
+  type NextTimes,
+  Permission,
+  parseBody,
+  periodFields,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -19,14 +26,28 @@ export function mountPeriods(app: FastifyInstance, jobs: Pick<Jobs, 'preview'>):
     access: Permission.ADMIN,
     summary: 'The next moments of a crontab or of an interval in hours; the crontab wins.',
     query: QUERY,
-    answer: samples<NextTimes>({ times: ['2026-01-31 02:30:00 +0800', '2026-02-01 02:30:00 +0800', '2026-02-02 02:30:00 +0800'] }),
+    answer: samples<NextTimes>({
+      times: [
+        '2026-01-31 02:30:00 +0800',
+        '2026-02-01 02:30:00 +0800',
+        '2026-02-02 02:30:00 +0800',
+      ],
+    }),
     handler({ query, zone }): NextTimes {
-      const given = Object.fromEntries(['crontab', 'interval'].flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
+      const given = Object.fromEntries(
+        ['crontab', 'interval'].flatMap((name) =>
+          query.get(name) ? [[name, query.get(name)]] : [],
+        ),
+      );
       const { values, problems } = parseBody(QUERY, given, 'change', { zone });
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       const period = { is_periodic: true, crontab: null, interval: null, ...values };
       const schedule = scheduleOf(period);
-      return { times: schedule ? jobs.preview(schedule, SHOWN).map((date) => formatDatetime(date, zone)) : [] };
+      return {
+        times: schedule
+          ? jobs.preview(schedule, SHOWN).map((date) => formatDatetime(date, zone))
+          : [],
+      };
     },
   });
 }

@@ -12,13 +12,18 @@ import { mayControl } from './policy.ts';
 import { linesAfter } from './store.ts';
 
 /** The log of a job, canceling it, and running it again. */
-export function mountJobs(app: FastifyInstance, { db, engines, jobs, audit }: { db: Db; engines: Engines; jobs: Jobs; audit: AuditWriter }): void {
-  const retrieve = (context: Context) => engineOf(engines, job).reader.retrieve(parameter(context, 'id'), context);
+export function mountJobs(
+  app: FastifyInstance,
+  { db, engines, jobs, audit }: { db: Db; engines: Engines; jobs: Jobs; audit: AuditWriter },
+): void {
+  const retrieve = (context: Context) =>
+    engineOf(engines, job).reader.retrieve(parameter(context, 'id'), context);
 
   /** A job that the caller sees and may change. @throws NotFound, Forbidden */
   const controlled = async (context: Context) => {
     const row = await retrieve(context);
-    if (!mayControl(context.actor, jobs.kindOf(String(row.name)))) throw new Forbidden('object_protected');
+    if (!mayControl(context.actor, jobs.kindOf(String(row.name))))
+      throw new Forbidden('object_protected');
     return row;
   };
   const entry = (row: Readonly<Record<string, unknown>>, to: string) =>
@@ -35,7 +40,9 @@ export function mountJobs(app: FastifyInstance, { db, engines, jobs, audit }: { 
     url: '/api/v1/common/jobs/:id/log/',
     access: Permission.USE,
     summary: 'The newest lines that a job wrote.',
-    answer: samples<JobLog>({ lines: [{ line: 1, date: '2026-01-31 08:30:00 +0800', text: '100 accounts were read.' }] }),
+    answer: samples<JobLog>({
+      lines: [{ line: 1, date: '2026-01-31 08:30:00 +0800', text: '100 accounts were read.' }],
+    }),
     async handler(context): Promise<JobLog> {
       const row = await retrieve(context);
       return { lines: await linesAfter(db, String(row.id), 0, context.zone) };

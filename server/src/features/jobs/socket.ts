@@ -27,7 +27,13 @@ export interface JobSocketOptions {
 }
 
 /** Shows jobs live to people who may see them. */
-export function createJobSockets({ db, engines, jobs, authenticator, bus }: JobSocketOptions): (socket: WebSocket, context: Context) => Promise<void> {
+export function createJobSockets({
+  db,
+  engines,
+  jobs,
+  authenticator,
+  bus,
+}: JobSocketOptions): (socket: WebSocket, context: Context) => Promise<void> {
   const watchers = new Watchers(authenticator);
   /** Ends the sockets of a sign-in, by its id. */
   const enders = new Map<string, Set<() => void>>();

@@ -3,8 +3,15 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
 /** Lines of a job after a number, the oldest first. */
-export async function linesAfter(db: Db, id: string, line: number, zone: string): Promise<JobLine[]> {
+export async function linesAfter(
+  db: Db,
+  id: string,
+  line: number,
+  zone: string,
+): Promise<JobLine[]> {
   const { rows } = await sql<{ line: number; date: Date; text: string }>`
-    select line, date, text from job_log where job_id = ${id} and line > ${line} order by line`.execute(db);
+    select line, date, text from job_log where job_id = ${id} and line > ${line} order by line`.execute(
+    db,
+  );
   return rows.map((row) => ({ ...row, date: formatDatetime(row.date, zone) }));
 }

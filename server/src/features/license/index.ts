@@ -10,14 +10,20 @@ export const license = defineModule({
   tables: ['license', 'license_key', 'license_start'],
   async create({ core: { db, bus, config, log }, use }) {
     const service = createLicense(db, config.licensePublicKey);
-    const reload = () => void service.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the license could not be read again'));
+    const reload = () =>
+      void service
+        .reload()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the license could not be read again'),
+        );
     // First, so that a change while it is read is heard.
     await bus.subscribe('settings', reload, reload);
     await issueAtFirstStart(db, config, service);
     await service.reload();
     return {
       service,
-      routes: ({ http }) => mountLicense(http, { db, issuer: config, license: service, audit: use(audits).write }),
+      routes: ({ http }) =>
+        mountLicense(http, { db, issuer: config, license: service, audit: use(audits).write }),
     };
   },
 });

@@ -30,14 +30,29 @@ it('an operator issues a license that this installation accepts, with a key that
   expect(code).toBe(0);
   expect(stderr).toMatch(/public half is MCowBQYDK2VwAyEA[\w+/]{43}=\n$/);
   const license = JSON.parse(stdout) as LicenseDocument;
-  expect(license).toMatchObject({ corporation: 'Öffentliche Werke', expired: '2099-06-30', asset_count: 120, edition: 'enterprise' });
+  expect(license).toMatchObject({
+    corporation: 'Öffentliche Werke',
+    expired: '2099-06-30',
+    asset_count: 120,
+    edition: 'enterprise',
+  });
   expect(statSync(join(test.dataDirectory, 'license.key')).mode & 0o777).toBe(0o600);
   // The running server hears of the key.
   await expect.poll(async () => (await importLicense(admin, license)).status).toBe(200);
-  expect((await admin.get<LicenseDetail>('xpack/license/detail')).body).toMatchObject({ is_valid: true, asset_count: 120 });
+  expect((await admin.get<LicenseDetail>('xpack/license/detail')).body).toMatchObject({
+    is_valid: true,
+    asset_count: 120,
+  });
 
   // The key stays the same, so what was issued before still holds.
-  expect((await importLicense(admin, JSON.parse((await issue([...FACTS, 'edition=trial'])).stdout) as object)).status).toBe(200);
+  expect(
+    (
+      await importLicense(
+        admin,
+        JSON.parse((await issue([...FACTS, 'edition=trial'])).stdout) as object,
+      )
+    ).status,
+  ).toBe(200);
   expect((await importLicense(admin, license)).status).toBe(200);
   expect(test.log()).not.toContain('PRIVATE KEY');
 });
@@ -56,5 +71,8 @@ it('says what it lacks, does not know, or cannot mean', async () => {
   }
   const other = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
   const { code, stderr } = await issue(FACTS, { SALLYPORT_LICENSE_PUBLIC_KEY: other });
-  expect([code, stderr]).toEqual([1, expect.stringContaining('SALLYPORT_LICENSE_PUBLIC_KEY is another key')]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('SALLYPORT_LICENSE_PUBLIC_KEY is another key'),
+  ]);
 });

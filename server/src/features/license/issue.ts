@@ -5,10 +5,18 @@ import type { ErrorCode } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { StartError } from '../../config.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { areFacts, type LicenseDocument, type LicenseFacts, publicKeyOf, refusedLicense, signLicense } from './document.ts';
+import {
+  areFacts,
+  type LicenseDocument,
+  type LicenseFacts,
+  publicKeyOf,
+  refusedLicense,
+  signLicense,
+} from './document.ts';
 
 const KEY_FILE = 'license.key';
-const EXAMPLE = "Example: license issue corporation='Example Ltd' expired=2027-01-31 asset_count=5000 edition=enterprise subscription_id=S-2026-0001";
+const EXAMPLE =
+  "Example: license issue corporation='Example Ltd' expired=2027-01-31 asset_count=5000 edition=enterprise subscription_id=S-2026-0001";
 const NAMES = ['subscription_id', 'corporation', 'expired', 'asset_count', 'edition'];
 
 /** The private key that signs licenses; made at the first use, for this account's eyes only. */
@@ -26,7 +34,9 @@ function privateKey(directory: string): string {
 
 /** Reads `name=value` words. @throws StartError */
 function factsOf(words: readonly string[]): Record<string, unknown> {
-  const pairs = words.map((word) => word.split(/=(.*)/s).slice(0, 2) as [string, string | undefined]);
+  const pairs = words.map(
+    (word) => word.split(/=(.*)/s).slice(0, 2) as [string, string | undefined],
+  );
   const unknown = pairs.find(([name, value]) => !NAMES.includes(name) || value === undefined);
   if (unknown) throw new StartError(`license issue does not know "${unknown[0]}". ${EXAMPLE}`);
   const given: Record<string, unknown> = Object.fromEntries(pairs);
@@ -47,7 +57,9 @@ export interface Issuer {
 /** Signs a license with the key of the data folder and stores the public half of that key. */
 async function sign(db: Db | Tx, facts: LicenseFacts, key: string): Promise<LicenseDocument> {
   const publicKey = publicKeyOf(key);
-  await sql`insert into license_key (public_key) values (${publicKey}) on conflict (only_row) do update set public_key = excluded.public_key`.execute(db);
+  await sql`insert into license_key (public_key) values (${publicKey}) on conflict (only_row) do update set public_key = excluded.public_key`.execute(
+    db,
+  );
   await sql`select pg_notify('settings', '')`.execute(db);
   const { subscription_id, corporation, expired, asset_count, edition } = facts;
   return signLicense({ subscription_id, corporation, expired, asset_count, edition }, key);
@@ -61,7 +73,9 @@ export async function issueLicense(
 ): Promise<{ readonly license: LicenseDocument; readonly publicKey: string }> {
   const facts = factsOf(words);
   if (!areFacts(facts))
-    throw new StartError(`A license needs a corporation, the day on which it ends, and the number of assets it covers (0: as many as there are). ${EXAMPLE}`);
+    throw new StartError(
+      `A license needs a corporation, the day on which it ends, and the number of assets it covers (0: as many as there are). ${EXAMPLE}`,
+    );
   const key = privateKey(dataDirectory);
   const publicKey = publicKeyOf(key);
   if (licensePublicKey !== undefined && licensePublicKey !== publicKey)
@@ -72,17 +86,30 @@ export async function issueLicense(
 }
 
 /** The license that an installation issues to itself: everything, without an end and without a limit. */
-const OWN: LicenseFacts = { subscription_id: 'self-issued', corporation: 'Sallyport', expired: '9999-12-31', asset_count: 0, edition: 'enterprise' };
+const OWN: LicenseFacts = {
+  subscription_id: 'self-issued',
+  corporation: 'Sallyport',
+  expired: '9999-12-31',
+  asset_count: 0,
+  edition: 'enterprise',
+};
 
 /** Returns true if the installation issued this license to itself. */
-export const isOwn = ({ subscription_id }: LicenseFacts): boolean => subscription_id === OWN.subscription_id;
+export const isOwn = ({ subscription_id }: LicenseFacts): boolean =>
+  subscription_id === OWN.subscription_id;
 
 /** Returns why this server cannot issue the installation's own license; undefined when it can. */
-export async function issueRefusal(db: Db | Tx, { dataDirectory, licensePublicKey }: Issuer): Promise<ErrorCode | undefined> {
+export async function issueRefusal(
+  db: Db | Tx,
+  { dataDirectory, licensePublicKey }: Issuer,
+): Promise<ErrorCode | undefined> {
   const file = join(dataDirectory, KEY_FILE);
   const own = existsSync(file) ? publicKeyOf(readFileSync(file, 'utf8')) : undefined;
-  if (licensePublicKey !== undefined) return licensePublicKey === own ? undefined : 'license_key_configured';
-  const { rows } = await sql<{ public_key: string }>`select public_key from license_key`.execute(db);
+  if (licensePublicKey !== undefined)
+    return licensePublicKey === own ? undefined : 'license_key_configured';
+  const { rows } = await sql<{ public_key: string }>`select public_key from license_key`.execute(
+    db,
+  );
   const [known] = rows;
   // Another key would make the licenses worthless that the other server issued.
   return known && known.public_key !== own ? 'license_key_elsewhere' : undefined;

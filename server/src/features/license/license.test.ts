@@ -20,7 +20,8 @@ afterAll(() => test.stop());
 const KEY = 'c3'.repeat(32);
 const DETAIL = 'xpack/license/detail';
 const IMPORT = 'xpack/license/import';
-const isShownAsValid = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.XPACK_LICENSE_IS_VALID;
+const isShownAsValid = async () =>
+  (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.XPACK_LICENSE_IS_VALID;
 const createOrganization = () => admin.post<Json>('orgs/orgs/', { name: unique('organization') });
 
 describe('without a license', () => {
@@ -37,12 +38,18 @@ describe('without a license', () => {
       issue_refusal: expect.stringContaining('SALLYPORT_LICENSE_PUBLIC_KEY'),
     });
     expect(await isShownAsValid()).toBe(false);
-    expect(await createOrganization()).toMatchObject({ status: 403, body: { code: 'license_required' } });
+    expect(await createOrganization()).toMatchObject({
+      status: 403,
+      body: { code: 'license_required' },
+    });
     for (const [method, path] of [
       ['GET', 'xpack/interface/setting'],
       ['PUT', 'xpack/interface/restore'],
     ] as const)
-      expect(await admin.request(method, path)).toMatchObject({ status: 403, body: { code: 'license_required', detail: 'A valid license is required.' } });
+      expect(await admin.request(method, path)).toMatchObject({
+        status: 403,
+        body: { code: 'license_required', detail: 'A valid license is required.' },
+      });
   });
 });
 
@@ -54,7 +61,11 @@ describe('a license file', () => {
   const { signature, ...facts } = buildLicense();
   const refused: [string, unknown, string][] = [
     ['was signed with another key', signLicense(facts, otherKey), 'license_signature'],
-    ['was changed', { ...facts, signature, asset_count: facts.asset_count + 1 }, 'license_signature'],
+    [
+      'was changed',
+      { ...facts, signature, asset_count: facts.asset_count + 1 },
+      'license_signature',
+    ],
     ['is over', buildLicense({ expired: '2020-01-31' }), 'license_expired'],
     ['has no signature', facts, 'license_unreadable'],
     ['has a fact that nobody signed', { ...facts, signature, extra: 1 }, 'license_unreadable'],
@@ -64,29 +75,45 @@ describe('a license file', () => {
   ];
   it.each(refused)('that %s is refused and changes nothing', async (_what, license, code) => {
     const file = new Blob([typeof license === 'string' ? license : JSON.stringify(license)]);
-    expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({ status: 400, body: { code, status: false, msg: expect.any(String) } });
+    expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({
+      status: 400,
+      body: { code, status: false, msg: expect.any(String) },
+    });
     expect(await isShownAsValid()).toBe(false);
   });
 
   it('is wanted as a file in a form', async () => {
-    expect(await admin.sendForm('POST', IMPORT, formBody({ other: new Blob(['x']) }))).toMatchObject({ status: 400, body: { code: 'file_missing' } });
-    expect(await admin.sendForm('POST', IMPORT, formBody({ file: JSON.stringify(buildLicense()) }))).toMatchObject({
+    expect(
+      await admin.sendForm('POST', IMPORT, formBody({ other: new Blob(['x']) })),
+    ).toMatchObject({ status: 400, body: { code: 'file_missing' } });
+    expect(
+      await admin.sendForm('POST', IMPORT, formBody({ file: JSON.stringify(buildLicense()) })),
+    ).toMatchObject({
       status: 400,
       body: { code: 'file_missing' },
     });
-    expect(await admin.post(IMPORT, buildLicense())).toMatchObject({ status: 400, body: { code: 'malformed_form' } });
-    expect(await admin.sendForm('POST', IMPORT, formBody({ file: new Blob(['x'.repeat(70_000)]) }))).toMatchObject({ status: 413 });
+    expect(await admin.post(IMPORT, buildLicense())).toMatchObject({
+      status: 400,
+      body: { code: 'malformed_form' },
+    });
+    expect(
+      await admin.sendForm('POST', IMPORT, formBody({ file: new Blob(['x'.repeat(70_000)]) })),
+    ).toMatchObject({ status: 413 });
   });
 
   it('is for super administrators', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    expect([(await auditor.get(DETAIL)).status, (await importLicense(auditor)).status]).toEqual([403, 403]);
+    expect([(await auditor.get(DETAIL)).status, (await importLicense(auditor)).status]).toEqual([
+      403, 403,
+    ]);
     expect((await importLicense(test.visitor)).status).toBe(401);
   });
 
   it('opens everything at once, on every server, and is in the log', async () => {
     const other = await startTestProgram({
-      databaseUrl: String((test.program.database.pool.options as { connectionString?: string }).connectionString),
+      databaseUrl: String(
+        (test.program.database.pool.options as { connectionString?: string }).connectionString,
+      ),
       secretKey: KEY,
     });
     expect(await importLicense(admin)).toMatchObject({ status: 200, body: { status: true } });
@@ -98,39 +125,69 @@ describe('a license file', () => {
     });
     expect(await isShownAsValid()).toBe(true);
     expect((await createOrganization()).status).toBe(201);
-    const isValidThere = async () => (await other.visitor.get<{ data: Json }>('settings/public/')).body.data.XPACK_LICENSE_IS_VALID;
+    const isValidThere = async () =>
+      (await other.visitor.get<{ data: Json }>('settings/public/')).body.data
+        .XPACK_LICENSE_IS_VALID;
     await expect.poll(isValidThere).toBe(true);
     await other.stop();
-    const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>('audits/operate-logs/?limit=1&search=S-1');
-    expect(body.results[0]).toMatchObject({ resource_type: 'License', changes: { license: [null, expect.stringContaining('Example Ltd')] } });
+    const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>(
+      'audits/operate-logs/?limit=1&search=S-1',
+    );
+    expect(body.results[0]).toMatchObject({
+      resource_type: 'License',
+      changes: { license: [null, expect.stringContaining('Example Ltd')] },
+    });
   });
 
   it('covers so many assets in all organizations together, and no more however they come', async () => {
-    const host = (name: string) => ({ hostname: name, ip: '10.1.1.1', platform: 'Linux', protocols: ['ssh/22'] });
-    const create = (client: Client, ...names: string[]) => client.post<Json>('assets/assets/', names.length === 1 ? host(names[0] ?? '') : names.map(host));
+    const host = (name: string) => ({
+      hostname: name,
+      ip: '10.1.1.1',
+      platform: 'Linux',
+      protocols: ['ssh/22'],
+    });
+    const create = (client: Client, ...names: string[]) =>
+      client.post<Json>(
+        'assets/assets/',
+        names.length === 1 ? host(names[0] ?? '') : names.map(host),
+      );
     const { body: organization } = await createOrganization();
     const elsewhere = admin.inOrganization(String(organization.id));
     expect((await create(admin, unique('before'), unique('before'))).status).toBe(201);
     expect((await importLicense(admin, buildLicense({ asset_count: 4 }))).status).toBe(200);
     expect((await create(elsewhere, unique('third'))).status).toBe(201);
 
-    const refused = { status: 403, body: { code: 'license_assets', detail: expect.stringContaining('covers 4 assets') } };
+    const refused = {
+      status: 403,
+      body: { code: 'license_assets', detail: expect.stringContaining('covers 4 assets') },
+    };
     expect(await create(admin, unique('fourth'), unique('fifth'))).toMatchObject(refused);
     const csv = `hostname,ip,platform,protocols\n${unique('csv')},10.1.1.2,Linux,ssh/22\n${unique('csv')},10.1.1.3,Linux,ssh/22\n`;
-    for (const path of ['assets/assets/', 'assets/assets/?dry_run=1']) expect(await admin.send('POST', path, csv, 'text/csv')).toMatchObject(refused);
+    for (const path of ['assets/assets/', 'assets/assets/?dry_run=1'])
+      expect(await admin.send('POST', path, csv, 'text/csv')).toMatchObject(refused);
     // Of two that come at the same time only one takes the last place.
-    const both = await Promise.all([create(admin, unique('race')), create(elsewhere, unique('race'))]);
+    const both = await Promise.all([
+      create(admin, unique('race')),
+      create(elsewhere, unique('race')),
+    ]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 403]);
-    expect((await admin.get<LicenseDetail>(DETAIL)).body).toMatchObject({ asset_count: 4, asset_used: 4 });
+    expect((await admin.get<LicenseDetail>(DETAIL)).body).toMatchObject({
+      asset_count: 4,
+      asset_used: 4,
+    });
 
     // A smaller license takes nothing away, and what is there can be changed and deleted.
     expect((await importLicense(admin, buildLicense({ asset_count: 1 }))).status).toBe(200);
     const { body: there } = await admin.get<{ id: string }[]>('assets/assets/');
-    expect((await admin.patch(`assets/assets/${there[0]?.id}/`, { comment: 'still mine' })).status).toBe(200);
+    expect(
+      (await admin.patch(`assets/assets/${there[0]?.id}/`, { comment: 'still mine' })).status,
+    ).toBe(200);
     expect((await admin.delete(`assets/assets/${there[0]?.id}/`)).status).toBe(204);
     expect(await create(admin, unique('again'))).toMatchObject({ status: 403 });
     for (const limitless of [0, 5_000]) {
-      expect((await importLicense(admin, buildLicense({ asset_count: limitless }))).status).toBe(200);
+      expect((await importLicense(admin, buildLicense({ asset_count: limitless }))).status).toBe(
+        200,
+      );
       expect((await create(admin, unique('room'))).status).toBe(201);
     }
   });
@@ -144,11 +201,24 @@ describe('a license file', () => {
     await expect.poll(isShownAsValid).toBe(false);
     // Letting it run out is no way to more assets than it covers.
     await put(buildLicense({ expired: '2020-01-31', asset_count: 1 }));
-    await expect.poll(async () => (await admin.get<LicenseDetail>(DETAIL)).body.asset_count).toBe(1);
-    const host = { hostname: unique('late'), ip: '10.1.1.9', platform: 'Linux', protocols: ['ssh/22'] };
-    expect(await admin.post('assets/assets/', host)).toMatchObject({ status: 403, body: { code: 'license_assets' } });
+    await expect
+      .poll(async () => (await admin.get<LicenseDetail>(DETAIL)).body.asset_count)
+      .toBe(1);
+    const host = {
+      hostname: unique('late'),
+      ip: '10.1.1.9',
+      platform: 'Linux',
+      protocols: ['ssh/22'],
+    };
+    expect(await admin.post('assets/assets/', host)).toMatchObject({
+      status: 403,
+      body: { code: 'license_assets' },
+    });
     // What it said is still shown, so that one sees why.
-    expect((await admin.get(DETAIL)).body).toMatchObject({ is_valid: false, expired: '2020-01-31' });
+    expect((await admin.get(DETAIL)).body).toMatchObject({
+      is_valid: false,
+      expired: '2020-01-31',
+    });
     await put(buildLicense());
     await expect.poll(isShownAsValid).toBe(true);
     await put({ ...buildLicense(), expired: '2100-12-31' });

@@ -38,16 +38,23 @@ const NONE: LicenseDetail = {
 };
 /** A server that cannot issue licenses says why. */
 const REFUSED: LicenseDetail = { ...NONE, issue_refusal: ERRORS.license_key_configured.en };
-const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="license.json"\r\n\r\n{"subscription_id":"S-2026-0001"}\r\n--b--\r\n';
+const FORM =
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="license.json"\r\n\r\n{"subscription_id":"S-2026-0001"}\r\n--b--\r\n';
 
 interface Imported {
   readonly status: boolean;
   readonly msg: string;
 }
 
-async function detailOf({ db, license, issuer }: LicenseRouteOptions, language: Language): Promise<LicenseDetail> {
+async function detailOf(
+  { db, license, issuer }: LicenseRouteOptions,
+  language: Language,
+): Promise<LicenseDetail> {
   const refusal = await issueRefusal(db, issuer);
-  const here = { asset_used: await countAssets(db), issue_refusal: refusal ? say(ERRORS[refusal], language) : null };
+  const here = {
+    asset_used: await countAssets(db),
+    issue_refusal: refusal ? say(ERRORS[refusal], language) : null,
+  };
   const found = license.current();
   if (!found) return { ...NONE, ...here };
   const { signature: _signature, ...facts } = found;
@@ -56,7 +63,9 @@ async function detailOf({ db, license, issuer }: LicenseRouteOptions, language: 
 
 /** What the log says of a license. */
 const inWords = (license: LicenseDocument | undefined) =>
-  license ? `${license.subscription_id}, ${license.corporation}, ${license.edition}, ${license.asset_count}, ${license.expired}` : null;
+  license
+    ? `${license.subscription_id}, ${license.corporation}, ${license.edition}, ${license.asset_count}, ${license.expired}`
+    : null;
 
 export interface LicenseRouteOptions {
   readonly db: Db;
@@ -66,10 +75,16 @@ export interface LicenseRouteOptions {
 }
 
 /** Shows the license, puts another in its place, issues the installation's own, removes it. */
-export async function mountLicense(app: FastifyInstance, options: LicenseRouteOptions): Promise<void> {
+export async function mountLicense(
+  app: FastifyInstance,
+  options: LicenseRouteOptions,
+): Promise<void> {
   const { db, license, issuer, audit } = options;
   /** Stores another license, or none, with its entry in the operate log. In force on this server when it returns. */
-  const change = async (context: Context, find: (tx: Tx) => Promise<LicenseDocument | undefined>): Promise<void> => {
+  const change = async (
+    context: Context,
+    find: (tx: Tx) => Promise<LicenseDocument | undefined>,
+  ): Promise<void> => {
     const before = license.current();
     await db.transaction().execute(async (tx) => {
       const found = await find(tx);
@@ -77,18 +92,29 @@ export async function mountLicense(app: FastifyInstance, options: LicenseRouteOp
       else await license.remove(tx);
       const { subscription_id: id = '' } = found ?? before ?? {};
       const changes = { license: [inWords(before), inWords(found)] as const };
-      await audit(tx, context, { action: found ? 'update' : 'delete', resourceType: 'license', resource: id, resourceId: id, changes });
+      await audit(tx, context, {
+        action: found ? 'update' : 'delete',
+        resourceType: 'license',
+        resource: id,
+        resourceId: id,
+        changes,
+      });
     });
     await license.reload();
   };
   const take = async (context: Context): Promise<Imported> => {
-    const file = formOf(context.request.body).find(({ name, filename }) => name === 'file' && filename !== undefined);
+    const file = formOf(context.request.body).find(
+      ({ name, filename }) => name === 'file' && filename !== undefined,
+    );
     if (!file || file.content.length === 0) throw refusedLicense('file_missing');
     // The command that issues a license may have made the key a moment ago.
     await license.reload();
     const found = license.check(file.content.toString('utf8'));
     await change(context, async () => found);
-    return { status: true, msg: say({ en: 'The license was imported.', zh: '许可证导入成功。' }, context.language) };
+    return {
+      status: true,
+      msg: say({ en: 'The license was imported.', zh: '许可证导入成功。' }, context.language),
+    };
   };
 
   route(app, {
@@ -115,7 +141,8 @@ export async function mountLicense(app: FastifyInstance, options: LicenseRouteOp
     method: 'POST',
     url: '/api/v1/xpack/license/issue',
     access: SUPER,
-    summary: "Put the installation's own license, which opens everything, in place of the present one.",
+    summary:
+      "Put the installation's own license, which opens everything, in place of the present one.",
     answer: samples<LicenseDetail>(EXAMPLE),
     async handler(context) {
       await change(context, (tx) => issueOwn(tx, issuer));

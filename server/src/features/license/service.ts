@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newestReading } from '../../platform/newest-reading.ts';
-import { isOver, type LicenseDocument, readLicense, readPublicKey, refusedLicense } from './document.ts';
+import {
+  isOver,
+  type LicenseDocument,
+  readLicense,
+  readPublicKey,
+  refusedLicense,
+} from './document.ts';
 
 export interface LicenseService {
   /** Whether what needs a license may be used now. */
@@ -41,7 +47,9 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
     async store(found, tx) {
       await sql`
         insert into license (content) values (${JSON.stringify(found)}::jsonb)
-        on conflict (only_row) do update set content = excluded.content, date_imported = now()`.execute(tx);
+        on conflict (only_row) do update set content = excluded.content, date_imported = now()`.execute(
+        tx,
+      );
       await sql`select pg_notify('settings', '')`.execute(tx);
     },
     async remove(tx) {
@@ -52,11 +60,16 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
     reload: newestReading(
       () =>
         sql<{ public_key: string | null; content: unknown }>`
-        select (select public_key from license_key) as public_key, (select content from license) as content`.execute(db),
+        select (select public_key from license_key) as public_key, (select content from license) as content`.execute(
+          db,
+        ),
       ({ rows }) => {
         key = configuredKey ?? rows[0]?.public_key ?? undefined;
         // A row that was written into the table by hand is no license.
-        license = rows[0]?.content && key ? checkedOrNothing(() => check(JSON.stringify(rows[0]?.content))) : undefined;
+        license =
+          rows[0]?.content && key
+            ? checkedOrNothing(() => check(JSON.stringify(rows[0]?.content)))
+            : undefined;
       },
     ),
   };

@@ -12,21 +12,38 @@ const EVERYTHING = Permission.SUPER | Permission.ADMIN;
 export type Hearing = 'nothing' | 'all' | 'that it changed' | 'what is visible';
 
 /** Decides by role and organization, without a query. */
-export function hearingOf(engine: ResourceEngine | undefined, news: ChangeNews, { actor }: Pick<Caller, 'actor'>): Hearing {
+export function hearingOf(
+  engine: ResourceEngine | undefined,
+  news: ChangeNews,
+  { actor }: Pick<Caller, 'actor'>,
+): Hearing {
   if (!engine) return 'nothing';
   const { resource, hooks } = engine;
-  if (resource.access.read === undefined || !allows(actor.permissions, resource.access.read)) return 'nothing';
+  if (resource.access.read === undefined || !allows(actor.permissions, resource.access.read))
+    return 'nothing';
   const isHere = news.organization === actor.organization.id;
   if (resource.scope === 'org' && !isHere) return 'nothing';
   const isWhole = hooks.visible === undefined && resource.scope !== 'own';
-  if (isWhole || (resource.scope === 'global' && allows(actor.permissions, EVERYTHING) && actor.organization.id === '')) return 'all';
+  if (
+    isWhole ||
+    (resource.scope === 'global' &&
+      allows(actor.permissions, EVERYTHING) &&
+      actor.organization.id === '')
+  )
+    return 'all';
   // What is gone cannot be asked for any more; those who oversee an organization hear of what was done there.
-  const oversees = allows(actor.permissions, Permission.ADMIN) || allows(actor.permissions, Permission.AUDIT);
+  const oversees =
+    allows(actor.permissions, Permission.ADMIN) || allows(actor.permissions, Permission.AUDIT);
   return isHere && oversees && resource.scope !== 'own' ? 'that it changed' : 'what is visible';
 }
 
 /** Those of some ids that a caller may know of. */
-export async function visibleAmong(engine: ResourceEngine, ids: readonly string[], caller: Caller, db: Db): Promise<string[]> {
+export async function visibleAmong(
+  engine: ResourceEngine,
+  ids: readonly string[],
+  caller: Caller,
+  db: Db,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select t.id from ${sql.table(engine.resource.table)} t where t.id = any (${ids.filter((id) => isUuid(id))}::uuid[]) and ${scopeOf(engine, caller)}`.execute(
     db,

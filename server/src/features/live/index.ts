@@ -17,7 +17,8 @@ export const live = defineModule({
         socketRoute(http, {
           url: LIVE_SOCKET_PATH,
           access: Permission.USE,
-          summary: 'What changes of the resources that the caller may read, in the organization that the request names.',
+          summary:
+            'What changes of the resources that the caller may read, in the organization that the request names.',
           handler: tell,
         });
       },

@@ -45,13 +45,26 @@ async function listen(client: Client, age = '') {
     socket.on('open', settle);
     socket.on('error', refuse);
   });
-  const heard = (resource: string) => messages.flatMap((message) => (message.type === 'changed' ? (message.resources?.[resource] ?? []) : []));
-  const resources = () => messages.flatMap((message) => (message.type === 'changed' ? Object.keys(message.resources ?? {}) : []));
-  return { socket, messages, heard, resources, gone: () => until(() => closed !== undefined, 'the socket is closed') };
+  const heard = (resource: string) =>
+    messages.flatMap((message) =>
+      message.type === 'changed' ? (message.resources?.[resource] ?? []) : [],
+    );
+  const resources = () =>
+    messages.flatMap((message) =>
+      message.type === 'changed' ? Object.keys(message.resources ?? {}) : [],
+    );
+  return {
+    socket,
+    messages,
+    heard,
+    resources,
+    gone: () => until(() => closed !== undefined, 'the socket is closed'),
+  };
 }
 /** The age of a page that was read soon after the server began: everything since then is known to it, and no more. */
 const age = () => String(Math.floor(performance.now() - begun));
-const createLabel = async (client: Client) => String((await client.post<Json>('assets/labels/', { name: unique('live'), value: 'x' })).body.id);
+const createLabel = async (client: Client) =>
+  String((await client.post<Json>('assets/labels/', { name: unique('live'), value: 'x' })).body.id);
 
 describe('the live channel', () => {
   it('names what somebody else changed, to those who may read it there, and to nobody else', async () => {
@@ -66,13 +79,28 @@ describe('the live channel', () => {
     };
     const id = await createLabel(admin);
     await admin.patch(`assets/labels/${id}/`, { value: 'y' });
-    await until(() => ears.colleague.heard('label').includes(id) && ears.installationHere.heard('label').includes(id), 'the news');
+    await until(
+      () =>
+        ears.colleague.heard('label').includes(id) &&
+        ears.installationHere.heard('label').includes(id),
+      'the news',
+    );
     // Marks the end: everybody who may hear of a platform hears of it after what came before.
-    const platform = String((await superuser.post<Json>('assets/platforms/', { name: unique('P'), base: 'Linux', charset: 'utf8' })).body.id);
-    for (const name of ['colleague', 'stranger', 'installation'] as const) await until(() => ears[name].heard('platform').includes(platform), name);
+    const platform = String(
+      (
+        await superuser.post<Json>('assets/platforms/', {
+          name: unique('P'),
+          base: 'Linux',
+          charset: 'utf8',
+        })
+      ).body.id,
+    );
+    for (const name of ['colleague', 'stranger', 'installation'] as const)
+      await until(() => ears[name].heard('platform').includes(platform), name);
     expect(ears.stranger.resources()).toEqual(['platform']);
     expect(ears.installation.heard('label')).toEqual([]);
-    for (const name of ['member', 'auditor'] as const) expect([name, ears[name].resources().filter((one) => one === 'label')]).toEqual([name, []]);
+    for (const name of ['member', 'auditor'] as const)
+      expect([name, ears[name].resources().filter((one) => one === 'label')]).toEqual([name, []]);
     for (const { socket } of Object.values(ears)) socket.terminate();
   });
 
@@ -86,20 +114,53 @@ describe('the live channel', () => {
     const rows = createSessionRows(test.db, 'a server of the test');
     const end = async (organizationId: string, isCanary: boolean) => {
       const id = randomUUID();
-      const names = { user: 'li', asset: 'web', systemUser: 'root', userId: li.id, assetId: randomUUID(), systemUserId: randomUUID() };
-      const how = { loginFrom: 'WT', remoteAddress: null, protocol: 'ssh', secondFactor: 'none', dateStart: new Date(), isCanary } as const;
+      const names = {
+        user: 'li',
+        asset: 'web',
+        systemUser: 'root',
+        userId: li.id,
+        assetId: randomUUID(),
+        systemUserId: randomUUID(),
+      };
+      const how = {
+        loginFrom: 'WT',
+        remoteAddress: null,
+        protocol: 'ssh',
+        secondFactor: 'none',
+        dateStart: new Date(),
+        isCanary,
+      } as const;
       await rows.create({ id, organizationId, ...names, ...how });
-      await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState: 'none' });
+      await rows.finish(id, {
+        dateEnd: new Date(),
+        reason: 'session_finished',
+        success: true,
+        replayState: 'none',
+      });
       return id;
     };
     await end(here, true);
     const own = await end(here, false);
     const foreign = await end(there, false);
-    for (const name of ['admin', 'auditor'] as const) await until(() => ears[name].heard('session').includes(own), name);
-    await until(() => ears.stranger.resources().includes('session'), 'the news of the other organization');
-    expect([ears.admin.heard('session'), ears.auditor.heard('session'), ears.stranger.heard('session')]).toEqual([[own], [own], [foreign]]);
+    for (const name of ['admin', 'auditor'] as const)
+      await until(() => ears[name].heard('session').includes(own), name);
+    await until(
+      () => ears.stranger.resources().includes('session'),
+      'the news of the other organization',
+    );
+    expect([
+      ears.admin.heard('session'),
+      ears.auditor.heard('session'),
+      ears.stranger.heard('session'),
+    ]).toEqual([[own], [own], [foreign]]);
     // What comes later marks the end.
-    const platform = String((await (await bearer(test)).post<Json>('assets/platforms/', { name: unique('P'), base: 'Linux', charset: 'utf8' })).body.id);
+    const platform = String(
+      (
+        await (
+          await bearer(test)
+        ).post<Json>('assets/platforms/', { name: unique('P'), base: 'Linux', charset: 'utf8' })
+      ).body.id,
+    );
     await until(() => ears.admin.heard('platform').includes(platform), 'the end');
     expect(ears.member.resources()).not.toContain('session');
     for (const { socket } of Object.values(ears)) socket.terminate();
@@ -119,7 +180,9 @@ describe('the live channel', () => {
     const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
     const [own, foreign] = [await listen(admin), await listen(stranger)];
     const superuser = await bearer(test);
-    expect((await superuser.patch(`users/users/${person.id}/`, { comment: unique('seen') })).status).toBe(200);
+    expect(
+      (await superuser.patch(`users/users/${person.id}/`, { comment: unique('seen') })).status,
+    ).toBe(200);
     await until(() => own.heard('user').includes(person.id), 'the news');
     const id = await createLabel(stranger);
     await until(() => foreign.heard('label').includes(id), 'the end');
@@ -143,7 +206,9 @@ describe('the live channel', () => {
 
     const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
     const other = await listen((await bearer(test, person)).inOrganization(here));
-    await sql`update organization_member set role = 'User' where user_id = ${person.id}`.execute(test.db);
+    await sql`update organization_member set role = 'User' where user_id = ${person.id}`.execute(
+      test.db,
+    );
     await until(async () => {
       await createLabel(admin);
       return other.messages.some(({ type }) => type === 'closed');

@@ -28,7 +28,9 @@ export class Pending {
 
   /** Takes what there is. Null: anything may have changed. */
   take(): Readonly<Record<string, readonly string[] | null>> | null {
-    const resources = this.#everything ? null : Object.fromEntries([...this.#resources].map(([name, ids]) => [name, ids && [...ids]]));
+    const resources = this.#everything
+      ? null
+      : Object.fromEntries([...this.#resources].map(([name, ids]) => [name, ids && [...ids]]));
     this.#everything = false;
     this.#resources.clear();
     return resources;

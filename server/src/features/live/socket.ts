@@ -43,7 +43,13 @@ interface Listener {
 }
 
 /** Tells consoles what changed of the resources that their users may read in the organization on screen. */
-export function createLiveSockets({ db, engines, current, bus, log }: LiveSocketOptions): (socket: WebSocket, context: Context) => void {
+export function createLiveSockets({
+  db,
+  engines,
+  current,
+  bus,
+  log,
+}: LiveSocketOptions): (socket: WebSocket, context: Context) => void {
   const listeners = new Set<Listener>();
   const open = new Map<string, number>();
 
@@ -62,7 +68,8 @@ export function createLiveSockets({ db, engines, current, bus, log }: LiveSocket
     },
   );
   bus.subscribe('signed_out', (sessionId) => {
-    for (const listener of [...listeners]) if (listener.sessionId === sessionId) listener.end('not_authenticated');
+    for (const listener of [...listeners])
+      if (listener.sessionId === sessionId) listener.end('not_authenticated');
   });
 
   return (socket, context) => {

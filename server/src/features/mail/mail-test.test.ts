@@ -46,36 +46,61 @@ describe('the mail test', () => {
   it('sends a mail by the values of the form, before anything is saved', async () => {
     const { status, body } = await admin.post<{ msg: string }>(URL, form());
     expect([status, body.msg]).toEqual([200, 'A test mail was sent to ops@example.com.']);
-    expect(await mailbox.next('ops@example.com')).toMatchObject({ from: 'robot@example.com', subject: '[Sallyport] Test' });
+    expect(await mailbox.next('ops@example.com')).toMatchObject({
+      from: 'robot@example.com',
+      subject: '[Sallyport] Test',
+    });
     expect(accepted).toEqual(['robot@example.com']);
-    expect((await admin.with({ 'accept-language': 'zh' }).post<{ msg: string }>(URL, form())).body.msg).toBe('测试邮件已发送至 ops@example.com。');
+    expect(
+      (await admin.with({ 'accept-language': 'zh' }).post<{ msg: string }>(URL, form())).body.msg,
+    ).toBe('测试邮件已发送至 ops@example.com。');
     expect((await mailbox.next('ops@example.com')).text).toContain('测试');
   });
 
   it('goes to the sender, then to the user, when no recipient is named; a port may be a number', async () => {
-    await admin.post(URL, form({ EMAIL_RECIPIENT: '', EMAIL_FROM: 'sender@example.com', EMAIL_PORT: mailbox.port }));
+    await admin.post(
+      URL,
+      form({ EMAIL_RECIPIENT: '', EMAIL_FROM: 'sender@example.com', EMAIL_PORT: mailbox.port }),
+    );
     expect(await mailbox.next('sender@example.com')).toMatchObject({ from: 'sender@example.com' });
     await admin.post(URL, form({ EMAIL_RECIPIENT: '' }));
     await mailbox.next('robot@example.com');
-    const { status, body } = await admin.post(URL, form({ EMAIL_RECIPIENT: '', EMAIL_HOST_USER: 'robot' }));
+    const { status, body } = await admin.post(
+      URL,
+      form({ EMAIL_RECIPIENT: '', EMAIL_HOST_USER: 'robot' }),
+    );
     expect([status, Object.keys(body)]).toEqual([400, ['EMAIL_RECIPIENT']]);
   });
 
   it("answers the server's own words, without the password", async () => {
-    const { status, body, text } = await admin.post<{ code: string; msg: string }>(URL, form({ EMAIL_HOST_PASSWORD: 'not it hunter3' }));
+    const { status, body, text } = await admin.post<{ code: string; msg: string }>(
+      URL,
+      form({ EMAIL_HOST_PASSWORD: 'not it hunter3' }),
+    );
     expect([status, body.code]).toEqual([400, 'mail_failed']);
     expect(body.msg).toContain('Wrong password');
     expect(text).not.toContain('hunter3');
-    expect((await admin.post<Json>(URL, form({ EMAIL_PORT: '1' }))).body).toMatchObject({ code: 'mail_failed', msg: expect.stringContaining('ECONNREFUSED') });
+    expect((await admin.post<Json>(URL, form({ EMAIL_PORT: '1' }))).body).toMatchObject({
+      code: 'mail_failed',
+      msg: expect.stringContaining('ECONNREFUSED'),
+    });
     expect(test.log()).not.toContain('hunter');
   });
 
   it('says what failed in `error`, which existing clients show, and tries no sign-in without a password', async () => {
     const refused = await admin.post<Json>(URL, form({ EMAIL_PORT: '1' }));
     expect([refused.status, refused.body.error]).toEqual([400, refused.body.msg]);
-    const open = await startMailbox({ authOptional: true, onAuth: (_auth, _session, done) => done(new Error('nobody signs in here')) });
-    const sent = await admin.post<Json>(URL, form({ EMAIL_PORT: String(open.port), EMAIL_HOST_PASSWORD: '' })).finally(() => open.stop());
-    expect([sent.status, sent.body]).toEqual([200, { msg: 'A test mail was sent to ops@example.com.' }]);
+    const open = await startMailbox({
+      authOptional: true,
+      onAuth: (_auth, _session, done) => done(new Error('nobody signs in here')),
+    });
+    const sent = await admin
+      .post<Json>(URL, form({ EMAIL_PORT: String(open.port), EMAIL_HOST_PASSWORD: '' }))
+      .finally(() => open.stop());
+    expect([sent.status, sent.body]).toEqual([
+      200,
+      { msg: 'A test mail was sent to ops@example.com.' },
+    ]);
   });
 
   it('uses the stored password for a blank one, but only towards the server it was stored for', async () => {
@@ -104,17 +129,28 @@ describe('the mail test', () => {
 
   it('is for super administrators', async () => {
     for (const role of ['User', 'Auditor'] as const)
-      expect((await (await bearer(test, await buildUser(test.db, { role }))).post(URL, form())).status).toBe(403);
+      expect(
+        (await (await bearer(test, await buildUser(test.db, { role }))).post(URL, form())).status,
+      ).toBe(403);
     expect((await test.visitor.post(URL, form())).status).toBe(401);
   });
 
   it('sends nothing over TLS to a server whose certificate is not trusted', async () => {
     const strangers = await Promise.all([startMailbox({ secure: true }), startMailbox()]);
     const [overSsl, plain] = strangers;
-    const ssl = await admin.post<Json>(URL, form({ EMAIL_PORT: String(overSsl.port), EMAIL_USE_SSL: true }));
-    expect(ssl).toMatchObject({ status: 400, body: { code: 'mail_failed', msg: expect.stringMatching(/certificate|self.signed/i) } });
+    const ssl = await admin.post<Json>(
+      URL,
+      form({ EMAIL_PORT: String(overSsl.port), EMAIL_USE_SSL: true }),
+    );
+    expect(ssl).toMatchObject({
+      status: 400,
+      body: { code: 'mail_failed', msg: expect.stringMatching(/certificate|self.signed/i) },
+    });
     // Told to use STARTTLS, it does not fall back to sending in the open.
-    const open = await admin.post<Json>(URL, form({ EMAIL_PORT: String(plain.port), EMAIL_USE_TLS: true }));
+    const open = await admin.post<Json>(
+      URL,
+      form({ EMAIL_PORT: String(plain.port), EMAIL_USE_TLS: true }),
+    );
     expect(open).toMatchObject({ status: 400, body: { code: 'mail_failed' } });
     expect(strangers.flatMap(({ mails }) => mails)).toEqual([]);
     await Promise.all(strangers.map((stranger) => stranger.stop()));

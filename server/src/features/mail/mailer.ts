@@ -25,6 +25,10 @@ export function mailAccountOf(settings: SettingsService): MailAccount {
 export function createMailer(settings: SettingsService): Mailer {
   return {
     isConfigured: () => isConfigured(mailAccountOf(settings)),
-    send: (mail) => sendMail(mailAccountOf(settings), { ...mail, subject: `${settings.get('EMAIL_SUBJECT_PREFIX')}${mail.subject}` }),
+    send: (mail) =>
+      sendMail(mailAccountOf(settings), {
+        ...mail,
+        subject: `${settings.get('EMAIL_SUBJECT_PREFIX')}${mail.subject}`,
+      }),
   };
 }

@@ -19,7 +19,9 @@ interface Sent {
 }
 
 function recipientOf(form: Record<string, unknown>): string {
-  const [first = ''] = [form.EMAIL_RECIPIENT, form.EMAIL_FROM, form.EMAIL_HOST_USER].filter((text) => typeof text === 'string' && text !== '').map(String);
+  const [first = ''] = [form.EMAIL_RECIPIENT, form.EMAIL_FROM, form.EMAIL_HOST_USER]
+    .filter((text) => typeof text === 'string' && text !== '')
+    .map(String);
   if (!ADDRESS.test(first)) throw invalid('EMAIL_RECIPIENT', 'no_recipient');
   return first;
 }
@@ -34,10 +36,13 @@ function passwordOf(form: Record<string, unknown>, settings: SettingsService): s
   const { EMAIL_PORT = 25, EMAIL_USE_SSL = false, EMAIL_USE_TLS = false, ...rest } = form;
   const wanted = { ...rest, EMAIL_PORT, EMAIL_USE_SSL, EMAIL_USE_TLS };
   const saved = Object.fromEntries(
-    (['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_USE_SSL', 'EMAIL_USE_TLS', 'EMAIL_HOST_USER'] as const).map((name) => [name, settings.get(name)]),
+    (
+      ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_USE_SSL', 'EMAIL_USE_TLS', 'EMAIL_HOST_USER'] as const
+    ).map((name) => [name, settings.get(name)]),
   );
   // Otherwise an administrator of settings could have the secret sent to their own server, or unprotected.
-  if (!isSamePlace('EMAIL_HOST_PASSWORD', saved, wanted)) throw invalid('EMAIL_HOST_PASSWORD', 'password_for_other_server');
+  if (!isSamePlace('EMAIL_HOST_PASSWORD', saved, wanted))
+    throw invalid('EMAIL_HOST_PASSWORD', 'password_for_other_server');
   return stored;
 }
 
@@ -68,13 +73,24 @@ export function mountMailTest(app: FastifyInstance, settings: SettingsService): 
         await sendMail(account, {
           to,
           subject: `${settings.get('EMAIL_SUBJECT_PREFIX')}${say({ en: 'Test', zh: '测试' }, language)}`,
-          text: say({ en: 'This mail was sent to test the mail settings of Sallyport.', zh: '这是一封用于测试 Sallyport 邮件设置的邮件。' }, language),
+          text: say(
+            {
+              en: 'This mail was sent to test the mail settings of Sallyport.',
+              zh: '这是一封用于测试 Sallyport 邮件设置的邮件。',
+            },
+            language,
+          ),
         });
       } catch (error) {
-        if (error instanceof MailError) throw new Rejected('mail_failed', { reason: error.message });
+        if (error instanceof MailError)
+          throw new Rejected('mail_failed', { reason: error.message });
         throw error;
       }
-      return { msg: say({ en: 'A test mail was sent to {to}.', zh: '测试邮件已发送至 {to}。' }, language, { to }) };
+      return {
+        msg: say({ en: 'A test mail was sent to {to}.', zh: '测试邮件已发送至 {to}。' }, language, {
+          to,
+        }),
+      };
     },
   });
 }

@@ -5,13 +5,24 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../../platform/db/database.ts';
 import { declaredCounters, declaredHistograms } from '../../platform/metrics/counters.ts';
-import { type Family, familyOfCounter, familyOfHistogram, gauge, type Sample, total } from '../../platform/metrics/open-metrics.ts';
+import {
+  type Family,
+  familyOfCounter,
+  familyOfHistogram,
+  gauge,
+  type Sample,
+  total,
+} from '../../platform/metrics/open-metrics.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/verification.ts';
 import { lastBackup } from '../health/backups.ts';
 
 /** The live sessions of this server, by protocol and kind, and who watches. */
-export type Live = () => readonly { readonly protocol: string; readonly kind: string; readonly watchers: number }[];
+export type Live = () => readonly {
+  readonly protocol: string;
+  readonly kind: string;
+  readonly watchers: number;
+}[];
 
 export interface FamiliesOptions {
   readonly pool: pg.Pool;
@@ -21,7 +32,11 @@ export interface FamiliesOptions {
   readonly reserveBytes: () => number;
   readonly live: readonly Live[];
   readonly verifier: Pick<Verifier, 'last'>;
-  readonly storages: { isStorageWell(): boolean; isCommandStorageWell(): boolean; waitingRecordings(): Promise<number> };
+  readonly storages: {
+    isStorageWell(): boolean;
+    isCommandStorageWell(): boolean;
+    waitingRecordings(): Promise<number>;
+  };
 }
 
 const NANOSECONDS = 1e9;
@@ -38,29 +53,61 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
   const ofProcess = (): Family[] => {
     const { rss, heapUsed, external } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
-    const quantile = (label: string, value: number): Sample => ({ labels: { quantile: label }, value: Math.max(0, value / NANOSECONDS - RESOLUTION / 1_000) });
-    const loop = delay.count === 0 ? [] : [quantile('0.5', delay.percentile(50)), quantile('0.99', delay.percentile(99)), quantile('1', delay.max)];
+    const quantile = (label: string, value: number): Sample => ({
+      labels: { quantile: label },
+      value: Math.max(0, value / NANOSECONDS - RESOLUTION / 1_000),
+    });
+    const loop =
+      delay.count === 0
+        ? []
+        : [
+            quantile('0.5', delay.percentile(50)),
+            quantile('0.99', delay.percentile(99)),
+            quantile('1', delay.max),
+          ];
     delay.reset();
     return [
       {
         name: 'sallyport_build',
         type: 'info',
         help: 'The version of the program and of Node.',
-        samples: [{ suffix: '_info', labels: { version: PRODUCT_VERSION, node: process.version }, value: 1 }],
+        samples: [
+          {
+            suffix: '_info',
+            labels: { version: PRODUCT_VERSION, node: process.version },
+            value: 1,
+          },
+        ],
       },
-      gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', Math.round(Date.now() / 1_000 - process.uptime())),
-      total('process_cpu_seconds_total', 'Processor time of the process.', [{ value: (user + system) / 1e6 }]),
-      gauge('process_resident_memory_bytes', 'Memory of the process, without the embedded database.', rss),
+      gauge(
+        'process_start_time_seconds',
+        'When the process began, in seconds since 1970.',
+        Math.round(Date.now() / 1_000 - process.uptime()),
+      ),
+      total('process_cpu_seconds_total', 'Processor time of the process.', [
+        { value: (user + system) / 1e6 },
+      ]),
+      gauge(
+        'process_resident_memory_bytes',
+        'Memory of the process, without the embedded database.',
+        rss,
+      ),
       gauge('nodejs_heap_used_bytes', 'What of it JavaScript objects take.', heapUsed),
       gauge('nodejs_external_memory_bytes', 'What of it buffers and native parts take.', external),
       gauge('process_open_fds', 'Open files and sockets.', openDescriptors()),
-      { name: 'sallyport_event_loop_delay_seconds', type: 'summary', help: 'How late the event loop was since the reading before.', samples: loop },
+      {
+        name: 'sallyport_event_loop_delay_seconds',
+        type: 'summary',
+        help: 'How late the event loop was since the reading before.',
+        samples: loop,
+      },
     ];
   };
   const ofServer = async (): Promise<Family[]> => {
     const { pool, recordings, live, storages } = options;
     const sessions = live.flatMap((one) => one());
-    const count = (protocol: string) => sessions.filter((session) => session.protocol === protocol).length;
+    const count = (protocol: string) =>
+      sessions.filter((session) => session.protocol === protocol).length;
     return [
       gauge(
         'sallyport_sessions',
@@ -76,13 +123,21 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
         { labels: { state: 'used' }, value: pool.totalCount - pool.idleCount },
         { labels: { state: 'idle' }, value: pool.idleCount },
       ]),
-      gauge('sallyport_database_waiting', 'What waits on this server for a connection to the database.', pool.waitingCount),
+      gauge(
+        'sallyport_database_waiting',
+        'What waits on this server for a connection to the database.',
+        pool.waitingCount,
+      ),
       gauge(
         'sallyport_recordings_free_bytes',
         'What may still be written to the disk of the recordings.',
         await recordings.freeBytes().catch(() => Number.NaN),
       ),
-      gauge('sallyport_recordings_reserve_bytes', 'The setting Disk reserve: with less free space sessions end and none begins.', options.reserveBytes()),
+      gauge(
+        'sallyport_recordings_reserve_bytes',
+        'The setting Disk reserve: with less free space sessions end and none begins.',
+        options.reserveBytes(),
+      ),
       gauge('sallyport_storage_up', 'Whether the storage took everything at the last run.', [
         { labels: { storage: 'recordings' }, value: Number(storages.isStorageWell()) },
         { labels: { storage: 'commands' }, value: Number(storages.isCommandStorageWell()) },
@@ -90,10 +145,19 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
     ];
   };
   return async () => {
-    const own = [...ofProcess(), ...(await ofServer()), ...declaredCounters().map(familyOfCounter), ...declaredHistograms().map(familyOfHistogram)];
+    const own = [
+      ...ofProcess(),
+      ...(await ofServer()),
+      ...declaredCounters().map(familyOfCounter),
+      ...declaredHistograms().map(familyOfHistogram),
+    ];
     try {
       const shared = await ofDatabase(options);
-      return [...own, gauge('sallyport_database_up', 'Whether the database answers.', 1), ...shared];
+      return [
+        ...own,
+        gauge('sallyport_database_up', 'Whether the database answers.', 1),
+        ...shared,
+      ];
     } catch {
       // What the process itself knows is worth most when the database is away.
       return [...own, gauge('sallyport_database_up', 'Whether the database answers.', 0)];
@@ -113,12 +177,20 @@ async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<
   const { rows: queues } = await sql<Queue>`
     select name, count(*) filter (where state <> 'active' and start_after <= now())::int as waiting, count(*) filter (where state = 'active')::int as running,
       coalesce(extract(epoch from max(now() - start_after) filter (where state <> 'active' and start_after <= now())), 0)::float8 as age
-    from jobs.job where state in ('created', 'retry', 'active') and name not like '\\_\\_%' group by name order by name`.execute(db);
-  const { rows: chains } = await sql<{ log: string; sequence: number }>`select log, sequence from audit_chain order by log`.execute(db);
+    from jobs.job where state in ('created', 'retry', 'active') and name not like '\\_\\_%' group by name order by name`.execute(
+    db,
+  );
+  const { rows: chains } = await sql<{
+    log: string;
+    sequence: number;
+  }>`select log, sequence from audit_chain order by log`.execute(db);
   const { rows: commands } = await sql<{ count: number }>`
-    select count(*)::int as count from (select from command where queued_for is not null limit ${MOST_COUNTED}) waiting`.execute(db);
+    select count(*)::int as count from (select from command where queued_for is not null limit ${MOST_COUNTED}) waiting`.execute(
+    db,
+  );
   const verified = await verifier.last();
-  const each = (value: (queue: Queue) => number): Sample[] => queues.map((queue) => ({ labels: { job: queue.name }, value: value(queue) }));
+  const each = (value: (queue: Queue) => number): Sample[] =>
+    queues.map((queue) => ({ labels: { job: queue.name }, value: value(queue) }));
   return [
     gauge(
       'sallyport_jobs_waiting',
@@ -145,14 +217,26 @@ async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<
       'Whether the last verification found logs, sessions and recordings as they were; NaN before the first one.',
       verified ? Number(verified.intact) : Number.NaN,
     ),
-    gauge('sallyport_audit_verified_timestamp_seconds', 'When that was; 0: never.', seconds(verified?.date)),
-    gauge('sallyport_backup_timestamp_seconds', 'When the last backup was complete; 0: never.', seconds(await lastBackup(db))),
+    gauge(
+      'sallyport_audit_verified_timestamp_seconds',
+      'When that was; 0: never.',
+      seconds(verified?.date),
+    ),
+    gauge(
+      'sallyport_backup_timestamp_seconds',
+      'When the last backup was complete; 0: never.',
+      seconds(await lastBackup(db)),
+    ),
     gauge(
       'sallyport_recordings_waiting',
       'Finished recordings on this server that wait for their bucket.',
       await storages.waitingRecordings().catch(() => Number.NaN),
     ),
-    gauge('sallyport_commands_waiting', 'Commands in the database that wait for their storage.', commands[0]?.count ?? 0),
+    gauge(
+      'sallyport_commands_waiting',
+      'Commands in the database that wait for their storage.',
+      commands[0]?.count ?? 0,
+    ),
   ];
 }
 

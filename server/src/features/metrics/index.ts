@@ -23,7 +23,10 @@ export const metrics = defineModule({
       async start() {
         if (config.metricsPort === 0) return;
         // Read at the first use: most servers are not asked.
-        const [{ startMetricsListener, readToken }, { createFamilies }] = await Promise.all([import('./listener.ts'), import('./families.ts')]);
+        const [{ startMetricsListener, readToken }, { createFamilies }] = await Promise.all([
+          import('./listener.ts'),
+          import('./families.ts'),
+        ]);
         const families = createFamilies({
           pool,
           db,
@@ -33,7 +36,13 @@ export const metrics = defineModule({
           verifier: use(audits).verifier,
           storages: use(terminals),
         });
-        listener = await startMetricsListener({ host: config.metricsHost, port: config.metricsPort, token: readToken(config), families, log });
+        listener = await startMetricsListener({
+          host: config.metricsHost,
+          port: config.metricsPort,
+          token: readToken(config),
+          families,
+          log,
+        });
       },
       stop: () => listener?.stop(),
     };

@@ -5,7 +5,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Config, StartError } from '../../config.ts';
 import type { Logger } from '../../platform/log.ts';
-import { type Family, OPEN_METRICS_TYPE, openMetrics, prometheusText, TEXT_TYPE } from '../../platform/metrics/open-metrics.ts';
+import {
+  type Family,
+  OPEN_METRICS_TYPE,
+  openMetrics,
+  prometheusText,
+  TEXT_TYPE,
+} from '../../platform/metrics/open-metrics.ts';
 
 export interface MetricsListener {
   readonly port: number;
@@ -31,7 +37,10 @@ const EXAMPLE = "SALLYPORT_METRICS_TOKEN_FILE='/etc/sallyport/metrics.token'";
  *
  * @throws StartError when there is none, or its file can be read by others or holds fewer than 16 characters.
  */
-export function readToken({ metricsToken, metricsTokenFile }: Pick<Config, 'metricsToken' | 'metricsTokenFile'>): string {
+export function readToken({
+  metricsToken,
+  metricsTokenFile,
+}: Pick<Config, 'metricsToken' | 'metricsTokenFile'>): string {
   if (metricsToken !== undefined) return metricsToken;
   if (metricsTokenFile === undefined)
     throw new StartError(
@@ -41,17 +50,29 @@ export function readToken({ metricsToken, metricsTokenFile }: Pick<Config, 'metr
   try {
     text = readFileSync(metricsTokenFile, 'utf8').trim();
   } catch (error) {
-    throw new StartError(`SALLYPORT_METRICS_TOKEN_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: ${EXAMPLE}`);
+    throw new StartError(
+      `SALLYPORT_METRICS_TOKEN_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: ${EXAMPLE}`,
+    );
   }
   if (process.platform !== 'win32' && (statSync(metricsTokenFile).mode & 0o077) !== 0)
-    throw new StartError(`${metricsTokenFile} can be read by other accounts. Run: chmod 600 ${metricsTokenFile}`);
+    throw new StartError(
+      `${metricsTokenFile} can be read by other accounts. Run: chmod 600 ${metricsTokenFile}`,
+    );
   if (text.length < LEAST_TOKEN)
-    throw new StartError(`${metricsTokenFile} holds fewer than ${LEAST_TOKEN} characters. Make a token with: openssl rand -hex 32`);
+    throw new StartError(
+      `${metricsTokenFile} holds fewer than ${LEAST_TOKEN} characters. Make a token with: openssl rand -hex 32`,
+    );
   return text;
 }
 
 /** Answers `GET /metrics` to those who have the token, and nothing else. @throws StartError when the port cannot be used */
-export async function startMetricsListener({ host, port, token, families, log }: MetricsListenerOptions): Promise<MetricsListener> {
+export async function startMetricsListener({
+  host,
+  port,
+  token,
+  families,
+  log,
+}: MetricsListenerOptions): Promise<MetricsListener> {
   const digestOf = (text: string) => createHash('sha256').update(text).digest();
   const expected = digestOf(token);
   const isKnown = ({ headers: { authorization = '' } }: IncomingMessage) => {
@@ -70,9 +91,11 @@ export async function startMetricsListener({ host, port, token, families, log }:
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const refuse = (status: number, more: Record<string, string> = {}) =>
       response.writeHead(status, { 'content-length': '0', connection: 'close', ...more }).end();
-    if (!isKnown(request)) return void refuse(401, { 'www-authenticate': 'Bearer realm="metrics"' });
+    if (!isKnown(request))
+      return void refuse(401, { 'www-authenticate': 'Bearer realm="metrics"' });
     if (request.url?.split('?')[0] !== '/metrics') return void refuse(404);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void refuse(405, { allow: 'GET, HEAD' });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void refuse(405, { allow: 'GET, HEAD' });
     const isOpenMetrics = (request.headers.accept ?? '').includes('application/openmetrics-text');
     const all = await read();
     const body = isOpenMetrics ? openMetrics(all) : prometheusText(all);
@@ -89,8 +112,12 @@ export async function startMetricsListener({ host, port, token, families, log }:
     // Nothing of a body is read.
     request.resume();
     answer(request, response).catch((error: unknown) => {
-      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'the metrics could not be read');
-      if (!response.headersSent) response.writeHead(500, { 'content-length': '0', connection: 'close' });
+      log.error(
+        { error: error instanceof Error ? error.stack : String(error) },
+        'the metrics could not be read',
+      );
+      if (!response.headersSent)
+        response.writeHead(500, { 'content-length': '0', connection: 'close' });
       response.end();
     });
   });
@@ -103,8 +130,13 @@ export async function startMetricsListener({ host, port, token, families, log }:
     await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new StartError(`SALLYPORT_METRICS_PORT: port ${port} is in use. Choose another: SALLYPORT_METRICS_PORT='${port + 1}'`);
-    throw new StartError(`SALLYPORT_METRICS_HOST: ${host}:${port} cannot be used (${code}). Example: SALLYPORT_METRICS_HOST='127.0.0.1'`);
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `SALLYPORT_METRICS_PORT: port ${port} is in use. Choose another: SALLYPORT_METRICS_PORT='${port + 1}'`,
+      );
+    throw new StartError(
+      `SALLYPORT_METRICS_HOST: ${host}:${port} cannot be used (${code}). Example: SALLYPORT_METRICS_HOST='127.0.0.1'`,
+    );
   }
   return {
     port: (server.address() as AddressInfo).port,

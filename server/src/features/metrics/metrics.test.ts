@@ -10,7 +10,9 @@ import { startTestProgram } from '../../testing/test-program.ts';
 import { readToken } from './listener.ts';
 
 const TOKEN = 'a token of the metrics test';
-const GUIDES = ['en', 'zh'].map((language) => resolve(import.meta.dirname, `../../../../docs/operator-guide.${language}.md`));
+const GUIDES = ['en', 'zh'].map((language) =>
+  resolve(import.meta.dirname, `../../../../docs/operator-guide.${language}.md`),
+);
 
 let world: SshWorld;
 let url: string;
@@ -23,7 +25,10 @@ afterAll(() => world.stop());
 
 const OPEN_METRICS = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
 const ask = (token: string | undefined, address = url, method = 'GET', accept = OPEN_METRICS) =>
-  fetch(address, { method, headers: { accept, ...(token !== undefined && { authorization: `Bearer ${token}` }) } });
+  fetch(address, {
+    method,
+    headers: { accept, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+  });
 
 interface Read {
   readonly types: ReadonlyMap<string, string>;
@@ -34,13 +39,22 @@ interface Read {
 /** Reads OpenMetrics 1.0 strictly: every sample belongs to the family above it, no family and no sample comes twice, and the end is there. */
 async function read(): Promise<Read> {
   const answer = await ask(TOKEN);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/openmetrics-text; version=1.0.0; charset=utf-8']);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  ]);
   const text = await answer.text();
   expect(text.endsWith('\n# EOF\n')).toBe(true);
   const types = new Map<string, string>();
   const values = new Map<string, number>();
   let family = '';
-  const suffixes: Readonly<Record<string, RegExp>> = { counter: /^_total$/, gauge: /^$/, info: /^_info$/, summary: /^$/, histogram: /^_(bucket|sum|count)$/ };
+  const suffixes: Readonly<Record<string, RegExp>> = {
+    counter: /^_total$/,
+    gauge: /^$/,
+    info: /^_info$/,
+    summary: /^$/,
+    histogram: /^_(bucket|sum|count)$/,
+  };
   for (const line of text.trimEnd().split('\n').slice(0, -1)) {
     const type = /^# TYPE ([a-z_:][a-z0-9_:]*) (counter|gauge|info|summary|histogram)$/.exec(line);
     if (type) {
@@ -53,12 +67,21 @@ async function read(): Promise<Read> {
       expect(line.startsWith(`# HELP ${family} `), line).toBe(true);
       continue;
     }
-    const sample = /^([a-z_:][a-z0-9_:]*)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*\})? (NaN|[+-]?Inf|-?[\d.]+(?:e[+-]?\d+)?)$/.exec(line);
+    const sample =
+      /^([a-z_:][a-z0-9_:]*)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*\})? (NaN|[+-]?Inf|-?[\d.]+(?:e[+-]?\d+)?)$/.exec(
+        line,
+      );
     expect(sample, line).not.toBeNull();
     const [, name = '', labels = '', value = ''] = sample ?? [];
-    expect(name.startsWith(family) && suffixes[types.get(family) ?? '']?.test(name.slice(family.length)), line).toBe(true);
+    expect(
+      name.startsWith(family) && suffixes[types.get(family) ?? '']?.test(name.slice(family.length)),
+      line,
+    ).toBe(true);
     expect(values.has(name + labels), line).toBe(false);
-    values.set(name + labels, value === 'NaN' ? Number.NaN : Number(value.replace('Inf', 'Infinity')));
+    values.set(
+      name + labels,
+      value === 'NaN' ? Number.NaN : Number(value.replace('Inf', 'Infinity')),
+    );
   }
   return { types, values, text };
 }
@@ -66,19 +89,27 @@ async function read(): Promise<Read> {
 it('is for those with the token, on its own address, and has one path', async () => {
   for (const token of [undefined, '', 'wrong', `${TOKEN}x`, TOKEN.toUpperCase()]) {
     const answer = await ask(token);
-    expect([answer.status, answer.headers.get('www-authenticate'), await answer.text()]).toEqual([401, 'Bearer realm="metrics"', '']);
+    expect([answer.status, answer.headers.get('www-authenticate'), await answer.text()]).toEqual([
+      401,
+      'Bearer realm="metrics"',
+      '',
+    ]);
   }
   expect((await ask(TOKEN, url.replace('metrics', 'api/health/'))).status).toBe(404);
   expect((await ask(TOKEN, url, 'POST')).status).toBe(405);
   expect((await ask(TOKEN, url, 'HEAD')).status).toBe(200);
   // The console does not have it.
-  expect((await world.test.visitor.with({ authorization: `Bearer ${TOKEN}` }).get('/metrics')).status).toBe(404);
+  expect(
+    (await world.test.visitor.with({ authorization: `Bearer ${TOKEN}` }).get('/metrics')).status,
+  ).toBe(404);
   expect(world.test.log()).not.toContain(TOKEN);
 });
 
 it('has what operators need, and names neither people nor assets', async () => {
   const before = await read();
-  expect((await tryToSignIn(world.test, { username: 'nobody-by-this-name', password: 'wrong' })).status).toBe(400);
+  expect(
+    (await tryToSignIn(world.test, { username: 'nobody-by-this-name', password: 'wrong' })).status,
+  ).toBe(400);
   const { login, member } = world;
   await world.ssh.run({ login, password: member.password, command: 'true' });
   await until(async () => (await world.lastSession()).is_finished === true, 'the session is ended');
@@ -88,31 +119,47 @@ it('has what operators need, and names neither people nor assets', async () => {
     after = await read();
     return after.values.get('sallyport_sessions{protocol="ssh"}') === 0;
   }, 'the server has let go of the session');
-  const grown = (sample: string) => (after.values.get(sample) ?? 0) - (before.values.get(sample) ?? 0);
-  expect(grown('sallyport_sign_ins_total{type="A",result="user_not_exist"}') + grown('sallyport_sign_ins_total{type="A",result="password_failed"}')).toBe(1);
+  const grown = (sample: string) =>
+    (after.values.get(sample) ?? 0) - (before.values.get(sample) ?? 0);
+  expect(
+    grown('sallyport_sign_ins_total{type="A",result="user_not_exist"}') +
+      grown('sallyport_sign_ins_total{type="A",result="password_failed"}'),
+  ).toBe(1);
   expect(grown('sallyport_sign_ins_total{type="T",result="success"}')).toBe(1);
   expect(grown('sallyport_sessions_started_total{protocol="ssh"}')).toBe(1);
   expect(grown('sallyport_audit_entries_total{log="login_log"}')).toBeGreaterThanOrEqual(2);
   expect(after.values.get('sallyport_database_up')).toBe(1);
   expect(after.values.get('sallyport_backup_timestamp_seconds')).toBe(0);
-  for (const name of [member.username, member.id, world.hostname, world.asset, world.accountName, 'nobody-by-this-name', '127.0.0.1'])
+  for (const name of [
+    member.username,
+    member.id,
+    world.hostname,
+    world.asset,
+    world.accountName,
+    'nobody-by-this-name',
+    '127.0.0.1',
+  ])
     expect(after.text).not.toContain(name);
   // Bounded: another round adds no series but those of kinds that were not there before.
   expect(after.values.size).toBeLessThan(400);
   const answered = after.values.get('sallyport_http_request_duration_seconds_count') ?? 0;
-  expect(after.values.get('sallyport_http_request_duration_seconds_bucket{le="+Inf"}')).toBe(answered);
+  expect(after.values.get('sallyport_http_request_duration_seconds_bucket{le="+Inf"}')).toBe(
+    answered,
+  );
 });
 
 it.each(GUIDES)('is listed in the guide, and the guide lists nothing else: %s', async (guide) => {
   const { types } = await read();
-  const listed = [...(await readFile(guide, 'utf8')).matchAll(/^\| `((?:sallyport|process|nodejs)_[a-z_]+)`/gm)].map(([, name = '']) =>
-    name.replace(/_(total|info)$/, ''),
-  );
+  const listed = [
+    ...(await readFile(guide, 'utf8')).matchAll(/^\| `((?:sallyport|process|nodejs)_[a-z_]+)`/gm),
+  ].map(([, name = '']) => name.replace(/_(total|info)$/, ''));
   expect(listed.toSorted()).toEqual([...types.keys()].toSorted());
 });
 
 it('does not start without a good token', async () => {
-  await expect(startTestProgram({ metricsPort: await freePort() })).rejects.toThrow('SALLYPORT_METRICS_PORT needs a token');
+  await expect(startTestProgram({ metricsPort: await freePort() })).rejects.toThrow(
+    'SALLYPORT_METRICS_PORT needs a token',
+  );
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-metrics-'));
   const file = join(folder, 'token');
   const read = () => readToken({ metricsToken: undefined, metricsTokenFile: file });
@@ -128,12 +175,17 @@ it('does not start without a good token', async () => {
 
 it('answers in the text format of Prometheus where the caller does not accept OpenMetrics', async () => {
   const answer = await ask(TOKEN, url, 'GET', '*/*');
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
   const text = await answer.text();
   expect(text).toContain('# TYPE sallyport_build_info gauge\n');
   expect(text).not.toMatch(/^# EOF$/m);
   // A counter has one name, in its comments and in its samples, as soon as it has counted something.
-  for (const [, name, first] of text.matchAll(/^# TYPE (\S+) counter\n(?!#)([^\s{]+)/gm)) expect(first).toBe(name);
+  for (const [, name, first] of text.matchAll(/^# TYPE (\S+) counter\n(?!#)([^\s{]+)/gm))
+    expect(first).toBe(name);
   expect(text).toMatch(/^# TYPE sallyport_sign_ins_total counter\nsallyport_sign_ins_total\{/m);
-  for (const [, type] of text.matchAll(/^# TYPE \S+ (\S+)$/gm)) expect(['counter', 'gauge', 'histogram', 'summary']).toContain(type);
+  for (const [, type] of text.matchAll(/^# TYPE \S+ (\S+)$/gm))
+    expect(['counter', 'gauge', 'histogram', 'summary']).toContain(type);
 });

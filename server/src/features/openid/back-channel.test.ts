@@ -1,7 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { unique } from '../../testing/builders.ts';
-import { claimsOf, type OpenidProvider, startOpenidProvider } from '../../testing/openid-provider.ts';
+import {
+  claimsOf,
+  type OpenidProvider,
+  startOpenidProvider,
+} from '../../testing/openid-provider.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -28,7 +32,13 @@ afterAll(async () => {
 });
 beforeEach(() => {
   const username = unique('person');
-  provider.who = { sub: `id of ${username}`, preferred_username: username, name: 'Zhang San', email: `${username}@example.com`, email_verified: true };
+  provider.who = {
+    sub: `id of ${username}`,
+    preferred_username: username,
+    name: 'Zhang San',
+    email: `${username}@example.com`,
+    email_verified: true,
+  };
 });
 
 const headerOf = (jar: Readonly<Record<string, string>>) =>
@@ -68,7 +78,11 @@ const claims = (more: Readonly<Record<string, unknown>>) => ({
 });
 
 async function end(token: string): Promise<Response> {
-  return await fetch(new URL(LOGOUT, test.program.url), { method: 'POST', body: new URLSearchParams({ logout_token: token }), redirect: 'manual' });
+  return await fetch(new URL(LOGOUT, test.program.url), {
+    method: 'POST',
+    body: new URLSearchParams({ logout_token: token }),
+    redirect: 'manual',
+  });
 }
 
 it('ends the sign-ins of one session, and of all sessions of a user, when the provider has ended them', async () => {

@@ -14,7 +14,19 @@ interface EndedAtProvider {
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Signatures by a key that only the provider has; never by the client's secret, and never none. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 const MAX_TOKEN_AGE_SECONDS = 600;
 const CLOCK_SECONDS = 60;
 const MAX_TEXT = 1024;
@@ -42,12 +54,17 @@ let keys: { readonly address: string; readonly set: Keys } | undefined;
 function keysOf(provider: Configuration): Keys {
   const address = provider.serverMetadata().jwks_uri;
   if (address === undefined) throw new Error('The provider has no signing keys');
-  if (keys?.address !== address) keys = { address, set: createRemoteJWKSet(new URL(address), OPTIONS) };
+  if (keys?.address !== address)
+    keys = { address, set: createRemoteJWKSet(new URL(address), OPTIONS) };
   return keys.set;
 }
 
 /** Reads a logout token. @throws Error when it is not one of this provider for this client */
-export async function readLogoutToken(token: string, provider: Configuration, clientId: string): Promise<EndedAtProvider> {
+export async function readLogoutToken(
+  token: string,
+  provider: Configuration,
+  clientId: string,
+): Promise<EndedAtProvider> {
   const { payload } = await jwtVerify(token, keysOf(provider), {
     issuer: provider.serverMetadata().issuer,
     audience: clientId,
@@ -59,7 +76,12 @@ export async function readLogoutToken(token: string, provider: Configuration, cl
   const isLogout = typeof events === 'object' && events !== null && EVENT in events;
   // An ID token has a nonce: it must not pass for a logout token.
   if (!isLogout || nonce !== undefined) throw new Error('not a logout token');
-  if (typeof jti !== 'string' || typeof sid !== 'string' || [jti, sub, sid].some((text) => text.length > MAX_TEXT)) throw new Error('a claim cannot be used');
+  if (
+    typeof jti !== 'string' ||
+    typeof sid !== 'string' ||
+    [jti, sub, sid].some((text) => text.length > MAX_TEXT)
+  )
+    throw new Error('a claim cannot be used');
   if (jti === '' || (sub === '' && sid === '')) throw new Error('the token names nothing');
   return { issuer: iss, id: jti, subject: sub, session: sid };
 }

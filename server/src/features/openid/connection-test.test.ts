@@ -38,13 +38,23 @@ const tryOut = async (changes: Json = {}, client = admin) => {
 it('reports every step with the values of the form, and stores nothing', async () => {
   const before = await everyRow(test.db);
   const { status, body, steps } = await tryOut();
-  expect([status, steps]).toEqual([200, ['discovery true', 'keys true', 'endpoints true', 'client true', 'redirect true']]);
-  expect(body.msg).toBe(`People can sign in through ${provider.issuer}. OpenID sign-in is not enabled yet.`);
+  expect([status, steps]).toEqual([
+    200,
+    ['discovery true', 'keys true', 'endpoints true', 'client true', 'redirect true'],
+  ]);
+  expect(body.msg).toBe(
+    `People can sign in through ${provider.issuer}. OpenID sign-in is not enabled yet.`,
+  );
   expect(body.steps[1]).toMatchObject({ label: 'Signing keys', detail: '1 (RS256)' });
-  expect(body.steps.at(-1)?.detail).toBe(`${test.program.url.replace(/\/$/, '')}/core/auth/openid/callback/`);
+  expect(body.steps.at(-1)?.detail).toBe(
+    `${test.program.url.replace(/\/$/, '')}/core/auth/openid/callback/`,
+  );
   expect(await everyRow(test.db)).toBe(before);
   const chinese = await tryOut({ AUTH_OPENID: true }, admin.with({ 'accept-language': 'zh' }));
-  expect([chinese.body.msg, chinese.body.steps[0]?.label]).toEqual([`用户可以通过 ${provider.issuer} 登录。`, '发现配置']);
+  expect([chinese.body.msg, chinese.body.steps[0]?.label]).toEqual([
+    `用户可以通过 ${provider.issuer} 登录。`,
+    '发现配置',
+  ]);
 });
 
 it('says which step fails, and ends there', async () => {
@@ -56,7 +66,9 @@ it('says which step fails, and ends there', async () => {
   const away = await tryOut({ AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' });
   expect([away.status, away.steps]).toEqual([400, ['discovery false']]);
   // Nothing is asked in the open elsewhere.
-  expect((await tryOut({ AUTH_OPENID_ISSUER: 'http://login.example.com' })).steps).toEqual(['discovery false']);
+  expect((await tryOut({ AUTH_OPENID_ISSUER: 'http://login.example.com' })).steps).toEqual([
+    'discovery false',
+  ]);
 });
 
 it('sees that the provider does not lead back here', async () => {
@@ -78,11 +90,20 @@ it('does not read keys without end, nor wait for them elsewhere', async () => {
       return;
     }
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t`, jwks_uri: `${issuer}/keys` }));
+    response.end(
+      JSON.stringify({
+        issuer,
+        authorization_endpoint: `${issuer}/a`,
+        token_endpoint: `${issuer}/t`,
+        jwks_uri: `${issuer}/keys`,
+      }),
+    );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   try {
-    const { steps } = await tryOut({ AUTH_OPENID_ISSUER: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const { steps } = await tryOut({
+      AUTH_OPENID_ISSUER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
     expect(steps).toEqual(['discovery true', 'keys false']);
   } finally {
     server.close();
@@ -104,6 +125,12 @@ it('sends the stored secret only where it was stored for', async () => {
   expect((await admin.post<Json>(PATH, blank)).body.code).toBe('openid_test_failed');
   expect((await admin.patch('settings/setting/', form())).status).toBe(200);
   expect((await admin.post(PATH, blank)).status).toBe(200);
-  const elsewhere = await admin.post<Json>(PATH, { ...blank, AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' });
-  expect([elsewhere.status, Object.keys(elsewhere.body)]).toEqual([400, ['AUTH_OPENID_CLIENT_SECRET']]);
+  const elsewhere = await admin.post<Json>(PATH, {
+    ...blank,
+    AUTH_OPENID_ISSUER: 'http://127.0.0.1:1',
+  });
+  expect([elsewhere.status, Object.keys(elsewhere.body)]).toEqual([
+    400,
+    ['AUTH_OPENID_CLIENT_SECRET'],
+  ]);
 });

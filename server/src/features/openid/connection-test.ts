@@ -1,6 +1,11 @@
 import type { Language, OpenidTest } from '@sallyport/contract';
 import { say } from '@sallyport/contract';
-import { type Configuration, genericGrantRequest, ResponseBodyError, randomPKCECodeVerifier } from 'openid-client';
+import {
+  type Configuration,
+  genericGrantRequest,
+  ResponseBodyError,
+  randomPKCECodeVerifier,
+} from 'openid-client';
 import { isProtected } from '../../platform/protected-address.ts';
 import { TestSteps } from '../settings/test-steps.ts';
 import { ask } from './flow.ts';
@@ -26,9 +31,17 @@ export interface ConnectionTestOptions {
 }
 
 /** Fetches a page of a provider without following redirects, up to a maximum size. */
-async function fetchOf(address: string, language: Language): Promise<{ readonly status: number; readonly text: string }> {
+async function fetchOf(
+  address: string,
+  language: Language,
+): Promise<{ readonly status: number; readonly text: string }> {
   const url = new URL(address);
-  if (!isProtected(url)) throw new Error(say({ en: '{url} is not protected by HTTPS.', zh: '{url} 未使用 HTTPS。' }, language, { url: url.href }));
+  if (!isProtected(url))
+    throw new Error(
+      say({ en: '{url} is not protected by HTTPS.', zh: '{url} 未使用 HTTPS。' }, language, {
+        url: url.href,
+      }),
+    );
   const response = await fetch(url, {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1_000),
@@ -38,7 +51,12 @@ async function fetchOf(address: string, language: Language): Promise<{ readonly 
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    if (size > MAX_ANSWER) throw new Error(say({ en: 'The answer of {url} is too large.', zh: '{url} 的响应过大。' }, language, { url: url.href }));
+    if (size > MAX_ANSWER)
+      throw new Error(
+        say({ en: 'The answer of {url} is too large.', zh: '{url} 的响应过大。' }, language, {
+          url: url.href,
+        }),
+      );
     parts.push(part);
   }
   return { status: response.status, text: Buffer.concat(parts).toString() };
@@ -46,45 +64,94 @@ async function fetchOf(address: string, language: Language): Promise<{ readonly 
 
 async function countKeys(provider: Configuration, language: Language): Promise<string> {
   const { jwks_uri: address = '' } = provider.serverMetadata();
-  if (!address) throw new Error(say({ en: 'The provider names no keys.', zh: '认证服务未提供签名密钥地址。' }, language));
+  if (!address)
+    throw new Error(
+      say({ en: 'The provider names no keys.', zh: '认证服务未提供签名密钥地址。' }, language),
+    );
   const { status, text } = await fetchOf(address, language);
   if (status !== 200) throw new Error(`${address}: HTTP ${status}`);
   const { keys } = JSON.parse(text) as { keys?: unknown };
-  const usable = Array.isArray(keys) ? keys.filter((key: { use?: unknown }) => key?.use === undefined || key.use === 'sig') : [];
-  if (usable.length === 0) throw new Error(say({ en: 'There is no key that signs.', zh: '没有可用于签名的密钥。' }, language));
-  const kinds = [...new Set(usable.map((key: { alg?: unknown; kty?: unknown }) => String(key.alg ?? key.kty)))].join(', ');
-  return say({ en: '{count} ({kinds})', zh: '{count} 个（{kinds}）' }, language, { count: usable.length, kinds });
+  const usable = Array.isArray(keys)
+    ? keys.filter((key: { use?: unknown }) => key?.use === undefined || key.use === 'sig')
+    : [];
+  if (usable.length === 0)
+    throw new Error(
+      say({ en: 'There is no key that signs.', zh: '没有可用于签名的密钥。' }, language),
+    );
+  const kinds = [
+    ...new Set(usable.map((key: { alg?: unknown; kty?: unknown }) => String(key.alg ?? key.kty))),
+  ].join(', ');
+  return say({ en: '{count} ({kinds})', zh: '{count} 个（{kinds}）' }, language, {
+    count: usable.length,
+    kinds,
+  });
 }
 
 function listEndpoints(provider: Configuration, language: Language): string {
   const server = provider.serverMetadata();
-  const missing = (['authorization_endpoint', 'token_endpoint'] as const).filter((name) => !server[name]);
+  const missing = (['authorization_endpoint', 'token_endpoint'] as const).filter(
+    (name) => !server[name],
+  );
   if (missing.length > 0) throw new Error(missing.join(', '));
   const types = server.response_types_supported;
   if (types && !types.includes('code'))
-    throw new Error(say({ en: 'The provider does not offer the authorization code.', zh: '认证服务不支持授权码模式。' }, language));
-  return [server.authorization_endpoint, server.token_endpoint, server.userinfo_endpoint, server.end_session_endpoint].filter(Boolean).join(' · ');
+    throw new Error(
+      say(
+        {
+          en: 'The provider does not offer the authorization code.',
+          zh: '认证服务不支持授权码模式。',
+        },
+        language,
+      ),
+    );
+  return [
+    server.authorization_endpoint,
+    server.token_endpoint,
+    server.userinfo_endpoint,
+    server.end_session_endpoint,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** Asks for a token with an invalid code: a provider that knows the client refuses the code, not the client. */
-async function checkClient(provider: Configuration, redirect: string, language: Language): Promise<string> {
+async function checkClient(
+  provider: Configuration,
+  redirect: string,
+  language: Language,
+): Promise<string> {
   try {
-    await genericGrantRequest(provider, 'authorization_code', { code: 'sallyport-test', redirect_uri: redirect, code_verifier: randomPKCECodeVerifier() });
+    await genericGrantRequest(provider, 'authorization_code', {
+      code: 'sallyport-test',
+      redirect_uri: redirect,
+      code_verifier: randomPKCECodeVerifier(),
+    });
   } catch (error) {
     // Some providers report it in a header only; that also means that they refuse the client.
     if (!(error instanceof ResponseBodyError)) throw error;
-    if (UNKNOWN_CLIENT.has(error.error)) throw new Error([error.error, error.error_description].filter(Boolean).join(': '));
+    if (UNKNOWN_CLIENT.has(error.error))
+      throw new Error([error.error, error.error_description].filter(Boolean).join(': '));
   }
   return say({ en: 'The provider knows it.', zh: '认证服务已识别。' }, language);
 }
 
 /** Starts a sign-in as a browser would: the provider refuses a wrong redirect address or scope immediately. */
-async function checkRedirect(provider: Configuration, { redirect, scopes, language }: ConnectionTestOptions): Promise<string> {
+async function checkRedirect(
+  provider: Configuration,
+  { redirect, scopes, language }: ConnectionTestOptions,
+): Promise<string> {
   const { url } = await ask(provider, redirect, scopes);
   const { status } = await fetchOf(url.href, language);
   if (status >= 400)
     throw new Error(
-      say({ en: 'HTTP {status}. Register {redirect} at the provider.', zh: 'HTTP {status}。请在认证服务中登记 {redirect}。' }, language, { status, redirect }),
+      say(
+        {
+          en: 'HTTP {status}. Register {redirect} at the provider.',
+          zh: 'HTTP {status}。请在认证服务中登记 {redirect}。',
+        },
+        language,
+        { status, redirect },
+      ),
     );
   return redirect;
 }

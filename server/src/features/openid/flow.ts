@@ -26,7 +26,11 @@ export interface ClaimMap {
 }
 
 /** The address at the provider where the user signs in, and what the browser has to bring back. */
-export async function ask(provider: Configuration, redirect: string, scope: string): Promise<{ readonly url: URL; readonly asked: Asked }> {
+export async function ask(
+  provider: Configuration,
+  redirect: string,
+  scope: string,
+): Promise<{ readonly url: URL; readonly asked: Asked }> {
   const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
   const url = buildAuthorizationUrl(provider, {
     redirect_uri: redirect,
@@ -46,7 +50,11 @@ export async function answer(
   address: URL,
   asked: Asked,
   map: ClaimMap,
-): Promise<{ readonly external: Omit<ExternalIdentity, 'source'>; readonly idToken: string; readonly session: string }> {
+): Promise<{
+  readonly external: Omit<ExternalIdentity, 'source'>;
+  readonly idToken: string;
+  readonly session: string;
+}> {
   const tokens = await authorizationCodeGrant(provider, address, {
     expectedState: asked.state,
     expectedNonce: asked.nonce,
@@ -55,7 +63,9 @@ export async function answer(
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('The provider sent no ID token');
-  const more = provider.serverMetadata().userinfo_endpoint ? await fetchUserInfo(provider, tokens.access_token, claims.sub) : {};
+  const more = provider.serverMetadata().userinfo_endpoint
+    ? await fetchUserInfo(provider, tokens.access_token, claims.sub)
+    : {};
   const all: Readonly<Record<string, unknown>> = { ...more, ...claims };
   const text = (claim: string) => (typeof all[claim] === 'string' ? all[claim].trim() : '');
   return {

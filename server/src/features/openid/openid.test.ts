@@ -3,7 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { claimsOf, type OpenidProvider, startOpenidProvider } from '../../testing/openid-provider.ts';
+import {
+  claimsOf,
+  type OpenidProvider,
+  startOpenidProvider,
+} from '../../testing/openid-provider.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -31,7 +35,13 @@ afterAll(async () => {
 beforeEach(() => {
   provider.tamper = undefined;
   const username = unique('person');
-  provider.who = { sub: `id of ${username}`, preferred_username: username, name: 'Zhang San', email: `${username}@example.com`, email_verified: true };
+  provider.who = {
+    sub: `id of ${username}`,
+    preferred_username: username,
+    name: 'Zhang San',
+    email: `${username}@example.com`,
+    email_verified: true,
+  };
 });
 
 type Jar = Record<string, string>;
@@ -87,23 +97,50 @@ describe('signing in through a provider', () => {
     const { asked, callback } = await toProvider(jar, '/ui/assets?tab=a');
     expect(asked.origin).toBe(provider.issuer);
     const sent = Object.fromEntries(asked.searchParams);
-    expect(sent).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', scope: 'openid profile email', client_id: 'sallyport' });
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(sent[name]?.length).toBeGreaterThan(40);
+    expect(sent).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      scope: 'openid profile email',
+      client_id: 'sallyport',
+    });
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(sent[name]?.length).toBeGreaterThan(40);
     expect(await come(jar, callback)).toEqual({ status: 303, where: '/ui/assets?tab=a' });
-    expect(await profile(jar)).toMatchObject({ username: provider.who.preferred_username, name: 'Zhang San', source: 'openid', email: provider.who.email });
+    expect(await profile(jar)).toMatchObject({
+      username: provider.who.preferred_username,
+      name: 'Zhang San',
+      source: 'openid',
+      email: provider.who.email,
+    });
     expect(test.log()).not.toContain('hunter2');
   });
 
   it('makes one account for a subject, whatever it is called later', async () => {
     const first = await profile((await signIn()).jar);
-    provider.who = { ...provider.who, preferred_username: 'admin', name: 'Li Si', email: 'li.si@example.com' };
+    provider.who = {
+      ...provider.who,
+      preferred_username: 'admin',
+      name: 'Li Si',
+      email: 'li.si@example.com',
+    };
     const again = await profile((await signIn()).jar);
-    expect(again).toMatchObject({ id: first.id, username: first.username, name: 'Li Si', email: 'li.si@example.com', role: 'User' });
+    expect(again).toMatchObject({
+      id: first.id,
+      username: first.username,
+      name: 'Li Si',
+      email: 'li.si@example.com',
+      role: 'User',
+    });
     await signIn();
-    const log = await admin.get<{ results: Json[] }>(`audits/operate-logs/?limit=5&order=-datetime&user=OpenID&search=${String(first.username)}`);
+    const log = await admin.get<{ results: Json[] }>(
+      `audits/operate-logs/?limit=5&order=-datetime&user=OpenID&search=${String(first.username)}`,
+    );
     expect(log.body.results.map(({ action, changes }) => [action, changes])).toEqual([
       ['update', { name: ['Zhang San', 'Li Si'], email: [first.email, 'li.si@example.com'] }],
-      ['create', expect.objectContaining({ source: [null, 'openid'], username: [null, first.username] })],
+      [
+        'create',
+        expect.objectContaining({ source: [null, 'openid'], username: [null, first.username] }),
+      ],
     ]);
   });
 
@@ -118,31 +155,48 @@ describe('signing in through a provider', () => {
     const pending = await signIn();
     expect(pending.where).toBe('/core/auth/login/');
     expect(pending.jar.sessionid).toBeUndefined();
-    expect((await withJar(pending.jar).get('/core/auth/login/state/')).body).toMatchObject({ state: 'mfa_unset' });
-    await sql`update account set mfa_level = 0, is_active = false where id = ${id}`.execute(test.db);
+    expect((await withJar(pending.jar).get('/core/auth/login/state/')).body).toMatchObject({
+      state: 'mfa_unset',
+    });
+    await sql`update account set mfa_level = 0, is_active = false where id = ${id}`.execute(
+      test.db,
+    );
     expect((await signIn()).where).toBe('/core/auth/login/?refused=user_inactive');
   });
 
   it('shows its button while it is on, and is not there otherwise', async () => {
-    const button = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_OPENID_BUTTON;
+    const button = async () =>
+      (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_OPENID_BUTTON;
     expect(await button()).toBe('Example login');
     await admin.patch(SETTINGS, { AUTH_OPENID: false });
     expect(await button()).toBe('');
-    for (const path of ['login', 'callback']) expect((await test.visitor.get(`/core/auth/openid/${path}/`)).status).toBe(404);
+    for (const path of ['login', 'callback'])
+      expect((await test.visitor.get(`/core/auth/openid/${path}/`)).status).toBe(404);
     await admin.patch(SETTINGS, { AUTH_OPENID: true });
   });
 
   it('says when the provider is away', async () => {
     // Another address gets the secret only when it is typed again.
     const setIssuer = async (issuer: string) =>
-      expect((await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: issuer, AUTH_OPENID_CLIENT_SECRET: provider.secret })).status).toBe(200);
-    expect((await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' })).status).toBe(400);
+      expect(
+        (
+          await admin.patch(SETTINGS, {
+            AUTH_OPENID_ISSUER: issuer,
+            AUTH_OPENID_CLIENT_SECRET: provider.secret,
+          })
+        ).status,
+      ).toBe(200);
+    expect((await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' })).status).toBe(
+      400,
+    );
     await setIssuer('http://127.0.0.1:1');
     const { headers } = await test.visitor.get('/core/auth/openid/login/');
     expect(headers.get('location')).toBe('/core/auth/login/?refused=provider_unavailable');
     // In the open to elsewhere it is not even asked.
     await setIssuer('http://login.example.com');
-    expect((await test.visitor.get('/core/auth/openid/login/')).headers.get('location')).toContain('provider_unavailable');
+    expect((await test.visitor.get('/core/auth/openid/login/')).headers.get('location')).toContain(
+      'provider_unavailable',
+    );
     expect(test.log()).toContain('only requests to HTTPS are allowed');
     await setIssuer(provider.issuer);
   });
@@ -153,7 +207,10 @@ describe('signing out', () => {
     const { jar } = await signIn();
     const { headers } = await withJar(jar).get('/core/auth/login/');
     keep(jar, headers);
-    const page = withJar(jar).with({ 'x-csrftoken': jar.csrftoken ?? '', origin: new URL(test.program.url).origin });
+    const page = withJar(jar).with({
+      'x-csrftoken': jar.csrftoken ?? '',
+      origin: new URL(test.program.url).origin,
+    });
     const { body } = await page.post<{ next: string }>('/core/auth/logout/', {});
     expect(body.next).toBe('/core/auth/openid/logout/');
     const there = new URL((await come(jar, body.next)).where ?? '');
@@ -171,17 +228,25 @@ describe('accounts of others', () => {
   };
 
   it('are not taken over by their name', async () => {
-    expect(await refused({ preferred_username: 'admin' })).toBe('/core/auth/login/?refused=provider_username_taken');
+    expect(await refused({ preferred_username: 'admin' })).toBe(
+      '/core/auth/login/?refused=provider_username_taken',
+    );
     expect(await refused({ preferred_username: 'ADMIN' })).toContain('provider_username_taken');
     expect(await refused({ preferred_username: 'no name!' })).toContain('provider_username');
     const waiting = await buildUser(test.db);
     await sql`update account set source = 'openid' where id = ${waiting.id}`.execute(test.db);
-    expect(await refused({ preferred_username: waiting.username })).toContain('provider_username_taken');
+    expect(await refused({ preferred_username: waiting.username })).toContain(
+      'provider_username_taken',
+    );
   });
 
   it('are not taken over by their address, verified or not', async () => {
     const local = await buildUser(test.db);
-    const [row] = (await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(test.db)).rows;
+    const [row] = (
+      await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(
+        test.db,
+      )
+    ).rows;
     expect(await refused({ email: row?.email })).toContain('provider_email_taken');
     provider.who = { ...provider.who, email_verified: false };
     const { jar } = await signIn();
@@ -193,11 +258,17 @@ describe('accounts of others', () => {
   it('wait for one who has their verified address, once', async () => {
     const waiting = await buildUser(test.db);
     const email = `${unique('waits')}@example.com`;
-    await sql`update account set source = 'openid', email = ${email} where id = ${waiting.id}`.execute(test.db);
+    await sql`update account set source = 'openid', email = ${email} where id = ${waiting.id}`.execute(
+      test.db,
+    );
     expect(await refused({ email, email_verified: false })).toBe('/ui/');
     provider.who = { ...provider.who, sub: unique('subject'), email, email_verified: true };
     expect(await profile((await signIn()).jar)).toMatchObject({ id: waiting.id });
-    provider.who = { ...provider.who, sub: unique('another'), preferred_username: unique('another') };
+    provider.who = {
+      ...provider.who,
+      sub: unique('another'),
+      preferred_username: unique('another'),
+    };
     expect((await signIn()).where).toContain('provider_email_taken');
   });
 
@@ -247,17 +318,35 @@ describe('an attack', () => {
     ['no signature', (token: string) => provider.mint(claimsOf(token), { alg: 'none' })],
     [
       'a signature of something else',
-      (token: string) => `${token.split('.')[0]}.${provider.mint({ ...claimsOf(token), sub: 'admin' }).split('.')[1]}.${token.split('.')[2]}`,
+      (token: string) =>
+        `${token.split('.')[0]}.${provider.mint({ ...claimsOf(token), sub: 'admin' }).split('.')[1]}.${token.split('.')[2]}`,
     ],
     [
       'the signature of another key',
-      (token: string) => provider.mint(claimsOf(token), undefined, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+      (token: string) =>
+        provider.mint(
+          claimsOf(token),
+          undefined,
+          generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+        ),
     ],
-    ['another nonce', (token: string) => provider.mint({ ...claimsOf(token), nonce: 'x'.repeat(43) })],
+    [
+      'another nonce',
+      (token: string) => provider.mint({ ...claimsOf(token), nonce: 'x'.repeat(43) }),
+    ],
     ['another audience', (token: string) => provider.mint({ ...claimsOf(token), aud: 'another' })],
-    ['another issuer', (token: string) => provider.mint({ ...claimsOf(token), iss: 'https://login.example.com' })],
-    ['a time that has passed', (token: string) => provider.mint({ ...claimsOf(token), exp: 1_000 })],
-    ['another subject than that of the access token', (token: string) => provider.mint({ ...claimsOf(token), sub: 'somebody else' })],
+    [
+      'another issuer',
+      (token: string) => provider.mint({ ...claimsOf(token), iss: 'https://login.example.com' }),
+    ],
+    [
+      'a time that has passed',
+      (token: string) => provider.mint({ ...claimsOf(token), exp: 1_000 }),
+    ],
+    [
+      'another subject than that of the access token',
+      (token: string) => provider.mint({ ...claimsOf(token), sub: 'somebody else' }),
+    ],
   ])('with %s comes to nothing', async (_what, tamper) => {
     provider.tamper = tamper;
     const { where, jar } = await signIn();

@@ -21,10 +21,16 @@ const REMEMBERED = 60 * 60_000;
 export const TIMEOUT_SECONDS = 10;
 
 /** Asks an issuer what it is. @throws Error when it cannot be reached or is not what the settings say */
-export async function findProvider({ issuer, clientId, secret }: ProviderSettings): Promise<Configuration> {
+export async function findProvider({
+  issuer,
+  clientId,
+  secret,
+}: ProviderSettings): Promise<Configuration> {
   if (!URL.canParse(issuer)) throw new Error('The issuer is no address');
   const address = new URL(issuer);
-  const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import('openid-client');
+  const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import(
+    'openid-client'
+  );
   return discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
     execute: [
@@ -46,7 +52,9 @@ export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderS
 
 /** Discovers the provider by its issuer, and caches the result until the settings change. */
 export function createProvider(settings: Pick<SettingsService, 'get'>): Provider {
-  let remembered: { readonly key: string; readonly until: number; readonly found: Promise<Configuration> } | undefined;
+  let remembered:
+    | { readonly key: string; readonly until: number; readonly found: Promise<Configuration> }
+    | undefined;
 
   return {
     get() {

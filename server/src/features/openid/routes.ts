@@ -3,7 +3,14 @@ import type { PublicContext } from '../../http/context.ts';
 import { publicRoute } from '../../http/route.ts';
 import { invalid, Rejected, Unavailable } from '../../platform/errors.ts';
 import { takeOnce } from '../identity/sign-in/provider-messages.ts';
-import { createProviderPages, formText, goTo, type ProviderServices, SIGN_IN_PAGE, siteOf } from '../identity/sign-in/provider-pages.ts';
+import {
+  createProviderPages,
+  formText,
+  goTo,
+  type ProviderServices,
+  SIGN_IN_PAGE,
+  siteOf,
+} from '../identity/sign-in/provider-pages.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { Asked } from './flow.ts';
 import { createProvider } from './provider.ts';
@@ -20,24 +27,36 @@ const REMEMBERED_MS = 3_600_000;
 const NAME = /^[\w.:/-]{1,64}$/;
 
 /** The address that has to be registered at the provider. */
-export const redirectOf = (context: PublicContext, publicUrl: string | undefined): string => `${siteOf(context, publicUrl)}${CALLBACK}`;
+export const redirectOf = (context: PublicContext, publicUrl: string | undefined): string =>
+  `${siteOf(context, publicUrl)}${CALLBACK}`;
 
 /** Signing in through a provider of OpenID Connect: authorization code with PKCE, state and nonce. Returns the page after signing out, for those who came from there. */
 export function createOpenidPages(services: ProviderServices) {
   const { settings, db, limit, log, publicUrl } = services;
   const provider = createProvider(settings);
-  const pages = createProviderPages({ source: 'openid', isOn: () => settings.get('AUTH_OPENID'), mayCreate: () => true }, services);
+  const pages = createProviderPages(
+    { source: 'openid', isOn: () => settings.get('AUTH_OPENID'), mayCreate: () => true },
+    services,
+  );
 
   const claimMap = () => {
     const map: Readonly<Record<string, unknown>> = settings.get('AUTH_OPENID_USER_ATTR_MAP');
-    const claim = (field: string, fallback: string) => (typeof map?.[field] === 'string' && NAME.test(map[field]) ? map[field] : fallback);
-    return { username: claim('username', 'preferred_username'), name: claim('name', 'name'), email: claim('email', 'email') };
+    const claim = (field: string, fallback: string) =>
+      typeof map?.[field] === 'string' && NAME.test(map[field]) ? map[field] : fallback;
+    return {
+      username: claim('username', 'preferred_username'),
+      name: claim('name', 'name'),
+      email: claim('email', 'email'),
+    };
   };
   const reach = async () => {
     try {
       return await provider.get();
     } catch (error) {
-      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the OpenID provider could not be reached');
+      log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        'the OpenID provider could not be reached',
+      );
       throw new Unavailable('provider_unavailable');
     }
   };
@@ -46,8 +65,15 @@ export function createOpenidPages(services: ProviderServices) {
   const readEnded = async (context: PublicContext) => {
     const from = await reach();
     const { readLogoutToken } = await import('./back-channel.ts');
-    return readLogoutToken(formText(context, 'logout_token'), from, settings.get('AUTH_OPENID_CLIENT_ID')).catch((error: unknown) => {
-      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'a logout token of the OpenID provider was not accepted');
+    return readLogoutToken(
+      formText(context, 'logout_token'),
+      from,
+      settings.get('AUTH_OPENID_CLIENT_ID'),
+    ).catch((error: unknown) => {
+      log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        'a logout token of the OpenID provider was not accepted',
+      );
       throw invalid('logout_token', 'provider_failed');
     });
   };
@@ -55,23 +81,46 @@ export function createOpenidPages(services: ProviderServices) {
   return {
     signOutPage: (context: PublicContext) => (pages.isFromHere(context) ? LOGOUT : undefined),
     mount(app: FastifyInstance) {
-      pages.get(app, '/core/auth/openid/login/', 'Go to the OpenID provider to sign in.', async (context) => {
-        pages.assertEnabled();
-        const { url, asked } = await (await flow()).ask(await reach(), redirectOf(context, publicUrl), settings.get('AUTH_OPENID_SCOPES'));
-        return pages.leave(context, url.href, asked);
-      });
+      pages.get(
+        app,
+        '/core/auth/openid/login/',
+        'Go to the OpenID provider to sign in.',
+        async (context) => {
+          pages.assertEnabled();
+          const { url, asked } = await (await flow()).ask(
+            await reach(),
+            redirectOf(context, publicUrl),
+            settings.get('AUTH_OPENID_SCOPES'),
+          );
+          return pages.leave(context, url.href, asked);
+        },
+      );
 
       pages.get(app, CALLBACK, 'Come back from the OpenID provider.', async (context) => {
         pages.assertEnabled();
         const asked = pages.question<Asked>(context);
         const from = await reach();
         const address = new URL(`${redirectOf(context, publicUrl)}?${context.query}`);
-        const { external, idToken, session } = await (await flow()).answer(from, address, asked, claimMap()).catch((error: unknown) => {
-          log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the answer of the OpenID provider was not accepted');
-          throw new Rejected('provider_failed');
+        const { external, idToken, session } = await (await flow())
+          .answer(from, address, asked, claimMap())
+          .catch((error: unknown) => {
+            log.warn(
+              { error: error instanceof Error ? error.message : String(error) },
+              'the answer of the OpenID provider was not accepted',
+            );
+            throw new Rejected('provider_failed');
+          });
+        const origin = {
+          source: 'openid',
+          issuer: external.issuer,
+          subject: external.subject,
+          session,
+        };
+        return pages.arrive(context, external, {
+          next: asked.next,
+          origin,
+          ...(settings.get('AUTH_OPENID_LOGOUT') && { end: { idToken } }),
         });
-        const origin = { source: 'openid', issuer: external.issuer, subject: external.subject, session };
-        return pages.arrive(context, external, { next: asked.next, origin, ...(settings.get('AUTH_OPENID_LOGOUT') && { end: { idToken } }) });
       });
 
       // The provider itself asks, so that an error is a status and no page.
@@ -81,7 +130,8 @@ export function createOpenidPages(services: ProviderServices) {
         const { issuer, id, subject, session } = await readEnded(context);
         context.reply.header('cache-control', 'no-store');
         // Told again, it is ended already.
-        if (!(await takeOnce(db, ['openid-logout', issuer, id], Date.now() + REMEMBERED_MS))) return context.reply.send();
+        if (!(await takeOnce(db, ['openid-logout', issuer, id], Date.now() + REMEMBERED_MS)))
+          return context.reply.send();
         const parts = { source: 'openid', issuer, ...(subject !== '' && { subject }) };
         const count = await endSignInsFrom(parts, session === '' ? undefined : [session], db);
         await limit.giveBack(context);
@@ -89,12 +139,26 @@ export function createOpenidPages(services: ProviderServices) {
         return context.reply.send();
       };
       const summary = 'End the sign-ins that the OpenID provider has ended; the provider calls it.';
-      publicRoute(app, { method: 'POST', url: BACK_CHANNEL, summary, bodyLimit: MAX_FORM, handler: ended });
+      publicRoute(app, {
+        method: 'POST',
+        url: BACK_CHANNEL,
+        summary,
+        bodyLimit: MAX_FORM,
+        handler: ended,
+      });
 
       pages.get(app, LOGOUT, 'Sign out at the OpenID provider as well.', async (context) => {
         const end = pages.end<{ idToken: string }>(context);
-        if (!end || !settings.get('AUTH_OPENID') || !settings.get('AUTH_OPENID_LOGOUT')) return goTo(context, SIGN_IN_PAGE);
-        return goTo(context, (await flow()).endUrl(await reach(), end.idToken, `${siteOf(context, publicUrl)}${SIGN_IN_PAGE}`)?.href ?? SIGN_IN_PAGE);
+        if (!end || !settings.get('AUTH_OPENID') || !settings.get('AUTH_OPENID_LOGOUT'))
+          return goTo(context, SIGN_IN_PAGE);
+        return goTo(
+          context,
+          (await flow()).endUrl(
+            await reach(),
+            end.idToken,
+            `${siteOf(context, publicUrl)}${SIGN_IN_PAGE}`,
+          )?.href ?? SIGN_IN_PAGE,
+        );
       });
     },
   };

@@ -11,31 +11,48 @@ import { redirectOf } from './routes.ts';
 
 const TESTED = samples<OpenidTest>({
   msg: 'People can sign in through https://login.example.com.',
-  steps: [{ step: 'discovery', label: 'Discovery', ok: true, detail: 'https://login.example.com', milliseconds: 41 }],
+  steps: [
+    {
+      step: 'discovery',
+      label: 'Discovery',
+      ok: true,
+      detail: 'https://login.example.com',
+      milliseconds: 41,
+    },
+  ],
 });
 
 /** The typed secret. When none was typed, the stored one, but only for the provider and client it was stored for. */
 function secretOf(typed: ProviderSettings, saved: ProviderSettings): string {
   if (typed.secret !== '' || saved.secret === '') return typed.secret;
   // Otherwise an administrator of settings could have the secret sent to their own provider.
-  if (typed.issuer !== saved.issuer || typed.clientId !== saved.clientId) throw invalid('AUTH_OPENID_CLIENT_SECRET', 'password_for_other_server');
+  if (typed.issuer !== saved.issuer || typed.clientId !== saved.clientId)
+    throw invalid('AUTH_OPENID_CLIENT_SECRET', 'password_for_other_server');
   return saved.secret;
 }
 
 /** Tests a provider of OpenID Connect with the values of the form, and reports each step. */
-export function mountOpenidTest(app: FastifyInstance, { settings, publicUrl }: { settings: SettingsService; publicUrl: string | undefined }): void {
+export function mountOpenidTest(
+  app: FastifyInstance,
+  { settings, publicUrl }: { settings: SettingsService; publicUrl: string | undefined },
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/settings/openid/testing/',
     access: SUPER,
-    summary: 'Test an OpenID Connect provider with the given values; a blank secret means the stored one.',
+    summary:
+      'Test an OpenID Connect provider with the given values; a blank secret means the stored one.',
     body: SETTING_CATEGORIES.openid.fields,
     answer: TESTED,
     async handler(context): Promise<OpenidTest> {
       const { language } = context;
       const values = readBody(context);
       const text = (name: string) => String(values[name] ?? '').trim();
-      const typed = { issuer: text('AUTH_OPENID_ISSUER'), clientId: text('AUTH_OPENID_CLIENT_ID'), secret: text('AUTH_OPENID_CLIENT_SECRET') };
+      const typed = {
+        issuer: text('AUTH_OPENID_ISSUER'),
+        clientId: text('AUTH_OPENID_CLIENT_ID'),
+        secret: text('AUTH_OPENID_CLIENT_SECRET'),
+      };
       if (typed.issuer === '') throw invalid('AUTH_OPENID_ISSUER', 'required');
       if (typed.clientId === '') throw invalid('AUTH_OPENID_CLIENT_ID', 'required');
       const secret = secretOf(typed, savedProvider(settings));
@@ -46,8 +63,15 @@ export function mountOpenidTest(app: FastifyInstance, { settings, publicUrl }: {
         language,
       });
       assertPassed(steps, 'openid_test_failed');
-      const works = say({ en: 'People can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' }, language, { issuer: typed.issuer });
-      const off = say({ en: 'OpenID sign-in is not enabled yet.', zh: '尚未启用 OpenID 认证。' }, language);
+      const works = say(
+        { en: 'People can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' },
+        language,
+        { issuer: typed.issuer },
+      );
+      const off = say(
+        { en: 'OpenID sign-in is not enabled yet.', zh: '尚未启用 OpenID 认证。' },
+        language,
+      );
       return { msg: values.AUTH_OPENID === true ? works : `${works} ${off}`, steps };
     },
   });

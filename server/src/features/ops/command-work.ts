@@ -50,7 +50,12 @@ export interface CommandWork {
   /** Whether the second factor that permissions ask for was proved lately. @throws an error with the code of the refusal */
   requireFactor(person: CommandPerson, ruleIds: readonly string[]): Promise<void>;
   /** Refuses what the command filters, or the account's enforced mode, do not allow. `assetId`: one of the hosts. @throws an error with the code of the refusal */
-  decide(what: { readonly person: CommandPerson; readonly assetId: string; readonly systemUserId: string; readonly command: string }): Promise<void>;
+  decide(what: {
+    readonly person: CommandPerson;
+    readonly assetId: string;
+    readonly systemUserId: string;
+    readonly command: string;
+  }): Promise<void>;
   /** Runs it. Permission, filters, credentials and route are asked for when a host's turn comes. */
   run(run: CommandRun): Promise<void>;
 }

@@ -6,22 +6,40 @@ import { Rejected } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { RemoteWork } from './remote-work.ts';
 
-const BODY: Fields = { port: integer({ label: gateway.fields.port.label, min: 1, max: 65_535, required: false, nullable: true }) };
+const BODY: Fields = {
+  port: integer({
+    label: gateway.fields.port.label,
+    min: 1,
+    max: 65_535,
+    required: false,
+    nullable: true,
+  }),
+};
 
 /** Tries a gateway (assets.md, section 7): signs in to it, and connects through it to a port of its own machine. */
-export function mountGatewayTest(app: FastifyInstance, { engines, remote }: { readonly engines: Engines; readonly remote: () => RemoteWork }): void {
+export function mountGatewayTest(
+  app: FastifyInstance,
+  { engines, remote }: { readonly engines: Engines; readonly remote: () => RemoteWork },
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/assets/gateways/:id/test-connective/',
     access: Permission.ADMIN,
-    summary: 'Sign in to a gateway and connect through it to a port of its own machine: the given one, or that of the gateway.',
+    summary:
+      'Sign in to a gateway and connect through it to a port of its own machine: the given one, or that of the gateway.',
     body: BODY,
     answer: samples('ok'),
     async handler(context) {
       const { port } = readBody(context, BODY);
-      const row = await engineOf(engines, gateway).reader.retrieve(parameter(context, 'id'), context);
+      const row = await engineOf(engines, gateway).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const problem = await remote().tryGateway(String(row.id), Number(port ?? row.port));
-      if (problem) throw new Rejected(problem.code, problem.params ?? {}, { error: say(ERRORS[problem.code], context.language, problem.params) });
+      if (problem)
+        throw new Rejected(problem.code, problem.params ?? {}, {
+          error: say(ERRORS[problem.code], context.language, problem.params),
+        });
       context.reply.type('application/json');
       return JSON.stringify('ok');
     },

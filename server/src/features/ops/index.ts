@@ -58,13 +58,24 @@ export const ops = defineModule({
     const hear = () => {
       gathering ??= setTimeout(() => {
         gathering = undefined;
-        pushes.gather().catch((error: unknown) => log.error({ error: String(error) }, 'pushes could not be asked for'));
+        pushes
+          .gather()
+          .catch((error: unknown) =>
+            log.error({ error: String(error) }, 'pushes could not be asked for'),
+          );
       }, GATHER_MILLISECONDS).unref();
     };
     bus.subscribe('system_user_push', hear, hear);
     use(assets).setOnCreated(async (ids, { caller: { actor, language, zone }, tx }) => {
       if (!inForce.get('ASSET_TEST_NEW')) return;
-      const caller = { userId: actor.userId, name: displayName(actor), organization: actor.organization.id, permissions: Permission.ADMIN, language, zone };
+      const caller = {
+        userId: actor.userId,
+        name: displayName(actor),
+        organization: actor.organization.id,
+        permissions: Permission.ADMIN,
+        language,
+        zone,
+      };
       await jobs.enqueue(kinds.test, { kind: 'assets', ids }, { tx, caller });
     });
     return {
@@ -81,14 +92,32 @@ export const ops = defineModule({
         /** Work on servers, for what jobs of modules above do. */
         remote: remoteWork,
       },
-      jobs: [...kinds.all, ...commands.all, ...pushes.all, check, ...createTaskJobs({ db, jobs, settings: inForce })],
-      hooks: { ...createCommandHooks(inForce), system_user_push: pushHooks, ...createTaskHooks(inForce) },
+      jobs: [
+        ...kinds.all,
+        ...commands.all,
+        ...pushes.all,
+        check,
+        ...createTaskJobs({ db, jobs, settings: inForce }),
+      ],
+      hooks: {
+        ...createCommandHooks(inForce),
+        system_user_push: pushHooks,
+        ...createTaskHooks(inForce),
+      },
       routes({ http, engines }) {
         mountOps(http, { engines, jobs, kinds, push: pushes.push, check });
         mountTasks(http, { db, engines, jobs });
         mountPeriodTasks(http, { db, engines });
         mountGatewayTest(http, { engines, remote: remoteWork });
-        mountCommands(http, { db, engines, jobs, grants, settings: inForce, work, run: commands.run });
+        mountCommands(http, {
+          db,
+          engines,
+          jobs,
+          grants,
+          settings: inForce,
+          work,
+          run: commands.run,
+        });
       },
       stop: () => clearTimeout(gathering),
     };

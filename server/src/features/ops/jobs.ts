@@ -44,43 +44,89 @@ const againOf = (value: unknown): Again => {
 };
 
 function scopeOf(value: unknown): AssetWork {
-  const { kind, id, ids } = value as { readonly kind?: unknown; readonly id?: unknown; readonly ids?: unknown };
+  const { kind, id, ids } = value as {
+    readonly kind?: unknown;
+    readonly id?: unknown;
+    readonly ids?: unknown;
+  };
   if (kind === 'all') return { kind };
-  if (kind === 'assets' && Array.isArray(ids) && ids.every(isUuid)) return { kind, ids, ...againOf(value) };
-  if ((kind === 'asset' || kind === 'node' || kind === 'admin_user') && isUuid(id)) return { kind, id, ...againOf(value) };
+  if (kind === 'assets' && Array.isArray(ids) && ids.every(isUuid))
+    return { kind, ids, ...againOf(value) };
+  if ((kind === 'asset' || kind === 'node' || kind === 'admin_user') && isUuid(id))
+    return { kind, id, ...againOf(value) };
   throw new Error('not a scope of assets');
 }
 
 function systemUserTestOf(value: unknown): SystemUserTest {
-  const { id, asset, username } = value as { readonly id?: unknown; readonly asset?: unknown; readonly username?: unknown };
-  if (!isUuid(id) || (asset !== undefined && !isUuid(asset)) || (username !== undefined && typeof username !== 'string')) throw new Error('no system user');
-  return { id, ...(asset !== undefined && { asset }), ...(username !== undefined && { username }), ...againOf(value) };
+  const { id, asset, username } = value as {
+    readonly id?: unknown;
+    readonly asset?: unknown;
+    readonly username?: unknown;
+  };
+  if (
+    !isUuid(id) ||
+    (asset !== undefined && !isUuid(asset)) ||
+    (username !== undefined && typeof username !== 'string')
+  )
+    throw new Error('no system user');
+  return {
+    id,
+    ...(asset !== undefined && { asset }),
+    ...(username !== undefined && { username }),
+    ...againOf(value),
+  };
 }
 
 /** The key of the task of some assets: what they are, but not which ones they were at a moment. */
-const keyOf = (scope: AssetScope): string => ('id' in scope ? `${scope.kind}:${scope.id}` : scope.kind);
+const keyOf = (scope: AssetScope): string =>
+  'id' in scope ? `${scope.kind}:${scope.id}` : scope.kind;
 
 const ADMIN_USER: RemoteIdentity = { kind: 'admin_user' };
 /** What work on many assets has in common: nothing is tried again, and after an orderly stop it begins again. */
-export const ON_ASSETS = { retries: { limit: 0, delaySeconds: 0 }, repeatable: true, timeoutSeconds: 2 * 3_600, history: 'all' } as const;
+export const ON_ASSETS = {
+  retries: { limit: 0, delaySeconds: 0 },
+  repeatable: true,
+  timeoutSeconds: 2 * 3_600,
+  history: 'all',
+} as const;
 
 /** Tests of connections and accounts, and readings of the hardware, over one asset or many. */
 export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
   const keep = async (report: AssetReport<undefined>, as: RemoteIdentity) => {
     if (report.state === 'skipped') return;
     const { assetId, username } = report;
-    const found = { assetId, username, isReachable: report.state === 'done', reason: report.state === 'failed' ? report.reason : undefined };
+    const found = {
+      assetId,
+      username,
+      isReachable: report.state === 'done',
+      reason: report.state === 'failed' ? report.reason : undefined,
+    };
     // A port that answers says nothing about an account.
     if (as.kind !== 'admin_user' && username === '') return;
-    await (as.kind === 'admin_user' ? findings.setConnectivity(found) : findings.setAccountConnectivity(found));
+    await (as.kind === 'admin_user'
+      ? findings.setConnectivity(found)
+      : findings.setAccountConnectivity(found));
   };
   const ping = { kind: 'ping', input: undefined, done: words.reachable, keep } as const;
 
   /** The task of work on assets as their admin users. */
-  const taskOf = async (name: string, { id, input }: Pick<RunningJob<AssetWork>, 'id' | 'input'>): Promise<NonNullable<Work<'ping'>['task']>> => {
+  const taskOf = async (
+    name: string,
+    { id, input }: Pick<RunningJob<AssetWork>, 'id' | 'input'>,
+  ): Promise<NonNullable<Work<'ping'>['task']>> => {
     const { again, ...scope } = input;
-    const subject = scope.kind === 'asset' ? await hostnameOf(scope.id, options.db) : await subjectOf(id, options.db);
-    return { job: name, key: keyOf(scope), name: subject, input: scope, runAs: { isAdmin: true, name: '' }, again };
+    const subject =
+      scope.kind === 'asset'
+        ? await hostnameOf(scope.id, options.db)
+        : await subjectOf(id, options.db);
+    return {
+      job: name,
+      key: keyOf(scope),
+      name: subject,
+      input: scope,
+      runAs: { isAdmin: true, name: '' },
+      again,
+    };
   };
 
   const test = defineJob<AssetWork>({
@@ -90,7 +136,16 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
     input: scopeOf,
     concurrency: 4,
     access: Permission.ADMIN,
-    run: async (job) => over(job, { ...ping, parts: [{ scope: job.input, as: ADMIN_USER }], task: await taskOf('test-assets', job) }, options),
+    run: async (job) =>
+      over(
+        job,
+        {
+          ...ping,
+          parts: [{ scope: job.input, as: ADMIN_USER }],
+          task: await taskOf('test-assets', job),
+        },
+        options,
+      ),
   });
   const testSystemUser = defineJob<SystemUserTest>({
     ...ON_ASSETS,
@@ -101,16 +156,28 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
     access: Permission.ADMIN,
     async run(job) {
       const { id, asset, username: wanted, again } = job.input;
-      const names = (await accountNamesOf(id, options.db)).filter(({ username }) => wanted === undefined || username === wanted);
+      const names = (await accountNamesOf(id, options.db)).filter(
+        ({ username }) => wanted === undefined || username === wanted,
+      );
       const parts = names.map(({ username, isOfUser }) => ({
-        scope: { kind: 'system_user', id, ...(asset && { asset }), ...(isOfUser && { username }) } as const,
+        scope: {
+          kind: 'system_user',
+          id,
+          ...(asset && { asset }),
+          ...(isOfUser && { username }),
+        } as const,
         as: { kind: 'system_user', id, username } as const,
       }));
       const subject = await systemUserNameOf(id, options.db);
       const where = asset === undefined ? [] : [await hostnameOf(asset, options.db)];
       const task = {
         job: 'test-system-user',
-        key: ['system_user', id, ...(asset ? [asset] : []), ...(wanted === undefined ? [] : [wanted])].join(':'),
+        key: [
+          'system_user',
+          id,
+          ...(asset ? [asset] : []),
+          ...(wanted === undefined ? [] : [wanted]),
+        ].join(':'),
         name: [subject, ...(wanted === undefined ? [] : [wanted]), ...where].join(' - '),
         input: { id, asset, username: wanted },
         runAs: { isAdmin: false, name: subject },
@@ -147,10 +214,17 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
     name: 'test-all-assets',
     title: words.testAll,
     input: () => undefined,
-    schedule: () => (options.settings.get('ASSET_TEST_PERIODIC') ? { everyMinutes: EVERY_MINUTES } : undefined),
+    schedule: () =>
+      options.settings.get('ASSET_TEST_PERIODIC') ? { everyMinutes: EVERY_MINUTES } : undefined,
     overlap: 'dropped',
     access: 'server',
-    run: (job) => over(job, { ...ping, parts: [{ scope: { kind: 'all' }, as: ADMIN_USER }] }, options),
+    run: (job) =>
+      over(job, { ...ping, parts: [{ scope: { kind: 'all' }, as: ADMIN_USER }] }, options),
   });
-  return { test, testSystemUser, hardware, all: [test, testSystemUser, hardware, testAll] as readonly JobDefinition[] };
+  return {
+    test,
+    testSystemUser,
+    hardware,
+    all: [test, testSystemUser, hardware, testAll] as readonly JobDefinition[],
+  };
 }

@@ -4,7 +4,15 @@ import { startDevice } from '../../gateway/testing/device.ts';
 import { freePort } from '../../gateway/testing/free-port.ts';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { startSshd } from '../../gateway/testing/sshd.ts';
-import { buildAsset, buildGroup, buildOrganization, buildPermission, buildUser, rootNode, unique } from '../../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildPermission,
+  buildUser,
+  rootNode,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { runJob } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
@@ -24,8 +32,15 @@ beforeAll(async () => {
 afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
 /** An admin user of the host. */
-async function adminUser(values: { readonly username: string; readonly password?: string; readonly private_key?: string }): Promise<string> {
-  const made = await administrator.post('assets/admin-users/', { name: unique('admin'), ...values });
+async function adminUser(values: {
+  readonly username: string;
+  readonly password?: string;
+  readonly private_key?: string;
+}): Promise<string> {
+  const made = await administrator.post('assets/admin-users/', {
+    name: unique('admin'),
+    ...values,
+  });
   if (made.status !== 201) throw new Error(made.text);
   return String(made.body.id);
 }
@@ -39,43 +54,75 @@ async function assetWith(admin: string | null, port = host.port, more: Json = {}
 }
 
 /** Waits for the end of the job that an answer names, and returns its log. */
-async function finished(answer: { readonly status: number; readonly body: Json }): Promise<{ readonly state: unknown; readonly lines: readonly string[] }> {
+async function finished(answer: {
+  readonly status: number;
+  readonly body: Json;
+}): Promise<{ readonly state: unknown; readonly lines: readonly string[] }> {
   const id = String(answer.body.task);
   let state: unknown;
   await until(async () => {
     state = (await administrator.get(`common/jobs/${id}/`)).body.state;
     return state !== 'queued' && state !== 'running';
   }, 'the job is over');
-  const { lines } = (await administrator.get(`common/jobs/${id}/log/`)).body as { lines: readonly { readonly text: string }[] };
+  const { lines } = (await administrator.get(`common/jobs/${id}/log/`)).body as {
+    lines: readonly { readonly text: string }[];
+  };
   return { state, lines: lines.map(({ text }) => text) };
 }
 
 const connectivityOf = async (id: string) =>
-  (await administrator.get(`assets/assets/${id}/`)).body.connectivity as { status: number; datetime: string; reason: string };
-const start = (id: string, action: string) => administrator.post(`assets/assets/${id}/tasks/`, { action });
+  (await administrator.get(`assets/assets/${id}/`)).body.connectivity as {
+    status: number;
+    datetime: string;
+    reason: string;
+  };
+const start = (id: string, action: string) =>
+  administrator.post(`assets/assets/${id}/tasks/`, { action });
 
 describe('the test of a connection', () => {
   it('says whether an asset can be reached, and what is wrong where it cannot', async () => {
-    const good = await assetWith(await adminUser({ username: 'admin', password: host.passwords.admin }));
+    const good = await assetWith(
+      await adminUser({ username: 'admin', password: host.passwords.admin }),
+    );
     const wrong = await assetWith(await adminUser({ username: 'admin', password: 'wrong' }));
-    const dead = await assetWith(await adminUser({ username: 'admin', password: host.passwords.admin }), await freePort());
+    const dead = await assetWith(
+      await adminUser({ username: 'admin', password: host.passwords.admin }),
+      await freePort(),
+    );
     const without = await assetWith(null);
     expect((await connectivityOf(good)).status).toBe(2);
     const answer = await start(good, 'test');
-    expect([answer.status, answer.body]).toEqual([201, { task: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { task: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ]);
     const log = await finished(answer);
     expect(log.state).toBe('succeeded');
-    expect(log.lines).toEqual([expect.stringMatching(/: reachable \(\d+ ms\)$/), 'Good: 1. Failed: 0. Left out: 0.']);
+    expect(log.lines).toEqual([
+      expect.stringMatching(/: reachable \(\d+ ms\)$/),
+      'Good: 1. Failed: 0. Left out: 0.',
+    ]);
     expect(await connectivityOf(good)).toEqual({ status: 1, datetime: expect.any(String) });
 
     await finished(await start(wrong, 'test'));
-    expect(await connectivityOf(wrong)).toMatchObject({ status: 0, reason: `127.0.0.1:${host.port} did not accept the credentials of admin.` });
+    expect(await connectivityOf(wrong)).toMatchObject({
+      status: 0,
+      reason: `127.0.0.1:${host.port} did not accept the credentials of admin.`,
+    });
     await finished(await start(dead, 'test'));
-    expect(await connectivityOf(dead)).toMatchObject({ status: 0, reason: expect.stringContaining('refused the connection') });
-    expect((await finished(await start(without, 'test'))).lines[0]).toContain('it has no admin user');
+    expect(await connectivityOf(dead)).toMatchObject({
+      status: 0,
+      reason: expect.stringContaining('refused the connection'),
+    });
+    expect((await finished(await start(without, 'test'))).lines[0]).toContain(
+      'it has no admin user',
+    );
     expect((await connectivityOf(without)).status).toBe(2);
 
-    const listed = async (status: string) => (await administrator.get<Json[]>(`assets/assets/?connectivity=${status}`)).body.map(({ id }) => id);
+    const listed = async (status: string) =>
+      (await administrator.get<Json[]>(`assets/assets/?connectivity=${status}`)).body.map(
+        ({ id }) => id,
+      );
     expect(await listed('1')).toEqual([good]);
     expect((await listed('0')).toSorted()).toEqual([wrong, dead].toSorted());
     expect(await listed('2')).toContain(without);
@@ -83,13 +130,18 @@ describe('the test of a connection', () => {
   });
 
   it('does not contact a server whose host key has changed', async () => {
-    const asset = await assetWith(await adminUser({ username: 'admin', password: host.passwords.admin }));
+    const asset = await assetWith(
+      await adminUser({ username: 'admin', password: host.passwords.admin }),
+    );
     await finished(await start(asset, 'test'));
     const other = await startPrivateHost();
     try {
       await administrator.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${other.port}`] });
       await finished(await start(asset, 'test'));
-      expect(await connectivityOf(asset)).toMatchObject({ status: 0, reason: expect.stringContaining('host key') });
+      expect(await connectivityOf(asset)).toMatchObject({
+        status: 0,
+        reason: expect.stringContaining('host key'),
+      });
     } finally {
       await other.stop();
     }
@@ -98,15 +150,27 @@ describe('the test of a connection', () => {
   it('covers the assets below a node, those of an admin user, and all of them every hour', async () => {
     const admin = await adminUser({ username: 'admin', private_key: host.privateKey });
     const mine = await assetWith(admin);
-    expect((await finished(await administrator.get(`assets/admin-users/${admin}/connective/`))).lines.at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
+    expect(
+      (await finished(await administrator.get(`assets/admin-users/${admin}/connective/`))).lines.at(
+        -1,
+      ),
+    ).toBe('Good: 1. Failed: 0. Left out: 0.');
     expect((await connectivityOf(mine)).status).toBe(1);
     const root = await rootNode(test.db, organization);
-    const below = await finished(await administrator.post(`assets/nodes/${root}/tasks/`, { action: 'test' }));
+    const below = await finished(
+      await administrator.post(`assets/nodes/${root}/tasks/`, { action: 'test' }),
+    );
     const { count } = (await administrator.get('assets/assets/?limit=1')).body as { count: number };
     expect(below.lines).toHaveLength(count + 1);
-    expect(await runJob(test, 'test-all-assets')).toMatchObject({ state: 'succeeded', done: count, total: count });
+    expect(await runJob(test, 'test-all-assets')).toMatchObject({
+      state: 'succeeded',
+      done: count,
+      total: count,
+    });
     const zeros = '00000000-0000-0000-0000-000000000000';
-    const refreshed = await administrator.post(`assets/nodes/${zeros}/tasks/`, { action: 'refresh_cache' });
+    const refreshed = await administrator.post(`assets/nodes/${zeros}/tasks/`, {
+      action: 'refresh_cache',
+    });
     expect([refreshed.status, refreshed.body]).toEqual([201, { task: '0' }]);
   });
 });
@@ -138,23 +202,48 @@ it('the test of new assets begins with them, where the setting says so', async (
 
 describe('the test of a system user', () => {
   /** A system user with a rule that gives it on assets. */
-  async function systemUser(values: Json, assets: readonly string[], users: readonly string[] = []): Promise<string> {
-    const made = await administrator.post('assets/system-users/', { name: unique('system'), login_mode: 'auto', protocol: 'ssh', auto_push: false, ...values });
+  async function systemUser(
+    values: Json,
+    assets: readonly string[],
+    users: readonly string[] = [],
+  ): Promise<string> {
+    const made = await administrator.post('assets/system-users/', {
+      name: unique('system'),
+      login_mode: 'auto',
+      protocol: 'ssh',
+      auto_push: false,
+      ...values,
+    });
     if (made.status !== 201) throw new Error(made.text);
-    await buildPermission(test.db, { organization, assets, users, systemUsers: [String(made.body.id)] });
+    await buildPermission(test.db, {
+      organization,
+      assets,
+      users,
+      systemUsers: [String(made.body.id)],
+    });
     return String(made.body.id);
   }
   const found = async (assetId: string) =>
     (
       await sql<{ username: string; status: number; reason: { en: string } | null }>`
-        select username, status, reason from account_connectivity where asset_id = ${assetId} order by username`.execute(test.db)
+        select username, status, reason from account_connectivity where asset_id = ${assetId} order by username`.execute(
+        test.db,
+      )
     ).rows;
-  const tests = (id: string, body: Json = {}, query = '') => administrator.post(`assets/system-users/${id}/tasks/${query}`, { action: 'test', ...body });
+  const tests = (id: string, body: Json = {}, query = '') =>
+    administrator.post(`assets/system-users/${id}/tasks/${query}`, { action: 'test', ...body });
 
   it('signs in on the assets that rules give it, and keeps the result for each account', async () => {
     const admin = await adminUser({ username: 'admin', password: host.passwords.admin });
-    const [one, two, three] = [await assetWith(admin), await assetWith(admin), await assetWith(admin)];
-    const good = await systemUser({ username: 'plain', password: host.passwords.plain }, [one, two]);
+    const [one, two, three] = [
+      await assetWith(admin),
+      await assetWith(admin),
+      await assetWith(admin),
+    ];
+    const good = await systemUser({ username: 'plain', password: host.passwords.plain }, [
+      one,
+      two,
+    ]);
     const log = await finished(await tests(good));
     expect(log.lines.at(-1)).toBe('Good: 2. Failed: 0. Left out: 0.');
     expect(await found(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
@@ -163,28 +252,57 @@ describe('the test of a system user', () => {
     const wrong = await systemUser({ username: 'deputy', password: 'wrong' }, [one, two]);
     expect((await finished(await tests(wrong, { asset: one }))).lines).toHaveLength(2);
     expect(await found(one)).toMatchObject([
-      { username: 'deputy', status: 0, reason: { en: expect.stringContaining('credentials of deputy') } },
+      {
+        username: 'deputy',
+        status: 0,
+        reason: { en: expect.stringContaining('credentials of deputy') },
+      },
       { username: 'plain' },
     ]);
     expect(await found(two)).toMatchObject([{ username: 'plain' }]);
     // The asset is not one of its assets: nothing is contacted.
-    expect((await finished(await tests(good, { asset: three }))).lines).toEqual(['Good: 0. Failed: 0. Left out: 0.']);
+    expect((await finished(await tests(good, { asset: three }))).lines).toEqual([
+      'Good: 0. Failed: 0. Left out: 0.',
+    ]);
 
     // The admin user of the asset is an account, too.
     await finished(await start(one, 'test'));
-    expect((await found(one)).map(({ username }) => username)).toEqual(['admin', 'deputy', 'plain']);
+    expect((await found(one)).map(({ username }) => username)).toEqual([
+      'admin',
+      'deputy',
+      'plain',
+    ]);
   });
 
   it('takes the names of the users where the account does, each on the assets of that user', async () => {
     const [one, two] = [await assetWith(null), await assetWith(null)];
-    const member = await buildUser(test.db, { username: 'plain', memberOf: [{ organization, role: 'User' }] });
-    const other = await buildUser(test.db, { username: unique('nobody'), memberOf: [{ organization, role: 'User' }] });
-    const same = await systemUser({ username_same_with_user: true, username: '', password: host.passwords.plain }, [one], [member.id]);
-    await buildPermission(test.db, { organization, assets: [two], groups: [await buildGroup(test.db, [other.id], organization)], systemUsers: [same] });
-    expect((await finished(await tests(same))).lines.at(-1)).toBe('Good: 1. Failed: 1. Left out: 0.');
+    const member = await buildUser(test.db, {
+      username: 'plain',
+      memberOf: [{ organization, role: 'User' }],
+    });
+    const other = await buildUser(test.db, {
+      username: unique('nobody'),
+      memberOf: [{ organization, role: 'User' }],
+    });
+    const same = await systemUser(
+      { username_same_with_user: true, username: '', password: host.passwords.plain },
+      [one],
+      [member.id],
+    );
+    await buildPermission(test.db, {
+      organization,
+      assets: [two],
+      groups: [await buildGroup(test.db, [other.id], organization)],
+      systemUsers: [same],
+    });
+    expect((await finished(await tests(same))).lines.at(-1)).toBe(
+      'Good: 1. Failed: 1. Left out: 0.',
+    );
     expect(await found(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
     expect(await found(two)).toMatchObject([{ username: other.username, status: 0 }]);
-    expect((await finished(await tests(same, {}, '?username=plain'))).lines.at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
+    expect((await finished(await tests(same, {}, '?username=plain'))).lines.at(-1)).toBe(
+      'Good: 1. Failed: 0. Left out: 0.',
+    );
   });
 
   it('refuses what is not of the organization', async () => {
@@ -193,38 +311,81 @@ describe('the test of a system user', () => {
     expect((await tests(id, { asset: foreign })).status).toBeGreaterThanOrEqual(400);
     expect((await tests(id, { asset: 'x' })).status).toBe(400);
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
-    expect((await elsewhere.post(`assets/system-users/${id}/tasks/`, { action: 'test' })).status).toBe(404);
+    expect(
+      (await elsewhere.post(`assets/system-users/${id}/tasks/`, { action: 'test' })).status,
+    ).toBe(404);
     const user = await signInMember(test, organization, 'User');
-    expect((await user.post(`assets/system-users/${id}/tasks/`, { action: 'test' })).status).toBe(403);
+    expect((await user.post(`assets/system-users/${id}/tasks/`, { action: 'test' })).status).toBe(
+      403,
+    );
   });
 });
 
 describe('the test of what is no Unix server', () => {
   const linesOf = async (id: string) => (await finished(await start(id, 'test'))).lines[0];
   const reached = async (id: string) => (await connectivityOf(id)).status;
-  const tries = async (protocol: string, port: number, admin: string | null = null, more: Json = {}) =>
-    assetWith(admin, port, { protocols: [`${protocol}/${port}`], ...more });
+  const tries = async (
+    protocol: string,
+    port: number,
+    admin: string | null = null,
+    more: Json = {},
+  ) => assetWith(admin, port, { protocols: [`${protocol}/${port}`], ...more });
 
   it('does the first exchange of RDP and VNC, and says what answered otherwise', async () => {
     // The confirm of a server that chose TLS, as [MS-RDPBCGR] 4.1.2 shows it.
     const rdp = await startDevice((socket) =>
-      socket.once('data', (bytes) => bytes[5] === 0xe0 && socket.write(Buffer.from('030000130ed00000123400021f080001000000', 'hex'))),
+      socket.once(
+        'data',
+        (bytes) =>
+          bytes[5] === 0xe0 &&
+          socket.write(Buffer.from('030000130ed00000123400021f080001000000', 'hex')),
+      ),
     );
     const vnc = await startDevice((socket) => void socket.write('RFB 003.008\n'));
-    const web = await startDevice((socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const web = await startDevice(
+      (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    );
     try {
-      const good = [await tries('rdp', rdp.port, null, { platform: 'Windows' }), await tries('vnc', vnc.port)];
-      for (const id of good) expect(await linesOf(id)).toContain('the port answers; no account was tried');
+      const good = [
+        await tries('rdp', rdp.port, null, { platform: 'Windows' }),
+        await tries('vnc', vnc.port),
+      ];
+      for (const id of good)
+        expect(await linesOf(id)).toContain('the port answers; no account was tried');
       expect(await Promise.all(good.map(reached))).toEqual([1, 1]);
-      const bad = [await tries('rdp', web.port), await tries('vnc', web.port), await tries('rdp', vnc.port)];
-      for (const id of bad) expect(await linesOf(id)).toMatch(/did not answer like a (rdp|vnc) server/);
+      const bad = [
+        await tries('rdp', web.port),
+        await tries('vnc', web.port),
+        await tries('rdp', vnc.port),
+      ];
+      for (const id of bad)
+        expect(await linesOf(id)).toMatch(/did not answer like a (rdp|vnc) server/);
       expect(await Promise.all(bad.map(reached))).toEqual([0, 0, 0]);
-      expect(await linesOf(await tries('vnc', await freePort()))).toContain('refused the connection');
+      expect(await linesOf(await tries('vnc', await freePort()))).toContain(
+        'refused the connection',
+      );
       // A port says nothing about the account.
-      const viewer = String((await administrator.post('assets/system-users/', { name: unique('vnc'), protocol: 'vnc', password: 'x' })).body.id);
-      await buildPermission(test.db, { organization, assets: [String(good[1])], systemUsers: [viewer] });
-      const { lines } = await finished(await administrator.post(`assets/system-users/${viewer}/tasks/`, { action: 'test' }));
-      expect(lines).toEqual([expect.stringContaining('no account was tried'), 'Good: 1. Failed: 0. Left out: 0.']);
+      const viewer = String(
+        (
+          await administrator.post('assets/system-users/', {
+            name: unique('vnc'),
+            protocol: 'vnc',
+            password: 'x',
+          })
+        ).body.id,
+      );
+      await buildPermission(test.db, {
+        organization,
+        assets: [String(good[1])],
+        systemUsers: [viewer],
+      });
+      const { lines } = await finished(
+        await administrator.post(`assets/system-users/${viewer}/tasks/`, { action: 'test' }),
+      );
+      expect(lines).toEqual([
+        expect.stringContaining('no account was tried'),
+        'Good: 1. Failed: 0. Left out: 0.',
+      ]);
     } finally {
       await Promise.all([rdp.stop(), vnc.stop(), web.stop()]);
     }
@@ -242,10 +403,20 @@ describe('the test of what is no Unix server', () => {
       });
     });
     try {
-      expect(await linesOf(await tries('telnet', device.port))).toContain('the port answers; no account was tried');
-      const right = await tries('telnet', device.port, await adminUser({ username: 'admin', password: 'good' }));
+      expect(await linesOf(await tries('telnet', device.port))).toContain(
+        'the port answers; no account was tried',
+      );
+      const right = await tries(
+        'telnet',
+        device.port,
+        await adminUser({ username: 'admin', password: 'good' }),
+      );
       expect(await linesOf(right)).toMatch(/: reachable \(\d+ ms\)$/);
-      const wrong = await tries('telnet', device.port, await adminUser({ username: 'admin', password: 'wrong' }));
+      const wrong = await tries(
+        'telnet',
+        device.port,
+        await adminUser({ username: 'admin', password: 'wrong' }),
+      );
       expect(await linesOf(wrong)).toContain('did not accept the credentials of admin');
       expect([await reached(right), await reached(wrong)]).toEqual([1, 0]);
     } finally {
@@ -255,36 +426,67 @@ describe('the test of what is no Unix server', () => {
 });
 
 describe('gateways', () => {
-  const tried = (id: string, body: Json = {}) => administrator.post(`assets/gateways/${id}/test-connective/`, body);
+  const tried = (id: string, body: Json = {}) =>
+    administrator.post(`assets/gateways/${id}/test-connective/`, body);
   const gatewayOf = async (domain: string, values: Json) => {
-    const made = await administrator.post('assets/gateways/', { name: unique('gateway'), domain, ip: '127.0.0.1', ...values });
+    const made = await administrator.post('assets/gateways/', {
+      name: unique('gateway'),
+      domain,
+      ip: '127.0.0.1',
+      ...values,
+    });
     if (made.status !== 201) throw new Error(made.text);
     return String(made.body.id);
   };
-  const newDomain = async () => String((await administrator.post('assets/domains/', { name: unique('domain') })).body.id);
+  const newDomain = async () =>
+    String((await administrator.post('assets/domains/', { name: unique('domain') })).body.id);
 
   it('are tried through to a port behind them, and what fails is said', async () => {
     const domain = await newDomain();
-    const good = await gatewayOf(domain, { port: host.port, username: 'plain', private_key: host.privateKey });
+    const good = await gatewayOf(domain, {
+      port: host.port,
+      username: 'plain',
+      private_key: host.privateKey,
+    });
     expect([(await tried(good)).status, (await tried(good)).text]).toEqual([200, '"ok"']);
     expect((await tried(good, { port: host.port })).status).toBe(200);
     const closed = await tried(good, { port: await freePort() });
-    expect([closed.status, closed.body.error]).toEqual([400, expect.stringContaining('refused the connection')]);
+    expect([closed.status, closed.body.error]).toEqual([
+      400,
+      expect.stringContaining('refused the connection'),
+    ]);
     expect((await tried(good, { port: 70_000 })).status).toBe(400);
-    const wrong = await gatewayOf(domain, { port: host.port, username: 'plain', password: 'wrong' });
-    expect((await tried(wrong)).body.error).toBe(`127.0.0.1:${host.port} did not accept the credentials of plain.`);
+    const wrong = await gatewayOf(domain, {
+      port: host.port,
+      username: 'plain',
+      password: 'wrong',
+    });
+    expect((await tried(wrong)).body.error).toBe(
+      `127.0.0.1:${host.port} did not accept the credentials of plain.`,
+    );
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
     const user = await signInMember(test, organization, 'User');
     const path = `assets/gateways/${good}/test-connective/`;
-    expect([(await elsewhere.post(path, {})).status, (await user.post(path, {})).status]).toEqual([404, 403]);
+    expect([(await elsewhere.post(path, {})).status, (await user.post(path, {})).status]).toEqual([
+      404, 403,
+    ]);
   });
 
   it('of a domain replace each other while one is down', async () => {
     const [first, second] = await Promise.all([startSshd(), startSshd()]);
     try {
       const domain = await newDomain();
-      for (const hop of [first, second]) await gatewayOf(domain, { port: hop.port, username: hop.username, private_key: hop.privateKey });
-      const asset = await assetWith(await adminUser({ username: 'admin', private_key: host.privateKey }), host.port, { domain });
+      for (const hop of [first, second])
+        await gatewayOf(domain, {
+          port: hop.port,
+          username: hop.username,
+          private_key: hop.privateKey,
+        });
+      const asset = await assetWith(
+        await adminUser({ username: 'admin', private_key: host.privateKey }),
+        host.port,
+        { domain },
+      );
       const test = async () => (await finished(await start(asset, 'test'))).lines.at(-1);
       const good = 'Good: 1. Failed: 0. Left out: 0.';
       expect(await test()).toBe(good);
@@ -293,7 +495,10 @@ describe('gateways', () => {
       for (let turn = 0; turn < 4; turn += 1) expect(await test()).toBe(good);
       await second.stop();
       expect(await test()).toBe('Good: 0. Failed: 1. Left out: 0.');
-      expect(await connectivityOf(asset)).toMatchObject({ status: 0, reason: expect.stringContaining('refused the connection') });
+      expect(await connectivityOf(asset)).toMatchObject({
+        status: 0,
+        reason: expect.stringContaining('refused the connection'),
+      });
     } finally {
       await Promise.all([first.stop(), second.stop()]);
     }
@@ -302,15 +507,21 @@ describe('gateways', () => {
 
 describe('the hardware of an asset', () => {
   it('is read from its server', async () => {
-    const asset = await assetWith(await adminUser({ username: 'deputy', password: host.passwords.deputy }));
+    const asset = await assetWith(
+      await adminUser({ username: 'deputy', password: host.passwords.deputy }),
+    );
     const { lines } = await finished(await start(asset, 'refresh'));
     expect(lines[0]).toMatch(/: read \(\d+ ms\)$/);
     const { body } = await administrator.get(`assets/assets/${asset}/`);
     expect(body.cpu_vcpus).toBe(Number(await host.inside('nproc --all')));
     expect(body.hostname_raw).toBe((await host.inside('uname -n')).trim());
     expect(body.hardware_info).toMatch(/^\d+ Core \d+\.\d [MGT] /);
-    const plain = await assetWith(await adminUser({ username: 'plain', password: host.passwords.plain }));
-    expect((await finished(await start(plain, 'refresh'))).lines[0]).toContain('may not become root with sudo');
+    const plain = await assetWith(
+      await adminUser({ username: 'plain', password: host.passwords.plain }),
+    );
+    expect((await finished(await start(plain, 'refresh'))).lines[0]).toContain(
+      'may not become root with sudo',
+    );
     expect((await administrator.get(`assets/assets/${plain}/`)).body.hostname_raw).toBeNull();
   });
 });

@@ -21,7 +21,9 @@ export interface OverOptions {
 /** What one job does. */
 export interface Work<Kind extends keyof RemoteKinds> {
   readonly kind: Kind;
-  readonly input: RemoteKinds[Kind]['input'] | ((assetId: string) => Promise<RemoteKinds[Kind]['input']>);
+  readonly input:
+    | RemoteKinds[Kind]['input']
+    | ((assetId: string) => Promise<RemoteKinds[Kind]['input']>);
   /** One after the other; each as its own account. */
   readonly parts: readonly { readonly scope: AssetScope; readonly as: RemoteIdentity }[];
   /** The line of an asset on which it was done. */
@@ -48,7 +50,11 @@ export const outcomeOf = (report: AssetReport<unknown>) => {
 };
 
 /** Counts what became of assets, and writes a line for each into the log of a job. */
-export function createLines({ signal, progress, log, caller: { language } }: Watched, total: number, done: LocalText) {
+export function createLines(
+  { signal, progress, log, caller: { language } }: Watched,
+  total: number,
+  done: LocalText,
+) {
   const counts = { done: 0, failed: 0, skipped: 0 };
   let lines = 0;
   progress(0, total);
@@ -56,7 +62,12 @@ export function createLines({ signal, progress, log, caller: { language } }: Wat
     add(report: AssetReport<unknown>): void {
       counts[report.state] += 1;
       lines += 1;
-      const text = report.state !== 'done' ? words[report.state] : report.username === '' ? words.answered : done;
+      const text =
+        report.state !== 'done'
+          ? words[report.state]
+          : report.username === ''
+            ? words.answered
+            : done;
       const { name, milliseconds } = report;
       const reason = report.state === 'done' ? '' : say(report.reason, language);
       if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason }));
@@ -89,7 +100,8 @@ export async function over<Kind extends keyof RemoteKinds>(
           parts.map(({ scope }) => idsOf(scope, again)),
           sql` union `,
         );
-  const record = task && (await recordRun(job, { ...task, modules: [work.kind], hosts }, { db, total }));
+  const record =
+    task && (await recordRun(job, { ...task, modules: [work.kind], hosts }, { db, total }));
   const lines = createLines(job, total, work.done);
   try {
     for (const { scope, as } of parts) {

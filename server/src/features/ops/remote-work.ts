@@ -13,7 +13,9 @@ export type RemoteIdentity =
   | {
       readonly kind: 'offered';
       readonly username: string;
-      readonly secret: (assetId: string) => Promise<{ readonly password?: string; readonly privateKey?: string }>;
+      readonly secret: (
+        assetId: string,
+      ) => Promise<{ readonly password?: string; readonly privateKey?: string }>;
     };
 
 /** What became of one asset. */
@@ -78,12 +80,22 @@ export interface ProgramAnswer {
 export interface RemoteKinds {
   readonly ping: { readonly input: undefined; readonly result: undefined };
   readonly facts: { readonly input: undefined; readonly result: FoundHardware };
-  readonly command: { readonly input: { readonly command: string }; readonly result: ProgramAnswer };
+  readonly command: {
+    readonly input: { readonly command: string };
+    readonly result: ProgramAnswer;
+  };
   readonly script: { readonly input: { readonly script: string }; readonly result: ProgramAnswer };
-  readonly password: { readonly input: { readonly name: string; readonly password: string }; readonly result: undefined };
+  readonly password: {
+    readonly input: { readonly name: string; readonly password: string };
+    readonly result: undefined;
+  };
   /** Sets a password and takes it back unless `decide` says yes. */
   readonly 'change-password': {
-    readonly input: { readonly name: string; readonly password: string; readonly old?: string | undefined };
+    readonly input: {
+      readonly name: string;
+      readonly password: string;
+      readonly old?: string | undefined;
+    };
     readonly result: { readonly isUndone: boolean };
   };
   /** Adds a key, and takes the old one away if `decide` says yes, otherwise the new one. */
@@ -92,7 +104,11 @@ export interface RemoteKinds {
     readonly result: { readonly isUndone: boolean };
   };
   readonly 'authorized-key': {
-    readonly input: { readonly name: string; readonly key: string; readonly mode: 'add' | 'only' | 'remove' };
+    readonly input: {
+      readonly name: string;
+      readonly key: string;
+      readonly mode: 'add' | 'only' | 'remove';
+    };
     readonly result: undefined;
   };
   readonly 'gather-users': {
@@ -135,5 +151,9 @@ export interface RemoteWork {
    * Makes accounts of a system user, with home folder, password, key and sudo rule as it has them. `usernamesOf`: the names of its accounts on an asset. One account that
    * fails keeps no other from being made.
    */
-  push(systemUserId: string, usernamesOf: (assetId: string) => Promise<readonly string[]>, run: AssetRun<readonly PushReport[]>): Promise<void>;
+  push(
+    systemUserId: string,
+    usernamesOf: (assetId: string) => Promise<readonly string[]>,
+    run: AssetRun<readonly PushReport[]>,
+  ): Promise<void>;
 }

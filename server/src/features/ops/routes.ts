@@ -1,4 +1,16 @@
-import { adminUser, asset, choice, type Fields, isUuid, node, Permission, type Resource, reference, systemUser, text } from '@sallyport/contract';
+import {
+  adminUser,
+  asset,
+  choice,
+  type Fields,
+  isUuid,
+  node,
+  Permission,
+  type Resource,
+  reference,
+  systemUser,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { callerOf } from '../../http/job-caller.ts';
@@ -21,7 +33,13 @@ const ACTIONS = [
 const ACTION = { en: 'Action', zh: '操作' };
 const BODY: Fields = { action: choice({ label: ACTION, choices: ACTIONS }) };
 const NODE_BODY: Fields = {
-  action: choice({ label: ACTION, choices: [...ACTIONS, { value: 'refresh_cache', label: { en: 'Refresh the tree', zh: '刷新树' } }] }),
+  action: choice({
+    label: ACTION,
+    choices: [
+      ...ACTIONS,
+      { value: 'refresh_cache', label: { en: 'Refresh the tree', zh: '刷新树' } },
+    ],
+  }),
 };
 const SYSTEM_USER_BODY: Fields = {
   action: choice({
@@ -30,12 +48,17 @@ const SYSTEM_USER_BODY: Fields = {
       { value: 'test', label: { en: 'Test the account', zh: '测试账号' } },
       { value: 'push', label: { en: 'Push the account', zh: '推送账号' } },
       { value: 'push_check', label: { en: 'Dry run of a push', zh: '试运行推送' } },
-      { value: 'push_failed', label: { en: 'Push again where it failed', zh: '重新推送失败的账号' } },
+      {
+        value: 'push_failed',
+        label: { en: 'Push again where it failed', zh: '重新推送失败的账号' },
+      },
     ],
   }),
   asset: reference({ label: asset.title, to: 'asset', required: false, nullable: true }),
 };
-const USERNAME: Fields = { username: text({ label: { en: 'Username', zh: '用户名' }, required: false }) };
+const USERNAME: Fields = {
+  username: text({ label: { en: 'Username', zh: '用户名' }, required: false }),
+};
 const TASK = samples({ task: exampleId('job') });
 
 interface RouteOptions {
@@ -47,11 +70,30 @@ interface RouteOptions {
 }
 
 /** Starts work on assets (assets.md, sections 2, 4 and 5). The answer names the job, whose log says what became of each asset. */
-export function mountOps(app: FastifyInstance, { engines, jobs, kinds, push, check }: RouteOptions): void {
+export function mountOps(
+  app: FastifyInstance,
+  { engines, jobs, kinds, push, check }: RouteOptions,
+): void {
   /** Starts a job about an object that the caller sees. @throws NotFound */
-  const start = async (context: Context, resource: Resource, kind: JobDefinition<AssetScope>, scope: 'asset' | 'node' | 'admin_user', label: string) => {
-    const row = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
-    return { task: (await jobs.enqueue(kind, { kind: scope, id: String(row.id) }, { caller: callerOf(context), subject: String(row[label] ?? '') })) ?? '' };
+  const start = async (
+    context: Context,
+    resource: Resource,
+    kind: JobDefinition<AssetScope>,
+    scope: 'asset' | 'node' | 'admin_user',
+    label: string,
+  ) => {
+    const row = await engineOf(engines, resource).reader.retrieve(
+      parameter(context, 'id'),
+      context,
+    );
+    return {
+      task:
+        (await jobs.enqueue(
+          kind,
+          { kind: scope, id: String(row.id) },
+          { caller: callerOf(context), subject: String(row[label] ?? '') },
+        )) ?? '',
+    };
   };
   const kindOf = (action: unknown) => (action === 'refresh' ? kinds.hardware : kinds.test);
 
@@ -75,7 +117,8 @@ export function mountOps(app: FastifyInstance, { engines, jobs, kinds, push, che
     method: 'POST',
     url: '/api/v1/assets/nodes/:id/tasks/',
     access: Permission.ADMIN,
-    summary: 'Start a job that tests the connections of the assets below a node, or reads their hardware. The tree needs no refresh: that starts nothing.',
+    summary:
+      'Start a job that tests the connections of the assets below a node, or reads their hardware. The tree needs no refresh: that starts nothing.',
     body: NODE_BODY,
     answer: TASK,
     status: 201,
@@ -100,22 +143,39 @@ export function mountOps(app: FastifyInstance, { engines, jobs, kinds, push, che
     status: 201,
     async handler(context) {
       const { action, asset: assetId } = readBody(context, SYSTEM_USER_BODY);
-      const row = await engineOf(engines, systemUser).reader.retrieve(parameter(context, 'id'), context);
+      const row = await engineOf(engines, systemUser).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       // One that the caller does not see is no asset of theirs.
-      const on = assetId ? String((await engineOf(engines, asset).reader.retrieve(String(assetId), context)).id) : undefined;
+      const on = assetId
+        ? String((await engineOf(engines, asset).reader.retrieve(String(assetId), context)).id)
+        : undefined;
       const username = context.query.get('username') || undefined;
       const options = { caller: callerOf(context), subject: String(row.name) };
       const id = String(row.id);
       const scope: PushScope =
-        action === 'push_failed' ? { kind: 'failed' } : on ? { kind: 'asset', asset: on, ...(username && { username }) } : { kind: 'all' };
+        action === 'push_failed'
+          ? { kind: 'failed' }
+          : on
+            ? { kind: 'asset', asset: on, ...(username && { username }) }
+            : { kind: 'all' };
       if (action === 'push_check') {
-        const task = await jobs.enqueue(check, { systemUser: id, ...(on && { asset: on }) }, options);
+        const task = await jobs.enqueue(
+          check,
+          { systemUser: id, ...(on && { asset: on }) },
+          options,
+        );
         context.reply.code(201);
         return { task: task ?? '' };
       }
       const task =
         action === 'test'
-          ? await jobs.enqueue(kinds.testSystemUser, { id, ...(on && { asset: on }), ...(username && { username }) }, options)
+          ? await jobs.enqueue(
+              kinds.testSystemUser,
+              { id, ...(on && { asset: on }), ...(username && { username }) },
+              options,
+            )
           : await jobs.enqueue(push, { systemUser: id, scope }, options);
       context.reply.code(201);
       return { task: task ?? '' };

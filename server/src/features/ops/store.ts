@@ -5,7 +5,12 @@ import type { Db } from '../../platform/db/database.ts';
 export type AssetScope =
   | { readonly kind: 'asset' | 'node' | 'admin_user'; readonly id: string }
   /** Those on which rules give people a system user; with a username, those on which they give it to that user. `asset`: this one alone. */
-  | { readonly kind: 'system_user'; readonly id: string; readonly username?: string; readonly asset?: string }
+  | {
+      readonly kind: 'system_user';
+      readonly id: string;
+      readonly username?: string;
+      readonly asset?: string;
+    }
   | { readonly kind: 'assets'; readonly ids: readonly string[] }
   /** The active ones below the nodes of a gather task. */
   | { readonly kind: 'gather_user_task'; readonly id: string }
@@ -24,7 +29,8 @@ const rulesOf = (username: string): RawBuilder<unknown> => sql`(
 
 /** The assets on which rules give people a system user, directly or through nodes; also by rules that are over or switched off, as the page of the system user lists them. */
 export function boundTo(systemUser: RawBuilder<unknown>, username?: string): RawBuilder<unknown> {
-  const named = username === undefined ? sql`true` : sql`link.asset_permission_id in ${rulesOf(username)}`;
+  const named =
+    username === undefined ? sql`true` : sql`link.asset_permission_id in ${rulesOf(username)}`;
   return sql`(
     select direct.asset_id from asset_permission_system_users link
       join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id where link.system_user_id = ${systemUser} and ${named}
@@ -37,7 +43,8 @@ export function boundTo(systemUser: RawBuilder<unknown>, username?: string): Raw
 function condition(scope: AssetScope): RawBuilder<unknown> {
   if (scope.kind === 'asset') return sql`a.id = ${scope.id}`;
   if (scope.kind === 'assets') return sql`a.id = any(${scope.ids}::uuid[])`;
-  if (scope.kind === 'node') return sql`a.id in (select below.asset_id from asset_ancestor below where below.node_id = ${scope.id})`;
+  if (scope.kind === 'node')
+    return sql`a.id in (select below.asset_id from asset_ancestor below where below.node_id = ${scope.id})`;
   if (scope.kind === 'admin_user') return sql`a.admin_user_id = ${scope.id}`;
   if (scope.kind === 'gather_user_task')
     return sql`a.is_active and a.id in (
@@ -52,22 +59,33 @@ function condition(scope: AssetScope): RawBuilder<unknown> {
 /** The ids of a scope, as a query. `again`: those alone that failed in this run of a task. */
 export function idsOf(scope: AssetScope, again?: string): RawBuilder<unknown> {
   const failed =
-    again === undefined ? sql`true` : sql`a.id in (select h.asset_id from adhoc_execution_host h where h.execution_id = ${again} and h.state = 'failed')`;
+    again === undefined
+      ? sql`true`
+      : sql`a.id in (select h.asset_id from adhoc_execution_host h where h.execution_id = ${again} and h.state = 'failed')`;
   return sql`select a.id from asset a where ${condition(scope)} and ${failed}`;
 }
 
 /** How many assets a scope has. */
 export async function countOf(scope: AssetScope, db: Db, again?: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${idsOf(scope, again)}) a`.execute(db);
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*)::int as count from (${idsOf(scope, again)}) a`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 /** The ids of a scope, page after page, until it is aborted. */
-export async function* pagesOf(scope: AssetScope, signal: AbortSignal, db: Db, again?: string): AsyncGenerator<readonly string[]> {
+export async function* pagesOf(
+  scope: AssetScope,
+  signal: AbortSignal,
+  db: Db,
+  again?: string,
+): AsyncGenerator<readonly string[]> {
   let last: string | undefined;
   while (!signal.aborted) {
     const after = last === undefined ? sql`true` : sql`a.id > ${last}`;
-    const { rows } = await sql<{ id: string }>`${idsOf(scope, again)} and ${after} order by a.id limit ${PAGE}`.execute(db);
+    const { rows } = await sql<{
+      id: string;
+    }>`${idsOf(scope, again)} and ${after} order by a.id limit ${PAGE}`.execute(db);
     last = rows.at(-1)?.id;
     if (last === undefined) return;
     yield rows.map(({ id }) => id);
@@ -82,7 +100,10 @@ export interface AccountName {
 }
 
 /** The names of a system user's accounts: its own, or those of the users whom rules give it where it takes their names. */
-export async function accountNamesOf(systemUserId: string, db: Db): Promise<readonly AccountName[]> {
+export async function accountNamesOf(
+  systemUserId: string,
+  db: Db,
+): Promise<readonly AccountName[]> {
   const { rows } = await sql<AccountName>`
     select s.username, false as "isOfUser" from system_account s where s.id = ${systemUserId} and not s.username_same_with_user
     union

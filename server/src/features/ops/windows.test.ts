@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Play, startWindows, type WindowsTranscript } from '../../gateway/testing/windows-transcript.ts';
+import {
+  type Play,
+  startWindows,
+  type WindowsTranscript,
+} from '../../gateway/testing/windows-transcript.ts';
 import { buildAsset, buildOrganization, buildPermission, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -22,8 +26,15 @@ const made = new Set<string>();
 /** A host that remembers accounts and passwords, and answers the rest by the transcript. */
 const play: Play = function* ({ module, isCheck, values: [name = '', second = '', third = ''] }) {
   if (module === 'facts')
-    for (const line of ['sys_vendor Dell Inc.', 'memory 16776756', 'os Microsoft Windows Server 2022 标准版', 'hostname WIN-1']) yield `fact ${line}`;
-  if (module === 'gather-users') yield `fact user 500\t2026-11-21T08:01:02Z\tAdministrator\tC:\\Users\\Administrator`;
+    for (const line of [
+      'sys_vendor Dell Inc.',
+      'memory 16776756',
+      'os Microsoft Windows Server 2022 标准版',
+      'hostname WIN-1',
+    ])
+      yield `fact ${line}`;
+  if (module === 'gather-users')
+    yield `fact user 500\t2026-11-21T08:01:02Z\tAdministrator\tC:\\Users\\Administrator`;
   if (module === 'user' && !made.has(name)) {
     yield 'changed user';
     yield 'changed group:Users';
@@ -61,9 +72,20 @@ beforeAll(async () => {
   test = await startTestProgram();
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
-  const admin = await make('assets/admin-users/', { name: unique('admin'), username: 'Administrator', password: 'first' });
+  const admin = await make('assets/admin-users/', {
+    name: unique('admin'),
+    username: 'Administrator',
+    password: 'first',
+  });
   asset = await buildAsset(test.db, { organization, port: windows.port, hostname: 'win-1' });
-  expect((await administrator.patch(`assets/assets/${asset}/`, { admin_user: admin, platform: 'Windows' })).status).toBe(200);
+  expect(
+    (
+      await administrator.patch(`assets/assets/${asset}/`, {
+        admin_user: admin,
+        platform: 'Windows',
+      })
+    ).status,
+  ).toBe(200);
 });
 afterAll(() => Promise.all([test?.stop(), windows?.stop()]));
 
@@ -74,20 +96,27 @@ async function make(path: string, values: Json): Promise<string> {
 }
 
 /** Waits for the end of a job, and returns its state and its lines. */
-async function over(id: unknown, who = administrator): Promise<{ readonly state: unknown; readonly lines: readonly string[] }> {
+async function over(
+  id: unknown,
+  who = administrator,
+): Promise<{ readonly state: unknown; readonly lines: readonly string[] }> {
   let state: unknown;
   await until(async () => {
     state = (await who.get(`common/jobs/${String(id)}/`)).body.state;
     return state !== 'queued' && state !== 'running';
   }, 'the job is over');
-  const { lines } = (await who.get(`common/jobs/${String(id)}/log/`)).body as { lines: readonly { readonly text: string }[] };
+  const { lines } = (await who.get(`common/jobs/${String(id)}/log/`)).body as {
+    lines: readonly { readonly text: string }[];
+  };
   return { state, lines: lines.map(({ text }) => text) };
 }
 const task = async (path: string, body: Json) => (await administrator.post(path, body)).body.task;
 const reported = (module: string) => windows.runs.filter((run) => run.module === module);
 
 it('a Windows server is tested, and its hardware is read', async () => {
-  expect((await over(await task(`assets/assets/${asset}/tasks/`, { action: 'test' }))).lines.join()).toMatch(/: reachable \(\d+ ms\)/);
+  expect(
+    (await over(await task(`assets/assets/${asset}/tasks/`, { action: 'test' }))).lines.join(),
+  ).toMatch(/: reachable \(\d+ ms\)/);
   expect(reported('ping')).toEqual([{ module: 'ping', isCheck: false, values: [] }]);
   await over(await task(`assets/assets/${asset}/tasks/`, { action: 'refresh' }));
   expect((await administrator.get(`assets/assets/${asset}/`)).body).toMatchObject({
@@ -109,25 +138,55 @@ it('a system user is pushed as a local account with password and key, without sh
     shell: '/bin/bash',
     sudo: '/bin/whoami',
   });
-  await make('perms/asset-permissions/', { name: unique('rule'), assets: [asset], system_users: [id] });
+  await make('perms/asset-permissions/', {
+    name: unique('rule'),
+    assets: [asset],
+    system_users: [id],
+  });
   const tasks = `assets/system-users/${id}/tasks/`;
   const dry = await over(await task(tasks, { action: 'push_check' }));
-  expect(dry.lines.join()).toMatch(/win-1: Deploy: would change: account, group:Users, password, key/);
+  expect(dry.lines.join()).toMatch(
+    /win-1: Deploy: would change: account, group:Users, password, key/,
+  );
   expect(made.size).toBe(0);
   await administrator.patch(`assets/system-users/${id}/`, { auto_push: true });
-  await until(async () => (await administrator.get<Json[]>(`assets/system-users/${id}/pushes/`)).body[0]?.state === 'done', 'it is pushed');
-  expect(reported('user').at(-1)).toEqual({ module: 'user', isCheck: false, values: ['Deploy', '', '', 'Deploy', 'S-1-5-32-545\nS-1-5-32-555'] });
+  await until(
+    async () =>
+      (await administrator.get<Json[]>(`assets/system-users/${id}/pushes/`)).body[0]?.state ===
+      'done',
+    'it is pushed',
+  );
+  expect(reported('user').at(-1)).toEqual({
+    module: 'user',
+    isCheck: false,
+    values: ['Deploy', '', '', 'Deploy', 'S-1-5-32-545\nS-1-5-32-555'],
+  });
   expect(passwords.get('Deploy')).toMatch(/^.{16,}$/);
   expect(reported('group')).toEqual([]);
-  expect((await over(await task(tasks, { action: 'push' }))).lines[0]).toMatch(/win-1: Deploy was pushed \(nothing to change\)/);
+  expect((await over(await task(tasks, { action: 'push' }))).lines[0]).toMatch(
+    /win-1: Deploy was pushed \(nothing to change\)/,
+  );
   // It signs in with what was generated.
-  expect((await over(await task(tasks, { action: 'test' }))).lines.at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
+  expect((await over(await task(tasks, { action: 'test' }))).lines.at(-1)).toBe(
+    'Good: 1. Failed: 0. Left out: 0.',
+  );
 });
 
 it('the accounts of a Windows server are gathered', async () => {
   const node = (await administrator.get<Json[]>('assets/nodes/')).body[0]?.id;
-  const gather = await make('xpack/gathered-user/tasks/', { name: unique('gather'), nodes: [node] });
-  expect((await over((await administrator.post('xpack/gathered-user/task-executions/', { task: gather })).body.task)).state).toBe('succeeded');
+  const gather = await make('xpack/gathered-user/tasks/', {
+    name: unique('gather'),
+    nodes: [node],
+  });
+  expect(
+    (
+      await over(
+        (
+          await administrator.post('xpack/gathered-user/task-executions/', { task: gather })
+        ).body.task,
+      )
+    ).state,
+  ).toBe('succeeded');
   expect((await administrator.get(`assets/gathered-users/?asset_id=${asset}`)).body).toMatchObject([
     { username: 'Administrator', present: true, ip_last_login: null },
   ]);
@@ -143,21 +202,34 @@ it('a plan changes a password of Windows, keeps it when a sign-in proved it, and
     password: 'a new one: \'"$(id) 密码',
   });
   const run = async () => {
-    const { task: id } = (await administrator.post('xpack/change-auth-plan/plan-execution/', { plan })).body;
+    const { task: id } = (
+      await administrator.post('xpack/change-auth-plan/plan-execution/', { plan })
+    ).body;
     await over(id);
-    return (await administrator.get<Json[]>(`xpack/change-auth-plan/plan-execution-subtask/?plan_execution_id=${String(id)}`)).body[0];
+    return (
+      await administrator.get<Json[]>(
+        `xpack/change-auth-plan/plan-execution-subtask/?plan_execution_id=${String(id)}`,
+      )
+    ).body[0];
   };
   expect(await run()).toMatchObject({ is_success: true, needs_attention: false });
   expect(passwords.get('svc-backup')).toBe('a new one: \'"$(id) 密码');
   // Refused at the proof: the host has the password that is stored here, which went along for that.
   await administrator.patch(`xpack/change-auth-plan/plan/${plan}/`, { password: 'another one' });
   const set = passwords.set.bind(passwords);
-  passwords.set = (name, value) => set(name, value === 'another one' ? 'not what was asked' : value);
+  passwords.set = (name, value) =>
+    set(name, value === 'another one' ? 'not what was asked' : value);
   expect(await run()).toMatchObject({ is_success: false, needs_attention: false });
   passwords.set = set;
   expect(passwords.get('svc-backup')).toBe('a new one: \'"$(id) 密码');
-  expect(reported('change-password').at(-1)?.values).toEqual(['svc-backup', 'another one', 'a new one: \'"$(id) 密码']);
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from asset_user where username = 'svc-backup'`.execute(test.db);
+  expect(reported('change-password').at(-1)?.values).toEqual([
+    'svc-backup',
+    'another one',
+    'a new one: \'"$(id) 密码',
+  ]);
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::int as n from asset_user where username = 'svc-backup'`.execute(test.db);
   expect(rows[0]?.n).toBe(1);
 });
 
@@ -173,8 +245,18 @@ it('a batch command runs in PowerShell, after the filters', async () => {
     login_mode: 'auto',
     auto_push: false,
   });
-  await buildPermission(test.db, { organization, users: [userId], assets: [asset], systemUsers: [account], actions: 1 });
-  const started = await user.post('ops/command-executions/', { hosts: [asset], run_as: account, command: 'Get-Service -Name sshd' });
+  await buildPermission(test.db, {
+    organization,
+    users: [userId],
+    assets: [asset],
+    systemUsers: [account],
+    actions: 1,
+  });
+  const started = await user.post('ops/command-executions/', {
+    hosts: [asset],
+    run_as: account,
+    command: 'Get-Service -Name sshd',
+  });
   expect([started.status, started.text]).toEqual([201, expect.any(String)]);
   await over(started.body.id, user);
   expect((await user.get(`ops/command-executions/${started.body.id}/`)).body).toMatchObject({

@@ -13,10 +13,17 @@ import { createPairs } from '../../resources/pairs.ts';
 import { type Member, membersOf } from './store.ts';
 
 /** The members of an organization, role by role and all together. */
-export function mountMembership(app: FastifyInstance, engines: Engines, services: ResourceServices): void {
+export function mountMembership(
+  app: FastifyInstance,
+  engines: Engines,
+  services: ResourceServices,
+): void {
   const { read = 0, update = 0 } = organization.access;
   /** The organization of the path. @throws NotFound */
-  const named = async (context: Context) => String((await engineOf(engines, organization).reader.retrieve(parameter(context, 'id'), context)).id);
+  const named = async (context: Context) =>
+    String(
+      (await engineOf(engines, organization).reader.retrieve(parameter(context, 'id'), context)).id,
+    );
   const user = (context: Context): string => {
     const id = parameter(context, 'user');
     if (!isUuid(id)) throw notFound();
@@ -35,7 +42,8 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       access: read,
       summary: `List: ${what}.`,
       answer: shapes.list,
-      handler: async (context) => answerList(pairs.list({ organization: await named(context) }), context),
+      handler: async (context) =>
+        answerList(pairs.list({ organization: await named(context) }), context),
     });
     route(app, {
       method: 'POST',
@@ -48,8 +56,13 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       async handler(context) {
         const { body } = context.request;
         const id = await named(context);
-        const fill = (one: unknown) => (typeof one === 'object' && one !== null && !Array.isArray(one) ? { ...one, organization: id } : one);
-        const added = Array.isArray(body) ? await pairs.add(body.map(fill), context, false) : (await pairs.add([fill(body)], context, true))[0];
+        const fill = (one: unknown) =>
+          typeof one === 'object' && one !== null && !Array.isArray(one)
+            ? { ...one, organization: id }
+            : one;
+        const added = Array.isArray(body)
+          ? await pairs.add(body.map(fill), context, false)
+          : (await pairs.add([fill(body)], context, true))[0];
         context.reply.code(201);
         return added;
       },
@@ -60,7 +73,8 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       access: read,
       summary: `Read: ${what}.`,
       answer: shapes.one,
-      handler: async (context) => pairs.one({ organization: await named(context), user: user(context) }, context),
+      handler: async (context) =>
+        pairs.one({ organization: await named(context), user: user(context) }, context),
     });
     route(app, {
       method: 'DELETE',
@@ -81,10 +95,15 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
     url: '/api/v1/orgs/:id/users/all/',
     access: read,
     summary: 'Everybody who belongs to an organization, in whatever role.',
-    answer: samples<readonly Member[]>([{ user: exampleId('user'), user_display: 'Li Wei(li.wei)' }]),
+    answer: samples<readonly Member[]>([
+      { user: exampleId('user'), user_display: 'Li Wei(li.wei)' },
+    ]),
     async handler(context) {
       const id = await named(context);
-      const search = (context.query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256).toLowerCase();
+      const search = (context.query.get('search') ?? '')
+        .replaceAll('\u0000', '')
+        .slice(0, 256)
+        .toLowerCase();
       return membersOf(id, search, services.db);
     },
   });

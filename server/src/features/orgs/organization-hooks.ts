@@ -1,4 +1,10 @@
-import { heldByOrganizations, type LocalText, organization, RESOURCES, say } from '@sallyport/contract';
+import {
+  heldByOrganizations,
+  type LocalText,
+  organization,
+  RESOURCES,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -22,7 +28,8 @@ export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions)
     wholeLinks: ['users', 'admins', 'auditors'],
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
-      if (typeof values.name === 'string' && RESERVED.has(values.name.toUpperCase())) throw invalid('name', 'organization_name_reserved');
+      if (typeof values.name === 'string' && RESERVED.has(values.name.toUpperCase()))
+        throw invalid('name', 'organization_name_reserved');
     },
     async afterSave(saved, { tx }) {
       for (const one of saved) await nameRoot(one, tx);
@@ -30,7 +37,10 @@ export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions)
     async beforeDelete(row, { caller, tx }) {
       if (row.id === caller.actor.organization.id) throw new Forbidden('organization_current');
       const held = await whatIsLeft(row.id, caller, tx);
-      if (held.length > 0) throw new Forbidden('organization_not_empty', { what: held.join(say({ en: ', ', zh: '、' }, caller.language)) });
+      if (held.length > 0)
+        throw new Forbidden('organization_not_empty', {
+          what: held.join(say({ en: ', ', zh: '、' }, caller.language)),
+        });
     },
     async remove({ id }, { tx }) {
       await removeTree(id, tx);
@@ -40,7 +50,10 @@ export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions)
 }
 
 /** The root of an organization's tree bears its name. */
-async function nameRoot({ id, values, previous }: Saved<typeof organization>, tx: Tx): Promise<void> {
+async function nameRoot(
+  { id, values, previous }: Saved<typeof organization>,
+  tx: Tx,
+): Promise<void> {
   if (values.name === undefined || values.name === previous?.name) return;
   await nameRootNode({ id, name: String(values.name) }, tx);
 }
@@ -48,8 +61,10 @@ async function nameRoot({ id, values, previous }: Saved<typeof organization>, tx
 async function whatIsLeft(id: string, { language }: Caller, tx: Tx): Promise<string[]> {
   const held: LocalText[] = [];
   const has = async (condition: ReturnType<typeof sql>) =>
-    (await sql<{ found: boolean }>`select exists (${condition}) as found`.execute(tx)).rows[0]?.found === true;
-  if (await has(sql`select 1 from organization_member where organization_id = ${id}`)) held.push({ en: 'members', zh: '成员' });
+    (await sql<{ found: boolean }>`select exists (${condition}) as found`.execute(tx)).rows[0]
+      ?.found === true;
+  if (await has(sql`select 1 from organization_member where organization_id = ${id}`))
+    held.push({ en: 'members', zh: '成员' });
   for (const resource of heldByOrganizations(RESOURCES)) {
     if (await has(sql`select 1 from ${sql.table(resource.table)} t where t.org_id = ${id}`))
       held.push({ en: `${resource.title.en.toLowerCase()}s`, zh: resource.title.zh });

@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode, unique } from '../../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -15,41 +24,80 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 async function create(body: Json = {}): Promise<string> {
-  const { status, body: row, text } = await admin.post('orgs/orgs/', { name: unique('组织'), ...body });
+  const {
+    status,
+    body: row,
+    text,
+  } = await admin.post('orgs/orgs/', { name: unique('组织'), ...body });
   expect([status, text]).toEqual([201, expect.anything()]);
   return String(row.id);
 }
 
 async function rolesIn(organization: string): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
-    select user_id || ' ' || role as line from organization_member where organization_id = ${organization} order by 1`.execute(test.db);
+    select user_id || ' ' || role as line from organization_member where organization_id = ${organization} order by 1`.execute(
+    test.db,
+  );
   return rows.map(({ line }) => line);
 }
 
 const lastEntry = async () =>
-  (await sql<Json>`select resource_type, resource_id, action, changes from operate_log order by sequence desc limit 1`.execute(test.db)).rows[0];
+  (
+    await sql<Json>`select resource_type, resource_id, action, changes from operate_log order by sequence desc limit 1`.execute(
+      test.db,
+    )
+  ).rows[0];
 
 describe('organizations', () => {
   it('are created with members in three roles, readable in detail and left out of lists', async () => {
-    const [one, two, three] = [await buildUser(test.db), await buildUser(test.db), await buildUser(test.db)];
+    const [one, two, three] = [
+      await buildUser(test.db),
+      await buildUser(test.db),
+      await buildUser(test.db),
+    ];
     const name = unique('Branch');
-    const id = await create({ name, comment: 'a branch', users: [one.id], admins: [two.id], auditors: [three.id] });
+    const id = await create({
+      name,
+      comment: 'a branch',
+      users: [one.id],
+      admins: [two.id],
+      auditors: [three.id],
+    });
     const { body } = await admin.get(`orgs/orgs/${id}/`);
-    expect(body).toMatchObject({ id, name, comment: 'a branch', users: [one.id], admins: [two.id], auditors: [three.id] });
+    expect(body).toMatchObject({
+      id,
+      name,
+      comment: 'a branch',
+      users: [one.id],
+      admins: [two.id],
+      auditors: [three.id],
+    });
     const { body: listed } = await admin.get<Json[]>(`orgs/orgs/?name=${name}`);
     expect(listed).toEqual([expect.not.objectContaining({ users: expect.anything() })]);
-    expect(listed).toEqual([expect.objectContaining({ users_amount: 1, admins_amount: 1, auditors_amount: 1 })]);
-    expect(await rolesIn(id)).toEqual([`${one.id} User`, `${two.id} Admin`, `${three.id} Auditor`].sort());
-    expect(await lastEntry()).toMatchObject({ resource_type: 'organization', resource_id: id, action: 'create', changes: { admins: [null, [two.id]] } });
+    expect(listed).toEqual([
+      expect.objectContaining({ users_amount: 1, admins_amount: 1, auditors_amount: 1 }),
+    ]);
+    expect(await rolesIn(id)).toEqual(
+      [`${one.id} User`, `${two.id} Admin`, `${three.id} Auditor`].sort(),
+    );
+    expect(await lastEntry()).toMatchObject({
+      resource_type: 'organization',
+      resource_id: id,
+      action: 'create',
+      changes: { admins: [null, [two.id]] },
+    });
   });
 
   it('name the roles of their members, and find them by role', async () => {
     const [one, two] = [await buildUser(test.db), await buildUser(test.db, { role: 'Auditor' })];
     const id = await create({ users: [one.id, two.id], admins: [one.id] });
     const inside = admin.inOrganization(id);
-    const namesOf = async (caller: Client, query: string) => (await caller.get<Json[]>(`users/users/${query}`)).body.map((row) => row.role_display).sort();
+    const namesOf = async (caller: Client, query: string) =>
+      (await caller.get<Json[]>(`users/users/${query}`)).body.map((row) => row.role_display).sort();
     expect(await namesOf(inside, '')).toEqual(['Org admin | User', 'User']);
-    expect(await namesOf(inside.with({ 'accept-language': 'zh' }), '?org_role=admins')).toEqual(['组织管理员 | 用户']);
+    expect(await namesOf(inside.with({ 'accept-language': 'zh' }), '?org_role=admins')).toEqual([
+      '组织管理员 | 用户',
+    ]);
     expect(await namesOf(inside, '?org_role=users')).toHaveLength(2);
     expect(await namesOf(inside, '?org_role=members')).toHaveLength(2);
     expect(await namesOf(inside, '?org_role=auditors')).toEqual([]);
@@ -61,7 +109,9 @@ describe('organizations', () => {
     const first = unique('first');
     const id = await create({ name: first });
     const root = await rootNode(test.db, id);
-    const nameOfRoot = async () => (await sql<{ value: string }>`select value from node where id = ${root}`.execute(test.db)).rows[0]?.value;
+    const nameOfRoot = async () =>
+      (await sql<{ value: string }>`select value from node where id = ${root}`.execute(test.db))
+        .rows[0]?.value;
     expect(await nameOfRoot()).toBe(first);
     const second = unique('第二');
     expect((await admin.patch(`orgs/orgs/${id}/`, { name: second })).status).toBe(200);
@@ -84,12 +134,23 @@ describe('organizations', () => {
 
   it('change one role of a member and leave the other roles alone', async () => {
     const [person, other] = [await buildUser(test.db), await buildUser(test.db)];
-    const id = await create({ users: [person.id], admins: [person.id], auditors: [person.id, other.id] });
+    const id = await create({
+      users: [person.id],
+      admins: [person.id],
+      auditors: [person.id, other.id],
+    });
     await admin.patch(`orgs/orgs/${id}/`, { admins: [] });
-    expect(await rolesIn(id)).toEqual([`${person.id} User`, `${person.id} Auditor`, `${other.id} Auditor`].sort());
-    expect(await lastEntry()).toMatchObject({ action: 'update', changes: { admins: [[person.id], []] } });
+    expect(await rolesIn(id)).toEqual(
+      [`${person.id} User`, `${person.id} Auditor`, `${other.id} Auditor`].sort(),
+    );
+    expect(await lastEntry()).toMatchObject({
+      action: 'update',
+      changes: { admins: [[person.id], []] },
+    });
     await admin.patch(`orgs/orgs/${id}/`, { users: [other.id], comment: 'changed' });
-    expect(await rolesIn(id)).toEqual([`${other.id} User`, `${person.id} Auditor`, `${other.id} Auditor`].sort());
+    expect(await rolesIn(id)).toEqual(
+      [`${other.id} User`, `${person.id} Auditor`, `${other.id} Auditor`].sort(),
+    );
     await admin.put(`orgs/orgs/${id}/`, { name: unique('put') });
     expect(await rolesIn(id)).toHaveLength(3);
   });
@@ -102,7 +163,10 @@ describe('organizations', () => {
     expect((await standing.get(`orgs/orgs/${there}/`)).body.users).toEqual([person.id]);
     const invented = crypto.randomUUID();
     const refused = await standing.patch(`orgs/orgs/${here}/`, { admins: [person.id, invented] });
-    expect([refused.status, refused.body]).toEqual([400, { admins: [`Invalid pk "${invented}" - object does not exist.`] }]);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { admins: [`Invalid pk "${invented}" - object does not exist.`] },
+    ]);
   });
 
   it('remove the groups and rules of a member who loses the last role, and only those', async () => {
@@ -114,19 +178,38 @@ describe('organizations', () => {
         { organization: elsewhere, role: 'User' },
       ],
     });
-    const [group, kept] = [await buildGroup(test.db, [person.id], id), await buildGroup(test.db, [person.id], elsewhere)];
+    const [group, kept] = [
+      await buildGroup(test.db, [person.id], id),
+      await buildGroup(test.db, [person.id], elsewhere),
+    ];
     const asset = await buildAsset(test.db, { organization: id });
     const systemUser = await buildSystemUser(test.db, { organization: id });
-    const rule = await buildPermission(test.db, { organization: id, users: [person.id], assets: [asset], systemUsers: [systemUser] });
+    const rule = await buildPermission(test.db, {
+      organization: id,
+      users: [person.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     const client = await bearer(test, person);
     const granted = async () => (await client.get<Json[]>('perms/users/assets/')).body.length;
-    const inRule = async () => (await sql`select 1 from asset_permission_users where asset_permission_id = ${rule}`.execute(test.db)).rows.length;
+    const inRule = async () =>
+      (
+        await sql`select 1 from asset_permission_users where asset_permission_id = ${rule}`.execute(
+          test.db,
+        )
+      ).rows.length;
 
     await admin.patch(`orgs/orgs/${id}/`, { users: [] });
     expect([await inRule(), await granted()]).toEqual([1, 1]);
-    expect((await admin.delete(`orgs/orgs/${id}/membership/auditors/${person.id}/`)).status).toBe(204);
+    expect((await admin.delete(`orgs/orgs/${id}/membership/auditors/${person.id}/`)).status).toBe(
+      204,
+    );
     expect([await inRule(), await granted()]).toEqual([0, 0]);
-    const { rows } = await sql<{ group: string }>`select user_group_id as group from user_group_users where user_id = ${person.id}`.execute(test.db);
+    const { rows } = await sql<{
+      group: string;
+    }>`select user_group_id as group from user_group_users where user_id = ${person.id}`.execute(
+      test.db,
+    );
     expect([rows, group === kept]).toEqual([[{ group: kept }], false]);
   });
 });
@@ -152,28 +235,55 @@ describe('deleting an organization', () => {
     const fill: [string, () => Promise<unknown>, string][] = [
       [
         'members',
-        () => sql`insert into organization_member select ${id}::uuid, id, 'User' from account where username = 'admin'`.execute(test.db),
+        () =>
+          sql`insert into organization_member select ${id}::uuid, id, 'User' from account where username = 'admin'`.execute(
+            test.db,
+          ),
         'organization_member',
       ],
       ['user groups', () => buildGroup(test.db, [], id), 'user_group'],
       ['assets', () => buildAsset(test.db, { organization: id }), 'asset'],
-      ['domains', () => sql`insert into domain (org_id, name) values (${id}, 'd')`.execute(test.db), 'domain'],
-      ['admin users', () => sql`insert into admin_user (org_id, name) values (${id}, 'a')`.execute(test.db), 'admin_user'],
+      [
+        'domains',
+        () => sql`insert into domain (org_id, name) values (${id}, 'd')`.execute(test.db),
+        'domain',
+      ],
+      [
+        'admin users',
+        () => sql`insert into admin_user (org_id, name) values (${id}, 'a')`.execute(test.db),
+        'admin_user',
+      ],
       ['system users', () => buildSystemUser(test.db, { organization: id }), 'system_account'],
-      ['labels', () => sql`insert into label (org_id, name, value) values (${id}, 'l', 'v')`.execute(test.db), 'label'],
-      ['asset permissions', () => buildPermission(test.db, { organization: id }), 'asset_permission'],
+      [
+        'labels',
+        () =>
+          sql`insert into label (org_id, name, value) values (${id}, 'l', 'v')`.execute(test.db),
+        'label',
+      ],
+      [
+        'asset permissions',
+        () => buildPermission(test.db, { organization: id }),
+        'asset_permission',
+      ],
     ];
     for (const [what, put, table] of fill) {
       await put();
       const { status, body } = await admin.delete(`orgs/orgs/${id}/`);
-      expect([what, status, body.code, body.detail]).toEqual([what, 403, 'organization_not_empty', `The organization still has ${what}. Remove them first.`]);
+      expect([what, status, body.code, body.detail]).toEqual([
+        what,
+        403,
+        'organization_not_empty',
+        `The organization still has ${what}. Remove them first.`,
+      ]);
       await sql`delete from ${sql.table(table)} where ${sql.ref(table === 'organization_member' ? 'organization_id' : 'org_id')}::text = ${id}`.execute(
         test.db,
       );
     }
     const chinese = admin.with({ 'accept-language': 'zh' });
     await buildGroup(test.db, [], id);
-    expect((await chinese.delete(`orgs/orgs/${id}/`)).body.detail).toBe('组织内包含未删除的资源（用户组），请先删除。');
+    expect((await chinese.delete(`orgs/orgs/${id}/`)).body.detail).toBe(
+      '组织内包含未删除的资源（用户组），请先删除。',
+    );
     await sql`delete from user_group where org_id = ${id}`.execute(test.db);
     expect((await admin.delete(`orgs/orgs/${id}/`)).status).toBe(204);
     expect((await admin.get(`orgs/orgs/${id}/`)).status).toBe(404);
@@ -181,7 +291,9 @@ describe('deleting an organization', () => {
 
   it('is refused for the current organization', async () => {
     const id = await create();
-    expect((await admin.inOrganization(id).delete(`orgs/orgs/${id}/`)).body.code).toBe('organization_current');
+    expect((await admin.inOrganization(id).delete(`orgs/orgs/${id}/`)).body.code).toBe(
+      'organization_current',
+    );
   });
 
   it('deletes its empty tree too', async () => {
@@ -201,22 +313,45 @@ describe('membership, one by one', () => {
     const [one, two] = [await buildUser(test.db), await buildUser(test.db)];
     const url = `orgs/orgs/${id}/membership/${role}/`;
     const single = await admin.post(url, { user: one.id });
-    expect([single.status, single.body]).toEqual([201, expect.objectContaining({ id: expect.any(Number), organization: id, user: one.id })]);
+    expect([single.status, single.body]).toEqual([
+      201,
+      expect.objectContaining({ id: expect.any(Number), organization: id, user: one.id }),
+    ]);
     const duplicate = await admin.post(url, { user: one.id });
-    expect([duplicate.status, duplicate.body]).toEqual([400, { non_field_errors: [expect.any(String)] }]);
+    expect([duplicate.status, duplicate.body]).toEqual([
+      400,
+      { non_field_errors: [expect.any(String)] },
+    ]);
     const both = await admin.post(url, [{ user: two.id }, { user: one.id }]);
-    expect([both.status, both.body]).toEqual([400, [{}, { non_field_errors: [expect.any(String)] }]]);
+    expect([both.status, both.body]).toEqual([
+      400,
+      [{}, { non_field_errors: [expect.any(String)] }],
+    ]);
     expect((await admin.post(url, [{ user: two.id }])).status).toBe(201);
     const { body } = await admin.get<Json[]>(url);
     expect(body.map(({ user }) => user)).toEqual([one.id, two.id]);
-    expect((await admin.get<Json[]>(`${url}?order=-id&user__in=${one.id},${two.id}`)).body.map(({ user }) => user)).toEqual([two.id, one.id]);
-    expect((await admin.get(`${url}?format=csv&user=${two.id}`)).text.trim().split('\r\n')).toHaveLength(2);
-    expect((await admin.get(`${url}${one.id}/`)).body).toMatchObject({ user: one.id, user_display: `Name of ${one.username}(${one.username})` });
+    expect(
+      (await admin.get<Json[]>(`${url}?order=-id&user__in=${one.id},${two.id}`)).body.map(
+        ({ user }) => user,
+      ),
+    ).toEqual([two.id, one.id]);
+    expect(
+      (await admin.get(`${url}?format=csv&user=${two.id}`)).text.trim().split('\r\n'),
+    ).toHaveLength(2);
+    expect((await admin.get(`${url}${one.id}/`)).body).toMatchObject({
+      user: one.id,
+      user_display: `Name of ${one.username}(${one.username})`,
+    });
     expect((await admin.get<Json[]>(`orgs/${id}/users/all/?search=${one.username}`)).body).toEqual([
       { user: one.id, user_display: `Name of ${one.username}(${one.username})` },
     ]);
     expect((await admin.delete(`${url}${one.id}/`)).status).toBe(204);
-    expect(await lastEntry()).toMatchObject({ resource_type: 'organization', resource_id: id, action: 'update', changes: { [role]: [[one.id], []] } });
+    expect(await lastEntry()).toMatchObject({
+      resource_type: 'organization',
+      resource_id: id,
+      action: 'update',
+      changes: { [role]: [[one.id], []] },
+    });
     expect((await admin.delete(`${url}${one.id}/`)).status).toBe(404);
     expect((await admin.get<Json[]>(url)).body).toHaveLength(1);
   });
@@ -232,37 +367,70 @@ describe('inviting', () => {
 
   it('adds users that are named exactly, by username or by address in any case, and no others', async () => {
     const [one, two] = [await buildUser(test.db), await buildUser(test.db)];
-    const answer = await admin
-      .inOrganization(organization)
-      .post<Json[]>('users/users/invite/', { accounts: [one.username, `${two.username.toUpperCase()}@Example.com`] });
-    expect([answer.status, answer.body.map(({ id }) => id).sort()]).toEqual([201, [one.id, two.id].sort()]);
+    const answer = await admin.inOrganization(organization).post<Json[]>('users/users/invite/', {
+      accounts: [one.username, `${two.username.toUpperCase()}@Example.com`],
+    });
+    expect([answer.status, answer.body.map(({ id }) => id).sort()]).toEqual([
+      201,
+      [one.id, two.id].sort(),
+    ]);
     expect((await insider.get(`users/users/${one.id}/`)).status).toBe(200);
     for (const wrong of [one.username.slice(0, -1), '%', `${one.username}@`, 'nobody-at-all']) {
       const { status, body } = await insider.post('users/users/invite/', { accounts: [wrong] });
-      expect([wrong, status, body]).toEqual([wrong, 400, { accounts: ['No account has exactly this username or email address.'] }]);
+      expect([wrong, status, body]).toEqual([
+        wrong,
+        400,
+        { accounts: ['No account has exactly this username or email address.'] },
+      ]);
     }
-    const again = await insider.post('users/users/invite/', { accounts: [one.username, 'nobody-at-all'] });
-    expect(again.body).toEqual([{ accounts: ['This user is already a member of the organization.'] }, { accounts: [expect.stringContaining('No account')] }]);
+    const again = await insider.post('users/users/invite/', {
+      accounts: [one.username, 'nobody-at-all'],
+    });
+    expect(again.body).toEqual([
+      { accounts: ['This user is already a member of the organization.'] },
+      { accounts: [expect.stringContaining('No account')] },
+    ]);
   });
 
   it('lets only super administrators name administrators and auditors', async () => {
     const person = await buildUser(test.db);
     for (const role of ['Admin', 'Auditor']) {
-      expect((await insider.post('users/users/invite/', { accounts: [person.username], role })).status).toBe(400);
-      expect((await admin.inOrganization(organization).post('users/users/invite/', { accounts: [person.username], role })).status).toBe(201);
+      expect(
+        (await insider.post('users/users/invite/', { accounts: [person.username], role })).status,
+      ).toBe(400);
+      expect(
+        (
+          await admin
+            .inOrganization(organization)
+            .post('users/users/invite/', { accounts: [person.username], role })
+        ).status,
+      ).toBe(201);
     }
-    expect((await rolesIn(organization)).filter((line) => line.startsWith(person.id)).length).toBe(2);
-    expect((await admin.post('users/users/invite/', { accounts: [person.username] })).body.code).toBe('invite_outside');
+    expect((await rolesIn(organization)).filter((line) => line.startsWith(person.id)).length).toBe(
+      2,
+    );
+    expect(
+      (await admin.post('users/users/invite/', { accounts: [person.username] })).body.code,
+    ).toBe('invite_outside');
   });
 
   it('hands over nothing that the invited may do elsewhere', async () => {
     const elsewhere = await create();
-    const person = await buildUser(test.db, { memberOf: [{ organization: elsewhere, role: 'Admin' }] });
-    await admin.inOrganization(organization).post('users/users/invite/', { accounts: [person.username] });
+    const person = await buildUser(test.db, {
+      memberOf: [{ organization: elsewhere, role: 'Admin' }],
+    });
+    await admin
+      .inOrganization(organization)
+      .post('users/users/invite/', { accounts: [person.username] });
     const { body } = await insider.get(`users/users/${person.id}/`);
     expect([body.can_update, body.can_delete]).toEqual([false, true]);
-    expect((await insider.patch(`users/users/${person.id}/`, { email: 'mine@example.com' })).status).toBe(403);
-    expect((await insider.put(`users/users/${person.id}/password/`, { password: 'taken over 1' })).status).toBe(403);
+    expect(
+      (await insider.patch(`users/users/${person.id}/`, { email: 'mine@example.com' })).status,
+    ).toBe(403);
+    expect(
+      (await insider.put(`users/users/${person.id}/password/`, { password: 'taken over 1' }))
+        .status,
+    ).toBe(403);
     // Removing means from here only.
     expect((await insider.delete(`users/users/${person.id}/`)).status).toBe(204);
     expect((await insider.get(`users/users/${person.id}/`)).status).toBe(404);
@@ -271,12 +439,20 @@ describe('inviting', () => {
   });
 
   it('leaves accounts that were created here to its administrators, until they administer another organization', async () => {
-    const { body } = await insider.post('users/users/', { name: 'x', username: unique('x'), email: `${unique('x')}@example.com` });
+    const { body } = await insider.post('users/users/', {
+      name: 'x',
+      username: unique('x'),
+      email: `${unique('x')}@example.com`,
+    });
     expect((await insider.patch(`users/users/${body.id}/`, { comment: 'ours' })).status).toBe(200);
     const elsewhere = await create({ auditors: [body.id] });
-    expect((await insider.patch(`users/users/${body.id}/`, { comment: 'still ours?' })).status).toBe(403);
+    expect(
+      (await insider.patch(`users/users/${body.id}/`, { comment: 'still ours?' })).status,
+    ).toBe(403);
     await admin.patch(`orgs/orgs/${elsewhere}/`, { auditors: [], users: [body.id] });
-    expect((await insider.patch(`users/users/${body.id}/`, { comment: 'ours again' })).status).toBe(200);
+    expect((await insider.patch(`users/users/${body.id}/`, { comment: 'ours again' })).status).toBe(
+      200,
+    );
     const colleague = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
     expect((await insider.delete(`users/users/${colleague.id}/`)).status).toBe(403);
   });

@@ -1,4 +1,9 @@
-import { DEFAULT_ORGANIZATION_ID, DEFAULT_ORGANIZATION_NAME, isUuid, type OrganizationRole } from '@sallyport/contract';
+import {
+  DEFAULT_ORGANIZATION_ID,
+  DEFAULT_ORGANIZATION_NAME,
+  isUuid,
+  type OrganizationRole,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { type CurrentOrganization, DEFAULT_ORGANIZATION } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,7 +16,10 @@ export interface OrganizationService {
   /** What a user is in an organization beyond the cluster-wide role. */
   rolesIn(organizationId: string, userId: string): Promise<OrganizationRole[]>;
   /** Organizations that a user administers or audits, as the profile lists them. */
-  administered(userId: string, role: 'Admin' | 'User' | 'Auditor'): Promise<{ id: string; name: string }[]>;
+  administered(
+    userId: string,
+    role: 'Admin' | 'User' | 'Auditor',
+  ): Promise<{ id: string; name: string }[]>;
 }
 
 /** How long a name is remembered; organizations are renamed rarely and nothing is decided by the name. */
@@ -25,7 +33,11 @@ export interface Place {
 
 /** What {@link joinPlace} adds to each row; null for the default organization. */
 export interface PlaceColumns {
-  readonly place: { readonly id: string; readonly name: string; readonly roles: readonly OrganizationRole[] } | null;
+  readonly place: {
+    readonly id: string;
+    readonly name: string;
+    readonly roles: readonly OrganizationRole[];
+  } | null;
 }
 
 /** Nobody is a member of the default organization. */
@@ -33,10 +45,16 @@ const DEFAULT_PLACE: Place = { organization: DEFAULT_ORGANIZATION, roles: [] };
 
 /** Whether a request may name an organization other than the default one. */
 function namesOne(wanted: string | undefined): wanted is string {
-  return Boolean(wanted) && wanted?.toUpperCase() !== DEFAULT_ORGANIZATION_ID && (wanted?.length ?? 0) <= 128 && !wanted?.includes('\u0000');
+  return (
+    Boolean(wanted) &&
+    wanted?.toUpperCase() !== DEFAULT_ORGANIZATION_ID &&
+    (wanted?.length ?? 0) <= 128 &&
+    !wanted?.includes('\u0000')
+  );
 }
 
-const isNamed = (wanted: string) => (isUuid(wanted) ? sql`o.id = ${wanted}` : sql`o.name = ${wanted}`);
+const isNamed = (wanted: string) =>
+  isUuid(wanted) ? sql`o.id = ${wanted}` : sql`o.name = ${wanted}`;
 
 /**
  * Adds the column `place` to a query of users (alias `a`): the organization that a request names, and what each is there. So every request asks the database once who asks and what they may do.
@@ -52,7 +70,9 @@ export function joinPlace(wanted: string | undefined): Sql {
 
 /** Reads what {@link joinPlace} added to a row. */
 export function readPlace({ place }: PlaceColumns): Place {
-  return place ? { organization: { id: place.id, name: place.name }, roles: place.roles } : DEFAULT_PLACE;
+  return place
+    ? { organization: { id: place.id, name: place.name }, roles: place.roles }
+    : DEFAULT_PLACE;
 }
 
 /** Opens the service of organizations. */
@@ -61,14 +81,19 @@ export function createOrganizations(db: Db): OrganizationService {
   return {
     async resolve(wanted) {
       if (!namesOne(wanted)) return DEFAULT_ORGANIZATION;
-      const { rows } = await sql<CurrentOrganization>`select id, name from organization o where ${isNamed(wanted)}`.execute(db);
+      const { rows } =
+        await sql<CurrentOrganization>`select id, name from organization o where ${isNamed(wanted)}`.execute(
+          db,
+        );
       return rows[0] ?? DEFAULT_ORGANIZATION;
     },
     async nameOf(id) {
       if (!isUuid(id)) return DEFAULT_ORGANIZATION_NAME;
       const known = names.get(id);
       if (known && known.until > Date.now()) return known.name;
-      const { rows } = await sql<{ name: string }>`select name from organization where id = ${id}`.execute(db);
+      const { rows } = await sql<{
+        name: string;
+      }>`select name from organization where id = ${id}`.execute(db);
       const name = rows[0]?.name ?? '';
       if (names.size > 1_000) names.clear();
       names.set(id, { name, until: Date.now() + REMEMBER_MILLISECONDS });
@@ -78,7 +103,9 @@ export function createOrganizations(db: Db): OrganizationService {
       if (organizationId === '') return [];
       const { rows } = await sql<{
         role: OrganizationRole;
-      }>`select role from organization_member where organization_id = ${organizationId} and user_id = ${userId}`.execute(db);
+      }>`select role from organization_member where organization_id = ${organizationId} and user_id = ${userId}`.execute(
+        db,
+      );
       return rows.map((row) => row.role);
     },
     async administered(userId, role) {
@@ -87,7 +114,9 @@ export function createOrganizations(db: Db): OrganizationService {
         select id, name from organization where ${all} or id in (
           select organization_id from organization_member where user_id = ${userId} and role in ('Admin', 'Auditor'))
         order by name`.execute(db);
-      return all ? [{ id: DEFAULT_ORGANIZATION_ID, name: DEFAULT_ORGANIZATION_NAME }, ...rows] : rows;
+      return all
+        ? [{ id: DEFAULT_ORGANIZATION_ID, name: DEFAULT_ORGANIZATION_NAME }, ...rows]
+        : rows;
     },
   };
 }

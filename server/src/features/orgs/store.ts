@@ -19,23 +19,36 @@ export interface Found {
 }
 
 /** Makes users members of an organization. */
-export async function addMembers(organizationId: string, userIds: readonly string[], role: OrganizationRole, tx: Tx): Promise<void> {
+export async function addMembers(
+  organizationId: string,
+  userIds: readonly string[],
+  role: OrganizationRole,
+  tx: Tx,
+): Promise<void> {
   await sql`insert into organization_member (organization_id, user_id, role) select ${organizationId}::uuid, u, ${role} from unnest(${userIds}::uuid[]) u`.execute(
     tx,
   );
 }
 
 /** Makes a user a member in a role unless the user is one already. */
-export async function addMemberOnce(organizationId: string, userId: string, role: OrganizationRole, tx: Tx): Promise<void> {
-  const { rows } = await sql`select 1 from organization_member where organization_id = ${organizationId} and user_id = ${userId} and role = ${role}`.execute(
-    tx,
-  );
+export async function addMemberOnce(
+  organizationId: string,
+  userId: string,
+  role: OrganizationRole,
+  tx: Tx,
+): Promise<void> {
+  const { rows } =
+    await sql`select 1 from organization_member where organization_id = ${organizationId} and user_id = ${userId} and role = ${role}`.execute(
+      tx,
+    );
   if (rows.length === 0) await addMembers(organizationId, [userId], role, tx);
 }
 
 /** Ends all memberships of a user in an organization. */
 export async function removeMember(organizationId: string, userId: string, tx: Tx): Promise<void> {
-  await sql`delete from organization_member where organization_id = ${organizationId} and user_id = ${userId}`.execute(tx);
+  await sql`delete from organization_member where organization_id = ${organizationId} and user_id = ${userId}`.execute(
+    tx,
+  );
 }
 
 /** Deletes the row of an organization; what it contains was deleted before. */
@@ -44,7 +57,12 @@ export async function deleteOrganization(id: string, tx: Tx): Promise<void> {
 }
 
 /** The accounts that have one of some usernames or addresses; locked, so that they stay until the transaction ends. */
-export async function findInvited(wanted: readonly string[], organizationId: string, role: OrganizationRole, tx: Tx): Promise<readonly Found[]> {
+export async function findInvited(
+  wanted: readonly string[],
+  organizationId: string,
+  role: OrganizationRole,
+  tx: Tx,
+): Promise<readonly Found[]> {
   const { rows } = await sql<Found>`
     select t.id, t.name, t.username, asked.wanted,
       exists (select 1 from organization_member held where held.organization_id = ${organizationId}::uuid and held.user_id = t.id and held.role = ${role}) as is_member
@@ -54,7 +72,11 @@ export async function findInvited(wanted: readonly string[], organizationId: str
 }
 
 /** The members of an organization, in any role, whose account fits a search. */
-export async function membersOf(organizationId: string, search: string, db: Db): Promise<readonly Member[]> {
+export async function membersOf(
+  organizationId: string,
+  search: string,
+  db: Db,
+): Promise<readonly Member[]> {
   const { rows } = await sql<Member>`
     select t.id as "user", ${userName('t')} as user_display from account t
     where t.id in (select member.user_id from organization_member member where member.organization_id = ${organizationId}::uuid) and t.search_text like ${likePattern(search)}

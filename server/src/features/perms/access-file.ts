@@ -1,5 +1,12 @@
 import type { Readable } from 'node:stream';
-import { type AccessPath, asset, type ExplainedAccess, type LocalText, say, user } from '@sallyport/contract';
+import {
+  type AccessPath,
+  asset,
+  type ExplainedAccess,
+  type LocalText,
+  say,
+  user,
+} from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import { tableFile } from '../../http/resources/csv.ts';
 
@@ -29,17 +36,28 @@ const BATCH = 500;
 /** Answers a list of accesses as a file, page by page, each reason as the console writes it. */
 export function accessFile(
   headers: AccessHeaders,
-  read: (offset: number, limit: number) => Promise<{ readonly count: number; readonly results: readonly ExplainedAccess[] }>,
+  read: (
+    offset: number,
+    limit: number,
+  ) => Promise<{ readonly count: number; readonly results: readonly ExplainedAccess[] }>,
   context: Context,
 ): Promise<Readable> {
   const { language } = context;
   const reason = ({ permission, group, node }: AccessPath) =>
-    [permission.name, ...(group ? [`${say(GROUP, language)} ${group.name}`] : []), ...(node ? [`${say(NODE, language)} ${node.name}`] : [])].join(' · ');
+    [
+      permission.name,
+      ...(group ? [`${say(GROUP, language)} ${group.name}`] : []),
+      ...(node ? [`${say(NODE, language)} ${node.name}`] : []),
+    ].join(' · ');
   async function* batches(): AsyncGenerator<object[]> {
     for (let offset = 0, total = 1; offset < total; offset += BATCH) {
       const { count, results } = await read(offset, BATCH);
       total = count;
-      yield results.map((row) => ({ ...row, accounts: row.accounts.map(({ name }) => name).join('; '), reasons: row.paths.map(reason).join('; ') }));
+      yield results.map((row) => ({
+        ...row,
+        accounts: row.accounts.map(({ name }) => name).join('; '),
+        reasons: row.paths.map(reason).join('; '),
+      }));
     }
   }
   return tableFile(

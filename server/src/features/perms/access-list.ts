@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
-import { type AccessCheck, type AccessPath, type ExplainedAccess, formatDatetime, type Page, Permission, type Resource } from '@sallyport/contract';
+import {
+  type AccessCheck,
+  type AccessPath,
+  type ExplainedAccess,
+  formatDatetime,
+  type Page,
+  Permission,
+  type Resource,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { neighbors } from '../../http/page.ts';
@@ -37,7 +45,12 @@ export interface AccessList<Row extends ExplainedAccess> {
     id: string,
     part: Part,
     context: Context,
-  ) => Promise<{ readonly count: number; readonly rows: readonly (Omit<Row, keyof ExplainedAccess> & { readonly paths: readonly GrantPath[] })[] }>;
+  ) => Promise<{
+    readonly count: number;
+    readonly rows: readonly (Omit<Row, keyof ExplainedAccess> & {
+      readonly paths: readonly GrantPath[];
+    })[];
+  }>;
 }
 
 /** Mounts a list of accesses, each with its reasons; also as a file. */
@@ -55,13 +68,20 @@ export function mountAccessList<Row extends ExplainedAccess>(
     summary,
     answer: shape,
     async handler(context): Promise<Page<ExplainedAccess> | Readable> {
-      const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, about), context);
+      const { id } = await engineOf(engines, resource).reader.retrieve(
+        parameter(context, about),
+        context,
+      );
       const page = async (part: Part) => {
         const { count, rows } = await read(String(id), part, context);
-        return { count, results: rows.map(({ paths, ...row }) => ({ ...row, ...describe(paths, context.zone) })) };
+        return {
+          count,
+          results: rows.map(({ paths, ...row }) => ({ ...row, ...describe(paths, context.zone) })),
+        };
       };
       const search = searchText(context.query);
-      if (wantsFile(context)) return accessFile(headers, (offset, limit) => page({ search, offset, limit }), context);
+      if (wantsFile(context))
+        return accessFile(headers, (offset, limit) => page({ search, offset, limit }), context);
       const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
       const { count, results } = await page({ search, limit, offset });
       return { count, ...neighbors(context, limit, offset, count), results };
@@ -70,7 +90,11 @@ export function mountAccessList<Row extends ExplainedAccess>(
 }
 
 /** Rows with the paths that end at them. */
-export function withPaths<One extends { readonly id: string }>(rows: readonly One[], paths: readonly GrantPath[], end: 'user' | 'target') {
+export function withPaths<One extends { readonly id: string }>(
+  rows: readonly One[],
+  paths: readonly GrantPath[],
+  end: 'user' | 'target',
+) {
   const byId = Map.groupBy(paths, (path) => path[end]);
   return rows.map((row) => ({ ...row, paths: byId.get(row.id) ?? [] }));
 }
@@ -83,9 +107,16 @@ interface AskedAccess {
 }
 
 /** Whether a user reaches a target and why, or what is in the way, the nearest permission first. */
-export async function checkAccess(kind: GrantKind, { userId, targetId, organization, zone }: AskedAccess, db: Db): Promise<AccessCheck> {
-  const paths = (await pathsBetween([userId], [targetId], organization, db, kind)).filter(({ accounts }) => accounts.length > 0);
-  if (paths.length > 0) return { granted: true, access: describe(paths, zone), general: [], near: [] };
+export async function checkAccess(
+  kind: GrantKind,
+  { userId, targetId, organization, zone }: AskedAccess,
+  db: Db,
+): Promise<AccessCheck> {
+  const paths = (await pathsBetween([userId], [targetId], organization, db, kind)).filter(
+    ({ accounts }) => accounts.length > 0,
+  );
+  if (paths.length > 0)
+    return { granted: true, access: describe(paths, zone), general: [], near: [] };
   const near = await nearestPermissions(userId, targetId, organization, db, kind);
   return {
     granted: false,
@@ -102,9 +133,13 @@ export async function checkAccess(kind: GrantKind, { userId, targetId, organizat
 
 /** Paths as an answer names them. */
 function describe(paths: readonly GrantPath[], zone: string): ExplainedAccess {
-  const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
+  const named = (id: string | null, name: string | null) =>
+    id === null ? null : { id, name: name ?? '' };
   const until = (path: GrantPath) => formatDatetime(path.validUntil, zone);
-  const last = paths.reduce<GrantPath | undefined>((latest, path) => (latest && latest.validUntil >= path.validUntil ? latest : path), undefined);
+  const last = paths.reduce<GrantPath | undefined>(
+    (latest, path) => (latest && latest.validUntil >= path.validUntil ? latest : path),
+    undefined,
+  );
   return {
     accounts: accountsOf(paths),
     paths: paths.map(

@@ -40,9 +40,15 @@ export interface AccessRouteOptions {
 }
 
 /** Explains to administrators who reaches what in their organization, and why, or why not. */
-export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }: AccessRouteOptions): void {
-  const mountList = <Row extends UserAccess | AssetAccess>(shape: Shape, headers: AccessHeaders, list: AccessList<Row>) =>
-    mountAccessList(app, engines, shape, headers, list);
+export function mountAccessRoutes(
+  app: FastifyInstance,
+  { db, engines, grants }: AccessRouteOptions,
+): void {
+  const mountList = <Row extends UserAccess | AssetAccess>(
+    shape: Shape,
+    headers: AccessHeaders,
+    list: AccessList<Row>,
+  ) => mountAccessList(app, engines, shape, headers, list);
   const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
   const organizationOf = ({ actor }: Context) => actor.organization.id;
 
@@ -50,37 +56,70 @@ export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }:
     (covering: typeof coveringNode): AccessList<UserAccess>['read'] =>
     async (id, { search, ...page }, context) => {
       const reaching = covering(id, organizationOf(context));
-      const { count, users } = await usersCovered(reaching, { ...page, search: likePattern(search) }, db);
-      return { count, rows: withPaths(users, await pathsCovered(reaching, idsOf(users), db), 'user') };
+      const { count, users } = await usersCovered(
+        reaching,
+        { ...page, search: likePattern(search) },
+        db,
+      );
+      return {
+        count,
+        rows: withPaths(users, await pathsCovered(reaching, idsOf(users), db), 'user'),
+      };
     };
   const reached =
-    (isGroup: boolean, pathsTo: (id: string, assets: readonly string[], organization: string) => Promise<GrantPath[]>): AccessList<AssetAccess>['read'] =>
+    (
+      isGroup: boolean,
+      pathsTo: (
+        id: string,
+        assets: readonly string[],
+        organization: string,
+      ) => Promise<GrantPath[]>,
+    ): AccessList<AssetAccess>['read'] =>
     async (id, { limit, offset, search }, context) => {
       const organization = organizationOf(context);
       const view = await grants.view({ userId: id, isGroup, organizationId: organization });
       const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
       const found = await listGrantedAssets(db, view, query, 'hostname');
-      const { count, results } = Array.isArray(found) ? { count: found.length, results: found } : found;
-      const assets = results.map(({ id: assetId, hostname, ip }) => ({ id: assetId, hostname, ip }));
-      return { count, rows: withPaths(assets, await pathsTo(id, idsOf(assets), organization), 'target') };
+      const { count, results } = Array.isArray(found)
+        ? { count: found.length, results: found }
+        : found;
+      const assets = results.map(({ id: assetId, hostname, ip }) => ({
+        id: assetId,
+        hostname,
+        ip,
+      }));
+      return {
+        count,
+        rows: withPaths(assets, await pathsTo(id, idsOf(assets), organization), 'target'),
+      };
     };
 
   mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
     url: 'assets/:asset/users/',
     about: 'asset',
     resource: asset,
-    summary: 'Who can reach an asset now, with which system users, by which permissions, and until when.',
+    summary:
+      'Who can reach an asset now, with which system users, by which permissions, and until when.',
     async read(id, { search, ...page }, context) {
       const organization = organizationOf(context);
-      const { count, users } = await usersReaching(id, organization, { ...page, search: likePattern(search) }, db);
-      return { count, rows: withPaths(users, await pathsBetween(idsOf(users), [id], organization, db), 'user') };
+      const { count, users } = await usersReaching(
+        id,
+        organization,
+        { ...page, search: likePattern(search) },
+        db,
+      );
+      return {
+        count,
+        rows: withPaths(users, await pathsBetween(idsOf(users), [id], organization, db), 'user'),
+      };
     },
   });
   mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
     url: 'nodes/:id/users/',
     about: 'id',
     resource: node,
-    summary: 'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
+    summary:
+      'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
     read: covered(coveringNode),
   });
   mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
@@ -94,14 +133,18 @@ export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }:
     url: 'users/:user/assets/',
     about: 'user',
     resource: user,
-    summary: 'What a user can reach now, with which system users, by which permissions, and until when.',
-    read: reached(false, (id, assets, organization) => pathsBetween([id], assets, organization, db)),
+    summary:
+      'What a user can reach now, with which system users, by which permissions, and until when.',
+    read: reached(false, (id, assets, organization) =>
+      pathsBetween([id], assets, organization, db),
+    ),
   });
   mountList<AssetAccess>(ASSET_ACCESS, ASSET_HEADERS, {
     url: 'user-groups/:group/assets/',
     about: 'group',
     resource: userGroup,
-    summary: 'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
+    summary:
+      'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
     read: reached(true, (id, assets, organization) => pathsOfGroup(id, assets, organization, db)),
   });
 
@@ -113,10 +156,24 @@ export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }:
     query: ASKED,
     answer: ACCESS_CHECK,
     async handler(context): Promise<AccessCheck> {
-      const person = await engineOf(engines, user).reader.retrieve(context.query.get('user') ?? '', context);
-      const target = await engineOf(engines, asset).reader.retrieve(context.query.get('asset') ?? '', context);
-      const [userId, assetId, organization] = [String(person.id), String(target.id), context.actor.organization.id];
-      return checkAccess(ASSETS, { userId, targetId: assetId, organization, zone: context.zone }, db);
+      const person = await engineOf(engines, user).reader.retrieve(
+        context.query.get('user') ?? '',
+        context,
+      );
+      const target = await engineOf(engines, asset).reader.retrieve(
+        context.query.get('asset') ?? '',
+        context,
+      );
+      const [userId, assetId, organization] = [
+        String(person.id),
+        String(target.id),
+        context.actor.organization.id,
+      ];
+      return checkAccess(
+        ASSETS,
+        { userId, targetId: assetId, organization, zone: context.zone },
+        db,
+      );
     },
   });
 }

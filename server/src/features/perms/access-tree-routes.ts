@@ -26,22 +26,39 @@ import { engineOf } from '../../resources/engines.ts';
 import { readPaging } from '../../resources/page.ts';
 import type { AccessRouteOptions } from './access-routes.ts';
 import { ACCESS_TREE, ASSET_LEAVES, USER_LEAVES } from './access-shapes.ts';
-import { assetsOfBranch, branchesToAssets, branchesToUsers, type GrantBranch, type Part, usersOfBranch } from './grants/access-tree.ts';
+import {
+  assetsOfBranch,
+  branchesToAssets,
+  branchesToUsers,
+  type GrantBranch,
+  type Part,
+  usersOfBranch,
+} from './grants/access-tree.ts';
 import { coveringAccount, coveringAsset, coveringNode } from './grants/covering.ts';
 
 const MAX_ROWS = 200;
 const DEFAULT_ROWS = 50;
 
-const GROUP: Fields = { group: reference({ label: userGroup.title, to: 'user_group', required: false }) };
+const GROUP: Fields = {
+  group: reference({ label: userGroup.title, to: 'user_group', required: false }),
+};
 const NODE: Fields = { node: reference({ label: node.title, to: 'node', required: false }) };
 
 /** The accesses of a list as a tree: its branches, each with the number of its leaves, and the leaves of a branch. */
-export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pick<AccessRouteOptions, 'db' | 'engines'>): void {
+export function mountAccessTreeRoutes(
+  app: FastifyInstance,
+  { db, engines }: Pick<AccessRouteOptions, 'db' | 'engines'>,
+): void {
   const partOf = (context: Context): Part & { readonly limit: number } => {
     const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
     return { limit, offset };
   };
-  const paged = <Row>(context: Context, { limit, offset }: Part, count: number, results: readonly Row[]): Page<Row> => ({
+  const paged = <Row>(
+    context: Context,
+    { limit, offset }: Part,
+    count: number,
+    results: readonly Row[],
+  ): Page<Row> => ({
     count,
     ...neighbors(context, limit, offset, count),
     results: [...results],
@@ -51,7 +68,11 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
     url: string,
     resource: Resource,
     summary: string,
-    read: (id: string, organization: string, part: Part) => Promise<{ readonly count: number; readonly branches: readonly GrantBranch[] }>,
+    read: (
+      id: string,
+      organization: string,
+      part: Part,
+    ) => Promise<{ readonly count: number; readonly branches: readonly GrantBranch[] }>,
   ) =>
     route(app, {
       method: 'GET',
@@ -60,7 +81,10 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
       summary,
       answer: ACCESS_TREE,
       async handler(context): Promise<Page<AccessBranch>> {
-        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, /:(\w+)/.exec(url)?.[1] ?? ''), context);
+        const { id } = await engineOf(engines, resource).reader.retrieve(
+          parameter(context, /:(\w+)/.exec(url)?.[1] ?? ''),
+          context,
+        );
         const part = partOf(context);
         const { count, branches } = await read(String(id), context.actor.organization.id, part);
         return paged(
@@ -72,28 +96,50 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
       },
     });
 
-  const toUsers = (covering: typeof coveringAsset) => (id: string, organization: string, part: Part) => branchesToUsers(covering(id, organization), part, db);
+  const toUsers =
+    (covering: typeof coveringAsset) => (id: string, organization: string, part: Part) =>
+      branchesToUsers(covering(id, organization), part, db);
   mountTree(
     'assets/:asset/users',
     asset,
     'Who can reach an asset now, as branches: by which permission, group and node, and how many users.',
     toUsers(coveringAsset),
   );
-  mountTree('nodes/:id/users', node, 'Who can reach something at or below a node now, as branches.', toUsers(coveringNode));
-  mountTree('system-users/:id/users', systemUser, 'Who can use a system user now, as branches.', toUsers(coveringAccount));
+  mountTree(
+    'nodes/:id/users',
+    node,
+    'Who can reach something at or below a node now, as branches.',
+    toUsers(coveringNode),
+  );
+  mountTree(
+    'system-users/:id/users',
+    systemUser,
+    'Who can use a system user now, as branches.',
+    toUsers(coveringAccount),
+  );
   mountTree(
     'users/:user/assets',
     user,
     'What a user can reach now, as branches: by which permission, group and node, and how many assets.',
     (id, organization, part) => branchesToAssets({ user: id }, organization, part, db),
   );
-  mountTree('user-groups/:group/assets', userGroup, 'What the members of a group can reach now because of it, as branches.', (id, organization, part) =>
-    branchesToAssets({ group: id }, organization, part, db),
+  mountTree(
+    'user-groups/:group/assets',
+    userGroup,
+    'What the members of a group can reach now because of it, as branches.',
+    (id, organization, part) => branchesToAssets({ group: id }, organization, part, db),
   );
 
   /** The permission of a path, within the caller's organization. */
   const permissionOf = async (context: Context): Promise<string> =>
-    String((await engineOf(engines, assetPermission).reader.retrieve(parameter(context, 'permission'), context)).id);
+    String(
+      (
+        await engineOf(engines, assetPermission).reader.retrieve(
+          parameter(context, 'permission'),
+          context,
+        )
+      ).id,
+    );
   route(app, {
     method: 'GET',
     url: '/api/v1/perms/access/permissions/:permission/users/',
@@ -103,7 +149,12 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
     answer: USER_LEAVES,
     async handler(context): Promise<Page<UserLeaf>> {
       const part = partOf(context);
-      const { count, leaves } = await usersOfBranch(await permissionOf(context), idIn(context, 'group'), part, db);
+      const { count, leaves } = await usersOfBranch(
+        await permissionOf(context),
+        idIn(context, 'group'),
+        part,
+        db,
+      );
       return paged(context, part, count, leaves);
     },
   });
@@ -111,12 +162,18 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
     method: 'GET',
     url: '/api/v1/perms/access/permissions/:permission/assets/',
     access: Permission.ADMIN,
-    summary: 'The active assets that a permission names itself, or that are at or below one of its nodes.',
+    summary:
+      'The active assets that a permission names itself, or that are at or below one of its nodes.',
     query: NODE,
     answer: ASSET_LEAVES,
     async handler(context): Promise<Page<AssetLeaf>> {
       const part = partOf(context);
-      const { count, leaves } = await assetsOfBranch(await permissionOf(context), idIn(context, 'node'), part, db);
+      const { count, leaves } = await assetsOfBranch(
+        await permissionOf(context),
+        idIn(context, 'node'),
+        part,
+        db,
+      );
       return paged(context, part, count, leaves);
     },
   });
@@ -131,7 +188,17 @@ function idIn({ query }: Context, name: string): string | null {
 }
 
 function written(
-  { permission, permissionName, validUntil, group, groupName, node: place, nodeName, accounts, count }: GrantBranch,
+  {
+    permission,
+    permissionName,
+    validUntil,
+    group,
+    groupName,
+    node: place,
+    nodeName,
+    accounts,
+    count,
+  }: GrantBranch,
   zone: string,
 ): AccessBranch {
   return {

@@ -1,4 +1,13 @@
-import { type AccessCheck, databaseApp, type Fields, Permission, reference, remoteApp, type UserAccess, user } from '@sallyport/contract';
+import {
+  type AccessCheck,
+  databaseApp,
+  type Fields,
+  Permission,
+  reference,
+  remoteApp,
+  type UserAccess,
+  user,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -16,7 +25,10 @@ const KINDS = [
 ] as const;
 
 /** Explains to administrators who can use an application, and why, or why not. */
-export function mountAppAccess(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountAppAccess(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
   for (const { kind, resource, path } of KINDS) {
     const what = resource.title.en.toLowerCase();
     mountAccessList<UserAccess>(app, engines, USER_ACCESS, USER_HEADERS, {
@@ -26,9 +38,18 @@ export function mountAppAccess(app: FastifyInstance, { db, engines }: { readonly
       summary: `Who can use a ${what} now, with which system users, by which permissions, and until when.`,
       async read(id, { search, ...page }, { actor }) {
         const organization = actor.organization.id;
-        const { count, users } = await usersReaching(id, organization, { ...page, search: likePattern(search) }, db, kind);
+        const { count, users } = await usersReaching(
+          id,
+          organization,
+          { ...page, search: likePattern(search) },
+          db,
+          kind,
+        );
         const ids = users.map((one) => one.id);
-        return { count, rows: withPaths(users, await pathsBetween(ids, [id], organization, db, kind), 'user') };
+        return {
+          count,
+          rows: withPaths(users, await pathsBetween(ids, [id], organization, db, kind), 'user'),
+        };
       },
     });
 
@@ -44,10 +65,25 @@ export function mountAppAccess(app: FastifyInstance, { db, engines }: { readonly
       query: asked,
       answer: ACCESS_CHECK,
       async handler(context): Promise<AccessCheck> {
-        const person = await engineOf(engines, user).reader.retrieve(context.query.get('user') ?? '', context);
-        const target = await engineOf(engines, resource).reader.retrieve(context.query.get(resource.name) ?? '', context);
+        const person = await engineOf(engines, user).reader.retrieve(
+          context.query.get('user') ?? '',
+          context,
+        );
+        const target = await engineOf(engines, resource).reader.retrieve(
+          context.query.get(resource.name) ?? '',
+          context,
+        );
         const organization = context.actor.organization.id;
-        return checkAccess(kind, { userId: String(person.id), targetId: String(target.id), organization, zone: context.zone }, db);
+        return checkAccess(
+          kind,
+          {
+            userId: String(person.id),
+            targetId: String(target.id),
+            organization,
+            zone: context.zone,
+          },
+          db,
+        );
       },
     });
   }

@@ -1,4 +1,14 @@
-import { type AppTreeNode, type Fields, type GrantedAppSystemUser, isUuid, Permission, type Resource, reference, say, user } from '@sallyport/contract';
+import {
+  type AppTreeNode,
+  type Fields,
+  type GrantedAppSystemUser,
+  isUuid,
+  Permission,
+  type Resource,
+  reference,
+  say,
+  user,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -16,8 +26,16 @@ import { subjectsOf } from './subjects.ts';
 
 /** The roots of the trees, as existing clients know them. */
 const ROOTS = {
-  remote_app: { id: 'ID_REMOTE_APP_ROOT', title: 'RemoteApp', name: { en: 'RemoteApp', zh: '远程应用' } },
-  database_app: { id: 'ID_DATABASE_APP_ROOT', title: 'DatabaseApp', name: { en: 'DatabaseApp', zh: '数据库应用' } },
+  remote_app: {
+    id: 'ID_REMOTE_APP_ROOT',
+    title: 'RemoteApp',
+    name: { en: 'RemoteApp', zh: '远程应用' },
+  },
+  database_app: {
+    id: 'ID_DATABASE_APP_ROOT',
+    title: 'DatabaseApp',
+    name: { en: 'DatabaseApp', zh: '数据库应用' },
+  },
 } as const;
 
 type AppName = keyof typeof ROOTS;
@@ -28,7 +46,10 @@ export interface AppRouteOptions {
   readonly services: ResourceServices;
 }
 
-function leaf(app: AppName, node: Pick<AppTreeNode, 'id' | 'name' | 'title' | 'pId' | 'isParent' | 'open'>): AppTreeNode {
+function leaf(
+  app: AppName,
+  node: Pick<AppTreeNode, 'id' | 'name' | 'title' | 'pId' | 'isParent' | 'open'>,
+): AppTreeNode {
   return { ...node, iconSkin: node.isParent ? '' : 'file', nocheck: false, meta: { type: app } };
 }
 
@@ -40,14 +61,23 @@ const asked = (resource: Resource): Fields => ({
 });
 
 /** What users and groups are granted of remote apps and databases: lists, trees and system users. */
-export function mountAppGrants(app: FastifyInstance, { db, engines, services }: AppRouteOptions): void {
+export function mountAppGrants(
+  app: FastifyInstance,
+  { db, engines, services }: AppRouteOptions,
+): void {
   for (const { kind, path, resource, within } of grantedApps(engines, services)) {
     const name: AppName = kind.target === 'remote_app' ? 'remote_app' : 'database_app';
     const what = resource.title.en.toLowerCase();
-    const columns: Fields = Object.fromEntries(Object.entries(resource.fields).map(([field, declared]) => [field, { ...declared, mode: 'readonly' as const }]));
+    const columns: Fields = Object.fromEntries(
+      Object.entries(resource.fields).map(([field, declared]) => [
+        field,
+        { ...declared, mode: 'readonly' as const },
+      ]),
+    );
 
     for (const { prefix, access, subject } of subjectsOf(engines)) {
-      const granted = async (context: Context) => within(isAppGranted(kind, await subject(context)));
+      const granted = async (context: Context) =>
+        within(isAppGranted(kind, await subject(context)));
       route(app, {
         method: 'GET',
         url: `${prefix}${path}/`,
@@ -64,13 +94,35 @@ export function mountAppGrants(app: FastifyInstance, { db, engines, services }: 
         summary: `The ${what}s that are granted, as a tree; \`only=1\` without its root.`,
         answer: GRANTED_APPS[name].tree,
         async handler(context): Promise<AppTreeNode[]> {
-          const rows = (await (await granted(context)).list(new URLSearchParams([...context.query, ['limit', '10000']]), context)) ?? [];
+          const rows =
+            (await (
+              await granted(context)
+            ).list(new URLSearchParams([...context.query, ['limit', '10000']]), context)) ?? [];
           const { id, title, name: words } = ROOTS[name];
           const root = context.query.get('only') === '1' ? '' : id;
           const leaves = (Array.isArray(rows) ? rows : rows.results).map((row) =>
-            leaf(name, { id: String(row.id), name: String(row.name), title: String(row.name), pId: root, isParent: false, open: false }),
+            leaf(name, {
+              id: String(row.id),
+              name: String(row.name),
+              title: String(row.name),
+              pId: root,
+              isParent: false,
+              open: false,
+            }),
           );
-          return root === '' ? leaves : [leaf(name, { id, name: say(words, context.language), title, pId: '', isParent: true, open: true }), ...leaves];
+          return root === ''
+            ? leaves
+            : [
+                leaf(name, {
+                  id,
+                  name: say(words, context.language),
+                  title,
+                  pId: '',
+                  isParent: true,
+                  open: true,
+                }),
+                ...leaves,
+              ];
         },
       });
       route(app, {
@@ -83,9 +135,11 @@ export function mountAppGrants(app: FastifyInstance, { db, engines, services }: 
           const id = parameter(context, name);
           if (!isUuid(id)) throw notFound();
           const accounts = await appAccounts(kind, await subject(context), id, db);
-          return accounts.map(({ id: account, name: called, username, priority, protocol, login_mode }) => ({
-            ...{ id: account, name: called, username, priority, protocol, login_mode },
-          }));
+          return accounts.map(
+            ({ id: account, name: called, username, priority, protocol, login_mode }) => ({
+              ...{ id: account, name: called, username, priority, protocol, login_mode },
+            }),
+          );
         },
       });
     }
@@ -100,9 +154,14 @@ export function mountAppGrants(app: FastifyInstance, { db, engines, services }: 
       async handler(context) {
         const { query, actor } = context;
         const userId = query.get('user_id') || actor.userId;
-        const ids = [userId, query.get(`${name}_id`) ?? '', query.get('system_user_id') ?? ''] as const;
+        const ids = [
+          userId,
+          query.get(`${name}_id`) ?? '',
+          query.get('system_user_id') ?? '',
+        ] as const;
         const isOwn = userId === actor.userId;
-        const mayAsk = ids.every((id) => isUuid(id)) && (isOwn || (actor.permissions & Permission.ADMIN) !== 0);
+        const mayAsk =
+          ids.every((id) => isUuid(id)) && (isOwn || (actor.permissions & Permission.ADMIN) !== 0);
         // 404 for people outside of the organization.
         if (mayAsk && !isOwn) await engineOf(engines, user).reader.retrieve(userId, context);
         const account = mayAsk ? await checkApp(kind, ids[0], ids[1], ids[2], db) : undefined;

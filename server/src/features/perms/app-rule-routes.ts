@@ -1,4 +1,11 @@
-import { type Fields, fieldNamed, isUuid, Permission, type Resource, remoteAppPermission } from '@sallyport/contract';
+import {
+  type Fields,
+  fieldNamed,
+  isUuid,
+  Permission,
+  type Resource,
+  remoteAppPermission,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -26,8 +33,18 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
     const path = `${kind.target.replace('_', '-')}s`;
     const rules = `/api/v1/perms/${kind.rule.replaceAll('_', '-')}s/`;
     for (const [what, segment, summary, answer] of [
-      ['users', 'users', 'Everybody a rule names, directly or through groups.', namesOf('user', 'user', 'Li Wei(li.wei)')],
-      ['apps', path, 'Every application that a rule names.', namesOf(kind.target.replace('_', ''), kind.target, 'shop')],
+      [
+        'users',
+        'users',
+        'Everybody a rule names, directly or through groups.',
+        namesOf('user', 'user', 'Li Wei(li.wei)'),
+      ],
+      [
+        'apps',
+        path,
+        'Every application that a rule names.',
+        namesOf(kind.target.replace('_', ''), kind.target, 'shop'),
+      ],
     ] as const) {
       route(app, {
         method: 'GET',
@@ -37,10 +54,19 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
         answer,
         async handler(context) {
           const id = parameter(context, 'id');
-          if (!isUuid(id) || !(await hasAppRule(kind, id, context.actor.organization.id, db))) throw notFound();
+          if (!isUuid(id) || !(await hasAppRule(kind, id, context.actor.organization.id, db)))
+            throw notFound();
           const { limit, offset } = readPaging(context.query, 1_000);
-          const { rows, count } = await namedByAppRule(kind, id, what, { search: searchText(context.query), limit, offset }, db);
-          return limit === undefined ? rows : { count, ...neighbors(context, limit, offset, count), results: rows };
+          const { rows, count } = await namedByAppRule(
+            kind,
+            id,
+            what,
+            { search: searchText(context.query), limit, offset },
+            db,
+          );
+          return limit === undefined
+            ? rows
+            : { count, ...neighbors(context, limit, offset, count), results: rows };
         },
       });
     }
@@ -50,11 +76,20 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
 }
 
 /** `{rule}/users/add/` and `/remove/`: what is named already, or not, stays as it is. */
-function mountLinks(app: FastifyInstance, { engines }: RuleRouteOptions, resource: Resource, field: string, segment: string): void {
+function mountLinks(
+  app: FastifyInstance,
+  { engines }: RuleRouteOptions,
+  resource: Resource,
+  field: string,
+  segment: string,
+): void {
   const declared = fieldNamed(resource, field);
   const body: Fields = { [field]: { ...declared, required: true } };
   const title = declared.label.en.toLowerCase();
-  const sample = samples({ id: exampleId(resource.name), [field]: [exampleId(field.replace(/s$/, ''))] });
+  const sample = samples({
+    id: exampleId(resource.name),
+    [field]: [exampleId(field.replace(/s$/, ''))],
+  });
 
   for (const action of ['add', 'remove'] as const) {
     const url = `/api/v1/${resource.path}/:id/${segment}/${action}/`;
@@ -65,7 +100,10 @@ function mountLinks(app: FastifyInstance, { engines }: RuleRouteOptions, resourc
       summary: `The ${title} of a rule.`,
       answer: sample,
       async handler(context) {
-        const row = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
+        const row = await engineOf(engines, resource).reader.retrieve(
+          parameter(context, 'id'),
+          context,
+        );
         return { id: row.id, [field]: row[field] };
       },
     });
@@ -74,7 +112,10 @@ function mountLinks(app: FastifyInstance, { engines }: RuleRouteOptions, resourc
       const engine = engineOf(engines, resource);
       const row = await engine.reader.retrieve(parameter(context, 'id'), context);
       const before = row[field] as readonly string[];
-      const after = action === 'add' ? [...new Set([...before, ...given])] : before.filter((id) => !given.includes(id));
+      const after =
+        action === 'add'
+          ? [...new Set([...before, ...given])]
+          : before.filter((id) => !given.includes(id));
       await engine.writer.update(String(row.id), { [field]: after }, 'change', context);
       return { msg: 'ok' };
     };

@@ -1,12 +1,28 @@
-import type { AppTreeNode, databaseApp, GrantedAppSystemUser, Page, Row, remoteApp } from '@sallyport/contract';
+import type {
+  AppTreeNode,
+  databaseApp,
+  GrantedAppSystemUser,
+  Page,
+  Row,
+  remoteApp,
+} from '@sallyport/contract';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { type Shape, samples } from '../../http/shapes.ts';
 
 /** Shapes of what is granted of applications, by samples that the compiler holds against the types. */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
-const common = { created_by: 'Administrator', date_created: MOMENT, comment: '', org_id: '', org_name: 'DEFAULT' };
-const PAGES = { next: 'http://localhost:8080/?limit=15&offset=15', previous: 'http://localhost:8080/?limit=15' };
+const common = {
+  created_by: 'Administrator',
+  date_created: MOMENT,
+  comment: '',
+  org_id: '',
+  org_name: 'DEFAULT',
+};
+const PAGES = {
+  next: 'http://localhost:8080/?limit=15&offset=15',
+  previous: 'http://localhost:8080/?limit=15',
+};
 
 const remote: Row<typeof remoteApp> = {
   ...common,
@@ -19,7 +35,10 @@ const remote: Row<typeof remoteApp> = {
   path: 'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
   params: { chrome_target: 'https://erp.example.com', chrome_username: 'clerk' },
 };
-type GrantedDatabase = Omit<Row<typeof databaseApp>, 'domain' | 'domain_display' | 'tls' | 'ca_certificate'>;
+type GrantedDatabase = Omit<
+  Row<typeof databaseApp>,
+  'domain' | 'domain_display' | 'tls' | 'ca_certificate'
+>;
 const database: GrantedDatabase = {
   ...common,
   id: exampleId('database_app'),
@@ -33,9 +52,16 @@ const database: GrantedDatabase = {
 };
 
 const listOf = <One>(...rows: [One, ...One[]]): Shape =>
-  samples<readonly One[] | Page<One>>(rows, { count: 1, next: null, previous: null, results: rows }, { count: 31, ...PAGES, results: rows });
+  samples<readonly One[] | Page<One>>(
+    rows,
+    { count: 1, next: null, previous: null, results: rows },
+    { count: 31, ...PAGES, results: rows },
+  );
 
-const leaf = (type: AppTreeNode['meta']['type'], node: Pick<AppTreeNode, 'id' | 'name' | 'title' | 'pId' | 'isParent'>): AppTreeNode => ({
+const leaf = (
+  type: AppTreeNode['meta']['type'],
+  node: Pick<AppTreeNode, 'id' | 'name' | 'title' | 'pId' | 'isParent'>,
+): AppTreeNode => ({
   ...node,
   open: false,
   iconSkin: node.isParent ? '' : 'file',
@@ -48,19 +74,50 @@ export const GRANTED_APPS = {
   remote_app: {
     list: listOf(remote, { ...remote, params: {} }),
     tree: samples<readonly AppTreeNode[]>([
-      leaf('remote_app', { id: 'ID_REMOTE_APP_ROOT', name: 'RemoteApp', title: 'RemoteApp', pId: '', isParent: true }),
-      leaf('remote_app', { id: exampleId('remote_app'), name: 'erp', title: 'erp', pId: 'ID_REMOTE_APP_ROOT', isParent: false }),
+      leaf('remote_app', {
+        id: 'ID_REMOTE_APP_ROOT',
+        name: 'RemoteApp',
+        title: 'RemoteApp',
+        pId: '',
+        isParent: true,
+      }),
+      leaf('remote_app', {
+        id: exampleId('remote_app'),
+        name: 'erp',
+        title: 'erp',
+        pId: 'ID_REMOTE_APP_ROOT',
+        isParent: false,
+      }),
     ]),
   },
   database_app: {
     list: listOf(database, { ...database, database: null }),
     tree: samples<readonly AppTreeNode[]>([
-      leaf('database_app', { id: 'ID_DATABASE_APP_ROOT', name: 'DatabaseApp', title: 'DatabaseApp', pId: '', isParent: true }),
-      leaf('database_app', { id: exampleId('database_app'), name: 'shop', title: 'shop', pId: 'ID_DATABASE_APP_ROOT', isParent: false }),
+      leaf('database_app', {
+        id: 'ID_DATABASE_APP_ROOT',
+        name: 'DatabaseApp',
+        title: 'DatabaseApp',
+        pId: '',
+        isParent: true,
+      }),
+      leaf('database_app', {
+        id: exampleId('database_app'),
+        name: 'shop',
+        title: 'shop',
+        pId: 'ID_DATABASE_APP_ROOT',
+        isParent: false,
+      }),
     ]),
   },
 } as const;
 
 export const APP_ACCOUNTS = samples<readonly GrantedAppSystemUser[]>([
-  { id: exampleId('system_user'), name: 'readers of the shop', username: 'reader', priority: 20, protocol: 'mysql', login_mode: 'auto' },
+  {
+    id: exampleId('system_user'),
+    name: 'readers of the shop',
+    username: 'reader',
+    priority: 20,
+    protocol: 'mysql',
+    login_mode: 'auto',
+  },
 ]);

@@ -6,14 +6,26 @@ import { likePattern } from '../../resources/search-text.ts';
 import { type GrantKind, linksOf, ruleIn } from './grants/kind.ts';
 
 /** Whether an organization has a permission of a kind. */
-export async function hasAppRule(kind: GrantKind, id: string, organizationId: string, db: Db): Promise<boolean> {
-  const { rows } = await sql`select 1 from ${sql.table(kind.rule)} where id = ${id} and org_id = ${organizationId}`.execute(db);
+export async function hasAppRule(
+  kind: GrantKind,
+  id: string,
+  organizationId: string,
+  db: Db,
+): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from ${sql.table(kind.rule)} where id = ${id} and org_id = ${organizationId}`.execute(
+      db,
+    );
   return rows.length > 0;
 }
 
 /** The users whom a permission names, each with whether it names the user itself, and the groups by which it does. */
 function usersOf(kind: GrantKind, rule: string): Sql {
-  const [users, groups, ruleId] = [linksOf(kind, 'users'), linksOf(kind, 'user_groups'), ruleIn(kind, 'link')];
+  const [users, groups, ruleId] = [
+    linksOf(kind, 'users'),
+    linksOf(kind, 'user_groups'),
+    ruleIn(kind, 'link'),
+  ];
   return sql`
     select u.id as "user", ${userName('u')} as user_display,
       exists (select 1 from ${users} link where ${ruleId} = ${rule} and link.user_id = u.id) as direct,
@@ -39,12 +51,17 @@ export async function namedByAppRule(
   kind: GrantKind,
   rule: string,
   what: 'users' | 'apps',
-  { search, limit, offset }: { readonly search: string; readonly limit: number | undefined; readonly offset: number },
+  {
+    search,
+    limit,
+    offset,
+  }: { readonly search: string; readonly limit: number | undefined; readonly offset: number },
   db: Db,
 ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
   const display = what === 'users' ? 'user_display' : `${kind.target.replace('_', '')}_display`;
   const found = sql`from (${what === 'users' ? usersOf(kind, rule) : appsOf(kind, rule)}) found where ${sql.ref(display)} ilike ${likePattern(search)}`;
-  const { rows } = await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
+  const { rows } =
+    await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
   if (limit === undefined) return { rows, count: rows.length };
   const counted = await sql<{ count: number }>`select count(*)::int as count ${found}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };

@@ -1,4 +1,13 @@
-import { asset, databaseApp, type Fields, isUuid, Permission, type Resource, reference, remoteApp } from '@sallyport/contract';
+import {
+  asset,
+  databaseApp,
+  type Fields,
+  isUuid,
+  Permission,
+  type Resource,
+  reference,
+  remoteApp,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { FAVORITE, FAVORITES } from '../../http/wire-shapes.ts';
@@ -6,7 +15,11 @@ import type { Db } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
 import { addFavorite, type FavoriteKind, favoritesOf, removeFavorite } from './store.ts';
 
-const KINDS: readonly { readonly kind: FavoriteKind; readonly resource: Resource; readonly path: string }[] = [
+const KINDS: readonly {
+  readonly kind: FavoriteKind;
+  readonly resource: Resource;
+  readonly path: string;
+}[] = [
   { kind: 'asset', resource: asset, path: 'assets/favorite-assets' },
   { kind: 'remote_app', resource: remoteApp, path: 'applications/favorite-remote-apps' },
   { kind: 'database_app', resource: databaseApp, path: 'applications/favorite-database-apps' },
@@ -28,7 +41,8 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       access: Permission.USE,
       summary: `The caller's favorites among the ${what}s.`,
       answer: FAVORITES[kind],
-      handler: async ({ actor }) => (await favoritesOf(actor.userId, kind, db)).map((id) => ({ [kind]: id })),
+      handler: async ({ actor }) =>
+        (await favoritesOf(actor.userId, kind, db)).map((id) => ({ [kind]: id })),
     });
     route(app, {
       method: 'POST',
@@ -41,7 +55,8 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       async handler(context) {
         const id = String(readBody(context)[kind]);
         // A caller without a grant for an object must not learn here that it exists.
-        if (!(await mayKnow(context.actor.userId, kind, id))) throw invalid(kind, 'unknown_object', { value: id });
+        if (!(await mayKnow(context.actor.userId, kind, id)))
+          throw invalid(kind, 'unknown_object', { value: id });
         await addFavorite(context.actor.userId, kind, id, db);
         context.reply.code(201);
         return { [kind]: id };

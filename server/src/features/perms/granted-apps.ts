@@ -13,8 +13,17 @@ const { domain, domain_display, tls, ca_certificate, ...database } = databaseApp
 const { password, ...remote } = remoteApp.fields;
 
 const GRANTED: readonly { readonly kind: GrantKind; readonly resource: Resource }[] = [
-  { kind: REMOTE_APPS, resource: { ...remoteApp, fields: { ...remote, comment: { ...remote.comment, filter: true } } } },
-  { kind: DATABASE_APPS, resource: { ...databaseApp, fields: { ...database, comment: { ...database.comment, filter: true } } } },
+  {
+    kind: REMOTE_APPS,
+    resource: { ...remoteApp, fields: { ...remote, comment: { ...remote.comment, filter: true } } },
+  },
+  {
+    kind: DATABASE_APPS,
+    resource: {
+      ...databaseApp,
+      fields: { ...database, comment: { ...database.comment, filter: true } },
+    },
+  },
 ];
 
 /** A kind of application as users read what they are granted of it. */
@@ -37,13 +46,21 @@ const isFavoriteOf = ({ target }: GrantKind, userId: string) =>
 export function grantedApps(engines: Engines, services: ResourceServices): readonly GrantedApps[] {
   return GRANTED.map(({ kind, resource }) => {
     // Grants reach over organizations; what a list shows is decided by the grants, which no request can change.
-    const everywhere: Resource = { ...resource, scope: 'global', parameters: [...(resource.parameters ?? []), 'favorite'] };
+    const everywhere: Resource = {
+      ...resource,
+      scope: 'global',
+      parameters: [...(resource.parameters ?? []), 'favorite'],
+    };
     const { columns } = engineOf(engines, resource).hooks;
     const hooks = hooksFor(everywhere, {
       ...(columns && { columns }),
       // The marks are the caller's own, whosesoever grants are read.
-      filters: { favorite: (value, { actor }) => isOrIsNot('favorite', value, isFavoriteOf(kind, actor.userId)) },
-      search: (words) => sql`${sql.join(containsWords(words, sql`lower(t.name || ' ' || t.comment)`, false), sql` and `)}`,
+      filters: {
+        favorite: (value, { actor }) =>
+          isOrIsNot('favorite', value, isFavoriteOf(kind, actor.userId)),
+      },
+      search: (words) =>
+        sql`${sql.join(containsWords(words, sql`lower(t.name || ' ' || t.comment)`, false), sql` and `)}`,
     });
     const reader = createReader({ resource: everywhere, hooks }, engines, services);
     return {

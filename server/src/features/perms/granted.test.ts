@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildGroup, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildGroup,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+} from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -26,19 +34,35 @@ beforeEach(async () => {
 
 const mine = async () => (await own.get<Json[]>('perms/users/assets/')).body.map((row) => row.id);
 const validate = (client = own, whose = '') =>
-  client.get<Json>(`perms/asset-permissions/user/validate/?asset_id=${asset}&system_user_id=${systemUser}${whose}`);
-const grant = () => buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser], actions: 1 });
+  client.get<Json>(
+    `perms/asset-permissions/user/validate/?asset_id=${asset}&system_user_id=${systemUser}${whose}`,
+  );
+const grant = () =>
+  buildPermission(test.db, {
+    users: [user.id],
+    assets: [asset],
+    systemUsers: [systemUser],
+    actions: 1,
+  });
 
 describe('a user with a rule', () => {
   it('sees the asset, the accounts and why', async () => {
     const rule = await grant();
     expect(await mine()).toEqual([asset]);
     const { body: accounts } = await own.get<Json[]>(`perms/users/assets/${asset}/system-users/`);
-    expect(accounts).toEqual([expect.objectContaining({ id: systemUser, protocol: 'ssh', actions: ['connect'] })]);
+    expect(accounts).toEqual([
+      expect.objectContaining({ id: systemUser, protocol: 'ssh', actions: ['connect'] }),
+    ]);
     expect(JSON.stringify(accounts)).not.toMatch(/password|private_key/);
     const { status, body } = await validate();
     expect([status, body]).toEqual([200, { msg: true, rules: [rule] }]);
-    expect((await own.get(`perms/asset-permissions/user/actions/?asset_id=${asset}&system_user_id=${systemUser}`)).body).toEqual({ actions: ['connect'] });
+    expect(
+      (
+        await own.get(
+          `perms/asset-permissions/user/actions/?asset_id=${asset}&system_user_id=${systemUser}`,
+        )
+      ).body,
+    ).toEqual({ actions: ['connect'] });
   });
 
   it('may do what the rule says and nothing else', async () => {
@@ -50,8 +74,13 @@ describe('a user with a rule', () => {
 
   it('is led from page to page, and finds chosen assets by ids and by a set, of which none is ignored', async () => {
     const assets = [];
-    for (let index = 0; index < 5; index++) assets.push(await buildAsset(test.db, { hostname: `led-${user.username}-${index}` }));
-    const rule = await buildPermission(test.db, { users: [user.id, (await buildUser(test.db)).id], assets, systemUsers: [systemUser] });
+    for (let index = 0; index < 5; index++)
+      assets.push(await buildAsset(test.db, { hostname: `led-${user.username}-${index}` }));
+    const rule = await buildPermission(test.db, {
+      users: [user.id, (await buildUser(test.db)).id],
+      assets,
+      systemUsers: [systemUser],
+    });
     const walk = async (client: Client, first: string) => {
       const seen: unknown[] = [];
       for (let path: string | null = `/api/v1/${first}`; path; ) {
@@ -62,28 +91,45 @@ describe('a user with a rule', () => {
       return seen;
     };
     expect(await walk(own, 'perms/users/assets/?limit=2')).toEqual(assets);
-    expect(await walk(own, `perms/users/assets/?limit=2&search=led-${user.username}`)).toEqual(assets);
+    expect(await walk(own, `perms/users/assets/?limit=2&search=led-${user.username}`)).toEqual(
+      assets,
+    );
     expect(await walk(admin, `perms/users/${user.id}/assets/?limit=2`)).toEqual(assets);
-    expect((await walk(admin, `perms/asset-permissions/${rule}/users/all/?limit=1`)).length).toBe(2);
-    expect((await walk(admin, `perms/asset-permissions/${rule}/assets/all/?limit=2`)).sort()).toEqual([...assets].sort());
-    const listed = async (query: string) => (await own.get<Json[]>(`perms/users/assets/?${query}`)).body.map((row) => row.id);
+    expect((await walk(admin, `perms/asset-permissions/${rule}/users/all/?limit=1`)).length).toBe(
+      2,
+    );
+    expect(
+      (await walk(admin, `perms/asset-permissions/${rule}/assets/all/?limit=2`)).sort(),
+    ).toEqual([...assets].sort());
+    const listed = async (query: string) =>
+      (await own.get<Json[]>(`perms/users/assets/?${query}`)).body.map((row) => row.id);
     expect(await listed(`ids=${assets[1]},${asset}`)).toEqual([assets[1]]);
-    const { spm } = (await own.post<{ spm: string }>('common/resources/cache/', { resources: [assets[2], asset] })).body;
+    const { spm } = (
+      await own.post<{ spm: string }>('common/resources/cache/', { resources: [assets[2], asset] })
+    ).body;
     expect(await listed(`spm=${spm}`)).toEqual([assets[2]]);
     expect((await own.get<Page>(`perms/users/assets/?spm=${spm}&limit=1`)).body.count).toBe(1);
-    for (const query of [`spm=${crypto.randomUUID()}`, 'spm=x', 'ids=x']) expect((await own.get(`perms/users/assets/?${query}`)).status).toBe(400);
+    for (const query of [`spm=${crypto.randomUUID()}`, 'spm=x', 'ids=x'])
+      expect((await own.get(`perms/users/assets/?${query}`)).status).toBe(400);
     expect((await admin.get(`perms/users/${user.id}/assets/?spm=${spm}`)).status).toBe(400);
   });
 
   it('finds it by search, page by page, and on its node', async () => {
     await grant();
     const others = [];
-    for (let index = 0; index < 4; index++) others.push(await buildAsset(test.db, { hostname: `page-${user.username}-${index}` }));
+    for (let index = 0; index < 4; index++)
+      others.push(await buildAsset(test.db, { hostname: `page-${user.username}-${index}` }));
     await buildPermission(test.db, { users: [user.id], assets: others, systemUsers: [systemUser] });
     const { body } = await own.get<Page>('perms/users/assets/?limit=2&offset=2&order=-hostname');
     expect([body.count, body.results.length]).toEqual([5, 2]);
-    expect((await own.get<Json[]>(`perms/users/assets/?search=page-${user.username}-3`)).body.map((row) => row.id)).toEqual([others[3]]);
-    expect((await own.get<Json[]>(`perms/users/nodes/${await rootNode(test.db)}/assets/`)).body).toHaveLength(5);
+    expect(
+      (await own.get<Json[]>(`perms/users/assets/?search=page-${user.username}-3`)).body.map(
+        (row) => row.id,
+      ),
+    ).toEqual([others[3]]);
+    expect(
+      (await own.get<Json[]>(`perms/users/nodes/${await rootNode(test.db)}/assets/`)).body,
+    ).toHaveLength(5);
   });
 });
 
@@ -98,45 +144,76 @@ describe('a user without one', () => {
       `assets/tree/?id=${asset}`,
       'assets/tree/?search=asset',
     ])
-      expect([path, JSON.stringify((await own.get<Json[]>(`perms/users/${path}`)).body).includes(asset)]).toEqual([path, false]);
+      expect([
+        path,
+        JSON.stringify((await own.get<Json[]>(`perms/users/${path}`)).body).includes(asset),
+      ]).toEqual([path, false]);
     expect((await validate()).status).toBe(403);
     expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(400);
   });
 
   it('learns nothing about others', async () => {
     const other = await buildUser(test.db);
-    await buildPermission(test.db, { users: [other.id], assets: [asset], systemUsers: [systemUser] });
+    await buildPermission(test.db, {
+      users: [other.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     expect((await validate(own, `&user_id=${other.id}`)).status).toBe(403);
     expect((await validate(admin, `&user_id=${other.id}`)).status).toBe(200);
     expect((await own.get(`perms/users/${other.id}/assets/`)).status).toBe(403);
-    expect((await admin.get<Json[]>(`perms/users/${other.id}/assets/`)).body.map((row) => row.id)).toEqual([asset]);
+    expect(
+      (await admin.get<Json[]>(`perms/users/${other.id}/assets/`)).body.map((row) => row.id),
+    ).toEqual([asset]);
   });
 });
 
 describe('the tree of what is granted', () => {
   it('is searched by names of paths, and shows only what is granted, with all above it', async () => {
-    const place = async (parent: string, value: string) => String((await admin.post(`assets/nodes/${parent}/children/`, { value })).body.id);
+    const place = async (parent: string, value: string) =>
+      String((await admin.post(`assets/nodes/${parent}/children/`, { value })).body.id);
     const name = user.username;
     const eu = await place(await rootNode(test.db), `eu-${name}`);
-    const [prod, other, empty] = [await place(eu, 'prod'), await place(eu, 'other prod'), await place(eu, 'prod empty')];
+    const [prod, other, empty] = [
+      await place(eu, 'prod'),
+      await place(eu, 'other prod'),
+      await place(eu, 'prod empty'),
+    ];
     const deep = await place(prod, 'prod deep');
     await admin.put(`assets/nodes/${deep}/assets/replace/`, { assets: [asset] });
-    await admin.put(`assets/nodes/${other}/assets/replace/`, { assets: [await buildAsset(test.db)] });
+    await admin.put(`assets/nodes/${other}/assets/replace/`, {
+      assets: [await buildAsset(test.db)],
+    });
     const found = async (search: string, client = own) =>
-      (await client.get<{ name: string }[]>(`perms/users/nodes/children/tree/?search=${encodeURIComponent(search)}`)).body.map((row) =>
-        row.name.replace(/ \(\d+\)$/, ''),
-      );
+      (
+        await client.get<{ name: string }[]>(
+          `perms/users/nodes/children/tree/?search=${encodeURIComponent(search)}`,
+        )
+      ).body.map((row) => row.name.replace(/ \(\d+\)$/, ''));
     expect(await found('prod')).toEqual([]);
-    await buildPermission(test.db, { users: [user.id], nodes: [prod, empty], systemUsers: [systemUser] });
+    await buildPermission(test.db, {
+      users: [user.id],
+      nodes: [prod, empty],
+      systemUsers: [systemUser],
+    });
     await until(async () => (await mine()).length === 1, 'the rule is known');
-    expect((await found(`${name} prod`)).toSorted()).toEqual([expect.anything(), `eu-${name}`, 'prod', 'prod deep'].toSorted());
+    expect((await found(`${name} prod`)).toSorted()).toEqual(
+      [expect.anything(), `eu-${name}`, 'prod', 'prod deep'].toSorted(),
+    );
     expect((await found(`DEEP eu-${name}`)).length).toBe(4);
     expect(await found('no such node')).toEqual([]);
     // An asset that a permission names itself shows the nodes it is on.
     const direct = await buildUser(test.db);
-    await buildPermission(test.db, { users: [direct.id], assets: [asset], systemUsers: [systemUser] });
+    await buildPermission(test.db, {
+      users: [direct.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     const theirs = await bearer(test, direct);
-    expect((await found('deep', theirs)).filter((value) => value.startsWith('prod'))).toEqual(['prod', 'prod deep']);
+    expect((await found('deep', theirs)).filter((value) => value.startsWith('prod'))).toEqual([
+      'prod',
+      'prod deep',
+    ]);
     expect(await found('other', theirs)).toEqual([]);
   });
 });
@@ -153,14 +230,21 @@ describe('a grant ends at once', () => {
     const group = await buildGroup(test.db, [user.id]);
     const { body: node } = await admin.post('assets/nodes/children/', {});
     await admin.put(`assets/nodes/${node.id}/assets/replace/`, { assets: [asset] });
-    const rule = await buildPermission(test.db, { groups: [group], nodes: [String(node.id)], systemUsers: [systemUser] });
+    const rule = await buildPermission(test.db, {
+      groups: [group],
+      nodes: [String(node.id)],
+      systemUsers: [systemUser],
+    });
     expect([await mine(), (await validate()).status]).toEqual([[asset], 200]);
     const end: Record<string, () => Promise<{ status: number }>> = {
       'the rule is deleted': () => admin.delete(`perms/asset-permissions/${rule}/`),
-      'the rule is switched off': () => admin.patch(`perms/asset-permissions/${rule}/`, { is_active: false }),
+      'the rule is switched off': () =>
+        admin.patch(`perms/asset-permissions/${rule}/`, { is_active: false }),
       'the group is left': () => admin.patch(`users/groups/${group}/`, { users: [] }),
-      'the asset is switched off': () => admin.patch(`assets/assets/${asset}/`, { is_active: false }),
-      'the asset leaves the node': () => admin.put(`assets/nodes/${node.id}/assets/remove/`, { assets: [asset] }),
+      'the asset is switched off': () =>
+        admin.patch(`assets/assets/${asset}/`, { is_active: false }),
+      'the asset leaves the node': () =>
+        admin.put(`assets/nodes/${node.id}/assets/remove/`, { assets: [asset] }),
       'the system user goes': () => admin.delete(`assets/system-users/${systemUser}/`),
     };
     expect((await end[what]?.())?.status).toBeLessThan(300);
@@ -176,9 +260,13 @@ describe('a grant ends at once', () => {
     const before = async (date: 'date_start' | 'date_expired') => {
       let granted: unknown[] = [];
       await until(async () => {
-        await sql`update asset_permission set ${sql.ref(date)} = now() + interval '1 second' where id = ${rule}`.execute(test.db);
+        await sql`update asset_permission set ${sql.ref(date)} = now() + interval '1 second' where id = ${rule}`.execute(
+          test.db,
+        );
         granted = await mine();
-        const { rows } = await sql<{ is_early: boolean }>`select ${sql.ref(date)} > now() as is_early from asset_permission where id = ${rule}`.execute(
+        const { rows } = await sql<{
+          is_early: boolean;
+        }>`select ${sql.ref(date)} > now() as is_early from asset_permission where id = ${rule}`.execute(
           test.db,
         );
         return rows[0]?.is_early === true;
@@ -209,24 +297,54 @@ describe('favorites', () => {
 
 describe('ungrouped assets', () => {
   const SETTING = 'PERM_SINGLE_ASSET_TO_UNGROUP_NODE';
-  const put = async (value: boolean) => expect((await admin.patch('settings/setting/?category=terminal', { [SETTING]: value })).status).toBe(200);
-  const tree = async (query = '') => (await own.get<Json[]>(`perms/users/nodes/children-with-assets/tree/${query}`)).body;
-  const idsIn = async (path: string) => (await own.get<Json[]>(path)).body.map(({ id }) => id).toSorted();
+  const put = async (value: boolean) =>
+    expect(
+      (await admin.patch('settings/setting/?category=terminal', { [SETTING]: value })).status,
+    ).toBe(200);
+  const tree = async (query = '') =>
+    (await own.get<Json[]>(`perms/users/nodes/children-with-assets/tree/${query}`)).body;
+  const idsIn = async (path: string) =>
+    (await own.get<Json[]>(path)).body.map(({ id }) => id).toSorted();
   const UNGROUPED = '00000000-0000-4000-8000-000000000010';
 
   it('hang in a node of their own where the setting says so, and only what a node gives hangs below nodes', async () => {
     const root = await rootNode(test.db);
-    const child = async () => String((await admin.post<Json>(`assets/nodes/${root}/children/`, { value: `group ${user.username} ${Math.random()}` })).body.id);
+    const child = async () =>
+      String(
+        (
+          await admin.post<Json>(`assets/nodes/${root}/children/`, {
+            value: `group ${user.username} ${Math.random()}`,
+          })
+        ).body.id,
+      );
     const [granted, other] = [await child(), await child()];
-    const single = await buildAsset(test.db, { hostname: `single-${user.username}`, nodes: [other] });
-    const inNode = await buildAsset(test.db, { hostname: `below-${user.username}`, nodes: [granted] });
+    const single = await buildAsset(test.db, {
+      hostname: `single-${user.username}`,
+      nodes: [other],
+    });
+    const inNode = await buildAsset(test.db, {
+      hostname: `below-${user.username}`,
+      nodes: [granted],
+    });
     // Named by a rule, and below a granted node as well: it has a place.
-    const both = await buildAsset(test.db, { hostname: `both-${user.username}`, nodes: [granted, other] });
+    const both = await buildAsset(test.db, {
+      hostname: `both-${user.username}`,
+      nodes: [granted, other],
+    });
     const off = await buildAsset(test.db, { nodes: [other], isActive: false });
-    await buildPermission(test.db, { users: [user.id], assets: [single, both, off], systemUsers: [systemUser] });
-    await buildPermission(test.db, { users: [user.id], nodes: [granted], systemUsers: [systemUser] });
+    await buildPermission(test.db, {
+      users: [user.id],
+      assets: [single, both, off],
+      systemUsers: [systemUser],
+    });
+    await buildPermission(test.db, {
+      users: [user.id],
+      nodes: [granted],
+      systemUsers: [systemUser],
+    });
 
-    const keyOf = async (id: string) => String((await admin.get<Json>(`assets/nodes/${id}/`)).body.key);
+    const keyOf = async (id: string) =>
+      String((await admin.get<Json>(`assets/nodes/${id}/`)).body.key);
     const [grantedKey, otherKey] = [await keyOf(granted), await keyOf(other)];
     const all = [single, inNode, both].toSorted();
     expect((await tree()).map(({ id }) => id)).not.toContain('-10');
@@ -242,21 +360,38 @@ describe('ungrouped assets', () => {
       ]);
       expect((await tree()).map(({ id }) => id)).toContain(grantedKey);
       expect((await tree('?key=-10')).map(({ id, pId }) => [id, pId])).toEqual([[single, '-10']]);
-      expect((await tree(`?key=${grantedKey}`)).map(({ id }) => id).toSorted()).toEqual([inNode, both].toSorted());
+      expect((await tree(`?key=${grantedKey}`)).map(({ id }) => id).toSorted()).toEqual(
+        [inNode, both].toSorted(),
+      );
       // All of them are granted as before; the places differ.
       expect(await idsIn('perms/users/assets/')).toEqual(all);
       expect(await idsIn(`perms/users/nodes/${UNGROUPED}/assets/`)).toEqual([single]);
       expect(await idsIn(`perms/users/assets/?node=${UNGROUPED}`)).toEqual([single]);
-      expect(await idsIn(`perms/users/nodes/${root}/assets/?all=1`)).toEqual([inNode, both].toSorted());
+      expect(await idsIn(`perms/users/nodes/${root}/assets/?all=1`)).toEqual(
+        [inNode, both].toSorted(),
+      );
       for (const path of ['nodes/', 'nodes/children/'])
-        expect((await own.get<Json[]>(`perms/users/${path}`)).body[0]).toMatchObject({ key: '-10', assets_amount: 1 });
-      expect((await own.get<Json[]>('perms/users/nodes/tree/')).body[0]).toMatchObject({ id: '-10', name: 'Ungrouped (1)' });
+        expect((await own.get<Json[]>(`perms/users/${path}`)).body[0]).toMatchObject({
+          key: '-10',
+          assets_amount: 1,
+        });
+      expect((await own.get<Json[]>('perms/users/nodes/tree/')).body[0]).toMatchObject({
+        id: '-10',
+        name: 'Ungrouped (1)',
+      });
       const chinese = await own.with({ 'accept-language': 'zh' }).get<Json[]>('perms/users/nodes/');
       expect(chinese.body[0]?.name).toBe('未分组');
       // An administrator who looks at what the user is granted sees the same.
-      expect((await admin.get<Json[]>(`perms/users/${user.id}/nodes/children-with-assets/tree/`)).body[0]).toMatchObject({ id: '-10', name: 'Ungrouped (1)' });
+      expect(
+        (await admin.get<Json[]>(`perms/users/${user.id}/nodes/children-with-assets/tree/`))
+          .body[0],
+      ).toMatchObject({ id: '-10', name: 'Ungrouped (1)' });
       // The search over nodes does not find one that only holds ungrouped assets.
-      const found = (await own.get<Json[]>(`perms/users/nodes/children/tree/?search=${encodeURIComponent(`group ${user.username}`)}`)).body;
+      const found = (
+        await own.get<Json[]>(
+          `perms/users/nodes/children/tree/?search=${encodeURIComponent(`group ${user.username}`)}`,
+        )
+      ).body;
       expect(found.map(({ id }) => id)).not.toContain(otherKey);
       expect(found.map(({ id }) => id)).toContain(grantedKey);
     } finally {

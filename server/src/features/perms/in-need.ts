@@ -2,11 +2,16 @@ import { sql } from 'kysely';
 import type { InNeed } from '../../resources/attention-filter.ts';
 import { isUnused } from './unused/store.ts';
 
-const endsSoon = () => sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`;
+const endsSoon = () =>
+  sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`;
 
 /** Permissions about applications that need attention, by their kind. */
-export const REMOTE_APP_PERMISSIONS_IN_NEED = { remote_app_permissions_ending: endsSoon } satisfies InNeed;
-export const DATABASE_APP_PERMISSIONS_IN_NEED = { database_app_permissions_ending: endsSoon } satisfies InNeed;
+export const REMOTE_APP_PERMISSIONS_IN_NEED = {
+  remote_app_permissions_ending: endsSoon,
+} satisfies InNeed;
+export const DATABASE_APP_PERMISSIONS_IN_NEED = {
+  database_app_permissions_ending: endsSoon,
+} satisfies InNeed;
 
 /** Permissions that need attention. */
 export const PERMISSIONS_IN_NEED = {

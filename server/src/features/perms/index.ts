@@ -75,7 +75,9 @@ export const perms = defineModule({
         mountFavorites(http, db, async (userId, kind, id) => {
           const subject = { userId, organizationId: undefined };
           const app = APP_KINDS.find(({ target }) => target === kind);
-          return app ? isGrantedApp(app, subject, id, db) : (await grants.accounts(subject, id)).length > 0;
+          return app
+            ? isGrantedApp(app, subject, id, db)
+            : (await grants.accounts(subject, id)).length > 0;
         });
       },
     };

@@ -1,11 +1,26 @@
-import { asset, type Field, type Fields, type GrantedSystemUser, isUuid, Permission, reference, user } from '@sallyport/contract';
+import {
+  asset,
+  type Field,
+  type Fields,
+  type GrantedSystemUser,
+  isUuid,
+  Permission,
+  reference,
+  user,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { neighbors, withNeighbors } from '../../http/page.ts';
 import { parameter, route } from '../../http/route.ts';
 import { type Shape, samples } from '../../http/shapes.ts';
-import { GRANTED_ACCOUNTS, GRANTED_ASSETS, GRANTED_NODES, namesOf, TREE } from '../../http/wire-shapes.ts';
+import {
+  GRANTED_ACCOUNTS,
+  GRANTED_ASSETS,
+  GRANTED_NODES,
+  namesOf,
+  TREE,
+} from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -17,9 +32,28 @@ import type { SettingsService } from '../settings/service.ts';
 import type { GrantedAccount } from './grants/accounts.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import type { GrantedNode, GrantService } from './grants/service.ts';
-import { allGrantedNodes, FAVORITE_ID, findGrantedNodes, grantedLeaves, grantedTree, isFavoriteOf, wholeTree } from './grants/tree.ts';
+import {
+  allGrantedNodes,
+  FAVORITE_ID,
+  findGrantedNodes,
+  grantedLeaves,
+  grantedTree,
+  isFavoriteOf,
+  wholeTree,
+} from './grants/tree.ts';
 import { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
-import { ASSET_ID, hasRule, isAsset, keyOfNode, matchesSearch, type Narrowing, NO_ASSET, onNode, reachedBy, searchText } from './store.ts';
+import {
+  ASSET_ID,
+  hasRule,
+  isAsset,
+  keyOfNode,
+  matchesSearch,
+  type Narrowing,
+  NO_ASSET,
+  onNode,
+  reachedBy,
+  searchText,
+} from './store.ts';
 import { subjectsOf } from './subjects.ts';
 
 export interface GrantRouteOptions {
@@ -38,14 +72,35 @@ const ASKED: Fields = {
 
 /** The columns of lists of granted assets. */
 const GRANTED_COLUMNS: Fields = Object.fromEntries(
-  (['id', 'hostname', 'ip', 'protocols', 'os', 'domain', 'platform', 'comment', 'org_id', 'org_name'] as const).map((name) => {
+  (
+    [
+      'id',
+      'hostname',
+      'ip',
+      'protocols',
+      'os',
+      'domain',
+      'platform',
+      'comment',
+      'org_id',
+      'org_name',
+    ] as const
+  ).map((name) => {
     const { filter, order, ...field }: Field = { ...asset.fields[name], mode: 'readonly' };
     const isFilter = ['id', 'hostname', 'ip', 'comment'].includes(name);
-    return [name, { ...field, ...(isFilter && { filter: true }), ...(['hostname', 'ip'].includes(name) && { order: true }) }];
+    return [
+      name,
+      {
+        ...field,
+        ...(isFilter && { filter: true }),
+        ...(['hostname', 'ip'].includes(name) && { order: true }),
+      },
+    ];
   }),
 );
 
-const toWire = ({ mask, rules, validUntil, ...account }: GrantedAccount): GrantedSystemUser => account;
+const toWire = ({ mask, rules, validUntil, ...account }: GrantedAccount): GrantedSystemUser =>
+  account;
 
 /**
  * What users are granted: `users/…` for the caller in all organizations, `users/{id}/…` for an administrator
@@ -64,12 +119,26 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
   for (const { prefix, access, subject, own } of subjectsOf(engines)) {
     const view = async (context: Context) => grants.view(await subject(context));
     const favoritesOf = ({ actor }: Context) => (own ? actor.userId : undefined);
-    const get = (path: string, summary: string, answer: Shape, handler: (context: Context) => Promise<unknown>) =>
-      route(app, { method: 'GET', url: `${prefix}${path}`, access, summary, answer, ...(answer === GRANTED_ASSETS && { columns: GRANTED_COLUMNS }), handler });
+    const get = (
+      path: string,
+      summary: string,
+      answer: Shape,
+      handler: (context: Context) => Promise<unknown>,
+    ) =>
+      route(app, {
+        method: 'GET',
+        url: `${prefix}${path}`,
+        access,
+        summary,
+        answer,
+        ...(answer === GRANTED_ASSETS && { columns: GRANTED_COLUMNS }),
+        handler,
+      });
 
     const wantsAll = ({ query }: Context) => ['1', 'true', 'all'].includes(query.get('all') ?? '');
     const placeOf = async (context: Context, id: string): Promise<Narrowing> => {
-      if (id === FAVORITE_ID) return { condition: own ? isFavoriteOf(context.actor.userId) : NO_ASSET };
+      if (id === FAVORITE_ID)
+        return { condition: own ? isFavoriteOf(context.actor.userId) : NO_ASSET };
       const seen = await view(context);
       if (id === UNGROUPED_ID) return { condition: seen.ungroups ? isUngrouped(seen) : NO_ASSET };
       const narrowing = onNode(id, wantsAll(context));
@@ -80,36 +149,77 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     const list = async (context: Context, place: Narrowing | undefined) => {
       const chosen = await setCondition(context.query, context, db, ASSET_ID);
       const narrowed = chosen ? { condition: allOf([place?.condition, chosen]) } : place;
-      return withNeighbors(context, await listGrantedAssets(db, await view(context), context.query, sortBy(), narrowed));
+      return withNeighbors(
+        context,
+        await listGrantedAssets(db, await view(context), context.query, sortBy(), narrowed),
+      );
     };
 
     get('assets/', 'The assets that are granted.', GRANTED_ASSETS, async (context) => {
       const node = context.query.get('node');
-      return list(context, node ? (isUuid(node) ? await placeOf(context, node) : { condition: NO_ASSET }) : undefined);
+      return list(
+        context,
+        node ? (isUuid(node) ? await placeOf(context, node) : { condition: NO_ASSET }) : undefined,
+      );
     });
     get('nodes/:node/assets/', 'The granted assets on a node.', GRANTED_ASSETS, async (context) =>
       list(context, await placeOf(context, uuidParameter(context, 'node'))),
     );
-    get('assets/:asset/system-users/', 'The accounts that are granted for an asset.', GRANTED_ACCOUNTS, async (context) =>
-      (await grants.accounts(await subject(context), uuidParameter(context, 'asset'))).map(toWire),
+    get(
+      'assets/:asset/system-users/',
+      'The accounts that are granted for an asset.',
+      GRANTED_ACCOUNTS,
+      async (context) =>
+        (await grants.accounts(await subject(context), uuidParameter(context, 'asset'))).map(
+          toWire,
+        ),
     );
     get('assets/tree/', 'Granted assets as leaves, by search or id.', TREE, async (context) => {
       const id = context.query.get('id');
       if (id) return isUuid(id) ? grantedLeaves(db, await view(context), isAsset(id), 1) : [];
-      return grantedLeaves(db, await view(context), matchesSearch(context.query.get('search') ?? ''), 200);
+      return grantedLeaves(
+        db,
+        await view(context),
+        matchesSearch(context.query.get('search') ?? ''),
+        200,
+      );
     });
-    const flat = ({ id, key, value, org_id, assets_amount }: GrantedNode) => ({ id, name: value, key, value, org_id, assets_amount });
-    get('nodes/', 'The granted nodes, flat.', GRANTED_NODES, async (context) => (await allGrantedNodes(db, await view(context), context.language)).map(flat));
-    get('nodes/tree/', 'The granted nodes as a tree, all at once.', TREE, async (context) =>
-      (await allGrantedNodes(db, await view(context), context.language)).map((node) => nodeLeaf(node)),
+    const flat = ({ id, key, value, org_id, assets_amount }: GrantedNode) => ({
+      id,
+      name: value,
+      key,
+      value,
+      org_id,
+      assets_amount,
+    });
+    get('nodes/', 'The granted nodes, flat.', GRANTED_NODES, async (context) =>
+      (await allGrantedNodes(db, await view(context), context.language)).map(flat),
     );
-    get('nodes/children/', 'The granted nodes below one, or the roots and one level.', GRANTED_NODES, async (context) => {
-      const above = await keyOf(context);
-      const isWanted = (key: string) => (above === undefined ? key.split(':').length <= 2 : key.includes(':') && key.slice(0, key.lastIndexOf(':')) === above);
-      return (await allGrantedNodes(db, await view(context), context.language)).filter(({ key }) => isWanted(key)).map(flat);
-    });
-    get('nodes-with-assets/tree/', 'The whole tree of what is granted, assets included: for clients that load it at once.', TREE, async (context) =>
-      wholeTree(db, await view(context), favoritesOf(context), context.language),
+    get('nodes/tree/', 'The granted nodes as a tree, all at once.', TREE, async (context) =>
+      (await allGrantedNodes(db, await view(context), context.language)).map((node) =>
+        nodeLeaf(node),
+      ),
+    );
+    get(
+      'nodes/children/',
+      'The granted nodes below one, or the roots and one level.',
+      GRANTED_NODES,
+      async (context) => {
+        const above = await keyOf(context);
+        const isWanted = (key: string) =>
+          above === undefined
+            ? key.split(':').length <= 2
+            : key.includes(':') && key.slice(0, key.lastIndexOf(':')) === above;
+        return (await allGrantedNodes(db, await view(context), context.language))
+          .filter(({ key }) => isWanted(key))
+          .map(flat);
+      },
+    );
+    get(
+      'nodes-with-assets/tree/',
+      'The whole tree of what is granted, assets included: for clients that load it at once.',
+      TREE,
+      async (context) => wholeTree(db, await view(context), favoritesOf(context), context.language),
     );
     for (const [path, withAssets] of [
       ['nodes/children/tree/', false],
@@ -119,7 +229,12 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       get(path, summary, TREE, async (context) => {
         const search = context.query.getAll('search').at(-1)?.trim();
         if (search && !withAssets) return findGrantedNodes(db, await view(context), search);
-        return grantedTree(db, await view(context), { key: await keyOf(context), withAssets, favoritesOf: favoritesOf(context), language: context.language });
+        return grantedTree(db, await view(context), {
+          key: await keyOf(context),
+          withAssets,
+          favoritesOf: favoritesOf(context),
+          language: context.language,
+        });
       });
     }
   }
@@ -136,14 +251,23 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
   /** The key of the node a request names by key or by id. */
   async function keyOf({ query }: Context): Promise<string | undefined> {
     const wanted = query.get('key') || query.get('id') || undefined;
-    if (wanted === undefined || !isUuid(wanted)) return wanted?.replaceAll('\u0000', '').slice(0, 255);
+    if (wanted === undefined || !isUuid(wanted))
+      return wanted?.replaceAll('\u0000', '').slice(0, 255);
     return (await keyOfNode(wanted, db)) ?? '';
   }
 
   const RULES = '/api/v1/perms/asset-permissions/';
   for (const [what, summary, answer] of [
-    ['users', 'Everybody a rule names, directly or through groups.', namesOf('user', 'user', 'Li Wei(li.wei)')],
-    ['assets', 'Every asset a rule reaches, directly or through nodes.', namesOf('asset', 'asset', 'web-prod-01(10.20.30.41)')],
+    [
+      'users',
+      'Everybody a rule names, directly or through groups.',
+      namesOf('user', 'user', 'Li Wei(li.wei)'),
+    ],
+    [
+      'assets',
+      'Every asset a rule reaches, directly or through nodes.',
+      namesOf('asset', 'asset', 'web-prod-01(10.20.30.41)'),
+    ],
   ] as const) {
     route(app, {
       method: 'GET',
@@ -157,7 +281,9 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
         const search = searchText(context.query);
         const { limit, offset } = readPaging(context.query, 1_000);
         const { rows, count } = await reachedBy(id, what, { search, limit, offset }, db);
-        return limit === undefined ? rows : { count, ...neighbors(context, limit, offset, count), results: rows };
+        return limit === undefined
+          ? rows
+          : { count, ...neighbors(context, limit, offset, count), results: rows };
       },
     });
   }
@@ -179,7 +305,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     method: 'GET',
     url: `${RULES}user/validate/`,
     access: Permission.USE,
-    summary: 'Whether a user may do something on an asset with a system user, and which permissions allow it.',
+    summary:
+      'Whether a user may do something on an asset with a system user, and which permissions allow it.',
     query: ASKED,
     answer: samples({ msg: true, rules: [exampleId('asset_permission')] }),
     async handler(context) {
@@ -205,7 +332,10 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     access: Permission.USE,
     summary: 'What a user may do on an asset with a system user.',
     query: ASKED,
-    answer: samples<{ actions: readonly string[] | null }>({ actions: ['connect'] }, { actions: null }),
+    answer: samples<{ actions: readonly string[] | null }>(
+      { actions: ['connect'] },
+      { actions: null },
+    ),
     handler: async (context) => ({ actions: (await asked(context))?.actions ?? null }),
   });
 }

@@ -6,7 +6,13 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 
 let test: TestProgram;
 let admin: Client;
-const names = { user: '', group: unique('group'), node: unique('node'), host: unique('host'), account: unique('account') };
+const names = {
+  user: '',
+  group: unique('group'),
+  node: unique('node'),
+  host: unique('host'),
+  account: unique('account'),
+};
 const rules = { direct: unique('rule'), inherited: unique('rule'), over: unique('rule') };
 let nodeId: string;
 
@@ -23,17 +29,45 @@ beforeAll(async () => {
   names.user = person.username;
   const group = await make('users/groups/', { name: names.group, users: [person.id] });
   nodeId = await make('assets/nodes/children/', { value: names.node });
-  const host = await make('assets/assets/', { hostname: names.host, ip: '10.77.0.1', platform: 'Linux', protocols: ['ssh/22'], nodes: [nodeId] });
-  const account = await make('assets/system-users/', { name: names.account, username: 'deploy', login_mode: 'manual' });
-  await make('perms/asset-permissions/', { name: rules.direct, users: [person.id], assets: [host], system_users: [account] });
-  await make('perms/asset-permissions/', { name: rules.inherited, user_groups: [group], nodes: [nodeId], system_users: [account] });
+  const host = await make('assets/assets/', {
+    hostname: names.host,
+    ip: '10.77.0.1',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+    nodes: [nodeId],
+  });
+  const account = await make('assets/system-users/', {
+    name: names.account,
+    username: 'deploy',
+    login_mode: 'manual',
+  });
+  await make('perms/asset-permissions/', {
+    name: rules.direct,
+    users: [person.id],
+    assets: [host],
+    system_users: [account],
+  });
+  await make('perms/asset-permissions/', {
+    name: rules.inherited,
+    user_groups: [group],
+    nodes: [nodeId],
+    system_users: [account],
+  });
   const [start, end] = ['2020-01-01 00:00:00 +0000', '2021-01-01 00:00:00 +0000'];
-  await make('perms/asset-permissions/', { name: rules.over, users: [person.id], system_users: [account], date_start: start, date_expired: end });
+  await make('perms/asset-permissions/', {
+    name: rules.over,
+    users: [person.id],
+    system_users: [account],
+    date_start: start,
+    date_expired: end,
+  });
 });
 afterAll(() => test.stop());
 
 const found = async (query: string) => {
-  const { body } = await admin.get<{ name: string }[]>(`perms/asset-permissions/?order=name&${query}`);
+  const { body } = await admin.get<{ name: string }[]>(
+    `perms/asset-permissions/?order=name&${query}`,
+  );
   return body.map(({ name }) => name).sort();
 };
 
@@ -45,7 +79,11 @@ describe('rules are found', () => {
     ['somebody, with what they have by their groups', () => `username=${names.user}`, all],
     ['somebody, without that', () => `username=${names.user}&all=0`, [direct, over]],
     ['a group', () => `user_group=${names.group}`, [inherited]],
-    ['an asset, with what it has by its nodes', () => `hostname=${names.host}`, [direct, inherited]],
+    [
+      'an asset, with what it has by its nodes',
+      () => `hostname=${names.host}`,
+      [direct, inherited],
+    ],
     ['an asset, without that', () => `hostname=${names.host}&all=0`, [direct]],
     ['an address', () => 'ip=10.77.0.1&all=1', [direct, inherited]],
     ['a node by its name', () => `node=${names.node}`, [inherited]],
@@ -53,7 +91,11 @@ describe('rules are found', () => {
     ['an account', () => `system_user=${names.account}`, all],
     ['whether they hold now', () => `system_user=${names.account}&is_valid=1`, [direct, inherited]],
     ['whether they are over', () => `system_user=${names.account}&is_valid=0`, [over]],
-    ['several of these at once', () => `hostname=${names.host}&user_group=${names.group}`, [inherited]],
+    [
+      'several of these at once',
+      () => `hostname=${names.host}&user_group=${names.group}`,
+      [inherited],
+    ],
     ['something that is not there', () => 'username=nobody-at-all', []],
   ])('by %s', async (_what, query, expected) => {
     expect(await found(query())).toEqual([...expected].sort());
@@ -61,10 +103,18 @@ describe('rules are found', () => {
 });
 
 it('assets are found by the account that rules give people there, as many as it says it reaches', async () => {
-  const { body: accounts } = await admin.get<{ id: string; assets_amount: number }[]>(`assets/system-users/?name=${names.account}`);
-  const { body } = await admin.get<{ hostname: string }[]>(`assets/assets/?system_user_id=${accounts[0]?.id}`);
-  expect([body.map(({ hostname }) => hostname), accounts[0]?.assets_amount]).toEqual([[names.host], 1]);
-  for (const other of [crypto.randomUUID(), 'no id']) expect((await admin.get<Json[]>(`assets/assets/?system_user_id=${other}`)).body).toEqual([]);
+  const { body: accounts } = await admin.get<{ id: string; assets_amount: number }[]>(
+    `assets/system-users/?name=${names.account}`,
+  );
+  const { body } = await admin.get<{ hostname: string }[]>(
+    `assets/assets/?system_user_id=${accounts[0]?.id}`,
+  );
+  expect([body.map(({ hostname }) => hostname), accounts[0]?.assets_amount]).toEqual([
+    [names.host],
+    1,
+  ]);
+  for (const other of [crypto.randomUUID(), 'no id'])
+    expect((await admin.get<Json[]>(`assets/assets/?system_user_id=${other}`)).body).toEqual([]);
 });
 
 it('assets are found by a label and its value', async () => {
@@ -77,5 +127,7 @@ it('assets are found by a label and its value', async () => {
     [`${tag}:test`, 0],
     [tag, 0],
   ] as const)
-    expect((await admin.get<Json[]>(`assets/assets/?label=${asked}`)).body, asked).toHaveLength(count);
+    expect((await admin.get<Json[]>(`assets/assets/?label=${asked}`)).body, asked).toHaveLength(
+      count,
+    );
 });

@@ -13,7 +13,8 @@ export const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expir
 /** `all` is on unless it is switched off: filters then also find what is inherited. */
 export const inherits = (query: URLSearchParams) => !query.has('all') || query.get('all') === '1';
 /** The condition for an id, which nothing fulfils that is none. */
-export const uuidOr = (value: string, found: (id: string) => Sql): Sql => (isUuid(value) ? found(value) : sql`false`);
+export const uuidOr = (value: string, found: (id: string) => Sql): Sql =>
+  isUuid(value) ? found(value) : sql`false`;
 
 /** The conditions of lists of permissions that every kind has. */
 export function ruleConditions(kind: GrantKind) {
@@ -24,7 +25,8 @@ export function ruleConditions(kind: GrantKind) {
       or ${inherits(query)} and exists (
         select 1 from ${linksOf(kind, 'user_groups')} link join user_group_users member on member.user_group_id = link.user_group_id
         where ${rule} = t.id and member.user_id in ${users}))`,
-    ofGroup: (groups: Sql): Sql => sql`exists (select 1 from ${linksOf(kind, 'user_groups')} link where ${rule} = t.id and link.user_group_id in ${groups})`,
+    ofGroup: (groups: Sql): Sql =>
+      sql`exists (select 1 from ${linksOf(kind, 'user_groups')} link where ${rule} = t.id and link.user_group_id in ${groups})`,
     ofSystemUser: (accounts: Sql): Sql =>
       sql`exists (select 1 from ${linksOf(kind, 'system_users')} link where ${rule} = t.id and link.system_user_id in ${accounts})`,
   };
@@ -34,8 +36,17 @@ export function ruleConditions(kind: GrantKind) {
 const MEMBER = sql`(t.org_id = '' or exists (select 1 from organization_member member where member.user_id = o.id and member.organization_id::text = t.org_id))`;
 
 /** The first of the objects that a permission names with each of its fields, by name; `own` are the fields that only its kind has. */
-export function firstNames(kind: GrantKind, own: Readonly<Record<string, { readonly table: string; readonly name: Sql }>>): Sql {
-  const firstOf = (field: string, table: string, other: string, name: Sql, condition: Sql = sql`true`): Sql => sql`${sql.lit(field)}, (
+export function firstNames(
+  kind: GrantKind,
+  own: Readonly<Record<string, { readonly table: string; readonly name: Sql }>>,
+): Sql {
+  const firstOf = (
+    field: string,
+    table: string,
+    other: string,
+    name: Sql,
+    condition: Sql = sql`true`,
+  ): Sql => sql`${sql.lit(field)}, (
     select jsonb_build_object('id', o.id, 'name', ${name}) from ${sql.table(`${kind.rule}_${field}`)} link join ${sql.table(table)} o on o.id = ${sql.ref(`link.${other}_id`)}
     where ${ruleIn(kind, 'link')} = t.id and ${condition} order by ${name} limit 1)`;
   return sql`jsonb_build_object(${sql.join([
@@ -47,10 +58,14 @@ export function firstNames(kind: GrantKind, own: Readonly<Record<string, { reado
 }
 
 /** Refuses a permission that would end before it begins. @throws Invalid */
-export function assertDates(values: { readonly date_start?: Date; readonly date_expired?: Date }, previous?: { date_start: Date; date_expired: Date }): void {
+export function assertDates(
+  values: { readonly date_start?: Date; readonly date_expired?: Date },
+  previous?: { date_start: Date; date_expired: Date },
+): void {
   const start = values.date_start ?? previous?.date_start ?? new Date();
   const end = values.date_expired ?? previous?.date_expired;
-  if ((values.date_start || values.date_expired) && end && end <= start) throw invalid('date_expired', 'date_order');
+  if ((values.date_start || values.date_expired) && end && end <= start)
+    throw invalid('date_expired', 'date_order');
 }
 
 /** The columns, filters and checks that permissions about applications of a kind have. */
@@ -65,12 +80,20 @@ function partsOf(kind: GrantKind) {
     },
     filters: {
       is_valid: (value: string) => isOrIsNot('is_valid', value, VALID),
-      user_id: (value: string, _caller: unknown, query: URLSearchParams) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
-      username: (value: string, _caller: unknown, query: URLSearchParams) => ofUser(sql`(select u.id from account u where u.username = ${value})`, query),
+      user_id: (value: string, _caller: unknown, query: URLSearchParams) =>
+        uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
+      username: (value: string, _caller: unknown, query: URLSearchParams) =>
+        ofUser(sql`(select u.id from account u where u.username = ${value})`, query),
       user_group_id: (value: string) => uuidOr(value, (id) => ofGroup(sql`(${id}::uuid)`)),
-      user_group: (value: string) => ofGroup(sql`(select g.id from user_group g where g.name = ${value} and g.org_id = t.org_id)`),
+      user_group: (value: string) =>
+        ofGroup(
+          sql`(select g.id from user_group g where g.name = ${value} and g.org_id = t.org_id)`,
+        ),
       system_user_id: (value: string) => uuidOr(value, (id) => ofSystemUser(sql`(${id}::uuid)`)),
-      system_user: (value: string) => ofSystemUser(sql`(select s.id from system_account s where s.name = ${value} and s.org_id = t.org_id)`),
+      system_user: (value: string) =>
+        ofSystemUser(
+          sql`(select s.id from system_account s where s.name = ${value} and s.org_id = t.org_id)`,
+        ),
     },
     ofApp: (value: string) =>
       uuidOr(
@@ -83,10 +106,18 @@ function partsOf(kind: GrantKind) {
 
 const remote = partsOf(REMOTE_APPS);
 /** The hooks of remote-app permissions: like remote apps they are created with a license. */
-export const createRemoteAppPermissionHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
+export const createRemoteAppPermissionHooks = ({
+  isLicensed,
+}: {
+  readonly isLicensed: () => boolean;
+}) =>
   hooksFor(remoteAppPermission, {
     columns: remote.columns,
-    filters: { ...remote.filters, attention: attentionFilter(REMOTE_APP_PERMISSIONS_IN_NEED), remote_app_id: remote.ofApp },
+    filters: {
+      ...remote.filters,
+      attention: attentionFilter(REMOTE_APP_PERMISSIONS_IN_NEED),
+      remote_app_id: remote.ofApp,
+    },
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
       assertDates(values, previous);
@@ -97,6 +128,10 @@ const database = partsOf(DATABASE_APPS);
 /** The hooks of database-app permissions. */
 export const databaseAppPermissionHooks = hooksFor(databaseAppPermission, {
   columns: database.columns,
-  filters: { ...database.filters, attention: attentionFilter(DATABASE_APP_PERMISSIONS_IN_NEED), database_app_id: database.ofApp },
+  filters: {
+    ...database.filters,
+    attention: attentionFilter(DATABASE_APP_PERMISSIONS_IN_NEED),
+    database_app_id: database.ofApp,
+  },
   beforeSave: (values, previous) => assertDates(values, previous),
 });

@@ -28,7 +28,10 @@ export function onNode(nodeId: string, withBelow: boolean): Narrowing {
   const ids = withBelow
     ? sql`select below.asset_id from asset_ancestor below where below.node_id = ${nodeId}::uuid`
     : sql`select held.asset_id from node_assets held where held.node_id = ${nodeId}::uuid`;
-  return { condition: sql`a.id in (${ids})`, place: { name: `${withBelow ? 'below' : 'on'} ${nodeId}`, ids } };
+  return {
+    condition: sql`a.id in (${ids})`,
+    place: { name: `${withBelow ? 'below' : 'on'} ${nodeId}`, ids },
+  };
 }
 
 /** The search of a request, as one text. */
@@ -48,7 +51,10 @@ export function matchesTerms(terms: readonly string[], only = false): Sql[] {
 
 /** The condition that all terms of a search are found in an asset (alias `a`). */
 export function matchesSearch(search: string): Sql {
-  return sql.join([sql`true`, ...wordsOf(search.replaceAll('\u0000', '')).map(matchesTerm)], sql` and `);
+  return sql.join(
+    [sql`true`, ...wordsOf(search.replaceAll('\u0000', '')).map(matchesTerm)],
+    sql` and `,
+  );
 }
 
 /** The key of a node; undefined when there is none. */
@@ -59,7 +65,10 @@ export async function keyOfNode(id: string, db: Db): Promise<string | undefined>
 
 /** Whether an organization has a rule. */
 export async function hasRule(id: string, organizationId: string, db: Db): Promise<boolean> {
-  const { rows } = await sql`select 1 from asset_permission where id = ${id} and org_id = ${organizationId}`.execute(db);
+  const { rows } =
+    await sql`select 1 from asset_permission where id = ${id} and org_id = ${organizationId}`.execute(
+      db,
+    );
   return rows.length > 0;
 }
 
@@ -89,13 +98,18 @@ export type Reached = 'users' | 'assets';
 export async function reachedBy(
   ruleId: string,
   what: Reached,
-  { search, limit, offset }: { readonly search: string; readonly limit: number | undefined; readonly offset: number },
+  {
+    search,
+    limit,
+    offset,
+  }: { readonly search: string; readonly limit: number | undefined; readonly offset: number },
   db: Db,
 ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
   const source = what === 'users' ? usersOf(ruleId) : assetsOf(ruleId);
   const display = what === 'users' ? 'user_display' : 'asset_display';
   const found = sql`from ${source} found where ${sql.ref(display)} ilike ${likePattern(search)}`;
-  const { rows } = await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
+  const { rows } =
+    await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
   if (limit === undefined) return { rows, count: rows.length };
   const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };
@@ -108,39 +122,66 @@ export type FavoriteKind = GrantKind['target'];
 export async function favoritesOf(userId: string, kind: FavoriteKind, db: Db): Promise<string[]> {
   const { rows } = await sql<{
     id: string;
-  }>`select ${sql.ref(`${kind}_id`)} as id from ${sql.table(`favorite_${kind}`)} where user_id = ${userId} order by date_created`.execute(db);
+  }>`select ${sql.ref(`${kind}_id`)} as id from ${sql.table(`favorite_${kind}`)} where user_id = ${userId} order by date_created`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
 /** Marks an object as a favorite. */
-export async function addFavorite(userId: string, kind: FavoriteKind, id: string, db: Db): Promise<void> {
+export async function addFavorite(
+  userId: string,
+  kind: FavoriteKind,
+  id: string,
+  db: Db,
+): Promise<void> {
   const statements = {
-    asset: () => sql`insert into favorite_asset (user_id, asset_id) values (${userId}, ${id}) on conflict do nothing`,
-    remote_app: () => sql`insert into favorite_remote_app (user_id, remote_app_id) values (${userId}, ${id}) on conflict do nothing`,
-    database_app: () => sql`insert into favorite_database_app (user_id, database_app_id) values (${userId}, ${id}) on conflict do nothing`,
+    asset: () =>
+      sql`insert into favorite_asset (user_id, asset_id) values (${userId}, ${id}) on conflict do nothing`,
+    remote_app: () =>
+      sql`insert into favorite_remote_app (user_id, remote_app_id) values (${userId}, ${id}) on conflict do nothing`,
+    database_app: () =>
+      sql`insert into favorite_database_app (user_id, database_app_id) values (${userId}, ${id}) on conflict do nothing`,
   };
   await statements[kind]().execute(db);
 }
 
 /** Removes the mark. */
-export async function removeFavorite(userId: string, kind: FavoriteKind, id: string, db: Db): Promise<void> {
+export async function removeFavorite(
+  userId: string,
+  kind: FavoriteKind,
+  id: string,
+  db: Db,
+): Promise<void> {
   const statements = {
     asset: () => sql`delete from favorite_asset where user_id = ${userId} and asset_id = ${id}`,
-    remote_app: () => sql`delete from favorite_remote_app where user_id = ${userId} and remote_app_id = ${id}`,
-    database_app: () => sql`delete from favorite_database_app where user_id = ${userId} and database_app_id = ${id}`,
+    remote_app: () =>
+      sql`delete from favorite_remote_app where user_id = ${userId} and remote_app_id = ${id}`,
+    database_app: () =>
+      sql`delete from favorite_database_app where user_id = ${userId} and database_app_id = ${id}`,
   };
   await statements[kind]().execute(db);
 }
 
 /** Takes a user out of the rules of an organization that name them, of every kind. */
-export async function removeFromRules(userId: string, organizationId: string, tx: Tx): Promise<void> {
+export async function removeFromRules(
+  userId: string,
+  organizationId: string,
+  tx: Tx,
+): Promise<void> {
   await sql`
     delete from asset_permission_users where user_id = ${userId}
-      and asset_permission_id in (select id from asset_permission where org_id = ${organizationId})`.execute(tx);
+      and asset_permission_id in (select id from asset_permission where org_id = ${organizationId})`.execute(
+    tx,
+  );
   await sql`
     delete from remote_app_permission_users where user_id = ${userId}
-      and remote_app_permission_id in (select id from remote_app_permission where org_id = ${organizationId})`.execute(tx);
+      and remote_app_permission_id in (select id from remote_app_permission where org_id = ${organizationId})`.execute(
+    tx,
+  );
   await sql`
     delete from database_app_permission_users where user_id = ${userId}
-      and database_app_permission_id in (select id from database_app_permission where org_id = ${organizationId})`.execute(tx);
+      and database_app_permission_id in (select id from database_app_permission where org_id = ${organizationId})`.execute(
+    tx,
+  );
 }

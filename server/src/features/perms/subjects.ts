@@ -16,18 +16,34 @@ export interface SubjectRoutes {
 
 /** `users/…` for the caller in all organizations, `users/{id}/…` for an administrator who asks about a user in the current one, `user-groups/{id}/…` for a group. */
 export function subjectsOf(engines: Engines): readonly SubjectRoutes[] {
-  const caller = async ({ actor }: Context): Promise<GrantSubject> => ({ userId: actor.userId, organizationId: undefined });
+  const caller = async ({ actor }: Context): Promise<GrantSubject> => ({
+    userId: actor.userId,
+    organizationId: undefined,
+  });
   const userInOrganization = async (context: Context): Promise<GrantSubject> => {
     const row = await engineOf(engines, user).reader.retrieve(parameter(context, 'user'), context);
     return { userId: String(row.id), organizationId: context.actor.organization.id };
   };
   const group = async (context: Context): Promise<GrantSubject> => {
-    const row = await engineOf(engines, userGroup).reader.retrieve(parameter(context, 'group'), context);
+    const row = await engineOf(engines, userGroup).reader.retrieve(
+      parameter(context, 'group'),
+      context,
+    );
     return { userId: String(row.id), isGroup: true, organizationId: context.actor.organization.id };
   };
   return [
     { prefix: '/api/v1/perms/users/', access: Permission.USE, subject: caller, own: true },
-    { prefix: '/api/v1/perms/users/:user/', access: Permission.ADMIN, subject: userInOrganization, own: false },
-    { prefix: '/api/v1/perms/user-groups/:group/', access: Permission.ADMIN, subject: group, own: false },
+    {
+      prefix: '/api/v1/perms/users/:user/',
+      access: Permission.ADMIN,
+      subject: userInOrganization,
+      own: false,
+    },
+    {
+      prefix: '/api/v1/perms/user-groups/:group/',
+      access: Permission.ADMIN,
+      subject: group,
+      own: false,
+    },
   ];
 }

@@ -7,7 +7,8 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Engines } from '../../resources/engines.ts';
 import { type NamedIds, summaryOf } from './summary-store.ts';
 
-const ids = (to: string, en: string, zh: string) => many({ label: { en, zh }, to, required: false });
+const ids = (to: string, en: string, zh: string) =>
+  many({ label: { en, zh }, to, required: false });
 
 const NAMED: Fields = {
   users: ids('user', 'Users', '用户'),
@@ -29,17 +30,32 @@ const ANSWER = samples<PermissionSummary>({
 });
 
 /** Says what a permission means before it is saved. */
-export function mountPermissionSummary(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountPermissionSummary(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/perms/permission-summary/',
     access: Permission.ADMIN,
     summary: 'Whom and what a permission with these objects would name, without saving it.',
-    bodyShape: samples<Partial<NamedIds>>({ users: [exampleId('user')], system_users: [exampleId('system_user')] }),
+    bodyShape: samples<Partial<NamedIds>>({
+      users: [exampleId('user')],
+      system_users: [exampleId('system_user')],
+    }),
     answer: ANSWER,
     async handler(context): Promise<PermissionSummary> {
-      const { users = [], user_groups = [], assets = [], nodes = [], system_users = [] } = readBody(context, NAMED) as Partial<NamedIds>;
-      return summaryOf({ users, user_groups, assets, nodes, system_users }, { engines, caller: context, db });
+      const {
+        users = [],
+        user_groups = [],
+        assets = [],
+        nodes = [],
+        system_users = [],
+      } = readBody(context, NAMED) as Partial<NamedIds>;
+      return summaryOf(
+        { users, user_groups, assets, nodes, system_users },
+        { engines, caller: context, db },
+      );
     },
   });
 }

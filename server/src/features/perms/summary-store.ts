@@ -1,4 +1,13 @@
-import { asset, node, type PermissionSummary, type Resource, type SomeNames, systemUser, user, userGroup } from '@sallyport/contract';
+import {
+  asset,
+  node,
+  type PermissionSummary,
+  type Resource,
+  type SomeNames,
+  systemUser,
+  user,
+  userGroup,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -7,7 +16,13 @@ import type { Sql } from '../../resources/hooks.ts';
 import { scopeOf } from '../../resources/scope.ts';
 
 /** The objects that a permission names, by field. */
-const NAMED = { users: user, user_groups: userGroup, assets: asset, nodes: node, system_users: systemUser } as const satisfies Record<string, Resource>;
+const NAMED = {
+  users: user,
+  user_groups: userGroup,
+  assets: asset,
+  nodes: node,
+  system_users: systemUser,
+} as const satisfies Record<string, Resource>;
 
 /** The ids of the objects that a permission names, by field. */
 export type NamedIds = Readonly<Record<keyof typeof NAMED, readonly string[]>>;
@@ -16,7 +31,10 @@ export type NamedIds = Readonly<Record<keyof typeof NAMED, readonly string[]>>;
 const NAMES = 3;
 
 /** What a permission with these objects says: the first names, and how many users and assets are meant. Objects that the caller may not know of are left out. */
-export async function summaryOf(named: NamedIds, { engines, caller, db }: { engines: Engines; caller: Caller; db: Db }): Promise<PermissionSummary> {
+export async function summaryOf(
+  named: NamedIds,
+  { engines, caller, db }: { engines: Engines; caller: Caller; db: Db },
+): Promise<PermissionSummary> {
   const scope = (resource: Resource) => scopeOf(engineOf(engines, resource), caller);
   const known = (field: keyof NamedIds): Sql => {
     const resource = NAMED[field];
@@ -29,13 +47,17 @@ export async function summaryOf(named: NamedIds, { engines, caller, db }: { engi
       select jsonb_build_object('count', count(*), 'names', coalesce(to_jsonb((array_agg(${name} order by ${name}))[1:${sql.lit(NAMES)}]), '[]'))
       from ${known(field)})`;
   };
-  const { rows } = await sql<Record<keyof NamedIds, SomeNames> & { people: number; reached: number }>`
+  const { rows } = await sql<
+    Record<keyof NamedIds, SomeNames> & { people: number; reached: number }
+  >`
     select ${sql.join(Object.keys(NAMED).map((field) => sql`${some(field as keyof NamedIds)} as ${sql.ref(field)}`))},
       (select count(*)::int from account t where ${scope(user)} and (t.id = any (${named.users}::uuid[]) or t.id in (
         select link.user_id from user_group_users link where link.user_group_id in (select t.id from ${known('user_groups')})))) as people,
       (select count(*)::int from (
         select t.id from ${known('assets')}
-        union select below.asset_id from asset_ancestor below where below.node_id in (select t.id from ${known('nodes')})) found) as reached`.execute(db);
+        union select below.asset_id from asset_ancestor below where below.node_id in (select t.id from ${known('nodes')})) found) as reached`.execute(
+    db,
+  );
   const [summary] = rows;
   if (!summary) throw new Error('a query for one row answered none');
   return summary;

@@ -1,6 +1,14 @@
 import type { PermissionSummary } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -29,20 +37,41 @@ it('says whom and what a permission names: each person and each asset once', asy
     system_users: [account],
   });
   expect(status).toBe(200);
-  expect(body).toMatchObject({ users: { count: 1 }, user_groups: { count: 1 }, nodes: { count: 1 }, system_users: { count: 1 }, people: 2, reached: 2 });
-  expect((await admin.post<PermissionSummary>(PATH, {})).body).toMatchObject({ people: 0, reached: 0, users: { count: 0, names: [] } });
+  expect(body).toMatchObject({
+    users: { count: 1 },
+    user_groups: { count: 1 },
+    nodes: { count: 1 },
+    system_users: { count: 1 },
+    people: 2,
+    reached: 2,
+  });
+  expect((await admin.post<PermissionSummary>(PATH, {})).body).toMatchObject({
+    people: 0,
+    reached: 0,
+    users: { count: 0, names: [] },
+  });
 });
 
 it('knows nothing of another organization, and is for administrators', async () => {
   const elsewhere = await buildOrganization(test.db);
   const foreign = await buildAsset(test.db, { organization: elsewhere });
   const person = await buildUser(test.db);
-  expect((await admin.post<PermissionSummary>(PATH, { assets: [foreign], nodes: [await rootNode(test.db, elsewhere)] })).body).toMatchObject({
+  expect(
+    (
+      await admin.post<PermissionSummary>(PATH, {
+        assets: [foreign],
+        nodes: [await rootNode(test.db, elsewhere)],
+      })
+    ).body,
+  ).toMatchObject({
     assets: { count: 0, names: [] },
     nodes: { count: 0 },
     reached: 0,
   });
-  expect((await admin.inOrganization(elsewhere).post<PermissionSummary>(PATH, { users: [person.id] })).body).toMatchObject({ users: { count: 0 }, people: 0 });
+  expect(
+    (await admin.inOrganization(elsewhere).post<PermissionSummary>(PATH, { users: [person.id] }))
+      .body,
+  ).toMatchObject({ users: { count: 0 }, people: 0 });
   for (const role of ['User', 'Auditor'] as const) {
     const caller = await bearer(test, await buildUser(test.db, { role }));
     expect((await caller.post(PATH, {})).status).toBe(403);
@@ -56,11 +85,26 @@ it('a permission shows the first name of each kind, and through what its users a
   const group = await buildGroup(test.db, [both.id]);
   const asset = await buildAsset(test.db);
   const account = await buildSystemUser(test.db);
-  const rule = await buildPermission(test.db, { users: [direct.id, both.id], groups: [group], assets: [asset], systemUsers: [account] });
+  const rule = await buildPermission(test.db, {
+    users: [direct.id, both.id],
+    groups: [group],
+    assets: [asset],
+    systemUsers: [account],
+  });
   const { body } = await admin.get<Json>(`perms/asset-permissions/${rule}/`);
-  expect(body.first_names).toMatchObject({ user_groups: { id: group }, assets: { id: asset }, nodes: null, system_users: { id: account } });
+  expect(body.first_names).toMatchObject({
+    user_groups: { id: group },
+    assets: { id: asset },
+    nodes: null,
+    system_users: { id: account },
+  });
   const users = (await admin.get<Json[]>(`perms/asset-permissions/${rule}/users/all/`)).body;
   expect(users.find((row) => row.user === direct.id)).toMatchObject({ direct: true, through: [] });
-  expect(users.find((row) => row.user === both.id)).toMatchObject({ direct: true, through: [{ id: group }] });
-  expect((await admin.get<Json[]>(`perms/asset-permissions/${rule}/assets/all/`)).body).toMatchObject([{ asset, direct: true, through: [] }]);
+  expect(users.find((row) => row.user === both.id)).toMatchObject({
+    direct: true,
+    through: [{ id: group }],
+  });
+  expect(
+    (await admin.get<Json[]>(`perms/asset-permissions/${rule}/assets/all/`)).body,
+  ).toMatchObject([{ asset, direct: true, through: [] }]);
 });

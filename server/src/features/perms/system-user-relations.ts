@@ -99,7 +99,11 @@ export function mountSystemUserRelations(app: FastifyInstance, db: Db): void {
 async function pairsOf({ key, links, table, display }: Kind, context: Context, db: Db) {
   const { limit, offset } = readPaging(context.query);
   const [object, systemUser] = [idIn(context, key), idIn(context, 'systemuser')];
-  const search = (context.query.getAll('search').at(-1) ?? '').trim().slice(0, 256).replaceAll('\u0000', '').toLowerCase();
+  const search = (context.query.getAll('search').at(-1) ?? '')
+    .trim()
+    .slice(0, 256)
+    .replaceAll('\u0000', '')
+    .toLowerCase();
   // The number of a pair is a digest of its ends, so that it stays the same.
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
     with pair as (
@@ -113,7 +117,9 @@ async function pairsOf({ key, links, table, display }: Kind, context: Context, d
       ${display} as ${sql.ref(`${key}_display`)}, pair.systemuser, s.name || '(' || s.username || ')' as systemuser_display, count(*) over () as total
     from pair join ${table} o on o.id = pair.object join system_account s on s.id = pair.systemuser
     where ${search === '' ? sql`true` : sql`position(${search} in lower(${display} || ' ' || s.name || ' ' || s.username)) > 0`}
-    order by ${display}, s.name, pair.object limit ${limit ?? MAX_LIMIT} offset ${offset}`.execute(db);
+    order by ${display}, s.name, pair.object limit ${limit ?? MAX_LIMIT} offset ${offset}`.execute(
+    db,
+  );
   const results = rows.map(({ total: _, ...pair }) => pair);
   if (limit === undefined) return results;
   const [first] = rows;

@@ -7,13 +7,21 @@ import type { LicenseService } from '../license/service.ts';
 import { administratorsOf } from './whom-to-ask-store.ts';
 
 /** Says to users without access whom they can ask for it. */
-export function mountWhomToAsk(app: FastifyInstance, db: Db, license: Pick<LicenseService, 'isLicensed'>): void {
+export function mountWhomToAsk(
+  app: FastifyInstance,
+  db: Db,
+  license: Pick<LicenseService, 'isLicensed'>,
+): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/perms/users/administrators/',
     access: Permission.USE,
-    summary: 'The names of the administrators who can grant access in the current organization, the first few.',
+    summary:
+      'The names of the administrators who can grant access in the current organization, the first few.',
     answer: samples<WhomToAsk>({ names: ['Li Wei'], count: 1, requests: true }),
-    handler: async ({ actor }) => ({ ...(await administratorsOf(actor.organization.id, db)), requests: license.isLicensed() }),
+    handler: async ({ actor }) => ({
+      ...(await administratorsOf(actor.organization.id, db)),
+      requests: license.isLicensed(),
+    }),
   });
 }

@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const asked = (client: Client) => client.get<{ names: string[]; count: number } & Json>('perms/users/administrators/');
+const asked = (client: Client) =>
+  client.get<{ names: string[]; count: number } & Json>('perms/users/administrators/');
 
 describe('whom to ask for access', () => {
   it('is the administrators of the organization, by name and nothing else', async () => {
@@ -22,21 +23,33 @@ describe('whom to ask for access', () => {
     await buildUser(test.db, { isActive: false, memberOf: [{ organization, role: 'Admin' }] });
     await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] });
     const { status, body } = await asked(user);
-    expect([status, body]).toEqual([200, { names: [`Name of ${boss.username}`], count: 1, requests: true }]);
+    expect([status, body]).toEqual([
+      200,
+      { names: [`Name of ${boss.username}`], count: 1, requests: true },
+    ]);
   });
 
   it('is the administrators of the installation where an organization has none', async () => {
     const user = await signInMember(test, await buildOrganization(test.db), 'User');
-    const { rows } = await sql<{ name: string }>`select name from account where role = 'Admin' and is_active order by name`.execute(test.db);
-    expect((await asked(user)).body).toEqual({ names: rows.map(({ name }) => name), count: rows.length, requests: true });
+    const { rows } = await sql<{
+      name: string;
+    }>`select name from account where role = 'Admin' and is_active order by name`.execute(test.db);
+    expect((await asked(user)).body).toEqual({
+      names: rows.map(({ name }) => name),
+      count: rows.length,
+      requests: true,
+    });
     expect(JSON.stringify((await asked(user)).body)).not.toContain('@');
-    expect((await asked(await bearer(test, await buildUser(test.db)))).body.count).toBe(rows.length);
+    expect((await asked(await bearer(test, await buildUser(test.db)))).body.count).toBe(
+      rows.length,
+    );
   });
 
   it('names five at the most, and says how many there are', async () => {
     const organization = await buildOrganization(test.db);
     const user = await signInMember(test, organization, 'User');
-    for (let number = 0; number < 6; number++) await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+    for (let number = 0; number < 6; number++)
+      await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
     const { names, count } = (await asked(user)).body;
     expect([names.length, count]).toEqual([5, 6]);
   });

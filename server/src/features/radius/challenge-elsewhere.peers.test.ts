@@ -19,12 +19,22 @@ beforeAll(async () => {
   server = await startRadiusServer({
     'asked.once': { password: PASSWORD, question: { message: QUESTION, answers: ['123456'] } },
     'asked.twice': { password: PASSWORD, question: { message: QUESTION, answers: ['1', '2'] } },
-    'asked.often': { password: PASSWORD, question: { message: QUESTION, answers: ['1', '2', '3', '4', '5', '6'] } },
+    'asked.often': {
+      password: PASSWORD,
+      question: { message: QUESTION, answers: ['1', '2', '3', '4', '5', '6'] },
+    },
     'asked.more': { password: PASSWORD, question: { message: QUESTION, answers: ['123456'] } },
   });
   world = await startOpenSshWorld();
-  const settings = { AUTH_RADIUS_SERVERS: server.address, AUTH_RADIUS_SECRET: server.secret, AUTH_RADIUS_NAS_IDENTIFIER: 'sallyport', AUTH_RADIUS_TIMEOUT: 60 };
-  const saved = await (await bearer(world.test)).put('settings/setting/', { radius: { ...settings, AUTH_RADIUS_CREATE_USERS: true, AUTH_RADIUS: true } });
+  const settings = {
+    AUTH_RADIUS_SERVERS: server.address,
+    AUTH_RADIUS_SECRET: server.secret,
+    AUTH_RADIUS_NAS_IDENTIFIER: 'sallyport',
+    AUTH_RADIUS_TIMEOUT: 60,
+  };
+  const saved = await (await bearer(world.test)).put('settings/setting/', {
+    radius: { ...settings, AUTH_RADIUS_CREATE_USERS: true, AUTH_RADIUS: true },
+  });
   expect([saved.status, saved.text]).toEqual([200, expect.any(String)]);
 });
 afterAll(async () => {
@@ -38,7 +48,8 @@ beforeEach(async () => {
 /** A script that keeps the ticket of its sign-in. */
 function script() {
   let ticket = '';
-  const client = (): Client => world.test.visitor.with(ticket ? { cookie: `sallyport_signin=${ticket}` } : {});
+  const client = (): Client =>
+    world.test.visitor.with(ticket ? { cookie: `sallyport_signin=${ticket}` } : {});
   const post = async (path: string, body: Json) => {
     const answer = await client().post<Json>(path, body);
     ticket = cookiesOf(answer.headers).sallyport_signin ?? ticket;
@@ -53,9 +64,17 @@ function script() {
   };
 }
 const lastReason = async (username: string) =>
-  (await sql<Json>`select type, reason from login_log where username = ${username} order by datetime desc limit 1`.execute(world.test.db)).rows[0];
+  (
+    await sql<Json>`select type, reason from login_log where username = ${username} order by datetime desc limit 1`.execute(
+      world.test.db,
+    )
+  ).rows[0];
 const userIdOf = async (username: string) =>
-  (await sql<{ id: string }>`select id from account where username = ${username}`.execute(world.test.db)).rows[0]?.id ?? '';
+  (
+    await sql<{ id: string }>`select id from account where username = ${username}`.execute(
+      world.test.db,
+    )
+  ).rows[0]?.id ?? '';
 
 describe('a script that is asked a question by a RADIUS server', () => {
   it('reads it with the answer to its password, answers it, and has its token', async () => {
@@ -71,12 +90,18 @@ describe('a script that is asked a question by a RADIUS server', () => {
     const empty = await one.post(ANSWER, {});
     expect([empty.status, Object.keys(empty.body)]).toEqual([400, ['answer']]);
     const { status, body } = await one.answer('123456');
-    expect([status, body]).toEqual([201, expect.objectContaining({ keyword: 'Bearer', token: expect.any(String) })]);
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({ keyword: 'Bearer', token: expect.any(String) }),
+    ]);
     const signedIn = world.test.visitor.with({ authorization: `Bearer ${body.token}` });
     expect((await signedIn.get('users/profile/')).status).toBe(200);
     // Where only a password is confirmed, no question can be answered.
     const confirmed = await signedIn.post('authentication/mfa/totp/begin/', { password: PASSWORD });
-    expect([confirmed.status, confirmed.text]).toEqual([400, expect.stringContaining('cannot be answered here')]);
+    expect([confirmed.status, confirmed.text]).toEqual([
+      400,
+      expect.stringContaining('cannot be answered here'),
+    ]);
     expect((await one.answer('123456')).body.error).toBe('session_empty');
     expect(await lastReason('asked.once')).toEqual({ type: 'A', reason: '' });
   });
@@ -89,7 +114,8 @@ describe('a script that is asked a question by a RADIUS server', () => {
     expect((await one.answer('2')).status).toBe(201);
     const often = script();
     await often.signIn('asked.often');
-    for (const code of ['1', '2', '3', '4']) expect((await often.answer(code)).body.error).toBe('challenge_required');
+    for (const code of ['1', '2', '3', '4'])
+      expect((await often.answer(code)).body.error).toBe('challenge_required');
     expect((await often.answer('5')).body).toMatchObject({ error: 'challenge_too_often' });
     expect((await often.answer('6')).body.error).toBe('session_empty');
   });
@@ -100,7 +126,10 @@ describe('a script that is asked a question by a RADIUS server', () => {
     const wrong = await one.answer('654321');
     expect([wrong.status, wrong.body]).toEqual([
       400,
-      expect.objectContaining({ error: 'challenge_failed', msg: expect.stringMatching(/^The answer was not accepted\. .*6 more attempts/) }),
+      expect.objectContaining({
+        error: 'challenge_failed',
+        msg: expect.stringMatching(/^The answer was not accepted\. .*6 more attempts/),
+      }),
     ]);
     expect((await one.answer('123456')).body.error).toBe('session_empty');
     expect(await lastReason('asked.once')).toEqual({ type: 'A', reason: 'challenge_failed' });
@@ -115,7 +144,9 @@ describe('a script that is asked a question by a RADIUS server', () => {
     await one.signIn('asked.more');
     const pending = await one.answer('123456');
     expect([pending.status, pending.body.error]).toEqual([200, 'mfa_required']);
-    expect((await one.post('authentication/mfa/challenge/', { code: codeOf(secret) })).body).toEqual({ msg: 'ok' });
+    expect(
+      (await one.post('authentication/mfa/challenge/', { code: codeOf(secret) })).body,
+    ).toEqual({ msg: 'ok' });
     expect((await one.again()).status).toBe(201);
   });
 
@@ -124,14 +155,21 @@ describe('a script that is asked a question by a RADIUS server', () => {
     await one.signIn('asked.once');
     const page = world.test.visitor.with({ cookie: `sallyport_signin=${one.ticket()}` });
     expect((await page.get<Json>('/core/auth/login/state/')).body.state).toBe('password');
-    expect((await page.post<Json>('/core/auth/login/challenge/', { answer: '123456' })).body.code).not.toBe(undefined);
+    expect(
+      (await page.post<Json>('/core/auth/login/challenge/', { answer: '123456' })).body.code,
+    ).not.toBe(undefined);
     expect((await one.answer('123456')).status).toBe(201);
   });
 });
 
 describe('a client of SSH that is asked a question by a RADIUS server', () => {
   /** Signs in over SSH; the answers to further questions are given by the prompt. */
-  const connect = async (username: string, code: string, method: string, more: readonly string[] = []) => {
+  const connect = async (
+    username: string,
+    code: string,
+    method: string,
+    more: readonly string[] = [],
+  ) => {
     const { stdout, stderr } = await world.ssh.run({
       login: `${username}@@${world.hostname}`,
       password: PASSWORD,
@@ -151,7 +189,12 @@ describe('a client of SSH that is asked a question by a RADIUS server', () => {
     await sql`insert into organization_member (organization_id, user_id, role) values (${world.organization}, ${id}, 'User') on conflict do nothing`.execute(
       world.test.db,
     );
-    await buildPermission(world.test.db, { organization: world.organization, users: [id], assets: [world.asset], systemUsers: [world.systemUser] });
+    await buildPermission(world.test.db, {
+      organization: world.organization,
+      users: [id],
+      assets: [world.asset],
+      systemUsers: [world.systemUser],
+    });
     for (const method of ['keyboard-interactive', 'password,keyboard-interactive']) {
       const { stdout, stderr } = await connect('asked.once', '123456', method);
       expect([method, stdout], stderr).toEqual([method, 'in\n']);
@@ -166,9 +209,15 @@ describe('a client of SSH that is asked a question by a RADIUS server', () => {
     expect(stdout).toBe('');
     expect(stderr).toContain('The answer was not accepted. Begin again with the password.');
     expect(await lastReason('asked.once')).toEqual({ type: 'T', reason: 'challenge_failed' });
-    const again = await connect('asked.once', '654321', 'keyboard-interactive', ['-o', 'NumberOfPasswordPrompts=2']);
+    const again = await connect('asked.once', '654321', 'keyboard-interactive', [
+      '-o',
+      'NumberOfPasswordPrompts=2',
+    ]);
     expect(again.stderr.split(QUESTION).length - 1).toBe(2);
-    const { rows } = await sql`select 1 from password_challenge where username = 'asked.once'`.execute(world.test.db);
+    const { rows } =
+      await sql`select 1 from password_challenge where username = 'asked.once'`.execute(
+        world.test.db,
+      );
     expect(rows).toEqual([]);
   });
 });

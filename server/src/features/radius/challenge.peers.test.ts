@@ -11,14 +11,27 @@ let server: RadiusServer;
 let test: TestProgram;
 beforeAll(async () => {
   server = await startRadiusServer({
-    'asked.once': { password: PASSWORD, question: { message: 'Code of your token?', answers: ['123456'] } },
+    'asked.once': {
+      password: PASSWORD,
+      question: { message: 'Code of your token?', answers: ['123456'] },
+    },
     'asked.twice': { password: PASSWORD, question: { message: 'Next code?', answers: ['1', '2'] } },
-    'asked.often': { password: PASSWORD, question: { message: 'Again?', answers: ['1', '2', '3', '4', '5', '6'] } },
+    'asked.often': {
+      password: PASSWORD,
+      question: { message: 'Again?', answers: ['1', '2', '3', '4', '5', '6'] },
+    },
     plain: { password: PASSWORD },
   });
   test = await startTestProgram();
-  const settings = { AUTH_RADIUS_SERVERS: server.address, AUTH_RADIUS_SECRET: server.secret, AUTH_RADIUS_NAS_IDENTIFIER: 'sallyport', AUTH_RADIUS_TIMEOUT: 60 };
-  const saved = await (await bearer(test)).put('settings/setting/', { radius: { ...settings, AUTH_RADIUS_CREATE_USERS: true, AUTH_RADIUS: true } });
+  const settings = {
+    AUTH_RADIUS_SERVERS: server.address,
+    AUTH_RADIUS_SECRET: server.secret,
+    AUTH_RADIUS_NAS_IDENTIFIER: 'sallyport',
+    AUTH_RADIUS_TIMEOUT: 60,
+  };
+  const saved = await (await bearer(test)).put('settings/setting/', {
+    radius: { ...settings, AUTH_RADIUS_CREATE_USERS: true, AUTH_RADIUS: true },
+  });
   expect([saved.status, saved.text]).toEqual([200, expect.any(String)]);
 });
 afterAll(async () => {
@@ -32,7 +45,8 @@ const LOGIN = '/core/auth/login/';
 async function browser() {
   const visiting = await openBrowser(test);
   let ticket = '';
-  const client = () => visiting.with({ cookie: `${visiting.headers.cookie}; sallyport_signin=${ticket}` });
+  const client = () =>
+    visiting.with({ cookie: `${visiting.headers.cookie}; sallyport_signin=${ticket}` });
   const post = async (path: string, body: Json) => {
     const answer = await client().post<Json>(`${LOGIN}${path}`, body);
     ticket = cookiesOf(answer.headers).sallyport_signin ?? ticket;
@@ -49,15 +63,26 @@ async function browser() {
     },
   };
 }
-const waiting = async () => (await sql`select 1 from password_challenge`.execute(test.db)).rows.length;
+const waiting = async () =>
+  (await sql`select 1 from password_challenge`.execute(test.db)).rows.length;
 
 describe('a RADIUS server that asks a question', () => {
   it('is shown in its words; the right answer signs in and makes the account', async () => {
     const person = await browser();
-    expect((await person.signIn('asked.once')).body).toMatchObject({ state: 'challenge', username: 'asked.once', message: 'Code of your token?', factors: [] });
-    expect((await person.state()).body).toMatchObject({ state: 'challenge', message: 'Code of your token?' });
+    expect((await person.signIn('asked.once')).body).toMatchObject({
+      state: 'challenge',
+      username: 'asked.once',
+      message: 'Code of your token?',
+      factors: [],
+    });
+    expect((await person.state()).body).toMatchObject({
+      state: 'challenge',
+      message: 'Code of your token?',
+    });
     expect((await person.answer('123456')).body).toEqual({ next: '/ui/' });
-    const { rows } = await sql`select source from account where username = 'asked.once'`.execute(test.db);
+    const { rows } = await sql`select source from account where username = 'asked.once'`.execute(
+      test.db,
+    );
     expect(rows).toEqual([{ source: 'radius' }]);
     // The account that is there now is asked as well.
     const again = await browser();
@@ -69,11 +94,15 @@ describe('a RADIUS server that asks a question', () => {
   it('may ask again, and not for ever', async () => {
     const person = await browser();
     expect((await person.signIn('asked.twice')).body.message).toBe('Next code?');
-    expect((await person.answer('1')).body).toMatchObject({ state: 'challenge', message: 'Next code?' });
+    expect((await person.answer('1')).body).toMatchObject({
+      state: 'challenge',
+      message: 'Next code?',
+    });
     expect((await person.answer('2')).body).toEqual({ next: '/ui/' });
     const often = await browser();
     await often.signIn('asked.often');
-    for (const code of ['1', '2', '3', '4']) expect((await often.answer(code)).body.state).toBe('challenge');
+    for (const code of ['1', '2', '3', '4'])
+      expect((await often.answer(code)).body.state).toBe('challenge');
     expect((await often.answer('5')).body.code).toBe('challenge_too_often');
     expect((await often.answer('6')).body.code).toBe('session_empty');
   });
@@ -85,7 +114,10 @@ describe('a RADIUS server that asks a question', () => {
     const wrong = await person.answer('654321');
     expect([wrong.status, wrong.body]).toEqual([
       400,
-      expect.objectContaining({ code: 'challenge_failed', msg: expect.stringContaining('The answer was not accepted.') }),
+      expect.objectContaining({
+        code: 'challenge_failed',
+        msg: expect.stringContaining('The answer was not accepted.'),
+      }),
     ]);
     // Not even the right answer comes after a wrong one.
     const late = await browser();
@@ -93,10 +125,15 @@ describe('a RADIUS server that asks a question', () => {
     expect((await late.answer('123456')).body.code).toBe('session_empty');
     const stranger = await browser();
     expect((await stranger.answer('123456')).body.code).toBe('session_empty');
-    const { rows } = await sql`select reason from login_log where username = 'asked.once' order by datetime desc limit 1`.execute(test.db);
+    const { rows } =
+      await sql`select reason from login_log where username = 'asked.once' order by datetime desc limit 1`.execute(
+        test.db,
+      );
     expect(rows).toEqual([{ reason: 'challenge_failed' }]);
     // A wrong password is refused without a question.
-    expect((await (await browser()).signIn('asked.once', 'wrong')).body.code).toBe('password_failed');
+    expect((await (await browser()).signIn('asked.once', 'wrong')).body.code).toBe(
+      'password_failed',
+    );
     await sql`update password_challenge set date_expired = now()`.execute(test.db);
   });
 
@@ -119,7 +156,10 @@ describe('a RADIUS server that asks a question', () => {
   });
 
   it('is part of the test in the settings', async () => {
-    const answer = await (await bearer(test)).post<Json>('settings/radius/testing/login/', { username: 'asked.once', password: PASSWORD });
+    const answer = await (await bearer(test)).post<Json>('settings/radius/testing/login/', {
+      username: 'asked.once',
+      password: PASSWORD,
+    });
     expect(JSON.stringify(answer.body)).toContain('Code of your token?');
   });
 });

@@ -11,7 +11,9 @@ export const radius = defineModule({
   tables: [],
   create({ core: { db, log }, use, engine }) {
     const inForce = use(settings);
-    use(identity).addChecker(createRadiusChecker({ db, settings: inForce, accounts: () => engine(user).writer, log }));
+    use(identity).addChecker(
+      createRadiusChecker({ db, settings: inForce, accounts: () => engine(user).writer, log }),
+    );
     return { service: {}, routes: ({ http }) => mountRadiusTests(http, inForce) };
   },
 });

@@ -6,7 +6,11 @@ import type { Logger } from '../../platform/log.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
 import type { Writer } from '../../resources/write.ts';
 import { importPerson } from '../identity/accounts/import-people.ts';
-import { type Challenge, ChallengeAsked, type PasswordChecker } from '../identity/sign-in/password-checkers.ts';
+import {
+  type Challenge,
+  ChallengeAsked,
+  type PasswordChecker,
+} from '../identity/sign-in/password-checkers.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { configOf, savedForm } from './radius-settings.ts';
 
@@ -21,19 +25,35 @@ export interface RadiusCheckerOptions {
 }
 
 /** Checks passwords with the RADIUS servers of the settings, and creates accounts of people who sign in for the first time. */
-export function createRadiusChecker({ db, settings, accounts, log }: RadiusCheckerOptions): PasswordChecker {
+export function createRadiusChecker({
+  db,
+  settings,
+  accounts,
+  log,
+}: RadiusCheckerOptions): PasswordChecker {
   const isOn = () => settings.get('AUTH_RADIUS');
 
   /** The acceptance; `undefined` when a server refuses the password. @throws ChallengeAsked when it asks for more; that is never asked about a name that is made up */
-  const ask = async (username: string, password: string, challenge?: Pick<Challenge, 'server' | 'state'>): Promise<RadiusAnswer | undefined> => {
+  const ask = async (
+    username: string,
+    password: string,
+    challenge?: Pick<Challenge, 'server' | 'state'>,
+  ): Promise<RadiusAnswer | undefined> => {
     // A blank password proves nothing, and some servers accept it.
     if (!isOn() || password === '') return undefined;
     try {
       const config = configOf(savedForm(settings));
       // Only the server that asked knows its question.
-      const servers = challenge ? config.servers.filter(({ host, port }) => `${host}:${port}` === challenge.server) : config.servers;
+      const servers = challenge
+        ? config.servers.filter(({ host, port }) => `${host}:${port}` === challenge.server)
+        : config.servers;
       const answer = await askRadius({ ...config, servers }, username, password, challenge?.state);
-      if (answer.kind === 'challenge') throw new ChallengeAsked('radius', { server: answer.server, state: answer.state, message: readable(answer.message) });
+      if (answer.kind === 'challenge')
+        throw new ChallengeAsked('radius', {
+          server: answer.server,
+          state: answer.state,
+          message: readable(answer.message),
+        });
       return answer.kind === 'accept' ? answer : undefined;
     } catch (error) {
       // Longer than the protocol carries: it cannot be the password.
@@ -47,9 +67,15 @@ export function createRadiusChecker({ db, settings, accounts, log }: RadiusCheck
   /** Makes the account of a person whom the server confirmed. Servers compare names in their own ways. In lower case, every spelling that one takes leads to the same account. */
   const make = async (username: string, remoteAddress: string): Promise<string | undefined> => {
     const person = { username: username.toLowerCase() };
-    const imported = await importPerson(person, { source: 'radius', db, writer: accounts(), caller: systemCaller('RADIUS', remoteAddress) });
+    const imported = await importPerson(person, {
+      source: 'radius',
+      db,
+      writer: accounts(),
+      caller: systemCaller('RADIUS', remoteAddress),
+    });
     // The password was right, so the answer may name the reason.
-    if (imported?.result === 'refused') throw new Rejected(imported.reason, {}, { error: imported.reason });
+    if (imported?.result === 'refused')
+      throw new Rejected(imported.reason, {}, { error: imported.reason });
     return imported?.id;
   };
 
@@ -75,7 +101,10 @@ export function createRadiusChecker({ db, settings, accounts, log }: RadiusCheck
       const answer = await ask(username, text, challenge);
       return answer !== undefined && isSameName(answer, username);
     },
-    confirmed: (username, remoteAddress) => (settings.get('AUTH_RADIUS_CREATE_USERS') ? make(username, remoteAddress) : Promise.resolve(undefined)),
+    confirmed: (username, remoteAddress) =>
+      settings.get('AUTH_RADIUS_CREATE_USERS')
+        ? make(username, remoteAddress)
+        : Promise.resolve(undefined),
   };
 }
 

@@ -43,7 +43,8 @@ const form = (more: Json = {}): Json => ({
   ...more,
 });
 const signIn = (username: string, password = PASSWORD) => tryToSignIn(test, { username, password });
-const accountOf = async (username: string) => (await admin.get<Json[]>(`users/users/?username=${encodeURIComponent(username)}`)).body[0];
+const accountOf = async (username: string) =>
+  (await admin.get<Json[]>(`users/users/?username=${encodeURIComponent(username)}`)).body[0];
 const set = (change: Json) => admin.patch(SETTINGS, change);
 
 describe('signing in with RADIUS', () => {
@@ -54,12 +55,15 @@ describe('signing in with RADIUS', () => {
     expect(account).toMatchObject({ source: 'radius', name: 'li.wei', email: 'li.wei@localhost' });
     expect((await signIn('li.wei')).status).toBe(201);
     expect((await accountOf('li.wei'))?.id).toBe(account?.id);
-    const { body } = await admin.get<Json[]>('audits/operate-logs/?limit=5&resource_type=User&action=create');
+    const { body } = await admin.get<Json[]>(
+      'audits/operate-logs/?limit=5&resource_type=User&action=create',
+    );
     expect(JSON.stringify(body)).toContain('RADIUS');
   });
 
   it('refuses wrong, blank and too long passwords, and takes the longest that there is', async () => {
-    for (const wrong of ['wrong hunter5', '', `${'x'.repeat(128)}y`]) expect((await signIn('long.one', wrong)).status).toBe(400);
+    for (const wrong of ['wrong hunter5', '', `${'x'.repeat(128)}y`])
+      expect((await signIn('long.one', wrong)).status).toBe(400);
     expect((await signIn('long.one', 'x'.repeat(128))).status).toBe(201);
     expect(test.log()).not.toContain('hunter5');
     expect(test.log()).not.toContain(server.secret);
@@ -88,8 +92,13 @@ describe('signing in with RADIUS', () => {
   it('is not refused as a wrong password while no server answers; the next one is asked when one does not', async () => {
     await admin.put(SETTINGS, { radius: form({ AUTH_RADIUS_SERVERS: '127.0.0.1:1' }) });
     const away = await signIn('li.wei');
-    expect([away.status, away.body]).toEqual([503, expect.objectContaining({ code: 'directory_unavailable' })]);
-    await admin.put(SETTINGS, { radius: form({ AUTH_RADIUS_SERVERS: `127.0.0.1:1, ${server.address}` }) });
+    expect([away.status, away.body]).toEqual([
+      503,
+      expect.objectContaining({ code: 'directory_unavailable' }),
+    ]);
+    await admin.put(SETTINGS, {
+      radius: form({ AUTH_RADIUS_SERVERS: `127.0.0.1:1, ${server.address}` }),
+    });
     expect((await signIn('li.wei')).status).toBe(201);
     await set({ AUTH_RADIUS: false });
     expect((await signIn('li.wei')).status).toBe(400);
@@ -99,9 +108,14 @@ describe('signing in with RADIUS', () => {
   it('takes no answer that has no Message-Authenticator', async () => {
     const unsigned = await startRadiusServer({ 'li.wei': { password: PASSWORD } }, false);
     try {
-      await admin.put(SETTINGS, { radius: form({ AUTH_RADIUS_SERVERS: unsigned.address, AUTH_RADIUS_TIMEOUT: 1 }) });
+      await admin.put(SETTINGS, {
+        radius: form({ AUTH_RADIUS_SERVERS: unsigned.address, AUTH_RADIUS_TIMEOUT: 1 }),
+      });
       expect((await signIn('li.wei')).status).toBe(503);
-      await until(() => unsigned.log().includes('Sent Access-Accept'), 'the server has written that it answered');
+      await until(
+        () => unsigned.log().includes('Sent Access-Accept'),
+        'the server has written that it answered',
+      );
     } finally {
       await unsigned.stop();
       await admin.put(SETTINGS, { radius: form() });
@@ -110,43 +124,66 @@ describe('signing in with RADIUS', () => {
 });
 
 describe('the test of the settings', () => {
-  const config = (change: Json = {}) => admin.post<RadiusTest & Json>('settings/radius/testing/config/', { ...form(), ...change });
+  const config = (change: Json = {}) =>
+    admin.post<RadiusTest & Json>('settings/radius/testing/config/', { ...form(), ...change });
 
   it('says that server and secret are right, or that no signed answer came', async () => {
     const good = await config();
-    expect([good.status, good.body.msg]).toEqual([200, `${server.address} answers, and the shared secret is right.`]);
-    const chinese = await admin.with({ 'accept-language': 'zh' }).post<RadiusTest>('settings/radius/testing/config/', form({ AUTH_RADIUS: false }));
+    expect([good.status, good.body.msg]).toEqual([
+      200,
+      `${server.address} answers, and the shared secret is right.`,
+    ]);
+    const chinese = await admin
+      .with({ 'accept-language': 'zh' })
+      .post<RadiusTest>('settings/radius/testing/config/', form({ AUTH_RADIUS: false }));
     expect(chinese.body.msg).toContain('共享密钥正确。 尚未启用');
     const wrong = await config({ AUTH_RADIUS_SECRET: 'another hunter6', AUTH_RADIUS_TIMEOUT: 1 });
-    expect([wrong.status, wrong.body.code, wrong.body.steps.at(-1)?.ok]).toEqual([400, 'radius_failed', false]);
+    expect([wrong.status, wrong.body.code, wrong.body.steps.at(-1)?.ok]).toEqual([
+      400,
+      'radius_failed',
+      false,
+    ]);
     expect(wrong.text + test.log()).not.toContain('hunter6');
   });
 
   it('names the field that is wrong', async () => {
     for (const servers of ['', 'a b', '127.0.0.1:99999', '[::1', 'a,b,c,d,e,f'])
-      expect(Object.keys((await config({ AUTH_RADIUS_SERVERS: servers })).body)).toEqual(['AUTH_RADIUS_SERVERS']);
+      expect(Object.keys((await config({ AUTH_RADIUS_SERVERS: servers })).body)).toEqual([
+        'AUTH_RADIUS_SERVERS',
+      ]);
     const saved = await admin.put<Json>(SETTINGS, { radius: form({ AUTH_RADIUS_SERVERS: 'a b' }) });
-    expect([saved.status, JSON.stringify(saved.body)]).toEqual([400, expect.stringContaining('AUTH_RADIUS_SERVERS')]);
+    expect([saved.status, JSON.stringify(saved.body)]).toEqual([
+      400,
+      expect.stringContaining('AUTH_RADIUS_SERVERS'),
+    ]);
   });
 
   it('uses the stored secret only for the servers that it was stored for', async () => {
     const { AUTH_RADIUS_SECRET: _, ...blank } = form();
     expect((await admin.post('settings/radius/testing/config/', blank)).status).toBe(200);
-    const other = await admin.post<Json>('settings/radius/testing/config/', { ...blank, AUTH_RADIUS_SERVERS: '127.0.0.1:1' });
+    const other = await admin.post<Json>('settings/radius/testing/config/', {
+      ...blank,
+      AUTH_RADIUS_SERVERS: '127.0.0.1:1',
+    });
     expect([other.status, Object.keys(other.body)]).toEqual([400, ['AUTH_RADIUS_SECRET']]);
   });
 
   it('of a sign-in signs nobody in and creates nobody', async () => {
-    const login = (username: string, password: string) => admin.post<RadiusTest & Json>('settings/radius/testing/login/', { username, password });
+    const login = (username: string, password: string) =>
+      admin.post<RadiusTest & Json>('settings/radius/testing/login/', { username, password });
     expect((await login('bad name!', PASSWORD)).body.msg).toBe('The sign-in of bad name! works.');
     expect(await accountOf('bad name!')).toBeUndefined();
     const wrong = await login('li.wei', 'wrong hunter7');
-    expect([wrong.status, wrong.body.steps.at(-1)]).toEqual([400, expect.objectContaining({ step: 'password', ok: false })]);
+    expect([wrong.status, wrong.body.steps.at(-1)]).toEqual([
+      400,
+      expect.objectContaining({ step: 'password', ok: false }),
+    ]);
     expect(wrong.text + test.log()).not.toContain('hunter7');
   });
 
   it('is for super administrators', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    for (const path of ['config', 'login']) expect((await auditor.post(`settings/radius/testing/${path}/`, {})).status).toBe(403);
+    for (const path of ['config', 'login'])
+      expect((await auditor.post(`settings/radius/testing/${path}/`, {})).status).toBe(403);
   });
 });

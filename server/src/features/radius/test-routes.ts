@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Fields, type Language, type LocalText, type RadiusTest, SETTING_CATEGORIES, say, secret, text } from '@sallyport/contract';
+import {
+  type Fields,
+  type Language,
+  type LocalText,
+  type RadiusTest,
+  SETTING_CATEGORIES,
+  say,
+  secret,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -23,14 +32,24 @@ const LABELS: Readonly<Record<RadiusTest['steps'][number]['step'], LocalText>> =
 
 const TESTED = samples<RadiusTest>({
   msg: 'radius.example.com:1812 answers, and the shared secret is right.',
-  steps: [{ step: 'answer', label: 'Answer of the server', ok: true, detail: 'radius.example.com:1812', milliseconds: 1004 }],
+  steps: [
+    {
+      step: 'answer',
+      label: 'Answer of the server',
+      ok: true,
+      detail: 'radius.example.com:1812',
+      milliseconds: 1004,
+    },
+  ],
 });
 
 /** The typed secret. When none was typed, the stored one, but only for the servers that it was stored for. */
 function secretOf(typed: RadiusForm, saved: RadiusForm): string {
-  if (typed.AUTH_RADIUS_SECRET !== '' || saved.AUTH_RADIUS_SECRET === '') return typed.AUTH_RADIUS_SECRET;
+  if (typed.AUTH_RADIUS_SECRET !== '' || saved.AUTH_RADIUS_SECRET === '')
+    return typed.AUTH_RADIUS_SECRET;
   // Otherwise an administrator of settings could use the secret against their own server.
-  if (!isSamePlace('AUTH_RADIUS_SECRET', { ...saved }, { ...typed })) throw invalid('AUTH_RADIUS_SECRET', 'password_for_other_server');
+  if (!isSamePlace('AUTH_RADIUS_SECRET', { ...saved }, { ...typed }))
+    throw invalid('AUTH_RADIUS_SECRET', 'password_for_other_server');
   return saved.AUTH_RADIUS_SECRET;
 }
 
@@ -45,8 +64,15 @@ async function converse(
   const began = performance.now();
   const note = (step: RadiusTest['steps'][number]['step'], ok: boolean, detail: string) => {
     const label = say(LABELS[step], language);
-    steps.push({ step, label, ok, detail: detail.slice(0, 2_000), milliseconds: Math.round(performance.now() - began) });
-    if (!ok) throw new Rejected('radius_failed', { step: label, reason: detail.slice(0, 300) }, { steps });
+    steps.push({
+      step,
+      label,
+      ok,
+      detail: detail.slice(0, 2_000),
+      milliseconds: Math.round(performance.now() - began),
+    });
+    if (!ok)
+      throw new Rejected('radius_failed', { step: label, reason: detail.slice(0, 300) }, { steps });
   };
   try {
     const answer = await askRadius(configOf(form), username, password);
@@ -72,7 +98,8 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
     method: 'POST',
     url: '/api/v1/settings/radius/testing/config/',
     access: SUPER,
-    summary: 'Ask the RADIUS servers with the given values about a name that nobody has; a blank secret means the stored one.',
+    summary:
+      'Ask the RADIUS servers with the given values about a name that nobody has; a blank secret means the stored one.',
     body: SETTING_CATEGORIES.radius.fields,
     answer: TESTED,
     async handler(context): Promise<RadiusTest> {
@@ -82,17 +109,35 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
         AUTH_RADIUS_SERVERS: String(values.AUTH_RADIUS_SERVERS ?? ''),
         AUTH_RADIUS_SECRET: String(values.AUTH_RADIUS_SECRET ?? ''),
         AUTH_RADIUS_NAS_IDENTIFIER: String(values.AUTH_RADIUS_NAS_IDENTIFIER),
-        AUTH_RADIUS_TIMEOUT: Number(values.AUTH_RADIUS_TIMEOUT ?? savedForm(settings).AUTH_RADIUS_TIMEOUT),
+        AUTH_RADIUS_TIMEOUT: Number(
+          values.AUTH_RADIUS_TIMEOUT ?? savedForm(settings).AUTH_RADIUS_TIMEOUT,
+        ),
       };
       if (typed.AUTH_RADIUS_SERVERS.trim() === '') throw invalid('AUTH_RADIUS_SERVERS', 'required');
-      if (configOf(typed).servers.length === 0) throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
+      if (configOf(typed).servers.length === 0)
+        throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
       const shared = secretOf(typed, savedForm(settings));
       if (shared === '') throw invalid('AUTH_RADIUS_SECRET', 'required');
-      const { answer, steps } = await converse({ ...typed, AUTH_RADIUS_SECRET: shared }, randomUUID(), randomUUID(), language);
-      const works = say({ en: '{server} answers, and the shared secret is right.', zh: '{server} 已应答，共享密钥正确。' }, language, {
-        server: answer.server,
-      });
-      const off = say({ en: 'RADIUS sign-in is not enabled yet.', zh: '尚未启用 RADIUS 认证。' }, language);
+      const { answer, steps } = await converse(
+        { ...typed, AUTH_RADIUS_SECRET: shared },
+        randomUUID(),
+        randomUUID(),
+        language,
+      );
+      const works = say(
+        {
+          en: '{server} answers, and the shared secret is right.',
+          zh: '{server} 已应答，共享密钥正确。',
+        },
+        language,
+        {
+          server: answer.server,
+        },
+      );
+      const off = say(
+        { en: 'RADIUS sign-in is not enabled yet.', zh: '尚未启用 RADIUS 认证。' },
+        language,
+      );
       return { msg: values.AUTH_RADIUS === true ? works : `${works} ${off}`, steps };
     },
   });
@@ -101,28 +146,65 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
     method: 'POST',
     url: '/api/v1/settings/radius/testing/login/',
     access: SUPER,
-    summary: 'Check a username and a password with the saved settings, like a sign-in, without signing in.',
+    summary:
+      'Check a username and a password with the saved settings, like a sign-in, without signing in.',
     body: LOGIN,
     answer: TESTED,
     async handler(context): Promise<RadiusTest> {
       const { language } = context;
       const { username, password } = readBody(context);
       if (!settings.get('AUTH_RADIUS')) throw new Rejected('radius_disabled');
-      const { answer, steps } = await converse(savedForm(settings), String(username), String(password), language);
+      const { answer, steps } = await converse(
+        savedForm(settings),
+        String(username),
+        String(password),
+        language,
+      );
       const label = say(LABELS.password, language);
       const detail = REFUSALS[answer.kind];
       if (detail) {
-        const reason = [say(detail, language), answer.message].filter(Boolean).join(' ').slice(0, 300);
+        const reason = [say(detail, language), answer.message]
+          .filter(Boolean)
+          .join(' ')
+          .slice(0, 300);
         steps.push({ step: 'password', label, ok: false, detail: reason, milliseconds: 0 });
         throw new Rejected('radius_failed', { step: label, reason }, { steps });
       }
       if (answer.kind === 'challenge') {
-        const asks = say({ en: 'The server takes the password and asks a question:', zh: '服务器接受了密码，并提出问题：' }, language);
-        steps.push({ step: 'password', label, ok: true, detail: `${asks} ${answer.message}`.slice(0, 300), milliseconds: 0 });
-        return { msg: say({ en: 'The sign-in page shows the question and takes the answer.', zh: '登录页面会显示该问题并提交回答。' }, language), steps };
+        const asks = say(
+          {
+            en: 'The server takes the password and asks a question:',
+            zh: '服务器接受了密码，并提出问题：',
+          },
+          language,
+        );
+        steps.push({
+          step: 'password',
+          label,
+          ok: true,
+          detail: `${asks} ${answer.message}`.slice(0, 300),
+          milliseconds: 0,
+        });
+        return {
+          msg: say(
+            {
+              en: 'The sign-in page shows the question and takes the answer.',
+              zh: '登录页面会显示该问题并提交回答。',
+            },
+            language,
+          ),
+          steps,
+        };
       }
       steps.push({ step: 'password', label, ok: true, detail: String(username), milliseconds: 0 });
-      return { msg: say({ en: 'The sign-in of {username} works.', zh: '{username} 登录成功。' }, language, { username: String(username) }), steps };
+      return {
+        msg: say(
+          { en: 'The sign-in of {username} works.', zh: '{username} 登录成功。' },
+          language,
+          { username: String(username) },
+        ),
+        steps,
+      };
     },
   });
 }

@@ -9,11 +9,21 @@ export const retention = defineModule({
   name: 'retention',
   tables: [],
   create({ core: { db, bus, jobs, log, recordings }, use }) {
-    const options = { db, jobs, chains: use(audits).chains, settings: use(settings), recordings, log };
+    const options = {
+      db,
+      jobs,
+      chains: use(audits).chains,
+      settings: use(settings),
+      recordings,
+      log,
+    };
     // Recordings are on the disk of the server that made them: each server removes its own.
     bus.subscribe(
       'retention',
-      () => void removeRecordings(options).catch((error: unknown) => log.error({ error: String(error) }, 'recordings could not be removed')),
+      () =>
+        void removeRecordings(options).catch((error: unknown) =>
+          log.error({ error: String(error) }, 'recordings could not be removed'),
+        ),
     );
     const job = defineJob<void, unknown>({
       name: 'retention',

@@ -14,7 +14,11 @@ let test: TestProgram;
 let chains: AuditChains;
 beforeAll(async () => {
   test = await startTestProgram();
-  chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
+  chains = createAuditChains({
+    db: test.db,
+    vault: test.program.vault,
+    directory: test.dataDirectory,
+  });
 });
 afterAll(() => test.stop());
 
@@ -35,7 +39,9 @@ async function session(days: number, isFinished = true): Promise<{ id: string; f
   const id = crypto.randomUUID();
   await sql`
     insert into session (id, "user", asset, "system_user", is_finished, has_replay, replay_state, date_start)
-    values (${id}, 'Li', 'web', 'deploy', ${isFinished}, true, 'finished', ${daysAgo(days)})`.execute(test.db);
+    values (${id}, 'Li', 'web', 'deploy', ${isFinished}, true, 'finished', ${daysAgo(days)})`.execute(
+    test.db,
+  );
   await sql`
     insert into command (session, sequence, "user", asset, "system_user", input)
     select ${id}, n, 'Li', 'web', 'deploy', 'ls' from generate_series(1, 2) n`.execute(test.db);
@@ -45,41 +51,68 @@ async function session(days: number, isFinished = true): Promise<{ id: string; f
 }
 
 async function left(table: string): Promise<number> {
-  return (await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(test.db)).rows[0]?.count ?? 0;
+  return (
+    (await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(test.db))
+      .rows[0]?.count ?? 0
+  );
 }
 
 describe('retention', () => {
   beforeEach(async () => {
     await sql`delete from session`.execute(test.db);
-    for await (const recording of test.program.recordings.upTo('9999-12-31')) await recording.remove();
+    for await (const recording of test.program.recordings.upTo('9999-12-31'))
+      await recording.remove();
   });
 
   it('removes sessions that are old enough with their commands and recordings, and nothing else', async () => {
-    const [old, older, young, running] = [await session(61), await session(200), await session(59), await session(300, false)];
+    const [old, older, young, running] = [
+      await session(61),
+      await session(200),
+      await session(59),
+      await session(300, false),
+    ];
     expect(await run()).toMatchObject({ sessions: 2, recordings: 2 });
     const { rows } = await sql<{ id: string }>`select id from session`.execute(test.db);
     expect(rows.map(({ id }) => id).sort()).toEqual([young.id, running.id].sort());
     expect(await left('command')).toBe(4);
-    expect([old, older, young, running].map(({ file }) => existsSync(file))).toEqual([false, false, true, true]);
+    expect([old, older, young, running].map(({ file }) => existsSync(file))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
     // The folder of the day goes with the last recording of it.
-    expect([existsSync(dirname(older.file)), existsSync(dirname(running.file))]).toEqual([false, true]);
+    expect([existsSync(dirname(older.file)), existsSync(dirname(running.file))]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('removes more than a batch, and recordings that a crash left without their session', async () => {
     await sql`
       insert into session ("user", asset, "system_user", is_finished, date_start)
-      select 'Li', 'web', 'deploy', true, now() - interval '90 days' from generate_series(1, 1200)`.execute(test.db);
+      select 'Li', 'web', 'deploy', true, now() - interval '90 days' from generate_series(1, 1200)`.execute(
+      test.db,
+    );
     const orphan = await session(80);
     await sql`delete from session where id = ${orphan.id}`.execute(test.db);
     // One that could not be finished goes as well.
     const broken = { id: crypto.randomUUID(), startedAt: daysAgo(80) };
     await (await test.program.recordings.begin(broken, '')).close();
     expect(await run()).toMatchObject({ sessions: 1200, recordings: 2 });
-    expect([await left('session'), existsSync(orphan.file), existsSync(dirname(orphan.file))]).toEqual([0, false, false]);
+    expect([
+      await left('session'),
+      existsSync(orphan.file),
+      existsSync(dirname(orphan.file)),
+    ]).toEqual([0, false, false]);
   });
 
   it('removes runs of change-auth plans, but none with a server of which the password is not known', async () => {
-    const execution = async (days: number, subtask: { pending?: string; look?: boolean; success?: boolean }, isFinished = true) => {
+    const execution = async (
+      days: number,
+      subtask: { pending?: string; look?: boolean; success?: boolean },
+      isFinished = true,
+    ) => {
       const { rows } = await sql<{ id: string }>`
         insert into change_auth_execution (id, username, password_strategy, assets_amount, nodes_amount, is_finished, date_start, date_finished)
         values (gen_random_uuid(), 'deploy', 'random_all', 1, 0, ${isFinished}, ${daysAgo(days)}, ${isFinished ? daysAgo(days) : null}) returning id`.execute(
@@ -102,13 +135,17 @@ describe('retention', () => {
       await execution(400, { success: true }, false),
     ];
     expect(await run()).toMatchObject({ executions: 2 });
-    const { rows } = await sql<{ id: string }>`select id from change_auth_execution`.execute(test.db);
+    const { rows } = await sql<{ id: string }>`select id from change_auth_execution`.execute(
+      test.db,
+    );
     expect(rows.map(({ id }) => id).sort()).toEqual([...stay].sort());
     expect(await left('change_auth_subtask')).toBe(5);
   });
 
   it('is a job of every night, and keeps the newest job of each kind', async () => {
-    const { rows: schedule } = await sql<{ cron: string }>`select cron from jobs.schedule where name = 'retention'`.execute(test.db);
+    const { rows: schedule } = await sql<{
+      cron: string;
+    }>`select cron from jobs.schedule where name = 'retention'`.execute(test.db);
     expect(schedule).toEqual([{ cron: '30 3 * * *' }]);
     const job = (days: number, name: string) =>
       sql`insert into job (id, name, state, date_created, date_finished) values (gen_random_uuid(), ${name}, 'failed', ${daysAgo(days)}, ${daysAgo(days)})`.execute(
@@ -117,26 +154,41 @@ describe('retention', () => {
     for (const days of [100, 50, 31]) await job(days, 'old kind');
     await job(29, 'kind of today');
     await job(99, 'kind of today');
-    expect(await runJob(test, 'retention')).toMatchObject({ state: 'succeeded', result: { jobs: 3, sessions: 0 } });
-    const { rows } = await sql<{ name: string }>`select name from job where name like '%kind%' order by name`.execute(test.db);
+    expect(await runJob(test, 'retention')).toMatchObject({
+      state: 'succeeded',
+      result: { jobs: 3, sessions: 0 },
+    });
+    const { rows } = await sql<{
+      name: string;
+    }>`select name from job where name like '%kind%' order by name`.execute(test.db);
     expect(rows.map(({ name }) => name)).toEqual(['kind of today', 'old kind']);
   });
 
   it('shortens the logs from their beginning, and what is left can still be proven', async () => {
     const add = (days: number) =>
-      sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(test.db);
+      sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(
+        test.db,
+      );
     await chains.forget('login_log', 0);
     for (const days of [500, 90, 41, 39, 45, 1]) await add(days);
     // The row of 45 days comes after a younger one: only a beginning goes.
     expect(await run()).toMatchObject({ logs: { login_log: 3, operate_log: 0 } });
     expect(await left('login_log')).toBe(3);
-    expect((await chains.verify()).map(({ first_break: broken }) => broken)).toEqual([null, null, null, null, null]);
+    expect((await chains.verify()).map(({ first_break: broken }) => broken)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
     expect(await run()).toMatchObject({ logs: { login_log: 0 } });
     await add(50);
   });
 
   it('does not shorten a log that fails verification: after a new beginning the change could not be found any more', async () => {
-    await sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(test.db);
+    await sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(
+      test.db,
+    );
     await chains.seal();
     const before = await left('login_log');
     await test.db.transaction().execute(async (tx) => {

@@ -37,9 +37,19 @@ const BATCH = 500;
 /** Removes what was kept long enough: earlier secrets of accounts, the days of the dashboard, sessions that ended, with their commands, the beginnings of the logs, runs of change-auth plans, jobs that are over, and the recordings of this server. */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
-  const [sessionDays, logDays] = [settings.get('TERMINAL_SESSION_KEEP_DURATION'), settings.get('LOGIN_LOG_KEEP_DAYS')];
-  const logs = { operate_log: 0, login_log: 0, password_change_log: 0, ftp_log: 0, session_digest: 0 };
-  for (const log of CHAINED_LOGS) logs[log] = await shorten(options, log, log === 'session_digest' ? sessionDays : logDays);
+  const [sessionDays, logDays] = [
+    settings.get('TERMINAL_SESSION_KEEP_DURATION'),
+    settings.get('LOGIN_LOG_KEEP_DAYS'),
+  ];
+  const logs = {
+    operate_log: 0,
+    login_log: 0,
+    password_change_log: 0,
+    ftp_log: 0,
+    session_digest: 0,
+  };
+  for (const log of CHAINED_LOGS)
+    logs[log] = await shorten(options, log, log === 'session_digest' ? sessionDays : logDays);
   // What is still to be proven stays, so sessions go after their digests.
   const sessions = await removeFinishedSessions(options.db, sessionDays);
   await forgetPreviousSecrets(options.db);
@@ -50,18 +60,27 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
 }
 
 /** Day by day: writers of the log wait while rows are deleted. */
-async function shorten({ db, chains, log: logger }: RetentionOptions, log: ChainedLog, days: number): Promise<number> {
+async function shorten(
+  { db, chains, log: logger }: RetentionOptions,
+  log: ChainedLog,
+  days: number,
+): Promise<number> {
   let removed = 0;
   for (let isFirst = true; ; isFirst = false) {
     const { rows } = await sql<{
       age: number | null;
-    }>`select floor(extract(epoch from now() - min(datetime)) / 86400)::integer as age from ${sql.table(log)}`.execute(db);
+    }>`select floor(extract(epoch from now() - min(datetime)) / 86400)::integer as age from ${sql.table(log)}`.execute(
+      db,
+    );
     const age = rows[0]?.age ?? 0;
     if (age < days) return removed;
     // A log that fails verification is never shortened: it is evidence.
     const [verdict] = isFirst ? await chains.verify([log]) : [];
     if (verdict && verdict.first_break !== null) {
-      logger.error({ log, row: verdict.first_break }, 'an audit log is not intact, so nothing of it is removed; run: npm run sallyport -- audit verify');
+      logger.error(
+        { log, row: verdict.first_break },
+        'an audit log is not intact, so nothing of it is removed; run: npm run sallyport -- audit verify',
+      );
       return removed;
     }
     const gone = await chains.forget(log, Math.max(age, days));
@@ -72,12 +91,22 @@ async function shorten({ db, chains, log: logger }: RetentionOptions, log: Chain
 }
 
 /** Removes the recordings on this server whose sessions are gone. A crash between the rows and the recordings leaves nothing behind for good. */
-export async function removeRecordings({ db, settings, recordings }: Pick<RetentionOptions, 'db' | 'settings' | 'recordings'>): Promise<number> {
-  const last = new Date(Date.now() - settings.get('TERMINAL_SESSION_KEEP_DURATION') * DAY).toISOString().slice(0, 10);
+export async function removeRecordings({
+  db,
+  settings,
+  recordings,
+}: Pick<RetentionOptions, 'db' | 'settings' | 'recordings'>): Promise<number> {
+  const last = new Date(Date.now() - settings.get('TERMINAL_SESSION_KEEP_DURATION') * DAY)
+    .toISOString()
+    .slice(0, 10);
   let removed = 0;
   let batch: KnownRecording[] = [];
   const removeUnknown = async () => {
-    const { rows } = await sql<{ id: string }>`select id from session where id = any(${batch.map(({ sessionId }) => sessionId)}::uuid[])`.execute(db);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from session where id = any(${batch.map(({ sessionId }) => sessionId)}::uuid[])`.execute(
+      db,
+    );
     const known = new Set(rows.map(({ id }) => id));
     for (const recording of batch.filter(({ sessionId }) => !known.has(sessionId))) {
       await recording.remove();
@@ -85,7 +114,8 @@ export async function removeRecordings({ db, settings, recordings }: Pick<Retent
     }
     batch = [];
   };
-  for await (const recording of recordings.upTo(last)) if (batch.push(recording) >= BATCH) await removeUnknown();
+  for await (const recording of recordings.upTo(last))
+    if (batch.push(recording) >= BATCH) await removeUnknown();
   await removeUnknown();
   return removed;
 }

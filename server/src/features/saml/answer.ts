@@ -1,9 +1,27 @@
 import type { KeyObject } from 'node:crypto';
-import { attributeOf, childrenOf, elementsOf, isNamed, onlyChild, readXml, textOf, type XmlElement, XmlRefused } from '../../platform/xml/document.ts';
+import {
+  attributeOf,
+  childrenOf,
+  elementsOf,
+  isNamed,
+  onlyChild,
+  readXml,
+  textOf,
+  type XmlElement,
+  XmlRefused,
+} from '../../platform/xml/document.ts';
 import { decryptIn } from '../../platform/xml/encryption.ts';
 import { readSigned, signatureOf } from '../../platform/xml/signature.ts';
 import { type IdentityProvider, isIssuedBy } from './metadata.ts';
-import { ASSERTION, BEARER, MAX_MESSAGE, PROTOCOL, readTime, SKEW_MILLISECONDS, SUCCESS } from './names.ts';
+import {
+  ASSERTION,
+  BEARER,
+  MAX_MESSAGE,
+  PROTOCOL,
+  readTime,
+  SKEW_MILLISECONDS,
+  SUCCESS,
+} from './names.ts';
 
 /** Who a name identifier names, as sign-outs repeat it. */
 export interface NameId {
@@ -44,7 +62,11 @@ function check(holds: boolean, otherwise: string): asserts holds {
 }
 
 /** The signed assertion of a response, read from nothing but what was signed. */
-function assertionOf(text: string, response: XmlElement, { provider, privateKey }: Expected): XmlElement {
+function assertionOf(
+  text: string,
+  response: XmlElement,
+  { provider, privateKey }: Expected,
+): XmlElement {
   const plain = childrenOf(response, ASSERTION, 'Assertion');
   const encrypted = childrenOf(response, ASSERTION, 'EncryptedAssertion');
   const [open] = plain;
@@ -58,7 +80,10 @@ function assertionOf(text: string, response: XmlElement, { provider, privateKey 
   check(sealed !== undefined, 'there is no assertion');
   const opened = decryptIn(sealed, privateKey);
   const inside = readXml(opened, MAX_MESSAGE).documentElement;
-  check(inside !== null && isNamed(inside, ASSERTION, 'Assertion'), 'what was encrypted is no assertion');
+  check(
+    inside !== null && isNamed(inside, ASSERTION, 'Assertion'),
+    'what was encrypted is no assertion',
+  );
   const { documentElement } = readSigned(opened, inside, provider.certificates);
   check(documentElement !== null, 'the assertion is empty');
   return documentElement;
@@ -66,15 +91,25 @@ function assertionOf(text: string, response: XmlElement, { provider, privateKey 
 
 /** Checks the envelope, which the provider need not sign: status, place, issuer and, where it has one, the signature. */
 function checkResponse(text: string, response: XmlElement, { provider, acs }: Expected): void {
-  check(isNamed(response, PROTOCOL, 'Response') && attributeOf(response, 'Version') === '2.0', 'it is no SAML 2.0 response');
-  check(attributeOf(response, 'Destination') === acs, 'it is meant for another address (Destination)');
-  if (childrenOf(response, ASSERTION, 'Issuer').length > 0) check(isIssuedBy(response, provider), 'it is from another issuer');
+  check(
+    isNamed(response, PROTOCOL, 'Response') && attributeOf(response, 'Version') === '2.0',
+    'it is no SAML 2.0 response',
+  );
+  check(
+    attributeOf(response, 'Destination') === acs,
+    'it is meant for another address (Destination)',
+  );
+  if (childrenOf(response, ASSERTION, 'Issuer').length > 0)
+    check(isIssuedBy(response, provider), 'it is from another issuer');
   if (signatureOf(response)) readSigned(text, response, provider.certificates);
   const status = onlyChild(response, PROTOCOL, 'Status');
   const code = status && onlyChild(status, PROTOCOL, 'StatusCode');
   const value = code ? (attributeOf(code, 'Value') ?? '') : '';
   const inner = code && onlyChild(code, PROTOCOL, 'StatusCode');
-  check(value === SUCCESS, `the provider answered ${[value, inner ? attributeOf(inner, 'Value') : undefined].filter(Boolean).join(' ').slice(0, 300)}`);
+  check(
+    value === SUCCESS,
+    `the provider answered ${[value, inner ? attributeOf(inner, 'Value') : undefined].filter(Boolean).join(' ').slice(0, 300)}`,
+  );
 }
 
 /** Checks that an assertion holds now and for us, and returns its end. */
@@ -83,13 +118,23 @@ function checkConditions(assertion: XmlElement, audience: string, now: number): 
   check(conditions !== undefined, 'the assertion has no conditions');
   const known = new Set(['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']);
   check(
-    elementsOf(conditions).every((condition) => condition.namespaceURI === ASSERTION && known.has(condition.localName)),
+    elementsOf(conditions).every(
+      (condition) => condition.namespaceURI === ASSERTION && known.has(condition.localName),
+    ),
     'the assertion has a condition that is not known',
   );
   const from = attributeOf(conditions, 'NotBefore');
   const until = attributeOf(conditions, 'NotOnOrAfter');
-  if (from !== undefined) check((readTime(from) ?? Number.POSITIVE_INFINITY) <= now + SKEW_MILLISECONDS, 'the assertion is not valid yet (check the clocks)');
-  if (until !== undefined) check((readTime(until) ?? 0) > now - SKEW_MILLISECONDS, 'the assertion is no longer valid (check the clocks)');
+  if (from !== undefined)
+    check(
+      (readTime(from) ?? Number.POSITIVE_INFINITY) <= now + SKEW_MILLISECONDS,
+      'the assertion is not valid yet (check the clocks)',
+    );
+  if (until !== undefined)
+    check(
+      (readTime(until) ?? 0) > now - SKEW_MILLISECONDS,
+      'the assertion is no longer valid (check the clocks)',
+    );
   const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
   check(restrictions.length > 0, 'the assertion names no audience');
   for (const restriction of restrictions)
@@ -106,15 +151,20 @@ interface Confirmation {
 
 /** The confirmation that the bearer of the assertion is its subject (SAML 2.0 Profiles 4.1.4.2). */
 function confirmationOf(subject: XmlElement, acs: string, now: number): Confirmation {
-  const confirmations = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter((one) => attributeOf(one, 'Method') === BEARER);
+  const confirmations = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter(
+    (one) => attributeOf(one, 'Method') === BEARER,
+  );
   const reasons: string[] = [];
   for (const one of confirmations) {
     const data = onlyChild(one, ASSERTION, 'SubjectConfirmationData');
     const until = data && readTime(attributeOf(data, 'NotOnOrAfter'));
     if (!data || until === undefined) reasons.push('the confirmation has no end');
-    else if (attributeOf(data, 'Recipient') !== acs) reasons.push('the assertion is for another address (Recipient)');
-    else if (until <= now - SKEW_MILLISECONDS) reasons.push('the assertion is no longer valid (check the clocks)');
-    else if (attributeOf(data, 'NotBefore') !== undefined) reasons.push('the confirmation has a beginning');
+    else if (attributeOf(data, 'Recipient') !== acs)
+      reasons.push('the assertion is for another address (Recipient)');
+    else if (until <= now - SKEW_MILLISECONDS)
+      reasons.push('the assertion is no longer valid (check the clocks)');
+    else if (attributeOf(data, 'NotBefore') !== undefined)
+      reasons.push('the confirmation has a beginning');
     else return { inResponseTo: attributeOf(data, 'InResponseTo'), until };
   }
   throw new XmlRefused(reasons[0] ?? 'the assertion has no bearer confirmation');
@@ -122,26 +172,39 @@ function confirmationOf(subject: XmlElement, acs: string, now: number): Confirma
 
 function nameIdOf(subject: XmlElement, privateKey: KeyObject): NameId {
   const sealed = onlyChild(subject, ASSERTION, 'EncryptedID');
-  const element = sealed ? readXml(decryptIn(sealed, privateKey), MAX_MESSAGE).documentElement : onlyChild(subject, ASSERTION, 'NameID');
-  check(element !== null && element !== undefined && isNamed(element, ASSERTION, 'NameID'), 'the assertion names nobody');
+  const element = sealed
+    ? readXml(decryptIn(sealed, privateKey), MAX_MESSAGE).documentElement
+    : onlyChild(subject, ASSERTION, 'NameID');
+  check(
+    element !== null && element !== undefined && isNamed(element, ASSERTION, 'NameID'),
+    'the assertion names nobody',
+  );
   const value = textOf(element);
   check(value !== '' && value.length <= 1_024, 'the name identifier is empty or too long');
   const format = attributeOf(element, 'Format');
   const nameQualifier = attributeOf(element, 'NameQualifier');
   const spNameQualifier = attributeOf(element, 'SPNameQualifier');
-  return { value, ...(format && { format }), ...(nameQualifier && { nameQualifier }), ...(spNameQualifier && { spNameQualifier }) };
+  return {
+    value,
+    ...(format && { format }),
+    ...(nameQualifier && { nameQualifier }),
+    ...(spNameQualifier && { spNameQualifier }),
+  };
 }
 
 function attributesOf(assertion: XmlElement): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const attributes = childrenOf(assertion, ASSERTION, 'AttributeStatement').flatMap((statement) => childrenOf(statement, ASSERTION, 'Attribute'));
+  const attributes = childrenOf(assertion, ASSERTION, 'AttributeStatement').flatMap((statement) =>
+    childrenOf(statement, ASSERTION, 'Attribute'),
+  );
   check(attributes.length <= MAX_ATTRIBUTES, 'the assertion has too many attributes');
   for (const attribute of attributes) {
     const [first] = childrenOf(attribute, ASSERTION, 'AttributeValue');
     // A value that is more than a text is none that a field could take.
     if (!first || elementsOf(first).length > 0) continue;
     const value = textOf(first).slice(0, MAX_VALUE);
-    for (const name of [attributeOf(attribute, 'Name'), attributeOf(attribute, 'FriendlyName')]) if (name && !found.has(name)) found.set(name, value);
+    for (const name of [attributeOf(attribute, 'Name'), attributeOf(attribute, 'FriendlyName')])
+      if (name && !found.has(name)) found.set(name, value);
   }
   return found;
 }
@@ -159,7 +222,10 @@ export function readAnswer(text: string, expected: Expected, now = Date.now()): 
   check(isIssuedBy(assertion, expected.provider), 'the assertion is from another issuer');
   check(attributeOf(assertion, 'Version') === '2.0', 'the assertion is of another version');
   const issued = readTime(attributeOf(assertion, 'IssueInstant'));
-  check(issued !== undefined && issued <= now + SKEW_MILLISECONDS, 'the assertion is from the future (check the clocks)');
+  check(
+    issued !== undefined && issued <= now + SKEW_MILLISECONDS,
+    'the assertion is from the future (check the clocks)',
+  );
   checkConditions(assertion, expected.audience, now);
   const subject = onlyChild(assertion, ASSERTION, 'Subject');
   check(subject !== undefined, 'the assertion has no subject');
@@ -167,11 +233,20 @@ export function readAnswer(text: string, expected: Expected, now = Date.now()): 
   const [statement] = childrenOf(assertion, ASSERTION, 'AuthnStatement');
   check(statement !== undefined, 'the assertion does not say that the user signed in');
   const session = readTime(attributeOf(statement, 'SessionNotOnOrAfter'));
-  check(session === undefined || session > now - SKEW_MILLISECONDS, 'the session at the provider is over');
+  check(
+    session === undefined || session > now - SKEW_MILLISECONDS,
+    'the session at the provider is over',
+  );
   const outer = attributeOf(response, 'InResponseTo');
-  check(outer === undefined || outer === inResponseTo, 'response and assertion answer different requests');
+  check(
+    outer === undefined || outer === inResponseTo,
+    'response and assertion answer different requests',
+  );
   const sessionIndex = attributeOf(statement, 'SessionIndex');
-  check(sessionIndex === undefined || sessionIndex.length <= 1_024, 'the session index is too long');
+  check(
+    sessionIndex === undefined || sessionIndex.length <= 1_024,
+    'the session index is too long',
+  );
   return {
     assertionId: attributeOf(assertion, 'ID') ?? '',
     inResponseTo,

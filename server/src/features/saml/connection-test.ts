@@ -36,28 +36,65 @@ function tellCertificates(certificates: readonly X509Certificate[], language: La
       date: dayOf(validTo),
     }),
   );
-  const isUsable = certificates.some(({ validTo, publicKey }) => Date.parse(validTo) > Date.now() && publicKey.asymmetricKeyType === 'rsa');
-  if (!isUsable) throw new Error([say({ en: 'None is usable (RSA, not expired)', zh: '没有可用的证书（RSA 且未过期）' }, language), ...told].join(': '));
+  const isUsable = certificates.some(
+    ({ validTo, publicKey }) =>
+      Date.parse(validTo) > Date.now() && publicKey.asymmetricKeyType === 'rsa',
+  );
+  if (!isUsable)
+    throw new Error(
+      [
+        say(
+          { en: 'None is usable (RSA, not expired)', zh: '没有可用的证书（RSA 且未过期）' },
+          language,
+        ),
+        ...told,
+      ].join(': '),
+    );
   return told.join(' · ');
 }
 
 /** Asks the provider as a browser would: many refuse an unknown server immediately. */
-async function checkRequest(provider: IdentityProvider, us: ServiceProvider, { privateKey }: OwnKey, language: Language): Promise<string> {
-  const address = signedAddress(provider.signOn, 'SAMLRequest', signOnRequest(newId(), us, provider), privateKey);
-  const { status, body } = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
+async function checkRequest(
+  provider: IdentityProvider,
+  us: ServiceProvider,
+  { privateKey }: OwnKey,
+  language: Language,
+): Promise<string> {
+  const address = signedAddress(
+    provider.signOn,
+    'SAMLRequest',
+    signOnRequest(newId(), us, provider),
+    privateKey,
+  );
+  const { status, body } = await fetch(address, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+  });
   await body?.cancel();
   if (status >= 400)
     throw new Error(
-      say({ en: 'HTTP {status}. Register {entity} at the provider.', zh: 'HTTP {status}。请在身份提供方登记 {entity}。' }, language, {
-        status,
-        entity: us.entityId,
-      }),
+      say(
+        {
+          en: 'HTTP {status}. Register {entity} at the provider.',
+          zh: 'HTTP {status}。请在身份提供方登记 {entity}。',
+        },
+        language,
+        {
+          status,
+          entity: us.entityId,
+        },
+      ),
     );
   return say({ en: 'The provider takes it.', zh: '身份提供方已接受。' }, language);
 }
 
 /** Tests a provider step by step; ends at the first step that fails. */
-export async function testProvider({ source, us, key, language }: SamlTestOptions): Promise<SamlTest['steps']> {
+export async function testProvider({
+  source,
+  us,
+  key,
+  language,
+}: SamlTestOptions): Promise<SamlTest['steps']> {
   const steps = new TestSteps(LABELS, language);
   const provider = await steps.take(
     'metadata',
@@ -68,7 +105,11 @@ export async function testProvider({ source, us, key, language }: SamlTestOption
   await steps.takeAll([
     ['endpoints', () => [provider.signOn, provider.signOut?.request].filter(Boolean).join(' · ')],
     ['certificates', () => tellCertificates(provider.certificates, language)],
-    ['ourselves', () => `${us.entityId} · ${us.site}${PATHS.metadata} · ${tellCertificates([key.certificate], language)}`],
+    [
+      'ourselves',
+      () =>
+        `${us.entityId} · ${us.site}${PATHS.metadata} · ${tellCertificates([key.certificate], language)}`,
+    ],
     ['request', () => checkRequest(provider, us, key, language)],
   ]);
   return steps.taken;

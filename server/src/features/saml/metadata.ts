@@ -1,6 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 import { isProtected } from '../../platform/protected-address.ts';
-import { attributeOf, childrenOf, elementsOf, escapeXml, isNamed, readXml, textOf, type XmlElement, XmlRefused } from '../../platform/xml/document.ts';
+import {
+  attributeOf,
+  childrenOf,
+  elementsOf,
+  escapeXml,
+  isNamed,
+  readXml,
+  textOf,
+  type XmlElement,
+  XmlRefused,
+} from '../../platform/xml/document.ts';
 import { ASSERTION, DS, METADATA, PATHS, POST, PROTOCOL, REDIRECT, readTime } from './names.ts';
 
 /** What an identity provider says of itself. */
@@ -28,17 +38,26 @@ const MAX_ELEMENTS = 5_000;
 /** The descriptors of entities in a document, which may be one or a list of them. */
 function entitiesOf(root: XmlElement): XmlElement[] {
   if (isNamed(root, METADATA, 'EntityDescriptor')) return [root];
-  if (!isNamed(root, METADATA, 'EntitiesDescriptor')) throw new XmlRefused('it is no SAML metadata');
-  return elementsOf(root).flatMap((child) => (child.namespaceURI === METADATA && child.localName.startsWith('Entit') ? entitiesOf(child) : []));
+  if (!isNamed(root, METADATA, 'EntitiesDescriptor'))
+    throw new XmlRefused('it is no SAML metadata');
+  return elementsOf(root).flatMap((child) =>
+    child.namespaceURI === METADATA && child.localName.startsWith('Entit') ? entitiesOf(child) : [],
+  );
 }
 
 const roleOf = (entity: XmlElement) =>
-  childrenOf(entity, METADATA, 'IDPSSODescriptor').find((role) => (attributeOf(role, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL));
+  childrenOf(entity, METADATA, 'IDPSSODescriptor').find((role) =>
+    (attributeOf(role, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(PROTOCOL),
+  );
 
-function locationOf(service: XmlElement, name: 'Location' | 'ResponseLocation'): string | undefined {
+function locationOf(
+  service: XmlElement,
+  name: 'Location' | 'ResponseLocation',
+): string | undefined {
   const location = attributeOf(service, name);
   if (location === undefined) return undefined;
-  if (!URL.canParse(location) || !isProtected(new URL(location))) throw new XmlRefused(`the address ${location.slice(0, 200)} is not protected by HTTPS`);
+  if (!URL.canParse(location) || !isProtected(new URL(location)))
+    throw new XmlRefused(`the address ${location.slice(0, 200)} is not protected by HTTPS`);
   return location;
 }
 
@@ -66,9 +85,16 @@ function certificatesOf(role: XmlElement): X509Certificate[] {
 /** Reads the metadata of an identity provider (SAML 2.0 Metadata, 2.4.3). @throws XmlRefused */
 export function readMetadata(text: string): IdentityProvider {
   const root = readXml(text.replace(/^\uFEFF/, ''), MAX_METADATA, MAX_ELEMENTS).documentElement;
-  const providers = root ? entitiesOf(root).flatMap((entity) => ((role) => (role ? [{ entity, role }] : []))(roleOf(entity))) : [];
+  const providers = root
+    ? entitiesOf(root).flatMap((entity) =>
+        ((role) => (role ? [{ entity, role }] : []))(roleOf(entity)),
+      )
+    : [];
   const [found] = providers;
-  if (!found || providers.length > 1) throw new XmlRefused(found ? 'it describes more than one identity provider' : 'it describes no identity provider');
+  if (!found || providers.length > 1)
+    throw new XmlRefused(
+      found ? 'it describes more than one identity provider' : 'it describes no identity provider',
+    );
   const { entity, role } = found;
   for (const element of [root, entity, role]) {
     const until = readTime(element ? attributeOf(element, 'validUntil') : undefined);
@@ -76,7 +102,10 @@ export function readMetadata(text: string): IdentityProvider {
   }
   const entityId = attributeOf(entity, 'entityID') ?? '';
   if (entityId === '' || entityId.length > 1_024) throw new XmlRefused('it has no entityID');
-  const serviceOf = (name: string) => childrenOf(role, METADATA, name).find((service) => attributeOf(service, 'Binding') === REDIRECT);
+  const serviceOf = (name: string) =>
+    childrenOf(role, METADATA, name).find(
+      (service) => attributeOf(service, 'Binding') === REDIRECT,
+    );
   const signOn = serviceOf('SingleSignOnService');
   const signOnLocation = signOn && locationOf(signOn, 'Location');
   if (!signOnLocation) throw new XmlRefused('it has no SingleSignOnService for HTTP-Redirect');
@@ -85,13 +114,19 @@ export function readMetadata(text: string): IdentityProvider {
   return {
     entityId,
     signOn: signOnLocation,
-    signOut: signOut && request ? { request, answer: locationOf(signOut, 'ResponseLocation') ?? request } : undefined,
+    signOut:
+      signOut && request
+        ? { request, answer: locationOf(signOut, 'ResponseLocation') ?? request }
+        : undefined,
     certificates: certificatesOf(role),
   };
 }
 
 /** Our own metadata, for the provider. */
-export function writeMetadata({ entityId, site }: ServiceProvider, certificate: X509Certificate): string {
+export function writeMetadata(
+  { entityId, site }: ServiceProvider,
+  certificate: X509Certificate,
+): string {
   const key = (use: string) =>
     `<md:KeyDescriptor use="${use}"><ds:KeyInfo xmlns:ds="${DS}"><ds:X509Data><ds:X509Certificate>${certificate.raw.toString('base64')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`;
   const at = (path: string) => escapeXml(`${site}${path}`);
@@ -111,7 +146,10 @@ export function writeMetadata({ entityId, site }: ServiceProvider, certificate: 
 }
 
 /** An issuer is the provider's when it is its entityID, letter for letter. */
-export function isIssuedBy(message: XmlElement, { entityId }: Pick<IdentityProvider, 'entityId'>): boolean {
+export function isIssuedBy(
+  message: XmlElement,
+  { entityId }: Pick<IdentityProvider, 'entityId'>,
+): boolean {
   const issuers = childrenOf(message, ASSERTION, 'Issuer');
   return issuers.length === 1 && issuers[0] !== undefined && textOf(issuers[0]) === entityId;
 }

@@ -17,7 +17,11 @@ export interface OwnKey {
 
 /** The key of this installation; made when it is first needed, and the same on every server. */
 export async function ownKey(db: Db, vault: Vault): Promise<OwnKey> {
-  const find = () => sql<{ private_key: string; certificate: string }>`select private_key, certificate from provider_key where name = ${KEY}`.execute(db);
+  const find = () =>
+    sql<{
+      private_key: string;
+      certificate: string;
+    }>`select private_key, certificate from provider_key where name = ${KEY}`.execute(db);
   let [row] = (await find()).rows;
   if (!row) {
     const made = await makeKeyWithCertificate('Sallyport', KEY_YEARS);
@@ -27,5 +31,8 @@ export async function ownKey(db: Db, vault: Vault): Promise<OwnKey> {
     [row] = (await find()).rows;
   }
   if (!row) throw new Error('the key of SAML could not be stored');
-  return { privateKey: createPrivateKey(vault.open(row.private_key, KEY_CONTEXT)), certificate: new X509Certificate(row.certificate) };
+  return {
+    privateKey: createPrivateKey(vault.open(row.private_key, KEY_CONTEXT)),
+    certificate: new X509Certificate(row.certificate),
+  };
 }

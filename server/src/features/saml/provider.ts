@@ -16,7 +16,8 @@ const TOO_OLD = 24 * REMEMBERED;
 
 /** Fetches metadata, without following redirects, up to a maximum size. @throws Error */
 export async function fetchMetadata(address: string): Promise<string> {
-  if (!URL.canParse(address) || !isProtected(new URL(address))) throw new XmlRefused(`${address} is not protected by HTTPS`);
+  if (!URL.canParse(address) || !isProtected(new URL(address)))
+    throw new XmlRefused(`${address} is not protected by HTTPS`);
   const response = await fetch(address, {
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
@@ -45,8 +46,12 @@ export const savedSource = (settings: Pick<SettingsService, 'get'>): MetadataSou
 });
 
 /** The provider that the settings name, read again when they change and, from an address, every hour. */
-export function createProvider(settings: Pick<SettingsService, 'get'>): () => Promise<IdentityProvider> {
-  let known: { readonly key: string; readonly at: number; readonly provider: IdentityProvider } | undefined;
+export function createProvider(
+  settings: Pick<SettingsService, 'get'>,
+): () => Promise<IdentityProvider> {
+  let known:
+    | { readonly key: string; readonly at: number; readonly provider: IdentityProvider }
+    | undefined;
   let asking: { readonly key: string; readonly found: Promise<IdentityProvider> } | undefined;
   return async () => {
     const source = savedSource(settings);

@@ -1,4 +1,10 @@
-import { createSign, createVerify, type KeyObject, randomBytes, type X509Certificate } from 'node:crypto';
+import {
+  createSign,
+  createVerify,
+  type KeyObject,
+  randomBytes,
+  type X509Certificate,
+} from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { XmlRefused } from '../../platform/xml/document.ts';
 import { MAX_MESSAGE, RSA_SHA256 } from './names.ts';
@@ -17,7 +23,13 @@ type Kind = 'SAMLRequest' | 'SAMLResponse';
 export const newId = (): string => `_${randomBytes(20).toString('hex')}`;
 
 /** The address that takes a message to the provider, signed (SAML 2.0 Bindings 3.4.4.1). */
-export function signedAddress(location: string, kind: Kind, message: string, key: KeyObject, relayState?: string): string {
+export function signedAddress(
+  location: string,
+  kind: Kind,
+  message: string,
+  key: KeyObject,
+  relayState?: string,
+): string {
   const parts = [`${kind}=${encodeURIComponent(deflateRawSync(message).toString('base64'))}`];
   if (relayState) parts.push(`RelayState=${encodeURIComponent(relayState)}`);
   parts.push(`SigAlg=${encodeURIComponent(RSA_SHA256)}`);
@@ -47,9 +59,12 @@ function decoded(raw: string | undefined): string {
 
 /** Unpacks a message of an address. @throws XmlRefused */
 function unpacked(packed: string): string {
-  if (packed === '' || packed.length > MAX_PACKED) throw new XmlRefused('the message is missing or too large');
+  if (packed === '' || packed.length > MAX_PACKED)
+    throw new XmlRefused('the message is missing or too large');
   try {
-    return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_MESSAGE }).toString('utf8');
+    return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_MESSAGE }).toString(
+      'utf8',
+    );
   } catch {
     throw new XmlRefused('the message cannot be unpacked');
   }
@@ -63,12 +78,20 @@ export function readSignedAddress(
 ): { readonly message: string; readonly relayState: string } {
   const raw = rawParts(query);
   const hash = HASHES[decoded(raw.get('SigAlg'))];
-  if (!hash || !raw.has('Signature')) throw new XmlRefused('the message is not signed by an accepted algorithm');
-  const signed = [kind, 'RelayState', 'SigAlg'].flatMap((name) => (raw.has(name) ? [`${name}=${raw.get(name)}`] : [])).join('&');
+  if (!hash || !raw.has('Signature'))
+    throw new XmlRefused('the message is not signed by an accepted algorithm');
+  const signed = [kind, 'RelayState', 'SigAlg']
+    .flatMap((name) => (raw.has(name) ? [`${name}=${raw.get(name)}`] : []))
+    .join('&');
   const signature = Buffer.from(decoded(raw.get('Signature')).replaceAll(' ', '+'), 'base64');
   const isTheirs = certificates.some(
-    ({ publicKey }) => publicKey.asymmetricKeyType === 'rsa' && createVerify(hash).update(signed).verify(publicKey, signature),
+    ({ publicKey }) =>
+      publicKey.asymmetricKeyType === 'rsa' &&
+      createVerify(hash).update(signed).verify(publicKey, signature),
   );
   if (!isTheirs) throw new XmlRefused('the signature is by none of the known certificates');
-  return { message: unpacked(decoded(raw.get(kind)).replaceAll(' ', '+')), relayState: decoded(raw.get('RelayState')) };
+  return {
+    message: unpacked(decoded(raw.get(kind)).replaceAll(' ', '+')),
+    relayState: decoded(raw.get('RelayState')),
+  };
 }

@@ -1,35 +1,76 @@
 import type { X509Certificate } from 'node:crypto';
-import { attributeOf, childrenOf, escapeXml, isNamed, onlyChild, readXml, textOf, type XmlElement, XmlRefused } from '../../platform/xml/document.ts';
+import {
+  attributeOf,
+  childrenOf,
+  escapeXml,
+  isNamed,
+  onlyChild,
+  readXml,
+  textOf,
+  type XmlElement,
+  XmlRefused,
+} from '../../platform/xml/document.ts';
 import { readSigned } from '../../platform/xml/signature.ts';
 import type { NameId } from './answer.ts';
 import { type IdentityProvider, isIssuedBy, type ServiceProvider } from './metadata.ts';
-import { ASSERTION, MAX_MESSAGE, PATHS, POST, PROTOCOL, readTime, SKEW_MILLISECONDS, SUCCESS } from './names.ts';
+import {
+  ASSERTION,
+  MAX_MESSAGE,
+  PATHS,
+  POST,
+  PROTOCOL,
+  readTime,
+  SKEW_MILLISECONDS,
+  SUCCESS,
+} from './names.ts';
 
 const NAMESPACES = `xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}"`;
 /** A sign-out that was not sent just now may be an old one that somebody sends again. */
 const MAX_AGE_MILLISECONDS = 5 * 60_000;
 const MAX_SESSIONS = 1_000;
 
-const head = (id: string, destination: string) => `ID="${id}" Version="2.0" IssueInstant="${new Date().toISOString()}" Destination="${escapeXml(destination)}"`;
-const issuer = ({ entityId }: ServiceProvider) => `<saml:Issuer>${escapeXml(entityId)}</saml:Issuer>`;
+const head = (id: string, destination: string) =>
+  `ID="${id}" Version="2.0" IssueInstant="${new Date().toISOString()}" Destination="${escapeXml(destination)}"`;
+const issuer = ({ entityId }: ServiceProvider) =>
+  `<saml:Issuer>${escapeXml(entityId)}</saml:Issuer>`;
 
 /** A request to sign a user in (SAML 2.0 Core 3.4.1). */
-export function signOnRequest(id: string, us: ServiceProvider, { signOn }: Pick<IdentityProvider, 'signOn'>): string {
+export function signOnRequest(
+  id: string,
+  us: ServiceProvider,
+  { signOn }: Pick<IdentityProvider, 'signOn'>,
+): string {
   const acs = escapeXml(`${us.site}${PATHS.acs}`);
   return `<samlp:AuthnRequest ${NAMESPACES} ${head(id, signOn)} ProtocolBinding="${POST}" AssertionConsumerServiceURL="${acs}">${issuer(us)}<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`;
 }
 
 /** A request to end what the provider knows of a sign-in (3.7.1). */
-export function signOutRequest(id: string, us: ServiceProvider, destination: string, nameId: NameId, sessionIndex: string | undefined): string {
-  const attribute = (name: string, value: string | undefined) => (value ? ` ${name}="${escapeXml(value)}"` : '');
+export function signOutRequest(
+  id: string,
+  us: ServiceProvider,
+  destination: string,
+  nameId: NameId,
+  sessionIndex: string | undefined,
+): string {
+  const attribute = (name: string, value: string | undefined) =>
+    value ? ` ${name}="${escapeXml(value)}"` : '';
   const qualifiers =
-    attribute('Format', nameId.format) + attribute('NameQualifier', nameId.nameQualifier) + attribute('SPNameQualifier', nameId.spNameQualifier);
-  const index = sessionIndex ? `<samlp:SessionIndex>${escapeXml(sessionIndex)}</samlp:SessionIndex>` : '';
+    attribute('Format', nameId.format) +
+    attribute('NameQualifier', nameId.nameQualifier) +
+    attribute('SPNameQualifier', nameId.spNameQualifier);
+  const index = sessionIndex
+    ? `<samlp:SessionIndex>${escapeXml(sessionIndex)}</samlp:SessionIndex>`
+    : '';
   return `<samlp:LogoutRequest ${NAMESPACES} ${head(id, destination)}>${issuer(us)}<saml:NameID${qualifiers}>${escapeXml(nameId.value)}</saml:NameID>${index}</samlp:LogoutRequest>`;
 }
 
 /** The answer to a provider that ended a sign-in (3.7.2). */
-export function signOutAnswer(id: string, us: ServiceProvider, destination: string, inResponseTo: string): string {
+export function signOutAnswer(
+  id: string,
+  us: ServiceProvider,
+  destination: string,
+  inResponseTo: string,
+): string {
   return `<samlp:LogoutResponse ${NAMESPACES} ${head(id, destination)} InResponseTo="${escapeXml(inResponseTo)}">${issuer(us)}<samlp:Status><samlp:StatusCode Value="${SUCCESS}"/></samlp:Status></samlp:LogoutResponse>`;
 }
 
@@ -56,14 +97,29 @@ export function readPosted(text: string, certificates: readonly X509Certificate[
 }
 
 /** Reads a sign-out that the provider asks for; its signature has been checked. @throws XmlRefused */
-export function readSignOut(request: XmlElement, provider: IdentityProvider, destination: string, now = Date.now()): AskedSignOut {
-  check(isNamed(request, PROTOCOL, 'LogoutRequest') && attributeOf(request, 'Version') === '2.0', 'it is no SAML 2.0 sign-out');
+export function readSignOut(
+  request: XmlElement,
+  provider: IdentityProvider,
+  destination: string,
+  now = Date.now(),
+): AskedSignOut {
+  check(
+    isNamed(request, PROTOCOL, 'LogoutRequest') && attributeOf(request, 'Version') === '2.0',
+    'it is no SAML 2.0 sign-out',
+  );
   check(isIssuedBy(request, provider), 'it is from another issuer');
-  check(attributeOf(request, 'Destination') === destination, 'it is meant for another address (Destination)');
+  check(
+    attributeOf(request, 'Destination') === destination,
+    'it is meant for another address (Destination)',
+  );
   const issued = readTime(attributeOf(request, 'IssueInstant'));
-  check(issued !== undefined && Math.abs(now - issued) <= MAX_AGE_MILLISECONDS, 'it is too old (check the clocks)');
+  check(
+    issued !== undefined && Math.abs(now - issued) <= MAX_AGE_MILLISECONDS,
+    'it is too old (check the clocks)',
+  );
   const until = attributeOf(request, 'NotOnOrAfter');
-  if (until !== undefined) check((readTime(until) ?? 0) > now - SKEW_MILLISECONDS, 'it is no longer valid');
+  if (until !== undefined)
+    check((readTime(until) ?? 0) > now - SKEW_MILLISECONDS, 'it is no longer valid');
   const nameId = onlyChild(request, ASSERTION, 'NameID');
   check(nameId !== undefined, 'it names nobody');
   const sessions = childrenOf(request, PROTOCOL, 'SessionIndex').map(textOf);

@@ -2,7 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { NotFound, Rejected, Unavailable } from '../../platform/errors.ts';
 import { keepAnswer, takeAnswer, takeOnce } from '../identity/sign-in/provider-messages.ts';
-import { createProviderPages, formText, goTo, type ProviderServices, SIGN_IN_PAGE, siteOf } from '../identity/sign-in/provider-pages.ts';
+import {
+  createProviderPages,
+  formText,
+  goTo,
+  type ProviderServices,
+  SIGN_IN_PAGE,
+  siteOf,
+} from '../identity/sign-in/provider-pages.ts';
 import { safeNext } from '../identity/sign-in/safe-next.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { NameId, Proved } from './answer.ts';
@@ -41,26 +48,42 @@ interface SignOut {
 }
 
 /** How we name ourselves to the provider. */
-export function serviceOf(context: Pick<PublicContext, 'request'>, publicUrl: string | undefined, entityId: string): ServiceProvider {
+export function serviceOf(
+  context: Pick<PublicContext, 'request'>,
+  publicUrl: string | undefined,
+  entityId: string,
+): ServiceProvider {
   const site = siteOf(context, publicUrl);
   return { site, entityId: entityId.trim() || `${site}${PATHS.metadata}` };
 }
 
-const posted = (context: PublicContext, name: string) => Buffer.from(formText(context, name), 'base64').toString('utf8');
+const posted = (context: PublicContext, name: string) =>
+  Buffer.from(formText(context, name), 'base64').toString('utf8');
 
 /** Signing in through a SAML 2.0 identity provider: requests by redirect, answers by POST, sign-out both ways. */
-export function createSamlPages(services: ProviderServices, provider: () => Promise<IdentityProvider>) {
+export function createSamlPages(
+  services: ProviderServices,
+  provider: () => Promise<IdentityProvider>,
+) {
   const { db, vault, settings, log, publicUrl } = services;
   const pages = createProviderPages(
-    { source: 'saml', isOn: () => settings.get('AUTH_SAML'), mayCreate: () => settings.get('AUTH_SAML_CREATE_USERS') },
+    {
+      source: 'saml',
+      isOn: () => settings.get('AUTH_SAML'),
+      mayCreate: () => settings.get('AUTH_SAML_CREATE_USERS'),
+    },
     services,
   );
-  const us = (context: PublicContext) => serviceOf(context, publicUrl, settings.get('AUTH_SAML_ENTITY_ID'));
+  const us = (context: PublicContext) =>
+    serviceOf(context, publicUrl, settings.get('AUTH_SAML_ENTITY_ID'));
   const reach = async () => {
     try {
       return await provider();
     } catch (error) {
-      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the metadata of the SAML provider could not be read');
+      log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        'the metadata of the SAML provider could not be read',
+      );
       throw new Unavailable('provider_unavailable');
     }
   };
@@ -88,7 +111,8 @@ export function createSamlPages(services: ProviderServices, provider: () => Prom
     };
     const byAttribute = String(map.subject ?? 'NameID').trim() !== 'NameID';
     // It is another one each time, so it names nobody.
-    if (!byAttribute && nameId.format === TRANSIENT) throw refuse('the name identifier is transient: map an attribute to "subject"');
+    if (!byAttribute && nameId.format === TRANSIENT)
+      throw refuse('the name identifier is transient: map an attribute to "subject"');
     const subject = byAttribute ? value('subject') : nameId.value;
     if (subject === '') throw refuse('the attribute for "subject" is missing');
     return { subject, username: value('username'), name: value('name'), email: value('email') };
@@ -96,7 +120,15 @@ export function createSamlPages(services: ProviderServices, provider: () => Prom
 
   const finish = async (context: PublicContext, waiting: Waiting, next: string) => {
     const { issuer, subject, username, name, email, nameId, sessionIndex } = waiting;
-    const external = { issuer, subject, username, name, email, emailVerified: email !== '', usernameGiven: true };
+    const external = {
+      issuer,
+      subject,
+      username,
+      name,
+      email,
+      emailVerified: email !== '',
+      usernameGiven: true,
+    };
     return pages.arrive(context, external, {
       next,
       origin: { source: 'saml', issuer, subject: nameId.value, session: sessionIndex ?? '' },
@@ -107,12 +139,19 @@ export function createSamlPages(services: ProviderServices, provider: () => Prom
   return {
     signOutPage: (context: PublicContext) => (pages.isFromHere(context) ? PATHS.logout : undefined),
     mount(app: FastifyInstance) {
-      pages.get(app, PATHS.metadata, 'The SAML metadata of this server, for the provider.', async (context) => {
-        const { writeMetadata } = await tools();
-        const { certificate } = await ownKey(db, vault);
-        context.reply.header('content-type', 'application/samlmetadata+xml; charset=utf-8').header('cache-control', 'no-store');
-        return writeMetadata(us(context), certificate);
-      });
+      pages.get(
+        app,
+        PATHS.metadata,
+        'The SAML metadata of this server, for the provider.',
+        async (context) => {
+          const { writeMetadata } = await tools();
+          const { certificate } = await ownKey(db, vault);
+          context.reply
+            .header('content-type', 'application/samlmetadata+xml; charset=utf-8')
+            .header('cache-control', 'no-store');
+          return writeMetadata(us(context), certificate);
+        },
+      );
 
       pages.get(app, PATHS.login, 'Go to the SAML provider to sign in.', async (context) => {
         pages.assertEnabled();
@@ -120,90 +159,169 @@ export function createSamlPages(services: ProviderServices, provider: () => Prom
         const to = await reach();
         const { privateKey } = await ownKey(db, vault);
         const id = newId();
-        return pages.leave(context, signedAddress(to.signOn, 'SAMLRequest', signOnRequest(id, us(context), to), privateKey), { id });
+        return pages.leave(
+          context,
+          signedAddress(to.signOn, 'SAMLRequest', signOnRequest(id, us(context), to), privateKey),
+          { id },
+        );
       });
 
       // Browsers bring no cookie of ours with what another site posts. The answer is checked here, and waits for the browser, which is sent on.
-      pages.post(app, PATHS.acs, 'Take the answer of the SAML provider.', MAX_FORM, async (context) => {
-        pages.assertEnabled();
-        const from = await reach();
-        const { privateKey } = await ownKey(db, vault);
-        const { readAnswer } = await tools();
-        const { site, entityId } = us(context);
-        const proved = await reading(() =>
-          readAnswer(posted(context, 'SAMLResponse'), { provider: from, privateKey, audience: entityId, acs: `${site}${PATHS.acs}` }),
-        );
-        const { assertionId, inResponseTo, nameId, sessionIndex } = proved;
-        if (inResponseTo === undefined && !settings.get('AUTH_SAML_IDP_INITIATED')) throw refuse('nobody asked for it, and the settings do not allow that');
-        const user = userOf(proved);
-        if (!(await takeOnce(db, ['assertion', from.entityId, assertionId], proved.until))) throw refuse('the assertion was used before');
-        if (inResponseTo !== undefined && !(await takeOnce(db, ['request', inResponseTo], proved.until))) throw refuse('the request was answered before');
-        const relayState = formText(context, 'RelayState');
-        const waiting: Waiting = {
-          ...user,
-          issuer: from.entityId,
-          nameId,
-          ...(sessionIndex !== undefined && { sessionIndex }),
-          ...(inResponseTo !== undefined ? { inResponseTo } : { relayState }),
-        };
-        return goTo(context, `${PATHS.finish}?answer=${await keepAnswer(waiting, db, vault)}`);
-      });
+      pages.post(
+        app,
+        PATHS.acs,
+        'Take the answer of the SAML provider.',
+        MAX_FORM,
+        async (context) => {
+          pages.assertEnabled();
+          const from = await reach();
+          const { privateKey } = await ownKey(db, vault);
+          const { readAnswer } = await tools();
+          const { site, entityId } = us(context);
+          const proved = await reading(() =>
+            readAnswer(posted(context, 'SAMLResponse'), {
+              provider: from,
+              privateKey,
+              audience: entityId,
+              acs: `${site}${PATHS.acs}`,
+            }),
+          );
+          const { assertionId, inResponseTo, nameId, sessionIndex } = proved;
+          if (inResponseTo === undefined && !settings.get('AUTH_SAML_IDP_INITIATED'))
+            throw refuse('nobody asked for it, and the settings do not allow that');
+          const user = userOf(proved);
+          if (!(await takeOnce(db, ['assertion', from.entityId, assertionId], proved.until)))
+            throw refuse('the assertion was used before');
+          if (
+            inResponseTo !== undefined &&
+            !(await takeOnce(db, ['request', inResponseTo], proved.until))
+          )
+            throw refuse('the request was answered before');
+          const relayState = formText(context, 'RelayState');
+          const waiting: Waiting = {
+            ...user,
+            issuer: from.entityId,
+            nameId,
+            ...(sessionIndex !== undefined && { sessionIndex }),
+            ...(inResponseTo !== undefined ? { inResponseTo } : { relayState }),
+          };
+          return goTo(context, `${PATHS.finish}?answer=${await keepAnswer(waiting, db, vault)}`);
+        },
+      );
 
-      pages.get(app, PATHS.finish, 'Sign in with the answer of the SAML provider that waits for this browser.', async (context) => {
-        pages.assertEnabled();
-        const waiting = await takeAnswer<Waiting>(context.query.get('answer') ?? '', db, vault);
-        if (!waiting) throw refuse('no answer waits for this browser');
-        if (waiting.inResponseTo === undefined) return finish(context, waiting, safeNext(waiting.relayState));
-        const { id, next } = pages.question<{ id: string }>(context);
-        // The answer to what another browser asked.
-        if (waiting.inResponseTo !== id) throw refuse('the answer is for another browser');
-        return finish(context, waiting, next);
-      });
+      pages.get(
+        app,
+        PATHS.finish,
+        'Sign in with the answer of the SAML provider that waits for this browser.',
+        async (context) => {
+          pages.assertEnabled();
+          const waiting = await takeAnswer<Waiting>(context.query.get('answer') ?? '', db, vault);
+          if (!waiting) throw refuse('no answer waits for this browser');
+          if (waiting.inResponseTo === undefined)
+            return finish(context, waiting, safeNext(waiting.relayState));
+          const { id, next } = pages.question<{ id: string }>(context);
+          // The answer to what another browser asked.
+          if (waiting.inResponseTo !== id) throw refuse('the answer is for another browser');
+          return finish(context, waiting, next);
+        },
+      );
 
       pages.get(app, PATHS.logout, 'Sign out at the SAML provider as well.', async (context) => {
         const end = pages.end<SignOut>(context);
-        if (!end || !settings.get('AUTH_SAML') || !settings.get('AUTH_SAML_LOGOUT')) return goTo(context, SIGN_IN_PAGE);
+        if (!end || !settings.get('AUTH_SAML') || !settings.get('AUTH_SAML_LOGOUT'))
+          return goTo(context, SIGN_IN_PAGE);
         const { signOut } = await reach();
         if (!signOut) return goTo(context, SIGN_IN_PAGE);
         const { newId, signedAddress, signOutRequest } = await tools();
         const { privateKey } = await ownKey(db, vault);
-        const request = signOutRequest(newId(), us(context), signOut.request, end.nameId, end.sessionIndex);
+        const request = signOutRequest(
+          newId(),
+          us(context),
+          signOut.request,
+          end.nameId,
+          end.sessionIndex,
+        );
         return goTo(context, signedAddress(signOut.request, 'SAMLRequest', request, privateKey));
       });
 
       /** Ends what the provider says has ended, and answers. */
       const signedOut = async (context: PublicContext, byPost: boolean) => {
         pages.assertEnabled();
-        const { newId, readPosted, readSignedAddress, readSignOut, readXml, signedAddress, signOutAnswer } = await tools();
+        const {
+          newId,
+          readPosted,
+          readSignedAddress,
+          readSignOut,
+          readXml,
+          signedAddress,
+          signOutAnswer,
+        } = await tools();
         // The answer to our own sign-out: the browser is signed out already, so that it decides nothing.
-        if (byPost ? formText(context, 'SAMLResponse') : context.query.has('SAMLResponse')) return goTo(context, SIGN_IN_PAGE);
+        if (byPost ? formText(context, 'SAMLResponse') : context.query.has('SAMLResponse'))
+          return goTo(context, SIGN_IN_PAGE);
         const from = await reach();
         const { site } = us(context);
         const { asked, relayState } = await reading(() => {
           const destination = `${site}${PATHS.sls}`;
           if (byPost)
             return {
-              asked: readSignOut(readPosted(posted(context, 'SAMLRequest'), from.certificates), from, destination),
+              asked: readSignOut(
+                readPosted(posted(context, 'SAMLRequest'), from.certificates),
+                from,
+                destination,
+              ),
               relayState: formText(context, 'RelayState'),
             };
           const { url = '' } = context.request.raw;
-          const { message, relayState: state } = readSignedAddress(url.slice(url.indexOf('?') + 1), 'SAMLRequest', from.certificates);
+          const { message, relayState: state } = readSignedAddress(
+            url.slice(url.indexOf('?') + 1),
+            'SAMLRequest',
+            from.certificates,
+          );
           const root = readXml(message, MAX_MESSAGE).documentElement;
           if (!root) throw new NotFound('not_found');
           return { asked: readSignOut(root, from, destination), relayState: state };
         });
         const { SIGN_OUT_REMEMBERED } = await tools();
-        if (!(await takeOnce(db, ['sign-out', from.entityId, asked.id], Date.now() + SIGN_OUT_REMEMBERED))) throw refuse('the sign-out was used before');
+        if (
+          !(await takeOnce(
+            db,
+            ['sign-out', from.entityId, asked.id],
+            Date.now() + SIGN_OUT_REMEMBERED,
+          ))
+        )
+          throw refuse('the sign-out was used before');
         const { nameId: subject, sessions } = asked;
-        const ended = await endSignInsFrom({ source: 'saml', issuer: from.entityId, subject }, sessions.length > 0 ? sessions : undefined, db);
+        const ended = await endSignInsFrom(
+          { source: 'saml', issuer: from.entityId, subject },
+          sessions.length > 0 ? sessions : undefined,
+          db,
+        );
         log.info({ ended }, 'the SAML provider ended sign-ins');
         if (!from.signOut) return goTo(context, SIGN_IN_PAGE);
         const { privateKey } = await ownKey(db, vault);
         const answer = signOutAnswer(newId(), us(context), from.signOut.answer, asked.id);
-        return goTo(context, signedAddress(from.signOut.answer, 'SAMLResponse', answer, privateKey, relayState.slice(0, 80)));
+        return goTo(
+          context,
+          signedAddress(
+            from.signOut.answer,
+            'SAMLResponse',
+            answer,
+            privateKey,
+            relayState.slice(0, 80),
+          ),
+        );
       };
-      pages.get(app, PATHS.sls, 'End the sign-ins that the SAML provider has ended.', (context) => signedOut(context, false));
-      pages.post(app, PATHS.sls, 'End the sign-ins that the SAML provider has ended, by POST.', MAX_FORM, (context) => signedOut(context, true));
+      pages.get(app, PATHS.sls, 'End the sign-ins that the SAML provider has ended.', (context) =>
+        signedOut(context, false),
+      );
+      pages.post(
+        app,
+        PATHS.sls,
+        'End the sign-ins that the SAML provider has ended, by POST.',
+        MAX_FORM,
+        (context) => signedOut(context, true),
+      );
     },
   };
 }

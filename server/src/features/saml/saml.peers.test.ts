@@ -4,7 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { longestBlock } from '../../testing/longest-block.ts';
-import { type SamlFacts, type SamlProvider, startSamlProvider } from '../../testing/saml-provider.ts';
+import {
+  type SamlFacts,
+  type SamlProvider,
+  startSamlProvider,
+} from '../../testing/saml-provider.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -26,7 +30,8 @@ const form = (more: Json = {}): Json => ({
   AUTH_SAML_LOGOUT: true,
   ...more,
 });
-const set = async (more: Json = {}) => expect((await admin.put(SETTINGS, { saml: form(more) })).status).toBe(200);
+const set = async (more: Json = {}) =>
+  expect((await admin.put(SETTINGS, { saml: form(more) })).status).toBe(200);
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
@@ -38,9 +43,18 @@ afterAll(async () => {
   await provider.stop();
 });
 beforeEach(() => {
-  Object.assign(provider, { change: undefined, tamper: undefined, encryption: undefined, signsResponse: false, refuses: false });
+  Object.assign(provider, {
+    change: undefined,
+    tamper: undefined,
+    encryption: undefined,
+    signsResponse: false,
+    refuses: false,
+  });
   const uid = unique('person');
-  provider.who = { nameId: `id of ${uid}`, attributes: { uid, displayName: 'Zhang San', mail: `${uid}@example.com` } };
+  provider.who = {
+    nameId: `id of ${uid}`,
+    attributes: { uid, displayName: 'Zhang San', mail: `${uid}@example.com` },
+  };
 });
 
 type Jar = Record<string, string>;
@@ -101,47 +115,83 @@ describe('signing in through a SAML provider', () => {
     const jar: Jar = {};
     expect((await signIn(jar, '/ui/assets?tab=a')).where).toBe('/ui/assets?tab=a');
     // The provider takes nothing whose signature is wrong.
-    expect(provider.received.at(-1)).toMatch(/AuthnRequest.*AssertionConsumerServiceURL="[^"]+\/core\/auth\/saml\/acs\/"/);
+    expect(provider.received.at(-1)).toMatch(
+      /AuthnRequest.*AssertionConsumerServiceURL="[^"]+\/core\/auth\/saml\/acs\/"/,
+    );
     const { uid, mail } = provider.who.attributes;
-    expect(await profile(jar)).toMatchObject({ username: uid, name: 'Zhang San', email: mail, source: 'saml', role: 'User' });
+    expect(await profile(jar)).toMatchObject({
+      username: uid,
+      name: 'Zhang San',
+      email: mail,
+      source: 'saml',
+      role: 'User',
+    });
     expect((await signIn({}, 'https://evil.example.com/')).where).toBe('/ui/');
   });
 
   it('makes one account for a subject, whatever it is called later', async () => {
     const first = await profile((await signIn()).jar);
-    provider.who = { ...provider.who, attributes: { uid: 'admin', displayName: 'Li Si', mail: first.email as string } };
-    expect(await profile((await signIn()).jar)).toMatchObject({ id: first.id, username: first.username, name: 'Li Si', role: 'User' });
-    const log = await admin.get<{ results: Json[] }>(`audits/operate-logs/?limit=5&order=-datetime&user=SAML&search=${String(first.username)}`);
+    provider.who = {
+      ...provider.who,
+      attributes: { uid: 'admin', displayName: 'Li Si', mail: first.email as string },
+    };
+    expect(await profile((await signIn()).jar)).toMatchObject({
+      id: first.id,
+      username: first.username,
+      name: 'Li Si',
+      role: 'User',
+    });
+    const log = await admin.get<{ results: Json[] }>(
+      `audits/operate-logs/?limit=5&order=-datetime&user=SAML&search=${String(first.username)}`,
+    );
     expect(log.body.results.map(({ action }) => action)).toEqual(['update', 'create']);
   });
 
-  it.each(['aes256-gcm', 'aes256-cbc'] as const)('reads assertions that are encrypted to this server: %s', async (encryption) => {
-    provider.encryption = encryption;
-    expect((await signIn()).where).toBe('/ui/');
-    provider.tamper = (response) =>
-      response.replace(/(<xenc:CipherValue>)([\w+/])/g, (_all, tag: string, first: string) => `${tag}${first === 'A' ? 'B' : 'A'}`);
-    expect((await signIn()).where).toBe(FAILED);
-  });
+  it.each(['aes256-gcm', 'aes256-cbc'] as const)(
+    'reads assertions that are encrypted to this server: %s',
+    async (encryption) => {
+      provider.encryption = encryption;
+      expect((await signIn()).where).toBe('/ui/');
+      provider.tamper = (response) =>
+        response.replace(
+          /(<xenc:CipherValue>)([\w+/])/g,
+          (_all, tag: string, first: string) => `${tag}${first === 'A' ? 'B' : 'A'}`,
+        );
+      expect((await signIn()).where).toBe(FAILED);
+    },
+  );
 
   it('knows its users again after the provider changed its name and the old links were ended', async () => {
     const admin = await bearer(test);
     const first = await profile((await signIn()).jar);
     const links = 'settings/providers/accounts/';
     const [link] = (await admin.get<Json[]>(`${links}?source=saml`)).body;
-    expect(link).toMatchObject({ issuer: expect.stringContaining('http'), accounts: expect.any(Number) });
+    expect(link).toMatchObject({
+      issuer: expect.stringContaining('http'),
+      accounts: expect.any(Number),
+    });
     // As if all of this had been another name of the provider: its users are not known any more.
-    await sql`update external_identity set issuer = 'https://before.example.com' where source = 'saml'`.execute(test.db);
+    await sql`update external_identity set issuer = 'https://before.example.com' where source = 'saml'`.execute(
+      test.db,
+    );
     provider.who = { ...provider.who };
     expect((await signIn()).where).toContain('provider_username_taken');
     const unlink = (query: string, client = admin) => client.delete(`${links}?${query}`);
     const before = `issuer=${encodeURIComponent('https://before.example.com')}`;
-    expect([(await unlink(before)).status, (await unlink(`source=openid&${before}`)).body]).toEqual([400, { unlinked: 0 }]);
+    expect([(await unlink(before)).status, (await unlink(`source=openid&${before}`)).body]).toEqual(
+      [400, { unlinked: 0 }],
+    );
     const user = await bearer(test, await buildUser(test.db));
-    expect([(await unlink(`source=saml&${before}`, user)).status, (await user.get(`${links}?source=saml`)).status]).toEqual([403, 403]);
+    expect([
+      (await unlink(`source=saml&${before}`, user)).status,
+      (await user.get(`${links}?source=saml`)).status,
+    ]).toEqual([403, 403]);
     const done = await unlink(`source=saml&${before}`);
     expect([done.status, done.body]).toEqual([200, { unlinked: link?.accounts }]);
     expect((await profile((await signIn()).jar)).id).toBe(first.id);
-    const { rows } = await sql<{ resource: string }>`select resource from operate_log where resource_type = 'provider_link'`.execute(test.db);
+    const { rows } = await sql<{
+      resource: string;
+    }>`select resource from operate_log where resource_type = 'provider_link'`.execute(test.db);
     expect(rows).toEqual([{ resource: 'saml https://before.example.com' }]);
   });
 
@@ -150,24 +200,32 @@ describe('signing in through a SAML provider', () => {
     await sql`update account set mfa_level = 2 where id = ${id}`.execute(test.db);
     const pending = await signIn();
     expect([pending.where, pending.jar.sessionid]).toEqual(['/core/auth/login/', undefined]);
-    expect((await withJar(pending.jar).get('/core/auth/login/state/')).body).toMatchObject({ state: 'mfa_unset' });
-    await sql`update account set mfa_level = 0, is_active = false where id = ${id}`.execute(test.db);
+    expect((await withJar(pending.jar).get('/core/auth/login/state/')).body).toMatchObject({
+      state: 'mfa_unset',
+    });
+    await sql`update account set mfa_level = 0, is_active = false where id = ${id}`.execute(
+      test.db,
+    );
     expect((await signIn()).where).toBe('/core/auth/login/?refused=user_inactive');
   });
 
   it('shows its button while it is on, and is not there otherwise', async () => {
-    const button = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_SAML_BUTTON;
+    const button = async () =>
+      (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_SAML_BUTTON;
     expect(await button()).toBe('Example login');
     await set({ AUTH_SAML: false });
     expect(await button()).toBe('');
-    for (const path of ['login', 'finish', 'sls']) expect((await test.visitor.get(`/core/auth/saml/${path}/`)).status).toBe(404);
+    for (const path of ['login', 'finish', 'sls'])
+      expect((await test.visitor.get(`/core/auth/saml/${path}/`)).status).toBe(404);
     expect(await post('x')).toBe('404');
     await set();
   });
 
   it('says when the provider is away, and uses pasted metadata without asking', async () => {
     await set({ AUTH_SAML_METADATA_URL: 'http://127.0.0.1:1/metadata' });
-    expect((await go({}, '/core/auth/saml/login/')).where).toBe('/core/auth/login/?refused=provider_unavailable');
+    expect((await go({}, '/core/auth/saml/login/')).where).toBe(
+      '/core/auth/login/?refused=provider_unavailable',
+    );
     await set({ AUTH_SAML_METADATA_URL: 'http://login.example.com/metadata' });
     expect((await go({}, '/core/auth/saml/login/')).where).toContain('provider_unavailable');
     expect(test.log()).toContain('is not protected by HTTPS');
@@ -184,7 +242,14 @@ describe('signing in through a SAML provider', () => {
     const jar: Jar = {};
     expect((await go(jar, await unasked())).where).toBe('/ui/users');
     expect(await isIn(jar)).toBe(true);
-    expect((await go({}, await post(provider.answer().SAMLResponse, { RelayState: '//evil.example.com' }))).where).toBe('/ui/');
+    expect(
+      (
+        await go(
+          {},
+          await post(provider.answer().SAMLResponse, { RelayState: '//evil.example.com' }),
+        )
+      ).where,
+    ).toBe('/ui/');
     await set();
   });
 
@@ -192,7 +257,14 @@ describe('signing in through a SAML provider', () => {
     const format = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
     provider.who = { ...provider.who, format };
     expect((await signIn()).where).toBe(FAILED);
-    await set({ AUTH_SAML_USER_ATTR_MAP: { username: 'uid', name: 'displayName', email: 'mail', subject: 'uid' } });
+    await set({
+      AUTH_SAML_USER_ATTR_MAP: {
+        username: 'uid',
+        name: 'displayName',
+        email: 'mail',
+        subject: 'uid',
+      },
+    });
     const first = await profile((await signIn()).jar);
     provider.who = { ...provider.who, nameId: 'another one' };
     expect((await profile((await signIn()).jar)).id).toBe(first.id);
@@ -204,7 +276,10 @@ describe('signing out', () => {
   const leave = async (jar: Jar) => {
     const { headers } = await withJar(jar).get('/core/auth/login/');
     keep(jar, headers);
-    const page = withJar(jar).with({ 'x-csrftoken': jar.csrftoken ?? '', origin: new URL(test.program.url).origin });
+    const page = withJar(jar).with({
+      'x-csrftoken': jar.csrftoken ?? '',
+      origin: new URL(test.program.url).origin,
+    });
     return (await page.post<{ next: string }>('/core/auth/logout/', {})).body.next;
   };
 
@@ -213,7 +288,9 @@ describe('signing out', () => {
     expect(await leave(jar)).toBe('/core/auth/saml/logout/');
     const { where } = await go(jar, '/core/auth/saml/logout/');
     const answered = await fetch(where, { redirect: 'manual' });
-    expect(provider.received.at(-1)).toMatch(/LogoutRequest.*<saml:NameID Format="[^"]+persistent">id of .*<samlp:SessionIndex>_session/);
+    expect(provider.received.at(-1)).toMatch(
+      /LogoutRequest.*<saml:NameID Format="[^"]+persistent">id of .*<samlp:SessionIndex>_session/,
+    );
     const back = new URL(answered.headers.get('location') ?? '');
     expect((await go(jar, `${back.pathname}${back.search}`)).where).toBe('/core/auth/login/');
     expect(jar.sallyport_saml_end).toBeUndefined();
@@ -236,10 +313,18 @@ describe('signing out', () => {
       return go({}, `${url.pathname}${url.search}`);
     };
     const answered = await comeBy(provider.signOutAddress(provider.who.nameId, index));
-    expect(await Promise.all([first, second, third, other].map(isIn))).toEqual([true, true, false, true]);
+    expect(await Promise.all([first, second, third, other].map(isIn))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
     // The answer is signed, names the request and brings the provider's own state back.
     const response = await fetch(answered.where);
-    expect([response.status, new URL(answered.where).searchParams.get('RelayState')]).toEqual([200, 'state of the provider']);
+    expect([response.status, new URL(answered.where).searchParams.get('RelayState')]).toEqual([
+      200,
+      'state of the provider',
+    ]);
     const all = provider.signOutAddress(provider.who.nameId);
     expect((await comeBy(all)).where).toContain('/slo?');
     expect(await Promise.all([first, second, other].map(isIn))).toEqual([false, false, true]);
@@ -247,9 +332,21 @@ describe('signing out', () => {
   });
 
   it.each([
-    ['an old time', (request: string) => request.replace(/IssueInstant="[^"]+"/, 'IssueInstant="2020-01-01T00:00:00Z"')],
-    ['another destination', (request: string) => request.replace(/Destination="[^"]+"/, 'Destination="https://other.example.com/"')],
-    ['another issuer', (request: string) => request.replace(/<saml:Issuer>[^<]+/, '<saml:Issuer>https://other.example.com')],
+    [
+      'an old time',
+      (request: string) =>
+        request.replace(/IssueInstant="[^"]+"/, 'IssueInstant="2020-01-01T00:00:00Z"'),
+    ],
+    [
+      'another destination',
+      (request: string) =>
+        request.replace(/Destination="[^"]+"/, 'Destination="https://other.example.com/"'),
+    ],
+    [
+      'another issuer',
+      (request: string) =>
+        request.replace(/<saml:Issuer>[^<]+/, '<saml:Issuer>https://other.example.com'),
+    ],
   ])('with %s is refused', async (_what, change) => {
     const { jar } = await signIn();
     const url = new URL(provider.signOutAddress(provider.who.nameId, undefined, change));
@@ -276,20 +373,33 @@ describe('accounts of others (M7)', () => {
   };
 
   it('are not taken over by their name or address', async () => {
-    expect(await refused({ uid: 'admin' })).toBe('/core/auth/login/?refused=provider_username_taken');
+    expect(await refused({ uid: 'admin' })).toBe(
+      '/core/auth/login/?refused=provider_username_taken',
+    );
     expect(await refused({ uid: 'ADMIN' })).toContain('provider_username_taken');
     expect(await refused({ uid: 'no name!' })).toContain('provider_username');
     const local = await buildUser(test.db);
-    const [row] = (await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(test.db)).rows;
-    expect(await refused({ uid: unique('x'), mail: row?.email ?? '' })).toContain('provider_email_taken');
+    const [row] = (
+      await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(
+        test.db,
+      )
+    ).rows;
+    expect(await refused({ uid: unique('x'), mail: row?.email ?? '' })).toContain(
+      'provider_email_taken',
+    );
     await sql`update account set source = 'openid' where id = ${local.id}`.execute(test.db);
-    expect(await refused({ uid: local.username, mail: `${unique('x')}@example.com` })).toContain('provider_username_taken');
+    expect(await refused({ uid: local.username, mail: `${unique('x')}@example.com` })).toContain(
+      'provider_username_taken',
+    );
   });
 
   it('that were prepared for the provider belong to the first one of their name', async () => {
     const waiting = await buildUser(test.db);
     await sql`update account set source = 'saml' where id = ${waiting.id}`.execute(test.db);
-    provider.who = { ...provider.who, attributes: { ...provider.who.attributes, uid: waiting.username } };
+    provider.who = {
+      ...provider.who,
+      attributes: { ...provider.who.attributes, uid: waiting.username },
+    };
     expect(await profile((await signIn()).jar)).toMatchObject({ id: waiting.id });
     provider.who = { ...provider.who, nameId: 'somebody else' };
     expect((await signIn()).where).toContain('provider_username_taken');
@@ -348,17 +458,26 @@ describe('an attack', () => {
     ['another recipient', { recipient: 'https://other.example.com/acs' }],
     ['another destination', { destination: 'https://other.example.com/acs' }],
     ['another issuer', { issuer: 'https://other.example.com' }],
-    ['a time that has passed', { notBefore: '2020-01-01T00:00:00Z', notOnOrAfter: '2020-01-01T00:05:00Z' }],
+    [
+      'a time that has passed',
+      { notBefore: '2020-01-01T00:00:00Z', notOnOrAfter: '2020-01-01T00:05:00Z' },
+    ],
     ['a time to come', { notBefore: '2099-01-01T00:00:00Z', notOnOrAfter: '2099-01-01T00:05:00Z' }],
     ['no request', { inResponseTo: undefined }],
-    ['the request of another browser', { inResponseTo: '_0123456789abcdef0123456789abcdef01234567' }],
+    [
+      'the request of another browser',
+      { inResponseTo: '_0123456789abcdef0123456789abcdef01234567' },
+    ],
     ['a failure of the provider', { status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }],
     ['a signature of SHA-1', { signatureMethod: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
     ['a digest of SHA-1', { digestMethod: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
     // CVE-2018-0489 and others: the text before the comment was read as the name.
     ['a comment in the name', { nameIdXml: '<saml:NameID>admin<!-- --><x/></saml:NameID>' }],
   ])('with %s comes to nothing', async (what, changes) => {
-    provider.change = (facts) => ({ ...facts, ...(typeof changes === 'function' ? changes(facts) : changes) });
+    provider.change = (facts) => ({
+      ...facts,
+      ...(typeof changes === 'function' ? changes(facts) : changes),
+    });
     const { where, jar } = await signIn();
     expect(lastReason()).toContain(REASONS[what]);
     expect(where).toBe(FAILED);
@@ -369,12 +488,16 @@ describe('an attack', () => {
 
   it('with a comment that was signed reads the whole name', async () => {
     const { username } = await profile((await signIn()).jar);
-    provider.change = (facts) => ({ ...facts, nameIdXml: `<saml:NameID>id of ${String(username)}<!-- -->.evil</saml:NameID>` });
+    provider.change = (facts) => ({
+      ...facts,
+      nameIdXml: `<saml:NameID>id of ${String(username)}<!-- -->.evil</saml:NameID>`,
+    });
     // The name without the comment is another subject, whose username is taken.
     expect((await signIn()).where).toContain('provider_username_taken');
   });
 
-  const assertionIn = (response: string) => /<saml:Assertion [\s\S]*<\/saml:Assertion>/.exec(response)?.[0] ?? '';
+  const assertionIn = (response: string) =>
+    /<saml:Assertion [\s\S]*<\/saml:Assertion>/.exec(response)?.[0] ?? '';
   const evil = (assertion: string, id = '_evil') =>
     assertion
       .replace(/<ds:Signature [\s\S]*<\/ds:Signature>/, '')
@@ -385,13 +508,26 @@ describe('an attack', () => {
   it.each<[string, (response: string) => string]>([
     ['no signature', (response) => response.replace(/<ds:Signature [\s\S]*<\/ds:Signature>/, '')],
     ['a changed name', (response) => response.replace(/(<saml:AttributeValue>)person/, '$1qerson')],
-    ['another assertion before the signed one', (response) => response.replace('<saml:Assertion ', `${evil(assertionIn(response))}<saml:Assertion `)],
-    ['another assertion after the signed one', (response) => response.replace('</samlp:Response>', `${evil(assertionIn(response))}</samlp:Response>`)],
+    [
+      'another assertion before the signed one',
+      (response) =>
+        response.replace('<saml:Assertion ', `${evil(assertionIn(response))}<saml:Assertion `),
+    ],
+    [
+      'another assertion after the signed one',
+      (response) =>
+        response.replace('</samlp:Response>', `${evil(assertionIn(response))}</samlp:Response>`),
+    ],
     [
       'the signed assertion hidden in extensions',
       (response) => {
         const signed = assertionIn(response);
-        return response.replace(signed, evil(signed)).replace('<samlp:Status>', `<samlp:Extensions>${signed}</samlp:Extensions><samlp:Status>`);
+        return response
+          .replace(signed, evil(signed))
+          .replace(
+            '<samlp:Status>',
+            `<samlp:Extensions>${signed}</samlp:Extensions><samlp:Status>`,
+          );
       },
     ],
     [
@@ -399,15 +535,24 @@ describe('an attack', () => {
       (response) => {
         const signed = assertionIn(response);
         const signature = /<ds:Signature [\s\S]*<\/ds:Signature>/.exec(signed)?.[0] ?? '';
-        const wrapped = signature.replace('</ds:Signature>', `<ds:Object>${signed.replace(signature, '')}</ds:Object></ds:Signature>`);
-        return response.replace(signed, evil(signed).replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`));
+        const wrapped = signature.replace(
+          '</ds:Signature>',
+          `<ds:Object>${signed.replace(signature, '')}</ds:Object></ds:Signature>`,
+        );
+        return response.replace(
+          signed,
+          evil(signed).replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`),
+        );
       },
     ],
     [
       'two elements of the signed identifier',
       (response) => {
         const id = /ID="([^"]+)"/.exec(assertionIn(response))?.[1] ?? '';
-        return response.replace('<samlp:Status>', `<samlp:Extensions>${evil(assertionIn(response), id)}</samlp:Extensions><samlp:Status>`);
+        return response.replace(
+          '<samlp:Status>',
+          `<samlp:Extensions>${evil(assertionIn(response), id)}</samlp:Extensions><samlp:Status>`,
+        );
       },
     ],
     [
@@ -421,15 +566,39 @@ describe('an attack', () => {
           .replace('person', 'qerson'),
     ],
     // The public key of the provider is no shared key.
-    ['a shared key', (response) => response.replace(/xmldsig-more#rsa-sha256/, 'xmldsig-more#hmac-sha256')],
-    ['a digest that a comment splits', (response) => response.replace(/<ds:DigestValue>/, '<ds:DigestValue><!--AAAA-->').replace('person', 'qerson')],
-    ['an entity', (response) => `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${response.replace('Zhang San', '&e;')}`],
-    ['a bomb of entities', (response) => `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>${response.replace('Zhang San', '&b;')}`],
+    [
+      'a shared key',
+      (response) => response.replace(/xmldsig-more#rsa-sha256/, 'xmldsig-more#hmac-sha256'),
+    ],
+    [
+      'a digest that a comment splits',
+      (response) =>
+        response
+          .replace(/<ds:DigestValue>/, '<ds:DigestValue><!--AAAA-->')
+          .replace('person', 'qerson'),
+    ],
+    [
+      'an entity',
+      (response) =>
+        `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${response.replace('Zhang San', '&e;')}`,
+    ],
+    [
+      'a bomb of entities',
+      (response) =>
+        `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>${response.replace('Zhang San', '&b;')}`,
+    ],
     [
       'more elements than any answer has',
-      (response) => response.replace('<samlp:Status>', `<samlp:Extensions>${'<a/>'.repeat(3_000)}</samlp:Extensions><samlp:Status>`),
+      (response) =>
+        response.replace(
+          '<samlp:Status>',
+          `<samlp:Extensions>${'<a/>'.repeat(3_000)}</samlp:Extensions><samlp:Status>`,
+        ),
     ],
-    ['more in its signature', (response) => response.replace('</ds:Signature>', '<ds:Object/></ds:Signature>')],
+    [
+      'more in its signature',
+      (response) => response.replace('</ds:Signature>', '<ds:Object/></ds:Signature>'),
+    ],
     ['XML that is not well-formed', (response) => response.slice(0, -20)],
     [
       'another transform',
@@ -489,23 +658,33 @@ describe('an attack', () => {
 
   it('with a message that is too large is refused before it is read', async () => {
     expect(await post('A'.repeat(300_000))).toBe('413');
-    expect(await post(Buffer.from(`<a>${' '.repeat(131_100)}</a>`).toString('base64'))).toBe(FAILED);
+    expect(await post(Buffer.from(`<a>${' '.repeat(131_100)}</a>`).toString('base64'))).toBe(
+      FAILED,
+    );
     expect(test.log()).toContain('the document is too large');
   });
 });
 
 describe('the test of the settings', () => {
   const tryOut = async (more: Json = {}, client = admin) => {
-    const { status, body } = await client.post<SamlTest & Json>('settings/saml/testing/', form(more));
+    const { status, body } = await client.post<SamlTest & Json>(
+      'settings/saml/testing/',
+      form(more),
+    );
     return { status, body, steps: (body.steps ?? []).map(({ step, ok }) => `${step} ${ok}`) };
   };
 
   it('shows each step, the certificates with their end among them', async () => {
     const { status, body, steps } = await tryOut();
-    expect([status, steps]).toEqual([200, ['metadata true', 'endpoints true', 'certificates true', 'ourselves true', 'request true']]);
+    expect([status, steps]).toEqual([
+      200,
+      ['metadata true', 'endpoints true', 'certificates true', 'ourselves true', 'request true'],
+    ]);
     expect(body.msg).toBe(`People can sign in through ${provider.entityId}.`);
     expect(body.steps[2]?.detail).toMatch(/^CN=Test provider, until \d{4}-\d\d-\d\d$/);
-    expect(body.steps[3]?.detail).toContain(`${test.program.url.replace(/\/$/, '')}/core/auth/saml/metadata/`);
+    expect(body.steps[3]?.detail).toContain(
+      `${test.program.url.replace(/\/$/, '')}/core/auth/saml/metadata/`,
+    );
     const chinese = await tryOut({ AUTH_SAML: false }, admin.with({ 'accept-language': 'zh' }));
     expect(chinese.body.msg).toBe(`用户可以通过 ${provider.entityId} 登录。 尚未启用 SAML 认证。`);
   });
@@ -513,8 +692,11 @@ describe('the test of the settings', () => {
   it('says which step fails, and ends there', async () => {
     provider.refuses = true;
     expect((await tryOut()).steps.at(-1)).toBe('request false');
-    expect((await tryOut({ AUTH_SAML_METADATA_URL: 'http://127.0.0.1:1/' })).steps).toEqual(['metadata false']);
-    const pasted = (text: string) => tryOut({ AUTH_SAML_METADATA_URL: '', AUTH_SAML_METADATA: text });
+    expect((await tryOut({ AUTH_SAML_METADATA_URL: 'http://127.0.0.1:1/' })).steps).toEqual([
+      'metadata false',
+    ]);
+    const pasted = (text: string) =>
+      tryOut({ AUTH_SAML_METADATA_URL: '', AUTH_SAML_METADATA: text });
     for (const text of [
       '<a/>',
       `<!DOCTYPE a>${provider.metadata}`,
@@ -522,7 +704,13 @@ describe('the test of the settings', () => {
       provider.metadata.replace('<md:IDP', '<md:SP'),
     ])
       expect((await pasted(text)).steps).toEqual(['metadata false']);
-    expect((await pasted(provider.metadata.replace('entityID=', 'validUntil="2020-01-01T00:00:00Z" entityID='))).body.detail).toContain('no longer valid');
+    expect(
+      (
+        await pasted(
+          provider.metadata.replace('entityID=', 'validUntil="2020-01-01T00:00:00Z" entityID='),
+        )
+      ).body.detail,
+    ).toContain('no longer valid');
   });
 
   it.each([
@@ -533,7 +721,10 @@ describe('the test of the settings', () => {
     const { status, body } = await tryOut(changes);
     expect([status, Object.keys(body)]).toEqual([400, [field]]);
     const saved = await admin.put<Json>(SETTINGS, { saml: form(changes) });
-    expect([saved.status, JSON.stringify(saved.body)]).toEqual([400, expect.stringContaining(field)]);
+    expect([saved.status, JSON.stringify(saved.body)]).toEqual([
+      400,
+      expect.stringContaining(field),
+    ]);
   });
 
   it('is for super administrators', async () => {

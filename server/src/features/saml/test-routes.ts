@@ -12,11 +12,22 @@ import { serviceOf } from './routes.ts';
 
 const TESTED = samples<SamlTest>({
   msg: 'People can sign in through https://login.example.com.',
-  steps: [{ step: 'metadata', label: 'Metadata', ok: true, detail: 'https://login.example.com', milliseconds: 41 }],
+  steps: [
+    {
+      step: 'metadata',
+      label: 'Metadata',
+      ok: true,
+      detail: 'https://login.example.com',
+      milliseconds: 41,
+    },
+  ],
 });
 
 /** Tests a SAML provider with the values of the form, and reports each step. */
-export function mountSamlTest(app: FastifyInstance, { db, vault, publicUrl }: { db: Db; vault: Vault; publicUrl: string | undefined }): void {
+export function mountSamlTest(
+  app: FastifyInstance,
+  { db, vault, publicUrl }: { db: Db; vault: Vault; publicUrl: string | undefined },
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/settings/saml/testing/',
@@ -29,14 +40,28 @@ export function mountSamlTest(app: FastifyInstance, { db, vault, publicUrl }: { 
       const values = readBody(context);
       const text = (name: string) => String(values[name] ?? '').trim();
       const source = { text: text('AUTH_SAML_METADATA'), url: text('AUTH_SAML_METADATA_URL') };
-      if (source.text === '' && source.url === '') throw invalid('AUTH_SAML_METADATA_URL', 'required');
-      if (source.text !== '' && source.url !== '') throw invalid('AUTH_SAML_METADATA', 'saml_metadata_twice');
+      if (source.text === '' && source.url === '')
+        throw invalid('AUTH_SAML_METADATA_URL', 'required');
+      if (source.text !== '' && source.url !== '')
+        throw invalid('AUTH_SAML_METADATA', 'saml_metadata_twice');
       const us = serviceOf(context, publicUrl, text('AUTH_SAML_ENTITY_ID'));
-      const steps = await (await import('./connection-test.ts')).testProvider({ source, us, key: await ownKey(db, vault), language });
+      const steps = await (await import('./connection-test.ts')).testProvider({
+        source,
+        us,
+        key: await ownKey(db, vault),
+        language,
+      });
       assertPassed(steps, 'saml_test_failed');
       const issuer = steps[0]?.detail ?? '';
-      const works = say({ en: 'People can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' }, language, { issuer });
-      const off = say({ en: 'SAML sign-in is not enabled yet.', zh: '尚未启用 SAML 认证。' }, language);
+      const works = say(
+        { en: 'People can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' },
+        language,
+        { issuer },
+      );
+      const off = say(
+        { en: 'SAML sign-in is not enabled yet.', zh: '尚未启用 SAML 认证。' },
+        language,
+      );
       return { msg: values.AUTH_SAML === true ? works : `${works} ${off}`, steps };
     },
   });

@@ -18,7 +18,10 @@ const refuse = (detail: string): never => {
 };
 
 function columnOf(path: string, columns: Columns): Column {
-  return (Object.hasOwn(columns, path) ? columns[path] : undefined) ?? refuse(`${path.slice(0, 100)} cannot be used in a filter.`);
+  return (
+    (Object.hasOwn(columns, path) ? columns[path] : undefined) ??
+    refuse(`${path.slice(0, 100)} cannot be used in a filter.`)
+  );
 }
 
 /** A filter as a condition of SQL. @throws ScimError invalidFilter */
@@ -33,10 +36,14 @@ export function conditionOf(filter: Filter, columns: Columns, prefix = ''): Sql 
     case 'not':
       return sql`(not coalesce(${conditionOf(filter.part, columns, prefix)}, false))`;
     case 'within':
-      return prefix === '' ? conditionOf(filter.part, columns, `${filter.path}.`) : refuse('A condition within a condition is not possible.');
+      return prefix === ''
+        ? conditionOf(filter.part, columns, `${filter.path}.`)
+        : refuse('A condition within a condition is not possible.');
     case 'present': {
       const { kind, value } = columnOf(prefix + filter.path, columns);
-      return kind === 'text' || kind === 'exact' ? sql`(coalesce(${value}, '') <> '')` : sql`(${value} is not null)`;
+      return kind === 'text' || kind === 'exact'
+        ? sql`(coalesce(${value}, '') <> '')`
+        : sql`(${value} is not null)`;
     }
     case 'compare':
       return comparison(columnOf(prefix + filter.path, columns), filter.operator, filter.value);
@@ -49,16 +56,19 @@ function comparison({ kind, value }: Column, operator: Operator, wanted: FilterV
     return operator === 'ne' ? sql`(${value} is not null)` : refuse('null has no order.');
   }
   if (kind === 'boolean') {
-    if (typeof wanted !== 'boolean' || (operator !== 'eq' && operator !== 'ne')) return refuse('This attribute is true or false.');
+    if (typeof wanted !== 'boolean' || (operator !== 'eq' && operator !== 'ne'))
+      return refuse('This attribute is true or false.');
     return sql`(${value} = ${operator === 'eq' ? wanted : !wanted})`;
   }
-  if (typeof wanted !== 'string' || wanted.includes('\0')) return refuse('This attribute is a text.');
+  if (typeof wanted !== 'string' || wanted.includes('\0'))
+    return refuse('This attribute is a text.');
   if (kind === 'time') {
     const time = new Date(wanted);
     if (Number.isNaN(time.getTime())) return refuse(`${wanted.slice(0, 50)} is no time.`);
     return ordered(sql`date_trunc('milliseconds', ${value})`, operator, sql`${time}::timestamptz`);
   }
-  const [have, want] = kind === 'text' ? [sql`lower(${value})`, sql`lower(${wanted})`] : [value, sql`${wanted}::text`];
+  const [have, want] =
+    kind === 'text' ? [sql`lower(${value})`, sql`lower(${wanted})`] : [value, sql`${wanted}::text`];
   switch (operator) {
     case 'co':
       return sql`(position(${want} in ${have}) > 0)`;

@@ -1,5 +1,14 @@
 /** The kinds of errors that RFC 7644 (3.12) names. */
-export type ScimType = 'invalidFilter' | 'tooMany' | 'uniqueness' | 'mutability' | 'invalidSyntax' | 'invalidPath' | 'noTarget' | 'invalidValue' | 'sensitive';
+export type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+  | 'sensitive';
 
 /** An error in the form of SCIM. */
 export class ScimError extends Error {
@@ -15,6 +24,15 @@ export class ScimError extends Error {
 }
 
 /** How an error travels (RFC 7644, 3.12). */
-export function errorBody({ status, scimType, message }: Pick<ScimError, 'status' | 'scimType' | 'message'>) {
-  return { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status), ...(scimType && { scimType }), detail: message };
+export function errorBody({
+  status,
+  scimType,
+  message,
+}: Pick<ScimError, 'status' | 'scimType' | 'message'>) {
+  return {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(status),
+    ...(scimType && { scimType }),
+    detail: message,
+  };
 }

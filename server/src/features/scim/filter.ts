@@ -2,7 +2,12 @@ import { ScimError } from './errors.ts';
 
 /** A condition on attributes (RFC 7644, 3.4.2.2). Names of attributes are in lower case: they are the same in any. */
 export type Filter =
-  | { readonly kind: 'compare'; readonly path: string; readonly operator: Operator; readonly value: FilterValue }
+  | {
+      readonly kind: 'compare';
+      readonly path: string;
+      readonly operator: Operator;
+      readonly value: FilterValue;
+    }
   | { readonly kind: 'present'; readonly path: string }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter }
@@ -25,7 +30,8 @@ function refuse(detail: string): never {
 }
 
 function tokensOf(text: string): string[] {
-  if (text.length > MAX_CHARACTERS) refuse(`The filter is longer than ${MAX_CHARACTERS} characters.`);
+  if (text.length > MAX_CHARACTERS)
+    refuse(`The filter is longer than ${MAX_CHARACTERS} characters.`);
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   while (text.slice(TOKEN.lastIndex).trim() !== '') {
@@ -44,8 +50,16 @@ export function attributeName(text: string): string | undefined {
 function readValue(token: string | undefined): FilterValue {
   if (token === undefined) refuse('A value is missing at the end of the filter.');
   try {
-    const value: unknown = JSON.parse(/^(true|false|null)$/i.test(token) ? token.toLowerCase() : token);
-    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+    const value: unknown = JSON.parse(
+      /^(true|false|null)$/i.test(token) ? token.toLowerCase() : token,
+    );
+    if (
+      value === null ||
+      typeof value === 'string' ||
+      typeof value === 'number' ||
+      typeof value === 'boolean'
+    )
+      return value;
   } catch {
     // Falls through: it is no value.
   }
@@ -77,7 +91,12 @@ export function readFilter(text: string): Filter {
       return inside;
     }
     const path = attributeName(tokens[at] ?? '');
-    if (!path) refuse(tokens[at] === undefined ? 'The filter ends too early.' : `${String(tokens[at]).slice(0, 50)} is no attribute.`);
+    if (!path)
+      refuse(
+        tokens[at] === undefined
+          ? 'The filter ends too early.'
+          : `${String(tokens[at]).slice(0, 50)} is no attribute.`,
+      );
     at++;
     if (tokens[at] === '[') {
       at++;
@@ -88,8 +107,14 @@ export function readFilter(text: string): Filter {
     const operator = next();
     at++;
     if (operator === 'pr') return { kind: 'present', path };
-    if (!operator || !OPERATORS.has(operator)) refuse(`${String(operator ?? '').slice(0, 50)} is no operator.`);
-    return { kind: 'compare', path, operator: operator as Operator, value: readValue(tokens[at++]) };
+    if (!operator || !OPERATORS.has(operator))
+      refuse(`${String(operator ?? '').slice(0, 50)} is no operator.`);
+    return {
+      kind: 'compare',
+      path,
+      operator: operator as Operator,
+      value: readValue(tokens[at++]),
+    };
   };
   const joined =
     (kind: 'and' | 'or', part: (depth: number) => Filter) =>
@@ -119,15 +144,22 @@ export function isMet(filter: Filter, object: Readonly<Record<string, unknown>>)
     case 'not':
       return !isMet(filter.part, object);
     case 'within':
-      return listOf(memberOf(object, filter.path)).some((one) => isRecord(one) && isMet(filter.part, one));
+      return listOf(memberOf(object, filter.path)).some(
+        (one) => isRecord(one) && isMet(filter.part, one),
+      );
     case 'present':
-      return listOf(valueAt(object, filter.path)).some((value) => value !== undefined && value !== null && value !== '');
+      return listOf(valueAt(object, filter.path)).some(
+        (value) => value !== undefined && value !== null && value !== '',
+      );
     case 'compare':
-      return listOf(valueAt(object, filter.path)).some((value) => isComparison(value, filter.operator, filter.value));
+      return listOf(valueAt(object, filter.path)).some((value) =>
+        isComparison(value, filter.operator, filter.value),
+      );
   }
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** The member of a name in any case. */
@@ -139,8 +171,12 @@ export function memberOf(object: Readonly<Record<string, unknown>>, name: string
 function valueAt(object: Readonly<Record<string, unknown>>, path: string): unknown {
   const [first = '', second] = path.split('.');
   const value = memberOf(object, first);
-  if (second === undefined) return Array.isArray(value) ? value.map((one) => (isRecord(one) ? memberOf(one, 'value') : one)) : value;
-  if (Array.isArray(value)) return value.map((one) => (isRecord(one) ? memberOf(one, second) : undefined));
+  if (second === undefined)
+    return Array.isArray(value)
+      ? value.map((one) => (isRecord(one) ? memberOf(one, 'value') : one))
+      : value;
+  if (Array.isArray(value))
+    return value.map((one) => (isRecord(one) ? memberOf(one, second) : undefined));
   return isRecord(value) ? memberOf(value, second) : undefined;
 }
 
@@ -151,10 +187,13 @@ function isComparison(value: unknown, operator: Operator, wanted: FilterValue): 
     if (operator === 'co') return have.includes(want);
     if (operator === 'sw') return have.startsWith(want);
     if (operator === 'ew') return have.endsWith(want);
-    return operator === 'eq' ? have === want : isOrdered(have < want ? -1 : have > want ? 1 : 0, operator);
+    return operator === 'eq'
+      ? have === want
+      : isOrdered(have < want ? -1 : have > want ? 1 : 0, operator);
   }
   if (operator === 'eq') return value === wanted || (value === undefined && wanted === null);
-  if (typeof value === 'number' && typeof wanted === 'number') return isOrdered(value - wanted, operator);
+  if (typeof value === 'number' && typeof wanted === 'number')
+    return isOrdered(value - wanted, operator);
   return false;
 }
 

@@ -26,7 +26,11 @@ export const scim = defineModule({
           publicUrl: config.publicUrl,
           isOn: () => inForce.get('AUTH_SCIM'),
           async scim() {
-            made ??= (await import('./service.ts')).createScim({ db, engines, deletes: () => inForce.get('AUTH_SCIM_DELETE_USERS') });
+            made ??= (await import('./service.ts')).createScim({
+              db,
+              engines,
+              deletes: () => inForce.get('AUTH_SCIM_DELETE_USERS'),
+            });
             return made;
           },
         });

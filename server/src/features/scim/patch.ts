@@ -8,7 +8,18 @@ const OPERATIONS = new Set(['add', 'remove', 'replace']);
 /** An attribute, perhaps those of its values that meet a condition, perhaps a part of it (RFC 7644, 3.5.2). */
 const TARGET = /^([^[\]]+?)(?:\[(.*)\](?:\.([A-Za-z$][\w$-]*))?)?$/s;
 /** Attributes that hold several values. */
-const MANY = new Set(['emails', 'phonenumbers', 'members', 'groups', 'ims', 'photos', 'addresses', 'entitlements', 'roles', 'x509certificates']);
+const MANY = new Set([
+  'emails',
+  'phonenumbers',
+  'members',
+  'groups',
+  'ims',
+  'photos',
+  'addresses',
+  'entitlements',
+  'roles',
+  'x509certificates',
+]);
 
 type Json = Record<string, unknown>;
 
@@ -26,18 +37,34 @@ function readTarget(path: string): Target {
   const name = attributeName(attribute);
   if (!name) throw new ScimError(400, `${path.slice(0, 100)} is no path.`, 'invalidPath');
   const [first = '', second] = name.split('.');
-  return { name: first, part: behind?.toLowerCase() ?? second, filter: condition === undefined ? undefined : readFilter(condition) };
+  return {
+    name: first,
+    part: behind?.toLowerCase() ?? second,
+    filter: condition === undefined ? undefined : readFilter(condition),
+  };
 }
 
 /** The key by which an object has an attribute already, or would have it. */
 const keyOf = (object: Json, name: string) =>
-  Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase()) ?? NAMES.get(name.toLowerCase()) ?? name;
+  Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase()) ??
+  NAMES.get(name.toLowerCase()) ??
+  name;
 const NAMES = new Map(
-  ['userName', 'displayName', 'externalId', 'givenName', 'familyName', 'phoneNumbers', 'nickName', 'profileUrl', 'userType', 'preferredLanguage'].map(
-    (name) => [name.toLowerCase(), name],
-  ),
+  [
+    'userName',
+    'displayName',
+    'externalId',
+    'givenName',
+    'familyName',
+    'phoneNumbers',
+    'nickName',
+    'profileUrl',
+    'userType',
+    'preferredLanguage',
+  ].map((name) => [name.toLowerCase(), name]),
 );
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+const listOf = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 
 /** One more value, unless it is there already; a new primary value takes the place of the old one. */
 function added(list: readonly unknown[], values: readonly unknown[]): unknown[] {
@@ -45,7 +72,8 @@ function added(list: readonly unknown[], values: readonly unknown[]): unknown[] 
   const isPrimary = (one: unknown) => isRecord(one) && one.primary === true;
   const result = [...list];
   const places = new Map<unknown, number>();
-  for (const [at, one] of result.entries()) if (!places.has(keyValue(one))) places.set(keyValue(one), at);
+  for (const [at, one] of result.entries())
+    if (!places.has(keyValue(one))) places.set(keyValue(one), at);
   let primaries = result.flatMap((one, at) => (isPrimary(one) ? [at] : []));
   for (const value of values) {
     if (isPrimary(value)) {
@@ -68,21 +96,34 @@ function setPart(object: Json, part: string | undefined, value: unknown): Json {
 }
 
 /** Changes those of several values that meet a condition. */
-function changeSome(object: Json, { name, part, filter }: Target & { filter: Filter }, operation: string, value: unknown): Json {
+function changeSome(
+  object: Json,
+  { name, part, filter }: Target & { filter: Filter },
+  operation: string,
+  value: unknown,
+): Json {
   const key = keyOf(object, name);
   const list = listOf(object[key]);
   const isMeant = (one: unknown) => isRecord(one) && isMet(filter, one);
   if (operation === 'remove') {
-    const left = part === undefined ? list.filter((one) => !isMeant(one)) : list.map((one) => (isMeant(one) ? setPart(one as Json, part, undefined) : one));
+    const left =
+      part === undefined
+        ? list.filter((one) => !isMeant(one))
+        : list.map((one) => (isMeant(one) ? setPart(one as Json, part, undefined) : one));
     return { ...object, [key]: left };
   }
   if (!list.some(isMeant)) {
-    if (operation === 'replace' && filter.kind !== 'compare') throw new ScimError(400, 'No value meets the condition of the path.', 'noTarget');
+    if (operation === 'replace' && filter.kind !== 'compare')
+      throw new ScimError(400, 'No value meets the condition of the path.', 'noTarget');
     // Established clients set a value that is not there yet by its kind: `emails[type eq "work"].value`.
-    const kind = filter.kind === 'compare' && filter.operator === 'eq' ? { [filter.path]: filter.value } : {};
+    const kind =
+      filter.kind === 'compare' && filter.operator === 'eq' ? { [filter.path]: filter.value } : {};
     return { ...object, [key]: [...list, setPart(kind, part, value)] };
   }
-  return { ...object, [key]: list.map((one) => (isMeant(one) ? setPart(one as Json, part, value) : one)) };
+  return {
+    ...object,
+    [key]: list.map((one) => (isMeant(one) ? setPart(one as Json, part, value) : one)),
+  };
 }
 
 function change(object: Json, target: Target, operation: string, value: unknown): Json {
@@ -92,20 +133,46 @@ function change(object: Json, target: Target, operation: string, value: unknown)
   const before = object[key];
   if (part !== undefined) {
     if (MANY.has(name))
-      return { ...object, [key]: listOf(before).map((one) => (isRecord(one) ? setPart(one, part, operation === 'remove' ? undefined : value) : one)) };
-    return { ...object, [key]: setPart(isRecord(before) ? before : {}, part, operation === 'remove' ? undefined : value) };
+      return {
+        ...object,
+        [key]: listOf(before).map((one) =>
+          isRecord(one) ? setPart(one, part, operation === 'remove' ? undefined : value) : one,
+        ),
+      };
+    return {
+      ...object,
+      [key]: setPart(
+        isRecord(before) ? before : {},
+        part,
+        operation === 'remove' ? undefined : value,
+      ),
+    };
   }
   if (operation === 'remove') {
     // Established clients name the values to remove in the value.
-    const gone = MANY.has(name) ? new Set(listOf(value).map((one) => (isRecord(one) ? memberOf(one, 'value') : one))) : new Set();
-    if (gone.size > 0) return { ...object, [key]: listOf(before).filter((one) => !(isRecord(one) && gone.has(memberOf(one, 'value')))) };
+    const gone = MANY.has(name)
+      ? new Set(listOf(value).map((one) => (isRecord(one) ? memberOf(one, 'value') : one)))
+      : new Set();
+    if (gone.size > 0)
+      return {
+        ...object,
+        [key]: listOf(before).filter((one) => !(isRecord(one) && gone.has(memberOf(one, 'value')))),
+      };
     // An account always has them: what replaces them has to be said.
-    if (KEPT.has(name)) throw new ScimError(400, `${key} cannot be removed; replace it.`, 'mutability');
+    if (KEPT.has(name))
+      throw new ScimError(400, `${key} cannot be removed; replace it.`, 'mutability');
     const { [key]: _gone, ...rest } = object;
     return rest;
   }
-  if (MANY.has(name)) return { ...object, [key]: operation === 'add' ? added(listOf(before), listOf(value)) : added([], listOf(value)) };
-  return { ...object, [key]: isRecord(before) && isRecord(value) ? { ...before, ...value } : value };
+  if (MANY.has(name))
+    return {
+      ...object,
+      [key]: operation === 'add' ? added(listOf(before), listOf(value)) : added([], listOf(value)),
+    };
+  return {
+    ...object,
+    [key]: isRecord(before) && isRecord(value) ? { ...before, ...value } : value,
+  };
 }
 
 /**
@@ -116,8 +183,10 @@ function change(object: Json, target: Target, operation: string, value: unknown)
 export function* patching(resource: Json, body: unknown): Sliced<Json> {
   const schemas = isRecord(body) ? listOf(memberOf(body, 'schemas')) : [];
   const operations = isRecord(body) ? memberOf(body, 'Operations') : undefined;
-  if (!schemas.includes(PATCH) || !Array.isArray(operations) || operations.length === 0) throw new ScimError(400, `The body is no ${PATCH}.`, 'invalidSyntax');
-  if (operations.length > MAX_OPERATIONS) throw new ScimError(400, `There are more than ${MAX_OPERATIONS} operations.`, 'tooMany');
+  if (!schemas.includes(PATCH) || !Array.isArray(operations) || operations.length === 0)
+    throw new ScimError(400, `The body is no ${PATCH}.`, 'invalidSyntax');
+  if (operations.length > MAX_OPERATIONS)
+    throw new ScimError(400, `There are more than ${MAX_OPERATIONS} operations.`, 'tooMany');
   let result = resource;
   for (const one of operations) {
     yield;
@@ -125,15 +194,21 @@ export function* patching(resource: Json, body: unknown): Sliced<Json> {
     const operation = String(memberOf(one, 'op') ?? '').toLowerCase();
     const path = memberOf(one, 'path');
     const value = memberOf(one, 'value');
-    if (!OPERATIONS.has(operation)) throw new ScimError(400, `${operation.slice(0, 50)} is no operation.`, 'invalidSyntax');
+    if (!OPERATIONS.has(operation))
+      throw new ScimError(400, `${operation.slice(0, 50)} is no operation.`, 'invalidSyntax');
     if (path === undefined || path === '') {
-      if (operation === 'remove') throw new ScimError(400, 'An operation that removes needs a path.', 'noTarget');
-      if (!isRecord(value)) throw new ScimError(400, 'Without a path the value must be an object.', 'invalidValue');
-      for (const [name, part] of Object.entries(value)) result = change(result, readTarget(name), operation, part);
+      if (operation === 'remove')
+        throw new ScimError(400, 'An operation that removes needs a path.', 'noTarget');
+      if (!isRecord(value))
+        throw new ScimError(400, 'Without a path the value must be an object.', 'invalidValue');
+      for (const [name, part] of Object.entries(value))
+        result = change(result, readTarget(name), operation, part);
       continue;
     }
-    if (typeof path !== 'string' || path.length > 500) throw new ScimError(400, 'The path is no text, or too long.', 'invalidPath');
-    if (operation !== 'remove' && value === undefined) throw new ScimError(400, 'The value is missing.', 'invalidValue');
+    if (typeof path !== 'string' || path.length > 500)
+      throw new ScimError(400, 'The path is no text, or too long.', 'invalidPath');
+    if (operation !== 'remove' && value === undefined)
+      throw new ScimError(400, 'The value is missing.', 'invalidValue');
     result = change(result, readTarget(path), operation, value);
   }
   return result;

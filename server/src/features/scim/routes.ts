@@ -41,7 +41,8 @@ const header = ({ request }: PublicContext, name: string): string | undefined =>
 
 const integer = (value: unknown, name: string): number | undefined => {
   if (value === null || value === undefined || value === '') return undefined;
-  if (!/^-?\d{1,9}$/.test(String(value))) throw new ScimError(400, `${name} is no number.`, 'invalidValue');
+  if (!/^-?\d{1,9}$/.test(String(value)))
+    throw new ScimError(400, `${name} is no number.`, 'invalidValue');
   return Number(value);
 };
 const names = (value: string | null): readonly string[] =>
@@ -73,20 +74,28 @@ function askedOf(query: URLSearchParams): Asked {
 
 /** What a list is asked for by POST (RFC 7644, 3.4.3): the same words in a body. */
 function askedIn(body: unknown): Asked {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ScimError(400, 'The body is no object.', 'invalidSyntax');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new ScimError(400, 'The body is no object.', 'invalidSyntax');
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(body)) if (name !== 'schemas') query.set(name, Array.isArray(value) ? value.join(',') : String(value));
+  for (const [name, value] of Object.entries(body))
+    if (name !== 'schemas') query.set(name, Array.isArray(value) ? value.join(',') : String(value));
   return askedOf(query);
 }
 
 /** SCIM 2.0 (RFC 7644) for identity providers: each request carries a token of the settings. */
-export function mountScim(app: FastifyInstance, { db, scim, isOn, limit, publicUrl, log }: ScimRouteOptions): void {
+export function mountScim(
+  app: FastifyInstance,
+  { db, scim, isOn, limit, publicUrl, log }: ScimRouteOptions,
+): void {
   const allowance = createAllowance(BURST, PER_SECOND);
 
   const authenticated = async (context: PublicContext): Promise<ScimContext> => {
     if (!isOn()) throw new ScimError(404, 'SCIM is not enabled.');
     const [scheme, presented = ''] = (header(context, 'authorization') ?? '').split(' ');
-    const token = scheme?.toLowerCase() === 'bearer' ? await findToken(presented, context.request.ip, db) : undefined;
+    const token =
+      scheme?.toLowerCase() === 'bearer'
+        ? await findToken(presented, context.request.ip, db)
+        : undefined;
     if (!token) {
       // Only those that are wrong are slowed down by their address.
       await limit(context);
@@ -105,42 +114,87 @@ export function mountScim(app: FastifyInstance, { db, scim, isOn, limit, publicU
       const meta = body?.meta as { version?: string; location?: string } | undefined;
       if (meta?.version) reply.header('etag', meta.version);
       if (status === 201 && meta?.location) reply.header('location', meta.location);
-      if (status === 200 && meta?.version && header(context, 'if-none-match') === meta.version) return reply.code(304).send();
+      if (status === 200 && meta?.version && header(context, 'if-none-match') === meta.version)
+        return reply.code(304).send();
       return reply.code(status).send(body === undefined ? undefined : JSON.stringify(body));
     } catch (error) {
-      if (error instanceof ScimError) return reply.code(error.status).send(JSON.stringify(errorBody(error)));
+      if (error instanceof ScimError)
+        return reply.code(error.status).send(JSON.stringify(errorBody(error)));
       if (error instanceof TooManyRequests) {
         reply.header('retry-after', '1');
-        return reply.code(429).send(JSON.stringify(errorBody({ status: 429, scimType: undefined, message: 'There are too many requests. Slow down.' })));
+        return reply.code(429).send(
+          JSON.stringify(
+            errorBody({
+              status: 429,
+              scimType: undefined,
+              message: 'There are too many requests. Slow down.',
+            }),
+          ),
+        );
       }
       log.error({ err: error }, 'a request of SCIM failed');
-      return reply.code(500).send(JSON.stringify(errorBody({ status: 500, scimType: undefined, message: 'The server could not do it.' })));
+      return reply
+        .code(500)
+        .send(
+          JSON.stringify(
+            errorBody({ status: 500, scimType: undefined, message: 'The server could not do it.' }),
+          ),
+        );
     }
   };
 
-  const add = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, summary: string, run: Handler) =>
-    publicRoute(app, { method, url: `/scim/v2/${path}`, summary, bodyLimit: MAX_BODY, handler: (context) => answering(context, run) });
+  const add = (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    summary: string,
+    run: Handler,
+  ) =>
+    publicRoute(app, {
+      method,
+      url: `/scim/v2/${path}`,
+      summary,
+      bodyLimit: MAX_BODY,
+      handler: (context) => answering(context, run),
+    });
 
   const documents = () => import('./schemas.ts');
   const found = (body: Json | undefined): Answer => {
     if (!body) throw new ScimError(404, 'Resource not found.');
     return ok(body);
   };
-  add('GET', 'ServiceProviderConfig', 'What SCIM can do here.', async (_context, { site }) => ok((await documents()).configuration(site)));
-  add('GET', 'ResourceTypes', 'The kinds of SCIM resources.', async (_context, { site }) => found((await documents()).resourceTypes(site)));
+  add('GET', 'ServiceProviderConfig', 'What SCIM can do here.', async (_context, { site }) =>
+    ok((await documents()).configuration(site)),
+  );
+  add('GET', 'ResourceTypes', 'The kinds of SCIM resources.', async (_context, { site }) =>
+    found((await documents()).resourceTypes(site)),
+  );
   add('GET', 'ResourceTypes/:id', 'One kind of SCIM resources.', async (context, { site }) =>
     found((await documents()).resourceTypes(site, parameter(context, 'id'))),
   );
-  add('GET', 'Schemas', 'The schemas of SCIM.', async (_context, { site }) => found((await documents()).schemas(site)));
-  add('GET', 'Schemas/:id', 'One schema of SCIM.', async (context, { site }) => found((await documents()).schemas(site, parameter(context, 'id'))));
+  add('GET', 'Schemas', 'The schemas of SCIM.', async (_context, { site }) =>
+    found((await documents()).schemas(site)),
+  );
+  add('GET', 'Schemas/:id', 'One schema of SCIM.', async (context, { site }) =>
+    found((await documents()).schemas(site, parameter(context, 'id'))),
+  );
 
   // A token is not a person (RFC 7644, 3.11), and changes come one by one (3.7): both are refused with the status that the standard names.
   const refusing = (detail: string) => async (): Promise<Answer> => {
     throw new ScimError(501, detail);
   };
   for (const method of ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'] as const)
-    add(method, 'Me', 'Refused: a token belongs to no user (SCIM).', refusing('A token belongs to no user: ask for /Users.'));
-  add('POST', 'Bulk', 'Refused: changes come one by one (SCIM).', refusing('Bulk is not supported: send one request for each change.'));
+    add(
+      method,
+      'Me',
+      'Refused: a token belongs to no user (SCIM).',
+      refusing('A token belongs to no user: ask for /Users.'),
+    );
+  add(
+    'POST',
+    'Bulk',
+    'Refused: changes come one by one (SCIM).',
+    refusing('Bulk is not supported: send one request for each change.'),
+  );
 
   for (const [path, what, of] of [
     [
@@ -169,21 +223,37 @@ export function mountScim(app: FastifyInstance, { db, scim, isOn, limit, publicU
     ],
   ] as const) {
     const tools = async () => of(await scim());
-    const asked = async (resource: Json, { attributes, excludedAttributes }: Omit<Asked, 'query'>) =>
-      attributes.length + excludedAttributes.length === 0 ? resource : (await import('./wire.ts')).onlyAsked(resource, attributes, excludedAttributes);
+    const asked = async (
+      resource: Json,
+      { attributes, excludedAttributes }: Omit<Asked, 'query'>,
+    ) =>
+      attributes.length + excludedAttributes.length === 0
+        ? resource
+        : (await import('./wire.ts')).onlyAsked(resource, attributes, excludedAttributes);
     const list = async (wanted: Asked, context: ScimContext): Promise<Answer> => {
       const answer = await (await tools()).list(wanted.query, context);
-      return ok({ ...answer, Resources: await Promise.all((answer.Resources as Json[]).map((one) => asked(one, wanted))) });
+      return ok({
+        ...answer,
+        Resources: await Promise.all((answer.Resources as Json[]).map((one) => asked(one, wanted))),
+      });
     };
     const id = (context: PublicContext) => parameter(context, 'id');
     const match = (context: PublicContext) => header(context, 'if-match');
 
     add('GET', path, `Find ${what}s (SCIM).`, (context, who) => list(askedOf(context.query), who));
-    add('POST', `${path}/.search`, `Find ${what}s (SCIM), with the question in the body.`, (context, who) => list(askedIn(context.request.body), who));
+    add(
+      'POST',
+      `${path}/.search`,
+      `Find ${what}s (SCIM), with the question in the body.`,
+      (context, who) => list(askedIn(context.request.body), who),
+    );
     add('GET', `${path}/:id`, `Read a ${what} (SCIM).`, async (context, who) =>
       ok(await asked(await (await tools()).get(id(context), who), askedOf(context.query))),
     );
-    add('POST', path, `Create a ${what} (SCIM).`, async (context, who) => ({ status: 201, body: await (await tools()).create(context.request.body, who) }));
+    add('POST', path, `Create a ${what} (SCIM).`, async (context, who) => ({
+      status: 201,
+      body: await (await tools()).create(context.request.body, who),
+    }));
     add('PUT', `${path}/:id`, `Replace a ${what} (SCIM).`, async (context, who) =>
       ok(await (await tools()).replace(id(context), context.request.body, match(context), who)),
     );

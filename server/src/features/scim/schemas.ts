@@ -20,7 +20,16 @@ interface AttributeOptions {
 function attribute(
   name: string,
   description: string,
-  { type = 'string', many, required, exact, readOnly, unique, parts, refers }: AttributeOptions = {},
+  {
+    type = 'string',
+    many,
+    required,
+    exact,
+    readOnly,
+    unique,
+    parts,
+    refers,
+  }: AttributeOptions = {},
 ): Json {
   return {
     name,
@@ -40,7 +49,10 @@ function attribute(
 const several = (what: string, isPrimaryKept: boolean) => [
   attribute('value', `The ${what}.`),
   attribute('type', 'Always work.', { readOnly: true }),
-  attribute('primary', 'The one that counts.', { type: 'boolean', ...(!isPrimaryKept && { readOnly: true }) }),
+  attribute('primary', 'The one that counts.', {
+    type: 'boolean',
+    ...(!isPrimaryKept && { readOnly: true }),
+  }),
 ];
 
 const USER_SCHEMA = {
@@ -48,14 +60,29 @@ const USER_SCHEMA = {
   name: 'User',
   description: 'An account',
   attributes: [
-    attribute('userName', 'The name that the user signs in with.', { required: true, unique: true }),
+    attribute('userName', 'The name that the user signs in with.', {
+      required: true,
+      unique: true,
+    }),
     attribute('name', 'The name of the person.', {
       type: 'complex',
-      parts: [attribute('formatted', 'The whole name.'), attribute('familyName', 'The family name.'), attribute('givenName', 'The given name.')],
+      parts: [
+        attribute('formatted', 'The whole name.'),
+        attribute('familyName', 'The family name.'),
+        attribute('givenName', 'The given name.'),
+      ],
     }),
     attribute('displayName', 'The whole name.'),
-    attribute('emails', 'The email address; the primary one is kept.', { type: 'complex', many: true, parts: several('address', true) }),
-    attribute('phoneNumbers', 'The phone number; the primary one is kept.', { type: 'complex', many: true, parts: several('number', false) }),
+    attribute('emails', 'The email address; the primary one is kept.', {
+      type: 'complex',
+      many: true,
+      parts: several('address', true),
+    }),
+    attribute('phoneNumbers', 'The phone number; the primary one is kept.', {
+      type: 'complex',
+      many: true,
+      parts: several('number', false),
+    }),
     attribute('active', 'Whether the user may sign in.', { type: 'boolean' }),
     attribute('groups', 'The groups of the user.', {
       type: 'complex',
@@ -90,7 +117,10 @@ const GROUP_SCHEMA = {
   ],
 };
 
-const withMeta = (content: Json, resourceType: string, location: string): Json => ({ ...content, meta: { resourceType, location } });
+const withMeta = (content: Json, resourceType: string, location: string): Json => ({
+  ...content,
+  meta: { resourceType, location },
+});
 
 /** What this server can do (RFC 7643, 5). */
 export function configuration(site: string): Json {
@@ -131,14 +161,24 @@ const resourceTypesAt = (site: string): readonly Json[] =>
   [
     { name: 'User', endpoint: '/Users', schema: USER, description: 'Accounts' },
     { name: 'Group', endpoint: '/Groups', schema: GROUP, description: 'User groups' },
-  ].map((type) => withMeta({ schemas: [RESOURCE_TYPE], id: type.name, ...type }, 'ResourceType', `${site}/scim/v2/ResourceTypes/${type.name}`));
+  ].map((type) =>
+    withMeta(
+      { schemas: [RESOURCE_TYPE], id: type.name, ...type },
+      'ResourceType',
+      `${site}/scim/v2/ResourceTypes/${type.name}`,
+    ),
+  );
 
 const schemasAt = (site: string): readonly Json[] =>
-  [USER_SCHEMA, GROUP_SCHEMA].map((schema) => withMeta({ schemas: [SCHEMA], ...schema }, 'Schema', `${site}/scim/v2/Schemas/${schema.id}`));
+  [USER_SCHEMA, GROUP_SCHEMA].map((schema) =>
+    withMeta({ schemas: [SCHEMA], ...schema }, 'Schema', `${site}/scim/v2/Schemas/${schema.id}`),
+  );
 
 /** The kinds of resources (RFC 7643, 6), all or one by its name. */
 export const resourceTypes = (site: string, id?: string): Json | undefined =>
-  id === undefined ? asList(resourceTypesAt(site)) : resourceTypesAt(site).find((type) => type.id === id);
+  id === undefined
+    ? asList(resourceTypesAt(site))
+    : resourceTypesAt(site).find((type) => type.id === id);
 
 /** The schemas (RFC 7643, 7), all or one by its URN. */
 export const schemas = (site: string, id?: string): Json | undefined =>

@@ -19,7 +19,13 @@ beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
   expect((await admin.patch('settings/setting/', { AUTH_SCIM: true })).status).toBe(200);
-  token = (await admin.post<ScimTokenCreated>(TOKENS, { name: 'Entra ID', source: 'saml', date_expired: null })).body;
+  token = (
+    await admin.post<ScimTokenCreated>(TOKENS, {
+      name: 'Entra ID',
+      source: 'saml',
+      date_expired: null,
+    })
+  ).body;
 });
 afterAll(() => test.stop());
 
@@ -28,14 +34,27 @@ interface Answer {
   readonly body: Json;
   readonly headers: Headers;
 }
-async function ask(method: string, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}): Promise<Answer> {
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const response = await fetch(new URL(`/scim/v2/${path}`, test.program.url), {
     method,
-    headers: { authorization: `Bearer ${token.token}`, ...(body !== undefined && { 'content-type': 'application/scim+json' }), ...more },
+    headers: {
+      authorization: `Bearer ${token.token}`,
+      ...(body !== undefined && { 'content-type': 'application/scim+json' }),
+      ...more,
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Json), headers: response.headers };
+  return {
+    status: response.status,
+    body: text === '' ? {} : (JSON.parse(text) as Json),
+    headers: response.headers,
+  };
 }
 const person = (more: Json = {}): Json => {
   const userName = unique('scim');
@@ -54,28 +73,55 @@ const made = async (more: Json = {}): Promise<Json & { id: string; userName: str
   expect([status, body.detail]).toEqual([201, undefined]);
   return body as Json & { id: string; userName: string };
 };
-const madeGroup = async (members: readonly Json[] = []): Promise<Json & { id: string; displayName: string }> =>
-  (await ask('POST', 'Groups', { schemas: [GROUP], displayName: unique('group'), members: members.map(({ id }) => ({ value: id })) })).body as Json & {
+const madeGroup = async (
+  members: readonly Json[] = [],
+): Promise<Json & { id: string; displayName: string }> =>
+  (
+    await ask('POST', 'Groups', {
+      schemas: [GROUP],
+      displayName: unique('group'),
+      members: members.map(({ id }) => ({ value: id })),
+    })
+  ).body as Json & {
     id: string;
     displayName: string;
   };
-const patch = (path: string, ...Operations: Json[]) => ask('PATCH', path, { schemas: [PATCH], Operations });
+const patch = (path: string, ...Operations: Json[]) =>
+  ask('PATCH', path, { schemas: [PATCH], Operations });
 const find = async (filter: string, more = '') => {
   const { status, body } = await ask('GET', `Users?filter=${encodeURIComponent(filter)}${more}`);
-  return { status, scimType: body.scimType, names: ((body.Resources ?? []) as Json[]).map(({ userName }) => userName), total: body.totalResults };
+  return {
+    status,
+    scimType: body.scimType,
+    names: ((body.Resources ?? []) as Json[]).map(({ userName }) => userName),
+    total: body.totalResults,
+  };
 };
 const accountOf = async (id: string) => (await admin.get<Json>(`users/users/${id}/`)).body;
 
 describe('discovery (RFC 7644, 4)', () => {
   it('says clearly that a token is nobody, and that changes come one by one', async () => {
-    const refused = { status: '501', schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: expect.any(String) };
+    const refused = {
+      status: '501',
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      detail: expect.any(String),
+    };
     for (const method of ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'] as const) {
-      const { status, body } = await ask(method, 'Me', method === 'GET' || method === 'DELETE' ? undefined : {});
+      const { status, body } = await ask(
+        method,
+        'Me',
+        method === 'GET' || method === 'DELETE' ? undefined : {},
+      );
       expect([method, status, body]).toEqual([method, 501, refused]);
     }
-    const { status, body } = await ask('POST', 'Bulk', { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] });
+    const { status, body } = await ask('POST', 'Bulk', {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+      Operations: [],
+    });
     expect([status, body]).toEqual([501, refused]);
-    expect((await ask('GET', 'ServiceProviderConfig')).body).toMatchObject({ bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 } });
+    expect((await ask('GET', 'ServiceProviderConfig')).body).toMatchObject({
+      bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    });
     // Nobody learns it without a token.
     expect((await ask('GET', 'Me', undefined, { authorization: '' })).status).toBe(401);
   });
@@ -98,7 +144,9 @@ describe('discovery (RFC 7644, 4)', () => {
     });
     expect((await ask('GET', `Schemas/${encodeURIComponent(USER)}`)).body).toMatchObject({
       id: USER,
-      attributes: expect.arrayContaining([expect.objectContaining({ name: 'userName', required: true, uniqueness: 'server' })]),
+      attributes: expect.arrayContaining([
+        expect.objectContaining({ name: 'userName', required: true, uniqueness: 'server' }),
+      ]),
     });
     expect((await ask('GET', 'Schemas/urn:nothing')).status).toBe(404);
   });
@@ -106,18 +154,29 @@ describe('discovery (RFC 7644, 4)', () => {
 
 describe('tokens (RFC 7644, 2)', () => {
   it('are shown once, stored as digests, listed without their secret, and revoked; all of it is in the operate log', async () => {
-    const { status, body } = await admin.post<ScimTokenCreated>(TOKENS, { name: 'Okta', source: 'openid', date_expired: null });
-    expect([status, body.token]).toEqual([201, expect.stringMatching(/^sallyport_scim_[\w-]{43}$/)]);
+    const { status, body } = await admin.post<ScimTokenCreated>(TOKENS, {
+      name: 'Okta',
+      source: 'openid',
+      date_expired: null,
+    });
+    expect([status, body.token]).toEqual([
+      201,
+      expect.stringMatching(/^sallyport_scim_[\w-]{43}$/),
+    ]);
     const list = await admin.get<ScimToken[]>(TOKENS);
     expect(list.text).not.toContain(body.token);
     expect(list.body.map(({ name }) => name)).toContain('Okta');
-    const { rows } = await sql<{ row: string }>`select to_jsonb(t)::text as row from scim_token t`.execute(test.db);
+    const { rows } = await sql<{
+      row: string;
+    }>`select to_jsonb(t)::text as row from scim_token t`.execute(test.db);
     expect(rows.map(({ row }) => row).join()).not.toContain(body.token);
     const asOkta = { authorization: `Bearer ${body.token}` };
     expect((await ask('GET', 'Users', undefined, asOkta)).status).toBe(200);
     expect((await admin.delete(`${TOKENS}${body.id}/`)).status).toBe(204);
     expect((await ask('GET', 'Users', undefined, asOkta)).status).toBe(401);
-    const log = await admin.get<{ results: Json[] }>('audits/operate-logs/?limit=5&order=-datetime&resource_type=scim_token');
+    const log = await admin.get<{ results: Json[] }>(
+      'audits/operate-logs/?limit=5&order=-datetime&resource_type=scim_token',
+    );
     expect(log.body.results.map(({ action, resource }) => [action, resource])).toEqual(
       expect.arrayContaining([
         ['delete', 'Okta'],
@@ -138,28 +197,51 @@ describe('tokens (RFC 7644, 2)', () => {
       ['GET', 'ServiceProviderConfig'],
       ['POST', 'Users/.search'],
     ] as const) {
-      const { status, body, headers } = await ask(method, path, method === 'POST' ? {} : undefined, nobody);
-      expect([status, body.schemas, headers.get('www-authenticate')]).toEqual([401, ['urn:ietf:params:scim:api:messages:2.0:Error'], 'Bearer realm="scim"']);
+      const { status, body, headers } = await ask(
+        method,
+        path,
+        method === 'POST' ? {} : undefined,
+        nobody,
+      );
+      expect([status, body.schemas, headers.get('www-authenticate')]).toEqual([
+        401,
+        ['urn:ietf:params:scim:api:messages:2.0:Error'],
+        'Bearer realm="scim"',
+      ]);
     }
     // Nor does another kind of token do.
     const { body } = await tryToSignIn(test, { username: 'admin', password: 'nothing' });
     expect(body.token).toBeUndefined();
-    expect((await ask('GET', 'Users', undefined, { authorization: admin.headers.authorization ?? '' })).status).toBe(401);
+    expect(
+      (await ask('GET', 'Users', undefined, { authorization: admin.headers.authorization ?? '' }))
+        .status,
+    ).toBe(401);
   });
 
   it('end, and none has no end', async () => {
     const far = new Date(Date.now() + 5_000 * 86_400_000).toISOString();
     for (const date_expired of ['2020-01-01 00:00:00 +0000', far])
-      expect(Object.keys((await admin.post<Json>(TOKENS, { name: unique('t'), source: 'saml', date_expired })).body)).toEqual(['date_expired']);
-    await sql`update scim_token set date_expired = now() - interval '1 second' where id = ${token.id}`.execute(test.db);
+      expect(
+        Object.keys(
+          (await admin.post<Json>(TOKENS, { name: unique('t'), source: 'saml', date_expired }))
+            .body,
+        ),
+      ).toEqual(['date_expired']);
+    await sql`update scim_token set date_expired = now() - interval '1 second' where id = ${token.id}`.execute(
+      test.db,
+    );
     expect((await ask('GET', 'Users')).status).toBe(401);
-    await sql`update scim_token set date_expired = now() + interval '1 year' where id = ${token.id}`.execute(test.db);
+    await sql`update scim_token set date_expired = now() + interval '1 year' where id = ${token.id}`.execute(
+      test.db,
+    );
     expect((await ask('GET', 'Users')).status).toBe(200);
   });
 
   it('are for super administrators, and nothing answers while SCIM is off', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    expect([(await auditor.get(TOKENS)).status, (await auditor.post(TOKENS, {})).status]).toEqual([403, 403]);
+    expect([(await auditor.get(TOKENS)).status, (await auditor.post(TOKENS, {})).status]).toEqual([
+      403, 403,
+    ]);
     await admin.patch('settings/setting/', { AUTH_SCIM: false });
     expect((await ask('GET', 'Users')).status).toBe(404);
     await admin.patch('settings/setting/', { AUTH_SCIM: true });
@@ -170,12 +252,31 @@ describe('creating and reading (RFC 7644, 3.3 and 3.4)', () => {
   it('answers 201 with the resource, its place and its version, and reads it back', async () => {
     const { status, body, headers } = await ask('POST', 'Users', person({ displayName: '张三' }));
     const { id, meta } = body as { id: string; meta: Json };
-    expect([status, headers.get('location'), headers.get('etag')]).toEqual([201, meta.location, meta.version]);
-    expect(meta).toMatchObject({ resourceType: 'User', location: `${test.program.url.replace(/\/$/, '')}/scim/v2/Users/${id}` });
+    expect([status, headers.get('location'), headers.get('etag')]).toEqual([
+      201,
+      meta.location,
+      meta.version,
+    ]);
+    expect(meta).toMatchObject({
+      resourceType: 'User',
+      location: `${test.program.url.replace(/\/$/, '')}/scim/v2/Users/${id}`,
+    });
     expect((await ask('GET', `Users/${id}`)).body).toEqual(body);
-    expect(body).toMatchObject({ displayName: '张三', name: { givenName: 'San', familyName: 'Zhang', formatted: '张三' }, active: true });
-    expect(await accountOf(id)).toMatchObject({ username: body.userName, name: '张三', source: 'saml', role: 'User', is_active: true });
-    const log = await admin.get<{ results: Json[] }>(`audits/operate-logs/?limit=1&order=-datetime&search=${String(body.userName)}`);
+    expect(body).toMatchObject({
+      displayName: '张三',
+      name: { givenName: 'San', familyName: 'Zhang', formatted: '张三' },
+      active: true,
+    });
+    expect(await accountOf(id)).toMatchObject({
+      username: body.userName,
+      name: '张三',
+      source: 'saml',
+      role: 'User',
+      is_active: true,
+    });
+    const log = await admin.get<{ results: Json[] }>(
+      `audits/operate-logs/?limit=1&order=-datetime&search=${String(body.userName)}`,
+    );
     expect(log.body.results[0]).toMatchObject({ action: 'create', user: 'SCIM(Entra ID)' });
   });
 
@@ -190,23 +291,40 @@ describe('creating and reading (RFC 7644, 3.3 and 3.4)', () => {
     ['3.12: a list that is none', { emails: 'x' }, 400, 'invalidValue'],
   ])('refuses %s', async (_what, more, status, scimType) => {
     const answer = await ask('POST', 'Users', person(more));
-    expect([answer.status, answer.body.scimType, answer.body.status]).toEqual([status, scimType, String(status)]);
+    expect([answer.status, answer.body.scimType, answer.body.status]).toEqual([
+      status,
+      scimType,
+      String(status),
+    ]);
   });
 
   it('3.9: answers the attributes that are asked for', async () => {
     const { id } = await made();
-    expect(Object.keys((await ask('GET', `Users/${id}?attributes=userName,emails.value`)).body).sort()).toEqual(['emails', 'id', 'schemas', 'userName']);
-    expect((await ask('GET', `Users/${id}?excludedAttributes=emails,meta`)).body).not.toHaveProperty('emails');
+    expect(
+      Object.keys((await ask('GET', `Users/${id}?attributes=userName,emails.value`)).body).sort(),
+    ).toEqual(['emails', 'id', 'schemas', 'userName']);
+    expect(
+      (await ask('GET', `Users/${id}?excludedAttributes=emails,meta`)).body,
+    ).not.toHaveProperty('emails');
   });
 
   it('3.14: knows versions', async () => {
     const { id, meta } = await made();
     const { version } = meta as { version: string };
-    expect((await ask('GET', `Users/${id}`, undefined, { 'if-none-match': version })).status).toBe(304);
-    const change = { schemas: [PATCH], Operations: [{ op: 'replace', path: 'displayName', value: 'Li Si' }] };
-    expect((await ask('PATCH', `Users/${id}`, change, { 'if-match': 'W/"other"' })).status).toBe(412);
+    expect((await ask('GET', `Users/${id}`, undefined, { 'if-none-match': version })).status).toBe(
+      304,
+    );
+    const change = {
+      schemas: [PATCH],
+      Operations: [{ op: 'replace', path: 'displayName', value: 'Li Si' }],
+    };
+    expect((await ask('PATCH', `Users/${id}`, change, { 'if-match': 'W/"other"' })).status).toBe(
+      412,
+    );
     expect((await ask('PATCH', `Users/${id}`, change, { 'if-match': version })).status).toBe(200);
-    expect((await ask('DELETE', `Users/${id}`, undefined, { 'if-match': version })).status).toBe(412);
+    expect((await ask('DELETE', `Users/${id}`, undefined, { 'if-match': version })).status).toBe(
+      412,
+    );
   });
 });
 
@@ -233,7 +351,9 @@ describe('finding (RFC 7644, 3.4.2)', () => {
     ['userName eq "NAME\' or 1=1 --"', false],
   ])('%s: %s', async (filter, isFound) => {
     const { userName } = await made();
-    const { status, names } = await find(filter.replace('UPPER', userName.toUpperCase()).replaceAll('NAME', userName));
+    const { status, names } = await find(
+      filter.replace('UPPER', userName.toUpperCase()).replaceAll('NAME', userName),
+    );
     expect([status, names]).toEqual([200, isFound ? [userName] : []]);
   });
 
@@ -252,19 +372,33 @@ describe('finding (RFC 7644, 3.4.2)', () => {
     '__proto__ eq "a"',
     'constructor pr',
     'meta.created gt "yesterday"',
-  ])('refuses %s', async (filter) => expect(await find(filter)).toMatchObject({ status: 400, scimType: 'invalidFilter' }));
+  ])('refuses %s', async (filter) =>
+    expect(await find(filter)).toMatchObject({ status: 400, scimType: 'invalidFilter' }),
+  );
 
   it('3.4.2.3 and 3.4.2.4: sorts and pages', async () => {
     const group = unique('Paging');
-    const names = (await Promise.all(['c', 'a', 'b'].map((letter) => made({ displayName: group, userName: `${letter}.${unique('page')}` }))))
+    const names = (
+      await Promise.all(
+        ['c', 'a', 'b'].map((letter) =>
+          made({ displayName: group, userName: `${letter}.${unique('page')}` }),
+        ),
+      )
+    )
       .map(({ userName }) => userName)
       .sort();
     const filter = `displayName eq "${group}"`;
-    expect((await find(filter, '&sortBy=userName&sortOrder=descending')).names).toEqual([...names].reverse());
+    expect((await find(filter, '&sortBy=userName&sortOrder=descending')).names).toEqual(
+      [...names].reverse(),
+    );
     const page = await find(filter, '&startIndex=2&count=1');
     expect([page.total, page.names]).toEqual([3, [names[1]]]);
     expect(await find(filter, '&count=0')).toMatchObject({ total: 3, names: [] });
-    expect(await find(filter, '&startIndex=-5&count=-1')).toMatchObject({ status: 200, total: 3, names: [] });
+    expect(await find(filter, '&startIndex=-5&count=-1')).toMatchObject({
+      status: 200,
+      total: 3,
+      names: [],
+    });
     expect((await find(filter, '&count=x')).status).toBe(400);
     const { body } = await ask('POST', 'Users/.search', {
       schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
@@ -272,7 +406,11 @@ describe('finding (RFC 7644, 3.4.2)', () => {
       count: 2,
       attributes: ['userName'],
     });
-    expect([body.totalResults, body.itemsPerPage, Object.keys((body.Resources as Json[])[0] ?? {}).sort()]).toEqual([3, 2, ['id', 'schemas', 'userName']]);
+    expect([
+      body.totalResults,
+      body.itemsPerPage,
+      Object.keys((body.Resources as Json[])[0] ?? {}).sort(),
+    ]).toEqual([3, 2, ['id', 'schemas', 'userName']]);
   });
 });
 
@@ -280,22 +418,43 @@ describe('changing (RFC 7644, 3.5)', () => {
   it('3.5.1: PUT replaces, and keeps whether the user is active unless it says so', async () => {
     const user = await made();
     await patch(`Users/${user.id}`, { op: 'replace', path: 'active', value: false });
-    const { status, body } = await ask('PUT', `Users/${user.id}`, { schemas: [USER], userName: user.userName, name: { formatted: 'Li Si' } });
-    expect([status, body]).toEqual([200, expect.objectContaining({ displayName: 'Li Si', active: false })]);
+    const { status, body } = await ask('PUT', `Users/${user.id}`, {
+      schemas: [USER],
+      userName: user.userName,
+      name: { formatted: 'Li Si' },
+    });
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ displayName: 'Li Si', active: false }),
+    ]);
     expect(body).not.toHaveProperty('externalId');
     expect(body).not.toHaveProperty('emails');
-    expect((await ask('PUT', `Users/${user.id}`, { schemas: [USER], userName: 'admin' })).body.scimType).toBe('uniqueness');
+    expect(
+      (await ask('PUT', `Users/${user.id}`, { schemas: [USER], userName: 'admin' })).body.scimType,
+    ).toBe('uniqueness');
   });
 
   it.each<[string, Json[], Json]>([
-    ['replace of an attribute', [{ op: 'replace', path: 'displayName', value: 'Li Si' }], { displayName: 'Li Si' }],
-    ['replace without a path', [{ op: 'Replace', value: { displayName: 'Li Si', active: 'False' } }], { displayName: 'Li Si', active: false }],
+    [
+      'replace of an attribute',
+      [{ op: 'replace', path: 'displayName', value: 'Li Si' }],
+      { displayName: 'Li Si' },
+    ],
+    [
+      'replace without a path',
+      [{ op: 'Replace', value: { displayName: 'Li Si', active: 'False' } }],
+      { displayName: 'Li Si', active: false },
+    ],
     [
       'a part of an attribute',
       [{ op: 'Replace', path: 'name.givenName', value: 'Si' }],
       { name: { givenName: 'Si', familyName: 'Zhang', formatted: 'Si Zhang' } },
     ],
-    ['dotted names without a path', [{ op: 'add', value: { 'name.familyName': 'Li', externalId: 'other' } }], { externalId: 'other', displayName: 'San Li' }],
+    [
+      'dotted names without a path',
+      [{ op: 'add', value: { 'name.familyName': 'Li', externalId: 'other' } }],
+      { externalId: 'other', displayName: 'San Li' },
+    ],
     [
       'one of several values',
       [{ op: 'Replace', path: 'emails[type eq "work"].value', value: 'other@example.com' }],
@@ -310,7 +469,11 @@ describe('changing (RFC 7644, 3.5)', () => {
       'several operations in their order',
       [
         { op: 'replace', path: 'displayName', value: 'A' },
-        { op: 'replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:displayName', value: 'B' },
+        {
+          op: 'replace',
+          path: 'urn:ietf:params:scim:schemas:core:2.0:User:displayName',
+          value: 'B',
+        },
       ],
       { displayName: 'B' },
     ],
@@ -318,34 +481,77 @@ describe('changing (RFC 7644, 3.5)', () => {
       'what this server does not keep',
       [
         { op: 'add', path: 'title', value: 'Dr' },
-        { op: 'add', path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', value: 'IT' },
+        {
+          op: 'add',
+          path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department',
+          value: 'IT',
+        },
       ],
       { active: true },
     ],
   ])('3.5.2: %s', async (_what, operations, expected) => {
     const { id } = await made();
     const { status, body } = await patch(`Users/${id}`, ...operations);
-    expect([status, body]).toEqual([200, expect.objectContaining(Object.fromEntries(Object.entries(expected)))]);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining(Object.fromEntries(Object.entries(expected))),
+    ]);
   });
 
   it('3.5.2.2: removes', async () => {
     const { id } = await made({ phoneNumbers: [{ value: '123' }] });
-    expect((await patch(`Users/${id}`, { op: 'remove', path: 'phoneNumbers' })).body).not.toHaveProperty('phoneNumbers');
-    expect((await patch(`Users/${id}`, { op: 'remove', path: 'emails[type eq "work"]' })).body).not.toHaveProperty('emails');
+    expect(
+      (await patch(`Users/${id}`, { op: 'remove', path: 'phoneNumbers' })).body,
+    ).not.toHaveProperty('phoneNumbers');
+    expect(
+      (await patch(`Users/${id}`, { op: 'remove', path: 'emails[type eq "work"]' })).body,
+    ).not.toHaveProperty('emails');
   });
 
   it.each<[string, unknown, string]>([
     ['no operations', { schemas: [PATCH], Operations: [] }, 'invalidSyntax'],
     ['another schema', { schemas: [USER], Operations: [{ op: 'add' }] }, 'invalidSyntax'],
-    ['an operation that is none', { schemas: [PATCH], Operations: [{ op: 'move', path: 'a' }] }, 'invalidSyntax'],
-    ['a path that is none', { schemas: [PATCH], Operations: [{ op: 'add', path: '][', value: 1 }] }, 'invalidPath'],
-    ['the prototype', { schemas: [PATCH], Operations: [{ op: 'add', path: '__proto__.x', value: 1 }] }, 'invalidPath'],
+    [
+      'an operation that is none',
+      { schemas: [PATCH], Operations: [{ op: 'move', path: 'a' }] },
+      'invalidSyntax',
+    ],
+    [
+      'a path that is none',
+      { schemas: [PATCH], Operations: [{ op: 'add', path: '][', value: 1 }] },
+      'invalidPath',
+    ],
+    [
+      'the prototype',
+      { schemas: [PATCH], Operations: [{ op: 'add', path: '__proto__.x', value: 1 }] },
+      'invalidPath',
+    ],
     ['a removal of everything', { schemas: [PATCH], Operations: [{ op: 'remove' }] }, 'noTarget'],
-    ['no value', { schemas: [PATCH], Operations: [{ op: 'add', path: 'displayName' }] }, 'invalidValue'],
-    ['too many operations', { schemas: [PATCH], Operations: Array(1_001).fill({ op: 'add', path: 'title', value: 'x' }) }, 'tooMany'],
-    ['the state of an account', { schemas: [PATCH], Operations: [{ op: 'remove', path: 'active' }] }, 'mutability'],
-    ['the name of a person', { schemas: [PATCH], Operations: [{ op: 'remove', path: 'displayName' }] }, 'mutability'],
-    ['a name that is required', { schemas: [PATCH], Operations: [{ op: 'remove', path: 'userName' }] }, 'invalidValue'],
+    [
+      'no value',
+      { schemas: [PATCH], Operations: [{ op: 'add', path: 'displayName' }] },
+      'invalidValue',
+    ],
+    [
+      'too many operations',
+      { schemas: [PATCH], Operations: Array(1_001).fill({ op: 'add', path: 'title', value: 'x' }) },
+      'tooMany',
+    ],
+    [
+      'the state of an account',
+      { schemas: [PATCH], Operations: [{ op: 'remove', path: 'active' }] },
+      'mutability',
+    ],
+    [
+      'the name of a person',
+      { schemas: [PATCH], Operations: [{ op: 'remove', path: 'displayName' }] },
+      'mutability',
+    ],
+    [
+      'a name that is required',
+      { schemas: [PATCH], Operations: [{ op: 'remove', path: 'userName' }] },
+      'invalidValue',
+    ],
   ])('3.5.2: refuses %s, and changes nothing', async (_what, body, scimType) => {
     const user = await made();
     const answer = await ask('PATCH', `Users/${user.id}`, body);
@@ -367,7 +573,9 @@ describe('a user who leaves', () => {
     const { id } = await made();
     const own = await signedIn(id);
     expect((await own.get('users/profile/')).status).toBe(200);
-    expect((await patch(`Users/${id}`, { op: 'Replace', path: 'active', value: 'False' })).body.active).toBe(false);
+    expect(
+      (await patch(`Users/${id}`, { op: 'Replace', path: 'active', value: 'False' })).body.active,
+    ).toBe(false);
     expect((await own.get('users/profile/')).status).toBe(401);
     expect(await accountOf(id)).toMatchObject({ is_active: false });
   });
@@ -376,9 +584,11 @@ describe('a user who leaves', () => {
     const { id, userName } = await made();
     const own = await signedIn(id);
     expect((await ask('DELETE', `Users/${id}`)).status).toBe(204);
-    expect([(await own.get('users/profile/')).status, (await ask('GET', `Users/${id}`)).status, (await ask('DELETE', `Users/${id}`)).status]).toEqual([
-      401, 404, 404,
-    ]);
+    expect([
+      (await own.get('users/profile/')).status,
+      (await ask('GET', `Users/${id}`)).status,
+      (await ask('DELETE', `Users/${id}`)).status,
+    ]).toEqual([401, 404, 404]);
     expect((await find(`userName eq "${userName}"`)).names).toEqual([]);
     expect(await accountOf(id)).toMatchObject({ is_active: false });
     const back = await ask('POST', 'Users', person({ userName }));
@@ -392,7 +602,10 @@ describe('a user who leaves', () => {
     expect((await admin.get(`users/users/${user.id}/`)).status).toBe(404);
     expect((await admin.patch(`users/users/${chief.id}/`, { role: 'Admin' })).status).toBe(200);
     expect((await ask('DELETE', `Users/${chief.id}`)).status).toBe(403);
-    expect((await patch(`Users/${chief.id}`, { op: 'replace', path: 'active', value: false })).body.active).toBe(false);
+    expect(
+      (await patch(`Users/${chief.id}`, { op: 'replace', path: 'active', value: false })).body
+        .active,
+    ).toBe(false);
     await admin.patch('settings/setting/', { AUTH_SCIM_DELETE_USERS: false });
   });
 });
@@ -401,11 +614,16 @@ describe('what a token does not reach', () => {
   it('are accounts of other sources: they are not found, not changed and not taken over (M7)', async () => {
     const local = await buildUser(test.db);
     expect((await find(`userName eq "${local.username}"`)).names).toEqual([]);
-    expect((await ask('POST', 'Users', person({ userName: local.username }))).body.scimType).toBe('uniqueness');
+    expect((await ask('POST', 'Users', person({ userName: local.username }))).body.scimType).toBe(
+      'uniqueness',
+    );
     for (const [method, body] of [
       ['GET', undefined],
       ['PUT', person()],
-      ['PATCH', { schemas: [PATCH], Operations: [{ op: 'replace', path: 'active', value: false }] }],
+      [
+        'PATCH',
+        { schemas: [PATCH], Operations: [{ op: 'replace', path: 'active', value: false }] },
+      ],
       ['DELETE', undefined],
     ] as const)
       expect((await ask(method, `Users/${local.id}`, body)).status).toBe(404);
@@ -415,7 +633,11 @@ describe('what a token does not reach', () => {
 
   it('is a role: nobody becomes an administrator', async () => {
     const user = await made({ roles: [{ value: 'Admin' }], role: 'Admin', userType: 'Admin' });
-    await patch(`Users/${user.id}`, { op: 'add', path: 'roles', value: [{ value: 'Admin' }] }, { op: 'add', value: { role: 'Admin' } });
+    await patch(
+      `Users/${user.id}`,
+      { op: 'add', path: 'roles', value: [{ value: 'Admin' }] },
+      { op: 'add', value: { role: 'Admin' } },
+    );
     expect(await accountOf(user.id)).toMatchObject({ role: 'User' });
   });
 });
@@ -425,17 +647,58 @@ describe('groups (RFC 7643, 4.2)', () => {
     const [a, b, c] = [await made(), await made(), await made()];
     const group = await madeGroup([a]);
     const members = (body: Json) => (body.members as Json[]).map(({ value }) => value).sort();
-    expect(members((await patch(`Groups/${group.id}`, { op: 'Add', path: 'members', value: [{ value: b.id }, { value: c.id }] })).body)).toEqual(
-      [a.id, b.id, c.id].sort(),
-    );
-    expect(members((await patch(`Groups/${group.id}`, { op: 'remove', path: `members[value eq "${a.id}"]` })).body)).toEqual([b.id, c.id].sort());
-    expect(members((await patch(`Groups/${group.id}`, { op: 'Remove', path: 'members', value: [{ value: b.id }] })).body)).toEqual([c.id]);
-    expect((await ask('GET', `Users/${c.id}`)).body.groups).toEqual([expect.objectContaining({ value: group.id, display: group.displayName })]);
+    expect(
+      members(
+        (
+          await patch(`Groups/${group.id}`, {
+            op: 'Add',
+            path: 'members',
+            value: [{ value: b.id }, { value: c.id }],
+          })
+        ).body,
+      ),
+    ).toEqual([a.id, b.id, c.id].sort());
+    expect(
+      members(
+        (await patch(`Groups/${group.id}`, { op: 'remove', path: `members[value eq "${a.id}"]` }))
+          .body,
+      ),
+    ).toEqual([b.id, c.id].sort());
+    expect(
+      members(
+        (
+          await patch(`Groups/${group.id}`, {
+            op: 'Remove',
+            path: 'members',
+            value: [{ value: b.id }],
+          })
+        ).body,
+      ),
+    ).toEqual([c.id]);
+    expect((await ask('GET', `Users/${c.id}`)).body.groups).toEqual([
+      expect.objectContaining({ value: group.id, display: group.displayName }),
+    ]);
     const renamed = unique('renamed');
-    expect((await patch(`Groups/${group.id}`, { op: 'replace', value: { id: group.id, displayName: renamed } })).body.displayName).toBe(renamed);
-    const found = await ask('GET', `Groups?filter=${encodeURIComponent(`displayName eq "${renamed}"`)}&excludedAttributes=members`);
-    expect([found.body.totalResults, (found.body.Resources as Json[])[0]]).toEqual([1, expect.not.objectContaining({ members: expect.anything() })]);
-    expect((await admin.get<Json>(`users/groups/${group.id}/`)).body).toMatchObject({ name: renamed, users_amount: 1 });
+    expect(
+      (
+        await patch(`Groups/${group.id}`, {
+          op: 'replace',
+          value: { id: group.id, displayName: renamed },
+        })
+      ).body.displayName,
+    ).toBe(renamed);
+    const found = await ask(
+      'GET',
+      `Groups?filter=${encodeURIComponent(`displayName eq "${renamed}"`)}&excludedAttributes=members`,
+    );
+    expect([found.body.totalResults, (found.body.Resources as Json[])[0]]).toEqual([
+      1,
+      expect.not.objectContaining({ members: expect.anything() }),
+    ]);
+    expect((await admin.get<Json>(`users/groups/${group.id}/`)).body).toMatchObject({
+      name: renamed,
+      users_amount: 1,
+    });
     expect((await ask('DELETE', `Groups/${group.id}`)).status).toBe(204);
     expect((await ask('GET', `Groups/${group.id}`)).status).toBe(404);
   });
@@ -443,11 +706,39 @@ describe('groups (RFC 7643, 4.2)', () => {
   it('keep the members whom an administrator added, and take none whom the token does not reach', async () => {
     const [own, local] = [await made(), await buildUser(test.db)];
     const group = await madeGroup([own]);
-    expect((await admin.patch(`users/groups/${group.id}/`, { users: [own.id, local.id] })).status).toBe(200);
-    expect((await ask('PUT', `Groups/${group.id}`, { schemas: [GROUP], displayName: group.displayName, members: [] })).body.members).toEqual([]);
-    expect((await admin.get<{ users: string[] }>(`users/groups/${group.id}/`)).body.users).toEqual([local.id]);
-    expect((await patch(`Groups/${group.id}`, { op: 'add', path: 'members', value: [{ value: local.id }] })).body.scimType).toBe('invalidValue');
-    expect((await ask('POST', 'Groups', { schemas: [GROUP], displayName: unique('g'), members: [{ value: 'x' }] })).status).toBe(400);
+    expect(
+      (await admin.patch(`users/groups/${group.id}/`, { users: [own.id, local.id] })).status,
+    ).toBe(200);
+    expect(
+      (
+        await ask('PUT', `Groups/${group.id}`, {
+          schemas: [GROUP],
+          displayName: group.displayName,
+          members: [],
+        })
+      ).body.members,
+    ).toEqual([]);
+    expect((await admin.get<{ users: string[] }>(`users/groups/${group.id}/`)).body.users).toEqual([
+      local.id,
+    ]);
+    expect(
+      (
+        await patch(`Groups/${group.id}`, {
+          op: 'add',
+          path: 'members',
+          value: [{ value: local.id }],
+        })
+      ).body.scimType,
+    ).toBe('invalidValue');
+    expect(
+      (
+        await ask('POST', 'Groups', {
+          schemas: [GROUP],
+          displayName: unique('g'),
+          members: [{ value: 'x' }],
+        })
+      ).status,
+    ).toBe(400);
   });
 
   it('that were made here are not reached, and their names are taken', async () => {
@@ -459,19 +750,27 @@ describe('groups (RFC 7643, 4.2)', () => {
       ['PUT', { schemas: [GROUP], displayName: 'x' }],
     ] as const)
       expect((await ask(method, `Groups/${body.id}`, sent)).status).toBe(404);
-    expect((await ask('POST', 'Groups', { schemas: [GROUP], displayName: name })).body.scimType).toBe('uniqueness');
+    expect(
+      (await ask('POST', 'Groups', { schemas: [GROUP], displayName: name })).body.scimType,
+    ).toBe('uniqueness');
   });
 });
 
 describe('the test of the settings', () => {
   const tryOut = async () => {
-    const { status, body } = await admin.post<Json & { steps: { step: string; ok: boolean }[] }>('settings/scim/testing/', { AUTH_SCIM: true });
+    const { status, body } = await admin.post<Json & { steps: { step: string; ok: boolean }[] }>(
+      'settings/scim/testing/',
+      { AUTH_SCIM: true },
+    );
     return { status, steps: body.steps.map(({ step, ok }) => `${step} ${ok}`) };
   };
 
   it('asks as a provider does, and leaves no token behind', async () => {
     const before = (await admin.get<ScimToken[]>(TOKENS)).body.length;
-    expect(await tryOut()).toEqual({ status: 200, steps: ['settings true', 'tokens true', 'address true', 'users true', 'groups true'] });
+    expect(await tryOut()).toEqual({
+      status: 200,
+      steps: ['settings true', 'tokens true', 'address true', 'users true', 'groups true'],
+    });
     expect((await admin.get<ScimToken[]>(TOKENS)).body.length).toBe(before);
     await admin.patch('settings/setting/', { AUTH_SCIM: false });
     expect(await tryOut()).toEqual({ status: 400, steps: ['settings false'] });
@@ -497,7 +796,13 @@ it('answers an address that there is not in the form of SCIM', async () => {
     ['POST', '.search'],
   ] as const) {
     const response = await fetch(new URL(`/scim/v2/${path}`, test.program.url), { method });
-    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/scim+json; charset=utf-8']);
-    expect(await response.json()).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '404' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      404,
+      'application/scim+json; charset=utf-8',
+    ]);
+    expect(await response.json()).toMatchObject({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: '404',
+    });
   }
 });

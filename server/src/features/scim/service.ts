@@ -12,7 +12,17 @@ import { ScimError } from './errors.ts';
 import { isRecord, memberOf, readFilter } from './filter.ts';
 import { patched, patching } from './patch.ts';
 import type { KnownToken } from './tokens.ts';
-import { type GroupRow, groupInWire, type Json, LIST, readGroup, readUser, type UserRow, userInWire, type WantedUser } from './wire.ts';
+import {
+  type GroupRow,
+  groupInWire,
+  type Json,
+  LIST,
+  readGroup,
+  readUser,
+  type UserRow,
+  userInWire,
+  type WantedUser,
+} from './wire.ts';
 
 export const MAX_RESULTS = 200;
 const DEFAULT_RESULTS = 100;
@@ -76,26 +86,41 @@ const notFound = (id: string) => new ScimError(404, `Resource ${id.slice(0, 64)}
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 
 /** What of the accounts is reached: those of the token's source that were not deleted by the provider. */
-const within = ({ source }: KnownToken) => sql`a.source = ${source} and not coalesce(u.is_deleted, false)`;
+const within = ({ source }: KnownToken) =>
+  sql`a.source = ${source} and not coalesce(u.is_deleted, false)`;
 
-async function findUsers(token: KnownToken, condition: RawBuilder<unknown>, tail: RawBuilder<unknown>, on: Db | Tx): Promise<UserRow[]> {
+async function findUsers(
+  token: KnownToken,
+  condition: RawBuilder<unknown>,
+  tail: RawBuilder<unknown>,
+  on: Db | Tx,
+): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`
     select a.id, a.username, a.name, a.email, a.phone, a.is_active, u.external_id, coalesce(u.profile, '{}') as profile, a.date_joined as date_created,
       coalesce(u.date_changed, a.date_joined) as date_changed, coalesce((
         select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name)
         from user_group_users m join user_group g on g.id = m.user_group_id join scim_group s on s.group_id = g.id and s.source = a.source
         where m.user_id = a.id), '[]') as groups
-    from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition} ${tail}`.execute(on);
+    from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition} ${tail}`.execute(
+    on,
+  );
   return rows;
 }
 
-async function findGroups({ source }: KnownToken, condition: RawBuilder<unknown>, tail: RawBuilder<unknown>, on: Db | Tx): Promise<GroupRow[]> {
+async function findGroups(
+  { source }: KnownToken,
+  condition: RawBuilder<unknown>,
+  tail: RawBuilder<unknown>,
+  on: Db | Tx,
+): Promise<GroupRow[]> {
   const { rows } = await sql<GroupRow>`
     select g.id, g.name, s.external_id, g.date_created, s.date_changed, coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'username', a.username) order by a.username)
         from user_group_users m join account a on a.id = m.user_id left join scim_user u on u.user_id = a.id
         where m.user_group_id = g.id and a.source = s.source and not coalesce(u.is_deleted, false)), '[]') as members
-    from user_group g join scim_group s on s.group_id = g.id where s.source = ${source} and ${condition} ${tail}`.execute(on);
+    from user_group g join scim_group s on s.group_id = g.id where s.source = ${source} and ${condition} ${tail}`.execute(
+    on,
+  );
   return rows;
 }
 
@@ -106,11 +131,16 @@ async function telling<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Invalid) {
       const [field = '', problems] = Object.entries(error.problems)[0] ?? [];
-      const problem: Problem = (problems as readonly Problem[] | undefined)?.[0] ?? { code: 'conflict' };
+      const problem: Problem = (problems as readonly Problem[] | undefined)?.[0] ?? {
+        code: 'conflict',
+      };
       const words = `${field}: ${say(ERRORS[problem.code], 'en', problem.params ?? {})}`;
-      throw problem.code === 'not_unique' ? new ScimError(409, words, 'uniqueness') : new ScimError(400, words, 'invalidValue');
+      throw problem.code === 'not_unique'
+        ? new ScimError(409, words, 'uniqueness')
+        : new ScimError(400, words, 'invalidValue');
     }
-    if (error instanceof AppError && error.kind === 'forbidden') throw new ScimError(403, say(ERRORS[error.code], 'en', error.params));
+    if (error instanceof AppError && error.kind === 'forbidden')
+      throw new ScimError(403, say(ERRORS[error.code], 'en', error.params));
     throw error;
   }
 }
@@ -118,7 +148,11 @@ async function telling<T>(work: () => Promise<T>): Promise<T> {
 /** Refuses a change of a version that is no longer the present one (RFC 7644, 3.14). */
 function assertMatch(wanted: string | undefined, resource: Json): void {
   const version = isRecord(resource.meta) ? resource.meta.version : undefined;
-  if (wanted !== undefined && wanted !== '*' && !wanted.split(',').some((one) => one.trim() === version))
+  if (
+    wanted !== undefined &&
+    wanted !== '*' &&
+    !wanted.split(',').some((one) => one.trim() === version)
+  )
     throw new ScimError(412, 'The resource has changed since it was read.');
 }
 
@@ -128,7 +162,15 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
   const { writer: groups } = engineOf(engines, userGroup);
   const callerOf = ({ token, remoteAddress }: ScimContext): Caller => {
     const { actor, ...rest } = systemCaller('SCIM', remoteAddress);
-    return { ...rest, language: 'en', actor: { ...actor, username: token.name, session: { ...actor.session, source: token.source } } };
+    return {
+      ...rest,
+      language: 'en',
+      actor: {
+        ...actor,
+        username: token.name,
+        session: { ...actor.session, source: token.source },
+      },
+    };
   };
 
   const userAt = async (id: string, { token }: ScimContext, on: Db | Tx): Promise<UserRow> => {
@@ -142,21 +184,43 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     return row;
   };
 
-  const keepUser = ({ externalId, profile }: Pick<WantedUser, 'externalId' | 'profile'>, id: string, tx: Tx) =>
+  const keepUser = (
+    { externalId, profile }: Pick<WantedUser, 'externalId' | 'profile'>,
+    id: string,
+    tx: Tx,
+  ) =>
     sql`
     insert into scim_user (user_id, external_id, profile) values (${id}, ${externalId}, ${JSON.stringify(profile)}::jsonb)
-    on conflict (user_id) do update set external_id = excluded.external_id, profile = excluded.profile, is_deleted = false, date_changed = now()`.execute(tx);
+    on conflict (user_id) do update set external_id = excluded.external_id, profile = excluded.profile, is_deleted = false, date_changed = now()`.execute(
+      tx,
+    );
 
-  const storeUser = async (id: string, wanted: WantedUser, context: ScimContext, tx: Tx): Promise<UserRow> => {
+  const storeUser = async (
+    id: string,
+    wanted: WantedUser,
+    context: ScimContext,
+    tx: Tx,
+  ): Promise<UserRow> => {
     const { username, name, email, phone, active } = wanted;
-    const body = { username, name, email, phone, ...(active !== undefined && { is_active: active }) };
+    const body = {
+      username,
+      name,
+      email,
+      phone,
+      ...(active !== undefined && { is_active: active }),
+    };
     await users.update(id, body, 'change', callerOf(context), { tx });
     await keepUser(wanted, id, tx);
     return userAt(id, context, tx);
   };
 
   /** Changes a user by what is there now; the row is that of this transaction. */
-  const changeUser = (id: string, match: string | undefined, context: ScimContext, want: (now: Json) => WantedUser): Promise<Json> =>
+  const changeUser = (
+    id: string,
+    match: string | undefined,
+    context: ScimContext,
+    want: (now: Json) => WantedUser,
+  ): Promise<Json> =>
     telling(() =>
       transact(db, async (tx) => {
         await lockGrants(tx);
@@ -167,12 +231,22 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     );
 
   /** Members must be accounts that the token reaches. */
-  const assertMembers = async (members: readonly string[], { token }: ScimContext, tx: Tx): Promise<void> => {
+  const assertMembers = async (
+    members: readonly string[],
+    { token }: ScimContext,
+    tx: Tx,
+  ): Promise<void> => {
     const known = members.every(isId) ? await findMembers(members, token, tx) : 0;
-    if (known !== members.length) throw new ScimError(400, 'members: one is no user that this token reaches', 'invalidValue');
+    if (known !== members.length)
+      throw new ScimError(400, 'members: one is no user that this token reaches', 'invalidValue');
   };
 
-  const changeGroup = (id: string, match: string | undefined, context: ScimContext, want: (now: Json) => unknown): Promise<Json> =>
+  const changeGroup = (
+    id: string,
+    match: string | undefined,
+    context: ScimContext,
+    want: (now: Json) => unknown,
+  ): Promise<Json> =>
     telling(() =>
       transact(db, async (tx) => {
         await lockGrants(tx);
@@ -183,10 +257,22 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         await assertMembers(wanted.members, context, tx);
         // Those whom an administrator added are not the provider's.
         const ours = new Set(row.members.map((member) => member.id));
-        const { rows: all } = await sql<{ user_id: string }>`select user_id from user_group_users where user_group_id = ${id}`.execute(tx);
-        const others = all.map(({ user_id: userId }) => userId).filter((userId) => !ours.has(userId));
-        await groups.update(id, { name: wanted.name, users: [...new Set([...others, ...wanted.members])] }, 'change', callerOf(context), { tx });
-        await sql`update scim_group set external_id = ${wanted.externalId}, date_changed = now() where group_id = ${id}`.execute(tx);
+        const { rows: all } = await sql<{
+          user_id: string;
+        }>`select user_id from user_group_users where user_group_id = ${id}`.execute(tx);
+        const others = all
+          .map(({ user_id: userId }) => userId)
+          .filter((userId) => !ours.has(userId));
+        await groups.update(
+          id,
+          { name: wanted.name, users: [...new Set([...others, ...wanted.members])] },
+          'change',
+          callerOf(context),
+          { tx },
+        );
+        await sql`update scim_group set external_id = ${wanted.externalId}, date_changed = now() where group_id = ${id}`.execute(
+          tx,
+        );
         return groupInWire(await groupAt(id, context, tx), context.site);
       }),
     );
@@ -199,17 +285,37 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     order: RawBuilder<unknown>,
     wire: (row: T) => Json,
   ): Promise<Json> => {
-    const condition = query.filter === undefined || query.filter.trim() === '' ? sql`true` : conditionOf(readFilter(query.filter), columns);
+    const condition =
+      query.filter === undefined || query.filter.trim() === ''
+        ? sql`true`
+        : conditionOf(readFilter(query.filter), columns);
     const limit = Math.min(MAX_RESULTS, Math.max(0, query.count ?? DEFAULT_RESULTS));
     const start = Math.max(1, query.startIndex);
     const sort = query.sortBy === undefined ? undefined : sortColumn(query.sortBy, columns);
-    if (query.sortBy !== undefined && !sort) throw new ScimError(400, `Lists cannot be sorted by ${query.sortBy.slice(0, 100)}.`, 'invalidPath');
+    if (query.sortBy !== undefined && !sort)
+      throw new ScimError(
+        400,
+        `Lists cannot be sorted by ${query.sortBy.slice(0, 100)}.`,
+        'invalidPath',
+      );
     const by = sort
       ? sql`${sort.kind === 'text' ? sql`lower(${sort.value})` : sort.value} ${query.descending ? sql`desc nulls last` : sql`asc nulls last`}, `
       : sql``;
     const totalResults = await count(condition);
-    const rows = limit === 0 ? [] : await find(condition, sql`order by ${by}${order} limit ${limit} offset ${Math.min(start - 1, 1_000_000_000)}`);
-    return { schemas: [LIST], totalResults, itemsPerPage: rows.length, startIndex: start, Resources: rows.map(wire) };
+    const rows =
+      limit === 0
+        ? []
+        : await find(
+            condition,
+            sql`order by ${by}${order} limit ${limit} offset ${Math.min(start - 1, 1_000_000_000)}`,
+          );
+    return {
+      schemas: [LIST],
+      totalResults,
+      itemsPerPage: rows.length,
+      startIndex: start,
+      Resources: rows.map(wire),
+    };
   };
 
   return {
@@ -220,13 +326,16 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         (condition, tail) => findUsers(token, condition, tail, db),
         async (condition) => {
           const { rows } = await sql<{ count: number }>`
-            select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition}`.execute(db);
+            select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition}`.execute(
+            db,
+          );
           return rows[0]?.count ?? 0;
         },
         sql`lower(a.username), a.id`,
         (row) => userInWire(row, site),
       ),
-    getUser: async (id: string, context: ScimContext) => userInWire(await userAt(id, context, db), context.site),
+    getUser: async (id: string, context: ScimContext) =>
+      userInWire(await userAt(id, context, db), context.site),
     createUser: (body: unknown, context: ScimContext): Promise<Json> =>
       telling(() =>
         transact(db, async (tx) => {
@@ -236,17 +345,30 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
           // A user whom the provider deleted before comes back, with the account's own history.
           const { rows } = await sql<{ id: string }>`
             select a.id from account a join scim_user u on u.user_id = a.id and u.is_deleted
-            where a.source = ${context.token.source} and lower(a.username) = lower(${username})`.execute(tx);
+            where a.source = ${context.token.source} and lower(a.username) = lower(${username})`.execute(
+            tx,
+          );
           const [back] = rows;
-          if (back) return userInWire(await storeUser(back.id, { ...wanted, active }, context, tx), context.site);
-          const taken = await sql`select 1 from account where lower(username) = lower(${username})`.execute(tx);
-          if (taken.rows.length > 0) throw new ScimError(409, `userName: ${username} exists already`, 'uniqueness');
-          const row = await users.create({ username, name, email, phone, is_active: active, source: context.token.source }, callerOf(context), { tx });
+          if (back)
+            return userInWire(
+              await storeUser(back.id, { ...wanted, active }, context, tx),
+              context.site,
+            );
+          const taken =
+            await sql`select 1 from account where lower(username) = lower(${username})`.execute(tx);
+          if (taken.rows.length > 0)
+            throw new ScimError(409, `userName: ${username} exists already`, 'uniqueness');
+          const row = await users.create(
+            { username, name, email, phone, is_active: active, source: context.token.source },
+            callerOf(context),
+            { tx },
+          );
           await keepUser(wanted, String(row.id), tx);
           return userInWire(await userAt(String(row.id), context, tx), context.site);
         }),
       ),
-    replaceUser: (id: string, body: unknown, match: string | undefined, context: ScimContext) => changeUser(id, match, context, () => readUser(body)),
+    replaceUser: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
+      changeUser(id, match, context, () => readUser(body)),
     patchUser: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
       changeUser(id, match, context, (now) => {
         // Both say the same; what the client does not name must not win over what it does.
@@ -255,7 +377,8 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         const names = (resource: Json) => (isRecord(resource.name) ? resource.name : {});
         const [before, after] = [names(base), names(result)];
         const isComposed =
-          memberOf(before, 'formatted') === memberOf(after, 'formatted') && ['givenName', 'familyName'].some((part) => before[part] !== after[part]);
+          memberOf(before, 'formatted') === memberOf(after, 'formatted') &&
+          ['givenName', 'familyName'].some((part) => before[part] !== after[part]);
         const { formatted: _old, ...parts } = after;
         return readUser(isComposed ? { ...result, name: parts } : result);
       }),
@@ -287,20 +410,28 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         sql`lower(g.name), g.id`,
         (row) => groupInWire(row, site),
       ),
-    getGroup: async (id: string, context: ScimContext) => groupInWire(await groupAt(id, context, db), context.site),
+    getGroup: async (id: string, context: ScimContext) =>
+      groupInWire(await groupAt(id, context, db), context.site),
     createGroup: (body: unknown, context: ScimContext): Promise<Json> =>
       telling(() =>
         transact(db, async (tx) => {
           await lockGrants(tx);
           const wanted = readGroup(body);
           await assertMembers(wanted.members, context, tx);
-          const row = await groups.create({ name: wanted.name, users: wanted.members }, callerOf(context), { tx });
+          const row = await groups.create(
+            { name: wanted.name, users: wanted.members },
+            callerOf(context),
+            { tx },
+          );
           await sql`
-            insert into scim_group (group_id, source, external_id) values (${String(row.id)}, ${context.token.source}, ${wanted.externalId})`.execute(tx);
+            insert into scim_group (group_id, source, external_id) values (${String(row.id)}, ${context.token.source}, ${wanted.externalId})`.execute(
+            tx,
+          );
           return groupInWire(await groupAt(String(row.id), context, tx), context.site);
         }),
       ),
-    replaceGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) => changeGroup(id, match, context, () => body),
+    replaceGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
+      changeGroup(id, match, context, () => body),
     patchGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
       changeGroup(id, match, context, (now) => inSlices(patching(now, body))),
     deleteGroup: (id: string, match: string | undefined, context: ScimContext): Promise<void> =>

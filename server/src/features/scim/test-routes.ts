@@ -19,7 +19,15 @@ const LABELS = {
 const TIMEOUT_MILLISECONDS = 10_000;
 const TESTED = samples<ScimTest>({
   msg: 'Providers can keep users at https://bastion.example.com/scim/v2.',
-  steps: [{ step: 'address', label: 'Address', ok: true, detail: 'https://bastion.example.com/scim/v2', milliseconds: 41 }],
+  steps: [
+    {
+      step: 'address',
+      label: 'Address',
+      ok: true,
+      detail: 'https://bastion.example.com/scim/v2',
+      milliseconds: 41,
+    },
+  ],
 });
 
 /** Asks the address that providers use, as they do. @returns what the list has */
@@ -41,16 +49,38 @@ interface TestOptions {
   readonly publicUrl: string | undefined;
 }
 
-async function testScim({ db, settings }: TestOptions, site: string, language: Language, zone: string): Promise<ScimTest['steps']> {
+async function testScim(
+  { db, settings }: TestOptions,
+  site: string,
+  language: Language,
+  zone: string,
+): Promise<ScimTest['steps']> {
   const readSettings = () => {
-    if (!settings.get('AUTH_SCIM')) throw new Error(say({ en: 'SCIM is not enabled. Enable it and save.', zh: '尚未启用 SCIM，请启用并保存。' }, language));
+    if (!settings.get('AUTH_SCIM'))
+      throw new Error(
+        say(
+          { en: 'SCIM is not enabled. Enable it and save.', zh: '尚未启用 SCIM，请启用并保存。' },
+          language,
+        ),
+      );
     return say({ en: 'SCIM is enabled.', zh: '已启用 SCIM。' }, language);
   };
   const readTokens = async () => {
     const usable = (await listTokens(zone, db)).filter((token) => !token.is_expired);
-    if (usable.length === 0) throw new Error(say({ en: 'There is no token that is in force. Make one.', zh: '没有有效的令牌，请创建。' }, language));
+    if (usable.length === 0)
+      throw new Error(
+        say(
+          { en: 'There is no token that is in force. Make one.', zh: '没有有效的令牌，请创建。' },
+          language,
+        ),
+      );
     return usable
-      .map(({ name, date_expired: until }) => say({ en: '{name}, until {until}', zh: '{name}，有效期至 {until}' }, language, { name, until }))
+      .map(({ name, date_expired: until }) =>
+        say({ en: '{name}, until {until}', zh: '{name}，有效期至 {until}' }, language, {
+          name,
+          until,
+        }),
+      )
       .join(' · ');
   };
   const steps = new TestSteps(LABELS, language);
@@ -60,7 +90,15 @@ async function testScim({ db, settings }: TestOptions, site: string, language: L
   ]);
   if (!isReady) return steps.taken;
   const until = new Date(Date.now() + 60_000);
-  const own = await db.transaction().execute((tx) => addToken({ name: `test ${crypto.randomUUID()}`, source: 'saml', until, createdBy: '' }, zone, tx));
+  const own = await db
+    .transaction()
+    .execute((tx) =>
+      addToken(
+        { name: `test ${crypto.randomUUID()}`, source: 'saml', until, createdBy: '' },
+        zone,
+        tx,
+      ),
+    );
   if (!own) throw new Error('the token of the test could not be stored');
   try {
     const ask = (path: string) => () => askAs(own.token, `${site}/scim/v2/${path}`);
@@ -89,7 +127,14 @@ export function mountScimTest(app: FastifyInstance, options: TestOptions): void 
       const steps = await testScim(options, site, context.language, context.zone);
       assertPassed(steps, 'scim_test_failed');
       return {
-        msg: say({ en: 'Providers can keep users at {site}/scim/v2.', zh: '身份提供方可通过 {site}/scim/v2 维护用户。' }, context.language, { site }),
+        msg: say(
+          {
+            en: 'Providers can keep users at {site}/scim/v2.',
+            zh: '身份提供方可通过 {site}/scim/v2 维护用户。',
+          },
+          context.language,
+          { site },
+        ),
         steps,
       };
     },

@@ -1,4 +1,12 @@
-import { choice, datetime, isUuid, SCIM_SOURCES, type ScimToken, type ScimTokenCreated, text } from '@sallyport/contract';
+import {
+  choice,
+  datetime,
+  isUuid,
+  SCIM_SOURCES,
+  type ScimToken,
+  type ScimTokenCreated,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -35,7 +43,10 @@ const TOKEN: ScimToken = {
 };
 
 /** The tokens of SCIM: an administrator of the installation makes and revokes them; each is shown once. */
-export function mountScimTokens(app: FastifyInstance, { db, audit }: { readonly db: Db; readonly audit: AuditWriter }): void {
+export function mountScimTokens(
+  app: FastifyInstance,
+  { db, audit }: { readonly db: Db; readonly audit: AuditWriter },
+): void {
   const url = '/api/v1/settings/scim/tokens/';
   route(app, {
     method: 'GET',
@@ -58,15 +69,34 @@ export function mountScimTokens(app: FastifyInstance, { db, audit }: { readonly 
       const values = readBody(context);
       const name = String(values.name).trim();
       const source = SCIM_SOURCES.find(({ value }) => value === values.source)?.value ?? 'saml';
-      const until = values.date_expired instanceof Date ? values.date_expired : new Date(Date.now() + DEFAULT_DAYS * DAY);
-      if (until.getTime() <= Date.now()) throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
-      if (until.getTime() > Date.now() + MAX_DAYS * DAY) throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
+      const until =
+        values.date_expired instanceof Date
+          ? values.date_expired
+          : new Date(Date.now() + DEFAULT_DAYS * DAY);
+      if (until.getTime() <= Date.now())
+        throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
+      if (until.getTime() > Date.now() + MAX_DAYS * DAY)
+        throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
       const made = await db.transaction().execute(async (tx) => {
-        if ((await listTokens(zone, tx)).length >= MAX_TOKENS) throw new Rejected('scim_too_many_tokens', { max: MAX_TOKENS });
-        const added = await addToken({ name, source, until, createdBy: displayName(actor) }, zone, tx);
+        if ((await listTokens(zone, tx)).length >= MAX_TOKENS)
+          throw new Rejected('scim_too_many_tokens', { max: MAX_TOKENS });
+        const added = await addToken(
+          { name, source, until, createdBy: displayName(actor) },
+          zone,
+          tx,
+        );
         if (!added) throw invalid('name', 'not_unique');
-        const changes = { source: [null, source] as const, date_expired: [null, added.date_expired] as const };
-        await audit(tx, context, { action: 'create', resourceType: 'scim_token', resource: name, resourceId: added.id, changes });
+        const changes = {
+          source: [null, source] as const,
+          date_expired: [null, added.date_expired] as const,
+        };
+        await audit(tx, context, {
+          action: 'create',
+          resourceType: 'scim_token',
+          resource: name,
+          resourceId: added.id,
+          changes,
+        });
         return added;
       });
       reply.code(201).header('cache-control', 'no-store');
@@ -85,7 +115,13 @@ export function mountScimTokens(app: FastifyInstance, { db, audit }: { readonly 
       await db.transaction().execute(async (tx) => {
         const name = await removeToken(id, tx);
         if (name === undefined) throw notFound();
-        await audit(tx, context, { action: 'delete', resourceType: 'scim_token', resource: name, resourceId: id, changes: {} });
+        await audit(tx, context, {
+          action: 'delete',
+          resourceType: 'scim_token',
+          resource: name,
+          resourceId: id,
+          changes: {},
+        });
       });
       return context.reply.code(204).send();
     },

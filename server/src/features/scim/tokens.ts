@@ -18,13 +18,20 @@ export interface KnownToken {
 }
 
 /** Finds the token of a request; undefined when it has ended or never was. */
-export async function findToken(token: string, remoteAddress: string, db: Db): Promise<KnownToken | undefined> {
+export async function findToken(
+  token: string,
+  remoteAddress: string,
+  db: Db,
+): Promise<KnownToken | undefined> {
   if (!token.startsWith(PREFIX) || token.length > 200) return undefined;
   const { rows } = await sql<KnownToken & { touch: boolean }>`
     select id, name, source, coalesce(date_last_used < now() - make_interval(secs => ${TOUCH_SECONDS}), true) or last_addr <> ${remoteAddress} as touch
     from scim_token where digest = ${tokenDigest(token)} and date_expired > now()`.execute(db);
   const [found] = rows;
-  if (found?.touch) await sql`update scim_token set date_last_used = now(), last_addr = ${remoteAddress} where id = ${found.id}`.execute(db);
+  if (found?.touch)
+    await sql`update scim_token set date_last_used = now(), last_addr = ${remoteAddress} where id = ${found.id}`.execute(
+      db,
+    );
   return found && { id: found.id, name: found.name, source: found.source };
 }
 
@@ -51,13 +58,26 @@ const COLUMNS = sql`id, name, source, created_by, date_created, date_expired, da
 
 /** All tokens that people made, without their secrets; the newest first. That of a running test has no maker. */
 export async function listTokens(zone: string, on: Db | Tx): Promise<ScimToken[]> {
-  const { rows } = await sql<TokenRow>`select ${COLUMNS} from scim_token where created_by <> '' order by date_created desc, id`.execute(on);
+  const { rows } =
+    await sql<TokenRow>`select ${COLUMNS} from scim_token where created_by <> '' order by date_created desc, id`.execute(
+      on,
+    );
   return rows.map((row) => shown(row, zone));
 }
 
 /** Stores a new token. @returns undefined when the name is taken */
 export async function addToken(
-  { name, source, until, createdBy }: { readonly name: string; readonly source: ScimSource; readonly until: Date; readonly createdBy: string },
+  {
+    name,
+    source,
+    until,
+    createdBy,
+  }: {
+    readonly name: string;
+    readonly source: ScimSource;
+    readonly until: Date;
+    readonly createdBy: string;
+  },
   zone: string,
   tx: Tx,
 ): Promise<(ScimToken & { readonly token: string }) | undefined> {
@@ -70,6 +90,8 @@ export async function addToken(
 
 /** Removes a token. @returns its name; undefined when there is none */
 export async function removeToken(id: string, tx: Tx): Promise<string | undefined> {
-  const { rows } = await sql<{ name: string }>`delete from scim_token where id = ${id}::uuid returning name`.execute(tx);
+  const { rows } = await sql<{
+    name: string;
+  }>`delete from scim_token where id = ${id}::uuid returning name`.execute(tx);
   return rows[0]?.name;
 }

@@ -35,12 +35,27 @@ export interface GroupRow {
 }
 
 /** The same version has the same content (RFC 7644, 3.14). */
-const versionOf = (content: object) => `W/"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
+const versionOf = (content: object) =>
+  `W/"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
 
-function withMeta(content: Json, type: 'User' | 'Group', { id, date_created, date_changed }: UserRow | GroupRow, site: string): Json {
+function withMeta(
+  content: Json,
+  type: 'User' | 'Group',
+  { id, date_created, date_changed }: UserRow | GroupRow,
+  site: string,
+): Json {
   const location = `${site}/scim/v2/${type}s/${id}`;
   const version = versionOf(content);
-  return { ...content, meta: { resourceType: type, created: date_created.toISOString(), lastModified: date_changed.toISOString(), location, version } };
+  return {
+    ...content,
+    meta: {
+      resourceType: type,
+      created: date_created.toISOString(),
+      lastModified: date_changed.toISOString(),
+      location,
+      version,
+    },
+  };
 }
 
 /** An account in the form of RFC 7643 (4.1). */
@@ -51,14 +66,25 @@ export function userInWire(row: UserRow, site: string): Json {
     id: row.id,
     ...(row.external_id !== null && { externalId: row.external_id }),
     userName: row.username,
-    name: { formatted: row.name, ...(givenName && { givenName }), ...(familyName && { familyName }) },
+    name: {
+      formatted: row.name,
+      ...(givenName && { givenName }),
+      ...(familyName && { familyName }),
+    },
     displayName: row.name,
     // An account without an address has one that leads nowhere.
-    ...(row.email !== addressFor(row.username) && { emails: [{ value: row.email, type: 'work', primary: true }] }),
+    ...(row.email !== addressFor(row.username) && {
+      emails: [{ value: row.email, type: 'work', primary: true }],
+    }),
     ...(row.phone && { phoneNumbers: [{ value: row.phone, type: 'work' }] }),
     active: row.is_active,
     ...(row.groups.length > 0 && {
-      groups: row.groups.map(({ id, name }) => ({ value: id, display: name, type: 'direct', $ref: `${site}/scim/v2/Groups/${id}` })),
+      groups: row.groups.map(({ id, name }) => ({
+        value: id,
+        display: name,
+        type: 'direct',
+        $ref: `${site}/scim/v2/Groups/${id}`,
+      })),
     }),
   };
   return withMeta(content, 'User', row, site);
@@ -71,7 +97,12 @@ export function groupInWire(row: GroupRow, site: string): Json {
     id: row.id,
     ...(row.external_id !== null && { externalId: row.external_id }),
     displayName: row.name,
-    members: row.members.map(({ id, username }) => ({ value: id, display: username, type: 'User', $ref: `${site}/scim/v2/Users/${id}` })),
+    members: row.members.map(({ id, username }) => ({
+      value: id,
+      display: username,
+      type: 'User',
+      $ref: `${site}/scim/v2/Users/${id}`,
+    })),
   };
   return withMeta(content, 'Group', row, site);
 }
@@ -101,7 +132,8 @@ function textIn(object: Readonly<Json>, name: string, max: number): string {
 
 function assertSchema(body: Readonly<Json>, schema: string): void {
   const schemas = memberOf(body, 'schemas');
-  if (!Array.isArray(schemas) || !schemas.includes(schema)) throw new ScimError(400, `schemas must have ${schema}.`, 'invalidSyntax');
+  if (!Array.isArray(schemas) || !schemas.includes(schema))
+    throw new ScimError(400, `schemas must have ${schema}.`, 'invalidSyntax');
 }
 
 /** The value of several that counts: the primary one, else that of the wanted type, else the first. */
@@ -110,7 +142,10 @@ function valueOfMany(body: Readonly<Json>, name: string, max: number): string {
   if (list === undefined || list === null) return '';
   if (!Array.isArray(list)) return invalid(name, 'must be a list');
   const values = list.filter(isRecord);
-  const best = values.find((one) => memberOf(one, 'primary') === true) ?? values.find((one) => memberOf(one, 'type') === 'work') ?? values[0];
+  const best =
+    values.find((one) => memberOf(one, 'primary') === true) ??
+    values.find((one) => memberOf(one, 'type') === 'work') ??
+    values[0];
   return best ? textIn(best, 'value', max) : '';
 }
 
@@ -119,7 +154,8 @@ function activeIn(body: Readonly<Json>): boolean | undefined {
   const value = memberOf(body, 'active');
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return value;
-  if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  if (typeof value === 'string' && /^(true|false)$/i.test(value))
+    return value.toLowerCase() === 'true';
   return invalid('active', 'must be true or false');
 }
 
@@ -134,7 +170,11 @@ export function readUser(body: unknown): WantedUser {
   const givenName = textIn(names, 'givenName', 128);
   const familyName = textIn(names, 'familyName', 128);
   const full = [givenName, familyName].filter(Boolean).join(' ');
-  const name = textIn(body, 'displayName', 128) || textIn(names, 'formatted', 128) || full.slice(0, 128) || username;
+  const name =
+    textIn(body, 'displayName', 128) ||
+    textIn(names, 'formatted', 128) ||
+    full.slice(0, 128) ||
+    username;
   return {
     username,
     name,
@@ -163,13 +203,24 @@ export function readGroup(body: unknown): WantedGroup {
   if (name === '') return invalid('displayName', 'is required');
   const list = memberOf(body, 'members') ?? [];
   if (!Array.isArray(list)) return invalid('members', 'must be a list');
-  if (list.length > MAX_MEMBERS) throw new ScimError(413, `A group has at most ${MAX_MEMBERS} members.`, 'tooMany');
-  const members = list.map((one) => (isRecord(one) ? textIn(one, 'value', 64) : invalid('members', 'must have objects with a value')));
-  return { name, externalId: textIn(body, 'externalId', 512) || null, members: [...new Set(members)] };
+  if (list.length > MAX_MEMBERS)
+    throw new ScimError(413, `A group has at most ${MAX_MEMBERS} members.`, 'tooMany');
+  const members = list.map((one) =>
+    isRecord(one) ? textIn(one, 'value', 64) : invalid('members', 'must have objects with a value'),
+  );
+  return {
+    name,
+    externalId: textIn(body, 'externalId', 512) || null,
+    members: [...new Set(members)],
+  };
 }
 
 /** The attributes of a resource that a client asks for (RFC 7644, 3.9); the identifier and the schemas are always there. */
-export function onlyAsked(resource: Json, wanted: readonly string[], unwanted: readonly string[]): Json {
+export function onlyAsked(
+  resource: Json,
+  wanted: readonly string[],
+  unwanted: readonly string[],
+): Json {
   const first = (names: readonly string[]) =>
     new Set(
       names.map(
@@ -183,6 +234,10 @@ export function onlyAsked(resource: Json, wanted: readonly string[], unwanted: r
   const [keep, drop] = [first(wanted), first(unwanted)];
   const always = new Set(['id', 'schemas']);
   return Object.fromEntries(
-    Object.entries(resource).filter(([name]) => always.has(name) || (keep.size > 0 ? keep.has(name.toLowerCase()) : !drop.has(name.toLowerCase()))),
+    Object.entries(resource).filter(
+      ([name]) =>
+        always.has(name) ||
+        (keep.size > 0 ? keep.has(name.toLowerCase()) : !drop.has(name.toLowerCase())),
+    ),
   );
 }

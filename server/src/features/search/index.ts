@@ -16,7 +16,17 @@ export const search = defineModule({
       routes({ http, engines, services }) {
         // A search asks for every kind at once; half of the connections stay for everything else.
         const places = createGate((pool.options.max ?? 10) / 2);
-        mountSearch(http, { db, grants, searcher: createSearcher({ db, engines, grants, apps: grantedApps(engines, services), places }) });
+        mountSearch(http, {
+          db,
+          grants,
+          searcher: createSearcher({
+            db,
+            engines,
+            grants,
+            apps: grantedApps(engines, services),
+            places,
+          }),
+        });
       },
     };
   },

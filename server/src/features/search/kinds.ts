@@ -1,4 +1,15 @@
-import { allows, asset, databaseApp, displayName, fieldsIn, Permission, type Resource, remoteApp, type SearchHit, shownInSearch } from '@sallyport/contract';
+import {
+  allows,
+  asset,
+  databaseApp,
+  displayName,
+  fieldsIn,
+  Permission,
+  type Resource,
+  remoteApp,
+  type SearchHit,
+  shownInSearch,
+} from '@sallyport/contract';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 import { Fit, type FitOfTitle, fitOf } from './ranking.ts';
@@ -15,7 +26,10 @@ export interface Kind {
 /** What users find when permissions give it to them. */
 const GRANTABLE: readonly string[] = [asset.name, remoteApp.name, databaseApp.name];
 /** Where users find applications that they are granted; an asset is connected to at once. */
-const OWN_PAGES: Readonly<Record<string, string>> = { [remoteApp.name]: 'apps/remoteapp?name={name}', [databaseApp.name]: 'apps/database?name={name}' };
+const OWN_PAGES: Readonly<Record<string, string>> = {
+  [remoteApp.name]: 'apps/remoteapp?name={name}',
+  [databaseApp.name]: 'apps/database?name={name}',
+};
 
 /** The kinds that permission bits allow to find, by the rights of the declarations. Without the right to read all, users find the assets and applications that they are granted, and what is their own. */
 export function kindsFor(bits: number, engines: Iterable<ResourceEngine>): Kind[] {
@@ -33,7 +47,9 @@ export function kindsFor(bits: number, engines: Iterable<ResourceEngine>): Kind[
 export function fieldsOf(resource: Resource): string[] {
   const { title, note, page } = shownInSearch(resource);
   const asset = 'asset_id' in resource.fields ? ['asset_id'] : [];
-  return [...new Set(['id', resource.labelField, ...asset, ...fieldsIn(`${title} ${note} ${page}`)])];
+  return [
+    ...new Set(['id', resource.labelField, ...asset, ...fieldsIn(`${title} ${note} ${page}`)]),
+  ];
 }
 
 /** A found object, with how well it fits. */
@@ -49,10 +65,17 @@ const filled = (template: string, row: StoredRow) =>
     .join(' · ');
 
 /** A row as the search shows it. Events come after objects, the newest first, unless their id was looked for. */
-export function foundOf({ engine: { resource }, reach }: Kind, row: StoredRow, words: readonly string[]): Found {
+export function foundOf(
+  { engine: { resource }, reach }: Kind,
+  row: StoredRow,
+  words: readonly string[],
+): Found {
   const shown = shownInSearch(resource);
-  const template = reach === 'listed' ? shown.page : reach === 'granted' ? OWN_PAGES[resource.name] : undefined;
-  const page = template?.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(row[name] ?? '')));
+  const template =
+    reach === 'listed' ? shown.page : reach === 'granted' ? OWN_PAGES[resource.name] : undefined;
+  const page = template?.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(row[name] ?? '')),
+  );
   const hit: SearchHit = {
     kind: resource.name,
     id: String(row.id),
@@ -62,7 +85,10 @@ export function foundOf({ engine: { resource }, reach }: Kind, row: StoredRow, w
     connects: null,
   };
   if (words.length === 0) return { hit, fit: Fit.OTHER };
-  const isNamed = words.length === 1 && hit.id.replaceAll('-', '').startsWith((words[0] ?? '').replaceAll('-', '')) && (words[0] ?? '').length >= 8;
+  const isNamed =
+    words.length === 1 &&
+    hit.id.replaceAll('-', '').startsWith((words[0] ?? '').replaceAll('-', '')) &&
+    (words[0] ?? '').length >= 8;
   if (isNamed) return { hit, fit: Fit.EXACT };
   if (resource.dateField !== undefined) return { hit, fit: Fit.OTHER };
   const parts = fieldsIn(shown.note).map((name) => String(row[name] ?? ''));

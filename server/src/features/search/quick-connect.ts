@@ -13,7 +13,11 @@ const FOR_RECENT = 4;
 const LOOKED_UP = 300;
 
 /** What a user most likely connects to next: the favorites, by name, then what was used lately, the last first; of what is granted now. */
-export async function quickConnect({ actor, zone }: Caller, db: Db, grants: GrantService): Promise<QuickConnectAsset[]> {
+export async function quickConnect(
+  { actor, zone }: Caller,
+  db: Db,
+  grants: GrantService,
+): Promise<QuickConnectAsset[]> {
   const { favorites, uses } = await knownAssets(actor.userId, db);
   const now = new Date();
   const weights = new Map<string, number>();
@@ -24,22 +28,38 @@ export async function quickConnect({ actor, zone }: Caller, db: Db, grants: Gran
     if (!known || known < use.date) dates.set(use.id, use.date);
   }
   const last = (id: string) => dates.get(id)?.getTime() ?? 0;
-  const ids = [...new Set([...favorites, ...[...dates.keys()].toSorted((one, other) => last(other) - last(one))])].slice(0, LOOKED_UP);
+  const ids = [
+    ...new Set([
+      ...favorites,
+      ...[...dates.keys()].toSorted((one, other) => last(other) - last(one)),
+    ]),
+  ].slice(0, LOOKED_UP);
   if (ids.length === 0) return [];
   const view = await grants.view({ userId: actor.userId, organizationId: undefined });
   const granted = await findGrantedAssets(db, view, isOneOf(ids), ids.length);
   const marked = new Set(favorites);
-  const recent = granted.filter(({ id }) => !marked.has(id)).toSorted((one, other) => last(other.id) - last(one.id));
+  const recent = granted
+    .filter(({ id }) => !marked.has(id))
+    .toSorted((one, other) => last(other.id) - last(one.id));
   const weight = (id: string) => weights.get(id) ?? 0;
   const room = QUICK_CONNECT_MOST - Math.min(recent.length, FOR_RECENT);
   // Those used most have a place; their order is that of their names, so that a digit keeps its asset.
   const starred = granted
     .filter(({ id }) => marked.has(id))
-    .toSorted((one, other) => weight(other.id) - weight(one.id) || compareNames(one.hostname, other.hostname))
+    .toSorted(
+      (one, other) =>
+        weight(other.id) - weight(one.id) || compareNames(one.hostname, other.hostname),
+    )
     .slice(0, room)
     .toSorted((one, other) => compareNames(one.hostname, other.hostname));
   return [...starred, ...recent].slice(0, QUICK_CONNECT_MOST).map(({ id, hostname, ip }) => {
     const date = dates.get(id);
-    return { id, hostname, ip, favorite: marked.has(id), date_last: date ? formatDatetime(date, zone) : null };
+    return {
+      id,
+      hostname,
+      ip,
+      favorite: marked.has(id),
+      date_last: date ? formatDatetime(date, zone) : null,
+    };
   });
 }

@@ -25,7 +25,10 @@ export function fitOf(words: readonly string[], texts: readonly string[]): FitOf
 }
 
 /** How much a user has to do with an object: how often it was used, of which the last time counts most. */
-export function weightOf({ times, date }: { readonly times: number; readonly date: Date }, now: Date): number {
+export function weightOf(
+  { times, date }: { readonly times: number; readonly date: Date },
+  now: Date,
+): number {
   const days = Math.max(0, now.getTime() - date.getTime()) / 86_400_000;
   return Math.log2(1 + times) / (1 + days / 7);
 }

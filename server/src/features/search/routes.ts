@@ -36,8 +36,16 @@ const KIND_LABEL: LocalText = { en: 'Kind', zh: '类型' };
 const KIND_CHOICES = KINDS.map(({ name, title }) => ({ value: name, label: title }));
 
 const ASKED: Fields = {
-  q: text({ label: { en: 'Search', zh: '搜索' }, max: MAX_TEXT, required: false, example: 'web prod' }),
-  role: integer({ label: { en: 'Permission bits to search with', zh: '搜索所用的权限位' }, nullable: true }),
+  q: text({
+    label: { en: 'Search', zh: '搜索' },
+    max: MAX_TEXT,
+    required: false,
+    example: 'web prod',
+  }),
+  role: integer({
+    label: { en: 'Permission bits to search with', zh: '搜索所用的权限位' },
+    nullable: true,
+  }),
   kind: text({ label: KIND_LABEL, max: 64, required: false }),
   limit: integer({ label: { en: 'Limit', zh: '数量' }, nullable: true }),
 };
@@ -54,23 +62,41 @@ const asset: SearchHit = {
   page: `assets/assets/${exampleId('asset')}`,
   connects: exampleId('asset'),
 };
-const own: SearchHit = { ...asset, kind: 'session', id: exampleId('session'), title: 'Li Wei(li.wei) · web-prod-01', page: null, connects: null };
+const own: SearchHit = {
+  ...asset,
+  kind: 'session',
+  id: exampleId('session'),
+  title: 'Li Wei(li.wei) · web-prod-01',
+  page: null,
+  connects: null,
+};
 const ANSWER = samples<SearchAnswer>({ results: [asset] }, { results: [own, asset] });
 
 const QUICK: readonly QuickConnectAsset[] = [
-  { id: exampleId('asset'), hostname: 'web-prod-01', ip: '10.20.30.41', favorite: true, date_last: '2026-11-20 09:30:00 +0800' },
+  {
+    id: exampleId('asset'),
+    hostname: 'web-prod-01',
+    ip: '10.20.30.41',
+    favorite: true,
+    date_last: '2026-11-20 09:30:00 +0800',
+  },
 ];
 
 /** One search over everything, and what its results were used for. */
 export function mountSearch(
   app: FastifyInstance,
-  { db, searcher, grants }: { readonly db: Db; readonly searcher: Searcher; readonly grants: GrantService },
+  {
+    db,
+    searcher,
+    grants,
+  }: { readonly db: Db; readonly searcher: Searcher; readonly grants: GrantService },
 ): void {
   route(app, {
     method: 'GET',
     url: URL,
     access: Permission.USE,
-    summary: 'Finds objects of all kinds that the caller may see, the best first; without a text those used lately.',
+    summary:
+      'Finds objects of all kinds that the caller may see, the best first; without a text those used lately.',
     query: ASKED,
     answer: ANSWER,
     async handler(context): Promise<SearchAnswer> {
@@ -79,9 +105,13 @@ export function mountSearch(
       if (words.includes('\u0000')) throw invalid('q', 'nul_byte');
       const limit = Math.min(readPaging(query).limit ?? DEFAULT_LIMIT, MAX_LIMIT);
       const kind = query.get('kind') || undefined;
-      if (kind !== undefined && !KINDS.some(({ name }) => name === kind)) throw invalid('kind', 'not_choice', { value: kind.slice(0, 64) });
+      if (kind !== undefined && !KINDS.some(({ name }) => name === kind))
+        throw invalid('kind', 'not_choice', { value: kind.slice(0, 64) });
       const limitOfKind = kind === undefined ? OF_EACH_KIND : limit;
-      const results = await searcher.find({ text: words.slice(0, MAX_TEXT), bits: bitsOf(context), kind, limit, limitOfKind }, { ...context, actor });
+      const results = await searcher.find(
+        { text: words.slice(0, MAX_TEXT), bits: bitsOf(context), kind, limit, limitOfKind },
+        { ...context, actor },
+      );
       return { results };
     },
   });
@@ -90,7 +120,8 @@ export function mountSearch(
     method: 'GET',
     url: `${URL}quick-connect/`,
     access: Permission.USE,
-    summary: 'The favorite assets of the caller, and those used last, that the caller may connect to now.',
+    summary:
+      'The favorite assets of the caller, and those used last, that the caller may connect to now.',
     answer: samples<readonly QuickConnectAsset[]>(QUICK),
     handler: (context): Promise<readonly QuickConnectAsset[]> => quickConnect(context, db, grants),
   });

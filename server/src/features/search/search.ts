@@ -14,7 +14,18 @@ import { findGrantedAssets } from '../perms/grants/assets.ts';
 import type { GrantService } from '../perms/grants/service.ts';
 import { type Found, fieldsOf, foundOf, type Kind, kindsFor } from './kinds.ts';
 import { weightOf } from './ranking.ts';
-import { assetConditions, BEGINNING, CONTAINING, candidates, hasLong, isOneOf, type Use, usedOnly, usesOf, type Wanted } from './store.ts';
+import {
+  assetConditions,
+  BEGINNING,
+  CONTAINING,
+  candidates,
+  hasLong,
+  isOneOf,
+  type Use,
+  usedOnly,
+  usesOf,
+  type Wanted,
+} from './store.ts';
 
 /** Rows of a kind that are ranked. */
 const RANKED = 80;
@@ -60,10 +71,14 @@ export function createSearcher({
   }
 
   /** The granted assets that a search finds; without words those that the user has used. */
-  async function granted({ words, used }: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
+  async function granted(
+    { words, used }: Omit<Wanted, 'ownerId'>,
+    caller: Caller,
+  ): Promise<StoredRow[]> {
     const view = await grants.view({ userId: caller.actor.userId, organizationId: undefined });
     const some = (condition: Sql, limit: number) => findGrantedAssets(db, view, condition, limit);
-    if (words.length === 0) return used.length === 0 ? [] : rowsOf(await some(isOneOf(used), used.length));
+    if (words.length === 0)
+      return used.length === 0 ? [] : rowsOf(await some(isOneOf(used), used.length));
     const { beginning, containing } = assetConditions(words);
     const found = await Promise.all([
       some(beginning, BEGINNING),
@@ -74,31 +89,57 @@ export function createSearcher({
   }
 
   /** The granted applications of a kind that a search finds; without words those that the user has used. */
-  async function grantedApp({ kind, resource, reader }: GrantedApps, { words, used }: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
+  async function grantedApp(
+    { kind, resource, reader }: GrantedApps,
+    { words, used }: Omit<Wanted, 'ownerId'>,
+    caller: Caller,
+  ): Promise<StoredRow[]> {
     const anywhere = { resource, hooks: {} };
     const owned = { words, used, ownerId: undefined };
-    const within = words.length === 0 ? usedOnly(anywhere, owned) : candidates(anywhere, owned, caller);
-    const isGranted = isAppGranted(kind, { userId: caller.actor.userId, organizationId: undefined });
-    return within ? reader.find(allOf([isGranted, within]), fieldsOf(resource), RANKED, caller) : [];
+    const within =
+      words.length === 0 ? usedOnly(anywhere, owned) : candidates(anywhere, owned, caller);
+    const isGranted = isAppGranted(kind, {
+      userId: caller.actor.userId,
+      organizationId: undefined,
+    });
+    return within
+      ? reader.find(allOf([isGranted, within]), fieldsOf(resource), RANKED, caller)
+      : [];
   }
 
-  async function findKind(kind: Kind, wanted: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
+  async function findKind(
+    kind: Kind,
+    wanted: Omit<Wanted, 'ownerId'>,
+    caller: Caller,
+  ): Promise<StoredRow[]> {
     const { engine, reach } = kind;
-    const app = reach === 'granted' ? apps.find(({ resource }) => resource.name === engine.resource.name) : undefined;
+    const app =
+      reach === 'granted'
+        ? apps.find(({ resource }) => resource.name === engine.resource.name)
+        : undefined;
     if (app) return grantedApp(app, wanted, caller);
     if (reach === 'granted') return granted(wanted, caller);
     const owned = { ...wanted, ownerId: reach === 'own' ? caller.actor.userId : undefined };
-    const within = wanted.words.length === 0 ? usedOnly(engine, owned) : candidates(engine, owned, caller, await foundElsewhere(engine, wanted.words, caller));
+    const within =
+      wanted.words.length === 0
+        ? usedOnly(engine, owned)
+        : candidates(engine, owned, caller, await foundElsewhere(engine, wanted.words, caller));
     return within ? engine.reader.find(within, fieldsOf(engine.resource), RANKED, caller) : [];
   }
 
   /** Rows that a storage outside of the database finds. One that does not answer must not keep the rest from being found; its own list says so. */
-  async function foundElsewhere({ resource, hooks }: MountedResource, words: readonly string[], caller: Caller): Promise<readonly string[]> {
+  async function foundElsewhere(
+    { resource, hooks }: MountedResource,
+    words: readonly string[],
+    caller: Caller,
+  ): Promise<readonly string[]> {
     if (!hooks.elsewhere || !hasLong(words, resource.searchable?.shortest ?? 1)) return [];
-    return hooks.elsewhere.find(new URLSearchParams({ search: words.join(' ') }), caller).catch((error: unknown) => {
-      if (error instanceof AppError) return [];
-      throw error;
-    });
+    return hooks.elsewhere
+      .find(new URLSearchParams({ search: words.join(' ') }), caller)
+      .catch((error: unknown) => {
+        if (error instanceof AppError) return [];
+        throw error;
+      });
   }
 
   /** Which of these assets the caller may connect to. */
@@ -110,16 +151,24 @@ export function createSearcher({
   return {
     async find({ text, bits, kind: only, limit, limitOfKind }, caller) {
       const words = wordsOf(text);
-      const kinds = kindsFor(bits, engines.values()).filter(({ engine }) => only === undefined || engine.resource.name === only);
+      const kinds = kindsFor(bits, engines.values()).filter(
+        ({ engine }) => only === undefined || engine.resource.name === only,
+      );
       const uses = await usesOf(caller.actor.userId, db);
       const weights = weightsOf(uses, new Date());
-      const usedOf = (name: string) => [...new Set(uses.filter((use) => use.kind === name && isUuid(use.id)).map(({ id }) => id))];
+      const usedOf = (name: string) => [
+        ...new Set(uses.filter((use) => use.kind === name && isUuid(use.id)).map(({ id }) => id)),
+      ];
       const lists = new Map<Kind, readonly Ranked[]>();
       const search = async (kind: Kind): Promise<void> => {
         const used = usedOf(kind.engine.resource.name);
         if (words.length === 0 && used.length === 0) return;
         const rows = await findKind(kind, { words, used }, caller);
-        const ranked = rows.map((row) => ({ ...foundOf(kind, row, words), asset: assetOf(kind, row), isEvent: isEvent(kind) }));
+        const ranked = rows.map((row) => ({
+          ...foundOf(kind, row, words),
+          asset: assetOf(kind, row),
+          isEvent: isEvent(kind),
+        }));
         lists.set(kind, sorted(ranked, weights).slice(0, limitOfKind));
       };
       // Events are in the longest tables, and the answer waits for the last kind: they are begun first.
@@ -127,8 +176,14 @@ export function createSearcher({
       await Promise.all(begun.map((kind) => inTurn(() => search(kind))));
       const found = kinds.flatMap((kind) => lists.get(kind) ?? []);
       const best = sorted(found, weights).slice(0, limit);
-      const reachable = await connectable([...new Set(best.flatMap(({ asset: id }) => id ?? []))], caller);
-      return best.map(({ hit, asset: id }) => ({ ...hit, connects: id !== undefined && reachable.has(id) ? id : null }));
+      const reachable = await connectable(
+        [...new Set(best.flatMap(({ asset: id }) => id ?? []))],
+        caller,
+      );
+      return best.map(({ hit, asset: id }) => ({
+        ...hit,
+        connects: id !== undefined && reachable.has(id) ? id : null,
+      }));
     },
   };
 }
@@ -158,10 +213,16 @@ function weightsOf(uses: readonly Use[], now: Date): ReadonlyMap<string, number>
   return weights;
 }
 
-const byName = (one: Ranked, other: Ranked) => (one.isEvent || other.isEvent ? 0 : compareNames(one.hit.title, other.hit.title));
+const byName = (one: Ranked, other: Ranked) =>
+  one.isEvent || other.isEvent ? 0 : compareNames(one.hit.title, other.hit.title);
 
 /** The best first: what fits better, then what the user uses more. What is equal is in the order of names; events stay in the order of their list. */
 function sorted(found: readonly Ranked[], weights: ReadonlyMap<string, number>): Ranked[] {
   const weight = ({ hit }: Ranked) => weights.get(`${hit.kind} ${hit.id}`) ?? 0;
-  return found.toSorted((one, other) => one.fit - other.fit || weight(other) - weight(one) || (one.hit.kind === other.hit.kind ? byName(one, other) : 0));
+  return found.toSorted(
+    (one, other) =>
+      one.fit - other.fit ||
+      weight(other) - weight(one) ||
+      (one.hit.kind === other.hit.kind ? byName(one, other) : 0),
+  );
 }

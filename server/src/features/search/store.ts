@@ -41,10 +41,14 @@ export async function usesOf(userId: string, db: Db): Promise<readonly Use[]> {
 export async function addUse(userId: string, kind: string, id: string, db: Db): Promise<void> {
   await sql`
     insert into search_use as known (user_id, kind, object_id) values (${userId}, ${kind}, ${id})
-    on conflict (user_id, kind, object_id) do update set times = known.times + 1, date_last = now()`.execute(db);
+    on conflict (user_id, kind, object_id) do update set times = known.times + 1, date_last = now()`.execute(
+    db,
+  );
   await sql`
     delete from search_use where (user_id, kind, object_id) in (
-      select user_id, kind, object_id from search_use where user_id = ${userId} order by date_last desc offset ${MOST_USES})`.execute(db);
+      select user_id, kind, object_id from search_use where user_id = ${userId} order by date_last desc offset ${MOST_USES})`.execute(
+    db,
+  );
 }
 
 /** What of a kind is looked for. */
@@ -64,14 +68,19 @@ export function idsBeginning(text: string): readonly [string, string] | undefine
 }
 
 /** Whether one of the words has so many letters. */
-export const hasLong = (words: readonly string[], length: number) => words.some((word) => [...word].length >= length);
+export const hasLong = (words: readonly string[], length: number) =>
+  words.some((word) => [...word].length >= length);
 
 /** The condition that each word is found in a row, alias `t`. */
 function containsAll({ resource, hooks }: MountedResource, words: readonly string[]): Sql {
   if (hooks.search) return hooks.search(words);
   const { pinyin, pairs } = resource.searchable ?? {};
   const found = containsWords(words, sql`t.search_text`, pairs === true);
-  return allOf(pinyin ? words.map((word, index) => sql`(${found[index]} or t.pinyin like ${pinyinPattern(word)})`) : found);
+  return allOf(
+    pinyin
+      ? words.map((word, index) => sql`(${found[index]} or t.pinyin like ${pinyinPattern(word)})`)
+      : found,
+  );
 }
 
 const labelOf = (resource: Resource) => sql`lower(${sql.ref(`t.${resource.labelField}`)})`;
@@ -80,7 +89,12 @@ const labelOf = (resource: Resource) => sql`lower(${sql.ref(`t.${resource.labelF
  * The condition on the rows of a kind (alias `t`) that are ranked: a bounded number of those that a search finds, the ones whose title begins with it among them,
  * and those that the user knows. Undefined when the words are too short to look for.
  */
-export function candidates(mounted: MountedResource, { words, used, ownerId }: Wanted, caller: Caller, elsewhere: readonly string[] = []): Sql | undefined {
+export function candidates(
+  mounted: MountedResource,
+  { words, used, ownerId }: Wanted,
+  caller: Caller,
+  elsewhere: readonly string[] = [],
+): Sql | undefined {
   const { resource } = mounted;
   const { shortest = 1 } = resource.searchable ?? {};
   const scope = allOf([scopeOf(mounted, caller), ownedBy(resource, ownerId)]);
@@ -90,16 +104,26 @@ export function candidates(mounted: MountedResource, { words, used, ownerId }: W
   const whole = words.join(' ');
   const parts: Sql[] = [];
   const ids = words.length === 1 ? idsBeginning(whole) : undefined;
-  if (ids) parts.push(sql`${from} and t.id between ${ids[0]}::uuid and ${ids[1]}::uuid limit ${BEGINNING}`);
-  if (!isEvent) parts.push(sql`${from} and ${labelOf(resource)} like ${likePattern(whole).slice(1)} limit ${BEGINNING}`);
+  if (ids)
+    parts.push(
+      sql`${from} and t.id between ${ids[0]}::uuid and ${ids[1]}::uuid limit ${BEGINNING}`,
+    );
+  if (!isEvent)
+    parts.push(
+      sql`${from} and ${labelOf(resource)} like ${likePattern(whole).slice(1)} limit ${BEGINNING}`,
+    );
   if (hasLong(words, shortest)) {
     const contains = containsAll(mounted, words);
     // Of events the newest count. Of objects any will do: to put tens of thousands in order would take longer than anyone waits.
-    const newest = resource.dateField === undefined ? sql`` : sql`order by ${sql.ref(`t.${resource.dateField}`)} desc`;
+    const newest =
+      resource.dateField === undefined
+        ? sql``
+        : sql`order by ${sql.ref(`t.${resource.dateField}`)} desc`;
     parts.push(sql`${from} and ${contains} ${newest} limit ${CONTAINING}`);
     if (used.length > 0) parts.push(sql`${from} and t.id = any (${used}::uuid[]) and ${contains}`);
   }
-  if (elsewhere.length > 0) parts.push(sql`${from} and t.id = any (${elsewhere.slice(0, CONTAINING)}::uuid[])`);
+  if (elsewhere.length > 0)
+    parts.push(sql`${from} and t.id = any (${elsewhere.slice(0, CONTAINING)}::uuid[])`);
   if (parts.length === 0) return undefined;
   const found = sql.join(
     parts.map((part) => sql`(${part})`),
@@ -110,7 +134,9 @@ export function candidates(mounted: MountedResource, { words, used, ownerId }: W
 
 /** The condition that rows (alias `t`) belong to a user, by the field of the declaration. */
 function ownedBy({ searchable }: Resource, userId: string | undefined): Sql | undefined {
-  return userId === undefined || !searchable?.owner ? undefined : sql`${sql.ref(`t.${searchable.owner}`)} = ${userId}`;
+  return userId === undefined || !searchable?.owner
+    ? undefined
+    : sql`${sql.ref(`t.${searchable.owner}`)} = ${userId}`;
 }
 
 /** The condition on the rows (alias `t`) that a user has used. */
@@ -119,11 +145,16 @@ export function usedOnly({ resource }: MountedResource, { used, ownerId }: Wante
 }
 
 /** The conditions on assets (alias `a`) that their names begin with words, and that they contain them. */
-export function assetConditions(words: readonly string[]): { readonly beginning: Sql; readonly containing: Sql } {
+export function assetConditions(words: readonly string[]): {
+  readonly beginning: Sql;
+  readonly containing: Sql;
+} {
   const found = matchesTerms(words);
   return {
     beginning: sql`lower(a.hostname) like ${likePattern(words.join(' ')).slice(1)}`,
-    containing: allOf(words.map((word, index) => sql`(${found[index]} or a.pinyin like ${pinyinPattern(word)})`)),
+    containing: allOf(
+      words.map((word, index) => sql`(${found[index]} or a.pinyin like ${pinyinPattern(word)})`),
+    ),
   };
 }
 
@@ -133,7 +164,10 @@ export function isOneOf(ids: readonly string[]): Sql {
 }
 
 /** When a user used each of the assets that are known lately; of favorites, whether used or not. */
-export async function knownAssets(userId: string, db: Db): Promise<{ readonly favorites: readonly string[]; readonly uses: readonly Use[] }> {
+export async function knownAssets(
+  userId: string,
+  db: Db,
+): Promise<{ readonly favorites: readonly string[]; readonly uses: readonly Use[] }> {
   const [favorites, uses] = [await favoritesOf(userId, 'asset', db), await usesOf(userId, db)];
   return { favorites, uses: uses.filter(({ kind, id }) => kind === 'asset' && isUuid(id)) };
 }

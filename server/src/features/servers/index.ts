@@ -3,7 +3,14 @@ import { defineModule } from '../../module.ts';
 import { createPeerChannel } from '../../platform/peers/channel.ts';
 import { localAddressTowards } from '../../platform/peers/local-address.ts';
 import { holderOf } from './holder.ts';
-import { addressOf, beginToStop, DEAD_AFTER_SECONDS, forgetLost, giveSign, signOff } from './store.ts';
+import {
+  addressOf,
+  beginToStop,
+  DEAD_AFTER_SECONDS,
+  forgetLost,
+  giveSign,
+  signOff,
+} from './store.ts';
 
 /** The use of the key that servers know each other by. */
 export const PEERS = 'sallyport peers';
@@ -26,7 +33,10 @@ export const servers = defineModule({
       if (!self) return;
       const silent = await giveSign(db, id, self);
       if (silent <= DEAD_AFTER_SECONDS) return;
-      log.warn({ silentSeconds: Math.round(silent) }, 'this server could not reach the database for so long that others took it for dead');
+      log.warn(
+        { silentSeconds: Math.round(silent) },
+        'this server could not reach the database for so long that others took it for dead',
+      );
       for (const lapse of lapses) await lapse();
     };
     return {
@@ -39,7 +49,8 @@ export const servers = defineModule({
         /** Returns true for another server of this installation. */
         isElsewhere: (server: string | null) => !isAlone && server !== null && server !== id,
         /** Where another server listens; nothing for this one, and for one that gave no sign lately. */
-        find: async (server: string | null) => (isAlone || server === null || server === id ? undefined : addressOf(db, server)),
+        find: async (server: string | null) =>
+          isAlone || server === null || server === id ? undefined : addressOf(db, server),
         /** Called after other servers may have finished what belongs to this one. */
         onLapse: (lapse: () => Promise<void>) => void lapses.push(lapse),
       },
@@ -52,10 +63,14 @@ export const servers = defineModule({
       async start() {
         if (config.databaseUrl === undefined) return;
         // Others reach this server at the address by which it reaches the database, unless it listens on one only.
-        const host = ANY.has(config.httpHost) ? await localAddressTowards(config.databaseUrl) : config.httpHost;
-        const port = await channel.listen(config.httpHost, config.peerPort).catch((error: unknown) => {
-          throw cannotListen(error, config);
-        });
+        const host = ANY.has(config.httpHost)
+          ? await localAddressTowards(config.databaseUrl)
+          : config.httpHost;
+        const port = await channel
+          .listen(config.httpHost, config.peerPort)
+          .catch((error: unknown) => {
+            throw cannotListen(error, config);
+          });
         self = { host, port };
         await giveSign(db, id, self);
         log.info({ host, port }, 'other servers reach this one');
@@ -79,10 +94,16 @@ export const servers = defineModule({
 function cannotListen(error: unknown, { peerPort, httpHost }: Config): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return new StartError(`SALLYPORT_PEER_PORT: port ${peerPort} is in use. Choose another, or 0 for any free port: SALLYPORT_PEER_PORT='0'`);
+    return new StartError(
+      `SALLYPORT_PEER_PORT: port ${peerPort} is in use. Choose another, or 0 for any free port: SALLYPORT_PEER_PORT='0'`,
+    );
   if (code === 'EACCES')
-    return new StartError(`SALLYPORT_PEER_PORT: this account may not listen on port ${peerPort}. Choose one above 1023: SALLYPORT_PEER_PORT='2223'`);
+    return new StartError(
+      `SALLYPORT_PEER_PORT: this account may not listen on port ${peerPort}. Choose one above 1023: SALLYPORT_PEER_PORT='2223'`,
+    );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`SALLYPORT_HTTP_HOST: this machine does not have the address ${httpHost}. Example: SALLYPORT_HTTP_HOST='127.0.0.1'`);
+    return new StartError(
+      `SALLYPORT_HTTP_HOST: this machine does not have the address ${httpHost}. Example: SALLYPORT_HTTP_HOST='127.0.0.1'`,
+    );
   return error;
 }

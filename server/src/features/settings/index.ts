@@ -11,14 +11,20 @@ export const settings = defineModule({
   async create({ core: { db, vault, bus, log, jobs }, use }) {
     await assertSameKey(db, vault);
     const service = createSettings(db, vault);
-    const reload = () => void service.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the settings could not be read again'));
+    const reload = () =>
+      void service
+        .reload()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the settings could not be read again'),
+        );
     // First, so that a change while it is read is heard.
     await bus.subscribe('settings', reload, reload);
     await service.reload();
     jobs.speak(() => service.get('SERVER_LANGUAGE'));
     return {
       service,
-      routes: ({ http }) => mountSettings(http, { db, settings: service, audit: use(audits).write }),
+      routes: ({ http }) =>
+        mountSettings(http, { db, settings: service, audit: use(audits).write }),
     };
   },
 });

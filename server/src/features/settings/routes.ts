@@ -26,35 +26,51 @@ import { CHANGED_SETTINGS, SETTINGS } from './wire-shapes.ts';
 const URL = '/api/v1/settings/setting/';
 const MASK = '******';
 
-const CATEGORIES: readonly [SettingCategoryName, SettingCategory][] = Object.entries(SETTING_CATEGORIES) as [SettingCategoryName, SettingCategory][];
+const CATEGORIES: readonly [SettingCategoryName, SettingCategory][] = Object.entries(
+  SETTING_CATEGORIES,
+) as [SettingCategoryName, SettingCategory][];
 
 const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
-  CATEGORIES.flatMap(([category, { fields }]) => Object.keys(fields).map((name) => [name, category] as const)),
+  CATEGORIES.flatMap(([category, { fields }]) =>
+    Object.keys(fields).map((name) => [name, category] as const),
+  ),
 );
 
 /** Categories that decide who gets in: an open page alone must not change them. */
 const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
 
 /** Reading and changing the settings, by category. */
-export function mountSettings(app: FastifyInstance, { db, settings, audit }: { db: Db; settings: SettingsService; audit: AuditWriter }): void {
+export function mountSettings(
+  app: FastifyInstance,
+  { db, settings, audit }: { db: Db; settings: SettingsService; audit: AuditWriter },
+): void {
   const inForce = (name: string) => settings.get(name as SettingName);
   const show = () =>
     Object.fromEntries(
       CATEGORIES.map(([category, { fields }]) => [
         category,
-        Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (field.mode === 'writeonly' ? [] : [[name, inForce(name)]]))),
+        Object.fromEntries(
+          Object.entries(fields).flatMap(([name, field]) =>
+            field.mode === 'writeonly' ? [] : [[name, inForce(name)]],
+          ),
+        ),
       ]),
     );
 
   /** Reads the categories of a body; single keys may be changed without their category. @throws InvalidCategories with every field's problems below its category */
   const read = (body: unknown, mode: 'replace' | 'change'): Record<string, unknown> => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('non_field_errors', 'not_object');
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw invalid('non_field_errors', 'not_object');
     const problems: Record<string, Record<string, Problem[]>> = {};
-    const parts = new Map<string, unknown>(Object.entries(body).filter(([name]) => Object.hasOwn(SETTING_CATEGORIES, name)));
+    const parts = new Map<string, unknown>(
+      Object.entries(body).filter(([name]) => Object.hasOwn(SETTING_CATEGORIES, name)),
+    );
     for (const [name, value] of Object.entries(body)) {
       const category = mode === 'change' ? CATEGORY_OF.get(name) : undefined;
-      if (category) parts.set(category, { ...(parts.get(category) as object | undefined), [name]: value });
-      else if (!Object.hasOwn(SETTING_CATEGORIES, name)) problems[name.slice(0, 64)] = { non_field_errors: [{ code: 'unknown_field' }] };
+      if (category)
+        parts.set(category, { ...(parts.get(category) as object | undefined), [name]: value });
+      else if (!Object.hasOwn(SETTING_CATEGORIES, name))
+        problems[name.slice(0, 64)] = { non_field_errors: [{ code: 'unknown_field' }] };
     }
     const values: Record<string, unknown> = {};
     for (const [category, { fields }] of CATEGORIES) {
@@ -69,13 +85,20 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
 
   /** @throws InvalidCategories when the new values conflict with the other values in force */
   const assertTogether = (values: Record<string, unknown>, together: Settings): void => {
-    const touched = CATEGORIES.filter(([, { fields }]) => Object.keys(fields).some((name) => name in values));
-    const problems = touched.map(([category]) => [category, problemsAcross(category, together)] as const).filter(([, found]) => Object.keys(found).length > 0);
+    const touched = CATEGORIES.filter(([, { fields }]) =>
+      Object.keys(fields).some((name) => name in values),
+    );
+    const problems = touched
+      .map(([category]) => [category, problemsAcross(category, together)] as const)
+      .filter(([, found]) => Object.keys(found).length > 0);
     if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
   };
 
   /** Takes away the secrets that are used no longer; those that would go to another server must be typed again. @throws InvalidCategories */
-  const dropMovedSecrets = (values: Record<string, unknown>, before: Settings): ReadonlySet<string> => {
+  const dropMovedSecrets = (
+    values: Record<string, unknown>,
+    before: Settings,
+  ): ReadonlySet<string> => {
     const typed = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
     const { problems, dropped } = movedSecrets(before, { ...before, ...values }, typed);
     const [first] = Object.keys(problems);
@@ -93,14 +116,36 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
       const inForce = (name: string) => before[name as SettingName];
       const entries = CATEGORIES.flatMap(([, { fields }]) =>
         Object.entries(fields).flatMap(([name, field]) => {
-          if (!(name in values) || (field.kind === 'secret' && values[name] === '' && !dropped.has(name))) return [];
-          if (field.kind !== 'secret' && JSON.stringify(values[name]) === JSON.stringify(inForce(name))) return [];
-          const pair = field.kind === 'secret' ? ([MASK, MASK] as const) : ([inForce(name), values[name]] as const);
-          return [{ action: 'update' as const, resourceType: 'setting', resource: name, resourceId: name, changes: { [name]: pair } }];
+          if (
+            !(name in values) ||
+            (field.kind === 'secret' && values[name] === '' && !dropped.has(name))
+          )
+            return [];
+          if (
+            field.kind !== 'secret' &&
+            JSON.stringify(values[name]) === JSON.stringify(inForce(name))
+          )
+            return [];
+          const pair =
+            field.kind === 'secret'
+              ? ([MASK, MASK] as const)
+              : ([inForce(name), values[name]] as const);
+          return [
+            {
+              action: 'update' as const,
+              resourceType: 'setting',
+              resource: name,
+              resourceId: name,
+              changes: { [name]: pair },
+            },
+          ];
         }),
       );
-      const changed = Object.fromEntries(entries.map(({ resource }) => [resource, values[resource]]));
-      if (entries.some(({ resource }) => PROVED.has(CATEGORY_OF.get(resource) ?? ''))) await settings.confirm(context);
+      const changed = Object.fromEntries(
+        entries.map(({ resource }) => [resource, values[resource]]),
+      );
+      if (entries.some(({ resource }) => PROVED.has(CATEGORY_OF.get(resource) ?? '')))
+        await settings.confirm(context);
       if (entries.length > 0) await settings.store(changed, tx);
       await audit(tx, context, ...entries);
     });
@@ -109,7 +154,14 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
     return show();
   };
 
-  route(app, { method: 'GET', url: URL, access: SUPER, summary: 'All settings by category; secrets are left out.', answer: SETTINGS, handler: show });
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: SUPER,
+    summary: 'All settings by category; secrets are left out.',
+    answer: SETTINGS,
+    handler: show,
+  });
   route(app, {
     method: 'PUT',
     url: URL,

@@ -9,7 +9,10 @@ const REQUIRED: readonly Problem[] = [{ code: 'required' }];
 const PERSON = ['username', 'name', 'email'] as const;
 
 /** What is wrong with a map of a person's fields to names that a directory or a provider uses. */
-function mapProblems(key: 'AUTH_LDAP_USER_ATTR_MAP' | 'AUTH_OPENID_USER_ATTR_MAP', value: unknown): Problems {
+function mapProblems(
+  key: 'AUTH_LDAP_USER_ATTR_MAP' | 'AUTH_OPENID_USER_ATTR_MAP',
+  value: unknown,
+): Problems {
   const map = readAttributeMap(value);
   if (map && PERSON.every((field) => map[field])) return {};
   return { [key]: [{ code: 'directory_attribute_map' }] };
@@ -20,7 +23,11 @@ function patternProblems(pattern: string): Problems {
   return problem ? { TERMINAL_TELNET_REGEX: [problem] } : {};
 }
 
-function radiusProblems({ AUTH_RADIUS_SERVERS: servers, AUTH_RADIUS_SECRET: secret, AUTH_RADIUS: isOn }: Settings): Problems {
+function radiusProblems({
+  AUTH_RADIUS_SERVERS: servers,
+  AUTH_RADIUS_SECRET: secret,
+  AUTH_RADIUS: isOn,
+}: Settings): Problems {
   return {
     ...(!readServers(servers) && { AUTH_RADIUS_SERVERS: [{ code: 'radius_servers' }] }),
     // Switched on without its server it would refuse every name with an error.
@@ -32,35 +39,62 @@ function radiusProblems({ AUTH_RADIUS_SERVERS: servers, AUTH_RADIUS_SECRET: secr
 const SAML_FIELDS = new Set(['username', 'name', 'email', 'subject']);
 
 function samlProblems(settings: Settings): Problems {
-  const { AUTH_SAML_METADATA: text, AUTH_SAML_METADATA_URL: url, AUTH_SAML_USER_ATTR_MAP: map, AUTH_SAML: isOn } = settings;
+  const {
+    AUTH_SAML_METADATA: text,
+    AUTH_SAML_METADATA_URL: url,
+    AUTH_SAML_USER_ATTR_MAP: map,
+    AUTH_SAML: isOn,
+  } = settings;
   const fields = Object.entries(map ?? {});
-  const isGood = fields.every(([field, attribute]) => SAML_FIELDS.has(field) && typeof attribute === 'string' && attribute.trim() !== '');
+  const isGood = fields.every(
+    ([field, attribute]) =>
+      SAML_FIELDS.has(field) && typeof attribute === 'string' && attribute.trim() !== '',
+  );
   return {
     ...(isOn && text.trim() === '' && url === '' && { AUTH_SAML_METADATA_URL: [...REQUIRED] }),
-    ...(text.trim() !== '' && url !== '' && { AUTH_SAML_METADATA: [{ code: 'saml_metadata_twice' }] }),
-    ...(!(isGood && PERSON.every((field) => fields.some(([name]) => name === field))) && { AUTH_SAML_USER_ATTR_MAP: [{ code: 'saml_attribute_map' }] }),
+    ...(text.trim() !== '' &&
+      url !== '' && { AUTH_SAML_METADATA: [{ code: 'saml_metadata_twice' }] }),
+    ...(!(isGood && PERSON.every((field) => fields.some(([name]) => name === field))) && {
+      AUTH_SAML_USER_ATTR_MAP: [{ code: 'saml_attribute_map' }],
+    }),
   };
 }
 
-function casProblems({ AUTH_CAS_SERVER_URL: address, AUTH_CAS_USER_ATTR_MAP: map, AUTH_CAS: isOn }: Settings): Problems {
+function casProblems({
+  AUTH_CAS_SERVER_URL: address,
+  AUTH_CAS_USER_ATTR_MAP: map,
+  AUTH_CAS: isOn,
+}: Settings): Problems {
   const fields = Object.entries(map ?? {});
   const isGood =
     fields.length === PERSON.length &&
-    PERSON.every((field) => fields.some(([name, attribute]) => name === field && typeof attribute === 'string' && attribute.trim() !== ''));
+    PERSON.every((field) =>
+      fields.some(
+        ([name, attribute]) =>
+          name === field && typeof attribute === 'string' && attribute.trim() !== '',
+      ),
+    );
   return {
     ...(isOn && address === '' && { AUTH_CAS_SERVER_URL: [...REQUIRED] }),
-    ...(address !== '' && URL.canParse(address) && !isProtected(new URL(address)) && { AUTH_CAS_SERVER_URL: [{ code: 'cas_address' }] }),
+    ...(address !== '' &&
+      URL.canParse(address) &&
+      !isProtected(new URL(address)) && { AUTH_CAS_SERVER_URL: [{ code: 'cas_address' }] }),
     ...(!isGood && { AUTH_CAS_USER_ATTR_MAP: [{ code: 'cas_attribute_map' }] }),
   };
 }
 
 const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) => Problems>>> = {
-  email: (settings): Problems => (settings.EMAIL_USE_SSL && settings.EMAIL_USE_TLS ? { EMAIL_USE_TLS: [{ code: 'tls_twice' }] } : {}),
+  email: (settings): Problems =>
+    settings.EMAIL_USE_SSL && settings.EMAIL_USE_TLS
+      ? { EMAIL_USE_TLS: [{ code: 'tls_twice' }] }
+      : {},
   ldap: (settings) => mapProblems('AUTH_LDAP_USER_ATTR_MAP', settings.AUTH_LDAP_USER_ATTR_MAP),
   openid: (settings) => ({
     // Switched on without its provider it would put a button on the sign-in page that leads nowhere.
-    ...(settings.AUTH_OPENID && !settings.AUTH_OPENID_ISSUER && { AUTH_OPENID_ISSUER: [...REQUIRED] }),
-    ...(settings.AUTH_OPENID && !settings.AUTH_OPENID_CLIENT_ID && { AUTH_OPENID_CLIENT_ID: [...REQUIRED] }),
+    ...(settings.AUTH_OPENID &&
+      !settings.AUTH_OPENID_ISSUER && { AUTH_OPENID_ISSUER: [...REQUIRED] }),
+    ...(settings.AUTH_OPENID &&
+      !settings.AUTH_OPENID_CLIENT_ID && { AUTH_OPENID_CLIENT_ID: [...REQUIRED] }),
     ...mapProblems('AUTH_OPENID_USER_ATTR_MAP', settings.AUTH_OPENID_USER_ATTR_MAP),
   }),
   cas: casProblems,

@@ -2,7 +2,13 @@ import type { Problem, Settings } from '@sallyport/contract';
 
 /** Where a stored secret is sent, and under which name; the name comes last. Without a name the secret is not used. */
 const PLACES = {
-  EMAIL_HOST_PASSWORD: ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_USE_SSL', 'EMAIL_USE_TLS', 'EMAIL_HOST_USER'],
+  EMAIL_HOST_PASSWORD: [
+    'EMAIL_HOST',
+    'EMAIL_PORT',
+    'EMAIL_USE_SSL',
+    'EMAIL_USE_TLS',
+    'EMAIL_HOST_USER',
+  ],
   AUTH_LDAP_BIND_PASSWORD: ['AUTH_LDAP_SERVER_URI', 'AUTH_LDAP_START_TLS', 'AUTH_LDAP_BIND_DN'],
   AUTH_RADIUS_SECRET: ['AUTH_RADIUS_SERVERS'],
   AUTH_OPENID_CLIENT_SECRET: ['AUTH_OPENID_ISSUER', 'AUTH_OPENID_CLIENT_ID'],
@@ -31,7 +37,8 @@ export function movedSecrets(before: Values, after: Values, typed: Values): Move
   for (const secret of Object.keys(PLACES) as SecretName[]) {
     if (!before[secret] || typed[secret] || isSamePlace(secret, before, after)) continue;
     const nameOfAccount = PLACES[secret].at(-1);
-    if (nameOfAccount && after[nameOfAccount]) problems[secret] = [{ code: 'password_for_other_server' }];
+    if (nameOfAccount && after[nameOfAccount])
+      problems[secret] = [{ code: 'password_for_other_server' }];
     else dropped.push(secret);
   }
   return { problems, dropped };

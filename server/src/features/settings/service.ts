@@ -38,7 +38,9 @@ export interface SettingsService {
 const contextOf = (name: string) => `setting.value.${name}`;
 
 function defaults(): Record<string, unknown> {
-  const declared = [...SETTING_FIELDS].map(([name, field]) => [name, field.kind === 'secret' ? '' : field.defaultValue] as const);
+  const declared = [...SETTING_FIELDS].map(
+    ([name, field]) => [name, field.kind === 'secret' ? '' : field.defaultValue] as const,
+  );
   return { ...Object.fromEntries(declared), ...FIXED };
 }
 
@@ -46,9 +48,13 @@ function defaults(): Record<string, unknown> {
 export function createSettings(db: Db, vault: Vault): SettingsService {
   let current = defaults();
   const listeners: (() => void)[] = [];
-  let confirmation: (caller: Caller) => Promise<void> = () => Promise.reject(new Error('nothing confirms changes of settings'));
+  let confirmation: (caller: Caller) => Promise<void> = () =>
+    Promise.reject(new Error('nothing confirms changes of settings'));
   const readFrom = async (from: Db | Tx): Promise<Record<string, unknown>> => {
-    const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(from);
+    const { rows } = await sql<{
+      name: string;
+      value: unknown;
+    }>`select name, value from setting`.execute(from);
     const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
       const kind = SETTING_FIELDS.get(name)?.kind;
       // Rows of settings that a later version removed, and the program's own rows, are not values.
@@ -71,7 +77,9 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
           continue;
         }
         const kept = JSON.stringify(isSecret ? vault.seal(String(value), contextOf(name)) : value);
-        await sql`insert into setting (name, value) values (${name}, ${kept}::jsonb) on conflict (name) do update set value = excluded.value`.execute(tx);
+        await sql`insert into setting (name, value) values (${name}, ${kept}::jsonb) on conflict (name) do update set value = excluded.value`.execute(
+          tx,
+        );
       }
       await sql`select pg_notify('settings', '')`.execute(tx);
     },

@@ -18,34 +18,61 @@ const KEY = 'a1'.repeat(32);
 type Categories = Record<string, Json>;
 const URL = 'settings/setting/';
 
-const databaseUrl = () => String((test.program.database.pool.options as { connectionString?: string }).connectionString);
+const databaseUrl = () =>
+  String((test.program.database.pool.options as { connectionString?: string }).connectionString);
 
 describe('the settings', () => {
   it('show every category with its defaults, and no secret', async () => {
     const { status, body } = await admin.get<Categories>(URL);
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['basic', 'email', 'email_content', 'ldap', 'radius', 'openid', 'saml', 'cas', 'scim', 'terminal', 'security']);
-    expect(body.security).toMatchObject({ SECURITY_LOGIN_LIMIT_COUNT: 7, SECURITY_PASSWORD_MIN_LENGTH: 6, SECURITY_MFA_AUTH: false });
+    expect(Object.keys(body)).toEqual([
+      'basic',
+      'email',
+      'email_content',
+      'ldap',
+      'radius',
+      'openid',
+      'saml',
+      'cas',
+      'scim',
+      'terminal',
+      'security',
+    ]);
+    expect(body.security).toMatchObject({
+      SECURITY_LOGIN_LIMIT_COUNT: 7,
+      SECURITY_PASSWORD_MIN_LENGTH: 6,
+      SECURITY_MFA_AUTH: false,
+    });
     expect(body.email).not.toHaveProperty('EMAIL_HOST_PASSWORD');
   });
 
   it('are for super administrators only', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    for (const method of ['GET', 'PUT', 'PATCH', 'OPTIONS']) expect((await auditor.request(method, URL)).status).toBe(403);
+    for (const method of ['GET', 'PUT', 'PATCH', 'OPTIONS'])
+      expect((await auditor.request(method, URL)).status).toBe(403);
   });
 
   it('change one by one, at once, and leave an entry with before and after', async () => {
-    const { status, body } = await admin.patch<Categories>(URL, { security: { SECURITY_PASSWORD_MIN_LENGTH: 9 } });
+    const { status, body } = await admin.patch<Categories>(URL, {
+      security: { SECURITY_PASSWORD_MIN_LENGTH: 9 },
+    });
     expect(status).toBe(200);
     expect(body.security?.SECURITY_PASSWORD_MIN_LENGTH).toBe(9);
     const settings = await test.visitor.get<{ data: { PASSWORD_RULE: Json } }>('settings/public/');
     expect(settings.body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(9);
-    const log = await admin.get<Page<{ resource: string; changes: Json }>>('audits/operate-logs/?limit=1');
-    expect(log.body.results[0]).toMatchObject({ resource: 'SECURITY_PASSWORD_MIN_LENGTH', changes: { SECURITY_PASSWORD_MIN_LENGTH: [6, 9] } });
+    const log = await admin.get<Page<{ resource: string; changes: Json }>>(
+      'audits/operate-logs/?limit=1',
+    );
+    expect(log.body.results[0]).toMatchObject({
+      resource: 'SECURITY_PASSWORD_MIN_LENGTH',
+      changes: { SECURITY_PASSWORD_MIN_LENGTH: [6, 9] },
+    });
   });
 
   it('take a whole category only with what it requires', async () => {
-    const { status, body } = await admin.put<Record<string, Record<string, string[]>>>(URL, { security: { SECURITY_MFA_AUTH: false } });
+    const { status, body } = await admin.put<Record<string, Record<string, string[]>>>(URL, {
+      security: { SECURITY_MFA_AUTH: false },
+    });
     expect(status).toBe(400);
     expect(Object.keys(body.security ?? {})).toContain('SECURITY_LOGIN_LIMIT_COUNT');
   });
@@ -62,7 +89,10 @@ describe('the settings', () => {
       ['ldap', 'AUTH_LDAP_USER_ATTR_MAP', ['list']],
     ] as const) {
       const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>(URL, {
-        [category]: { [key]: value, ...(category === 'security' && { SECURITY_MAX_IDLE_TIME: 77 }) },
+        [category]: {
+          [key]: value,
+          ...(category === 'security' && { SECURITY_MAX_IDLE_TIME: 77 }),
+        },
       });
       expect(status, key).toBe(400);
       expect(Object.keys(body[category] ?? {}), key).toEqual([key]);
@@ -74,18 +104,54 @@ describe('the settings', () => {
     const before = await admin.get<Categories>(URL);
     for (const [category, values, key, sentence] of [
       ['email', { EMAIL_USE_SSL: true, EMAIL_USE_TLS: true }, 'EMAIL_USE_TLS', 'not both'],
-      ['ldap', { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn' } }, 'AUTH_LDAP_USER_ATTR_MAP', 'username, name and email'],
-      ['ldap', { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail', color: 'x' } }, 'AUTH_LDAP_USER_ATTR_MAP', 'username, name and email'],
+      [
+        'ldap',
+        { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn' } },
+        'AUTH_LDAP_USER_ATTR_MAP',
+        'username, name and email',
+      ],
+      [
+        'ldap',
+        { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail', color: 'x' } },
+        'AUTH_LDAP_USER_ATTR_MAP',
+        'username, name and email',
+      ],
       ['cas', { AUTH_CAS: true }, 'AUTH_CAS_SERVER_URL', 'required'],
-      ['cas', { AUTH_CAS_SERVER_URL: 'http://cas.example.com/cas' }, 'AUTH_CAS_SERVER_URL', 'https'],
-      ['cas', { AUTH_CAS_USER_ATTR_MAP: { username: 'user' } }, 'AUTH_CAS_USER_ATTR_MAP', 'username, name and email'],
+      [
+        'cas',
+        { AUTH_CAS_SERVER_URL: 'http://cas.example.com/cas' },
+        'AUTH_CAS_SERVER_URL',
+        'https',
+      ],
+      [
+        'cas',
+        { AUTH_CAS_USER_ATTR_MAP: { username: 'user' } },
+        'AUTH_CAS_USER_ATTR_MAP',
+        'username, name and email',
+      ],
       ['saml', { AUTH_SAML: true }, 'AUTH_SAML_METADATA_URL', 'required'],
-      ['saml', { AUTH_SAML_USER_ATTR_MAP: { username: 'NameID' } }, 'AUTH_SAML_USER_ATTR_MAP', 'username, name and email'],
-      ['openid', { AUTH_OPENID: true, AUTH_OPENID_CLIENT_ID: 'sallyport' }, 'AUTH_OPENID_ISSUER', 'required'],
+      [
+        'saml',
+        { AUTH_SAML_USER_ATTR_MAP: { username: 'NameID' } },
+        'AUTH_SAML_USER_ATTR_MAP',
+        'username, name and email',
+      ],
+      [
+        'openid',
+        { AUTH_OPENID: true, AUTH_OPENID_CLIENT_ID: 'sallyport' },
+        'AUTH_OPENID_ISSUER',
+        'required',
+      ],
       ['terminal', { TERMINAL_TELNET_REGEX: '(' }, 'TERMINAL_TELNET_REGEX', 'cannot be used'],
     ] as const) {
-      const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>(URL, { [category]: values });
-      expect([status, Object.keys(body), Object.keys(body[category] ?? {})], key).toEqual([400, [category], [key]]);
+      const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>(URL, {
+        [category]: values,
+      });
+      expect([status, Object.keys(body), Object.keys(body[category] ?? {})], key).toEqual([
+        400,
+        [category],
+        [key],
+      ]);
       expect(body[category]?.[key]?.join()).toContain(sentence);
     }
     expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
@@ -99,10 +165,16 @@ describe('the settings', () => {
     const count = 6;
     const values = Array.from({ length: count }, (_, index) => 50 + index);
     const first = (await admin.get<Categories>(URL)).body.security?.SECURITY_MAX_IDLE_TIME;
-    const answers = await Promise.all(values.map((SECURITY_MAX_IDLE_TIME) => admin.patch(URL, { SECURITY_MAX_IDLE_TIME })));
+    const answers = await Promise.all(
+      values.map((SECURITY_MAX_IDLE_TIME) => admin.patch(URL, { SECURITY_MAX_IDLE_TIME })),
+    );
     expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200));
-    const { body } = await admin.get<{ changes: { SECURITY_MAX_IDLE_TIME: [number, number] } }[]>('audits/operate-logs/?resource=SECURITY_MAX_IDLE_TIME');
-    const steps = new Map(body.slice(0, count).map(({ changes }) => changes.SECURITY_MAX_IDLE_TIME));
+    const { body } = await admin.get<{ changes: { SECURITY_MAX_IDLE_TIME: [number, number] } }[]>(
+      'audits/operate-logs/?resource=SECURITY_MAX_IDLE_TIME',
+    );
+    const steps = new Map(
+      body.slice(0, count).map(({ changes }) => changes.SECURITY_MAX_IDLE_TIME),
+    );
     // Each change starts where another one ended: they form one chain from the first value to the last.
     const chain = [first];
     while (chain.length <= count) chain.push(steps.get(Number(chain.at(-1))));
@@ -110,20 +182,32 @@ describe('the settings', () => {
   });
 
   it('decide whether people may keep an SSH key', async () => {
-    const KEY_LINE = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4Yy0YlPrZ5fVQqYl5o0y0mXo5Jm3JkV1y6X9XQe8mD li@example';
+    const KEY_LINE =
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4Yy0YlPrZ5fVQqYl5o0y0mXo5Jm3JkV1y6X9XQe8mD li@example';
     const person = await buildUser(test.db);
-    expect((await admin.patch(`users/users/${person.id}/`, { public_key: KEY_LINE })).status).toBe(200);
+    expect((await admin.patch(`users/users/${person.id}/`, { public_key: KEY_LINE })).status).toBe(
+      200,
+    );
     await admin.patch(URL, { TERMINAL_PUBLIC_KEY_AUTH: false });
-    expect(await admin.patch<Json>(`users/users/${person.id}/`, { public_key: KEY_LINE })).toMatchObject({
+    expect(
+      await admin.patch<Json>(`users/users/${person.id}/`, { public_key: KEY_LINE }),
+    ).toMatchObject({
       status: 400,
       body: { public_key: [expect.stringContaining('switched off')] },
     });
-    expect((await admin.put('users/profile/public-key/', { public_key: KEY_LINE })).status).toBe(400);
-    expect(await admin.post<Json>('users/profile/public-key/generate/')).toMatchObject({ status: 403, body: { code: 'public_key_off' } });
+    expect((await admin.put('users/profile/public-key/', { public_key: KEY_LINE })).status).toBe(
+      400,
+    );
+    expect(await admin.post<Json>('users/profile/public-key/generate/')).toMatchObject({
+      status: 403,
+      body: { code: 'public_key_off' },
+    });
     const answer = await test.visitor.get<{ data: Json }>('settings/public/');
     expect(answer.body.data.TERMINAL_PUBLIC_KEY_AUTH).toBe(false);
     // Everything else of the account can be changed all the same.
-    expect((await admin.patch(`users/users/${person.id}/`, { comment: 'without a key' })).status).toBe(200);
+    expect(
+      (await admin.patch(`users/users/${person.id}/`, { comment: 'without a key' })).status,
+    ).toBe(200);
     await admin.patch(URL, { TERMINAL_PUBLIC_KEY_AUTH: true });
   });
 
@@ -149,45 +233,64 @@ describe('the settings', () => {
   it('seal secrets, keep them when they are sent blank, and never tell them', async () => {
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: 'smtp-hunter2' } });
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: '' } });
-    const { rows } = await sql<{ value: string }>`select value from setting where name = 'EMAIL_HOST_PASSWORD'`.execute(test.db);
+    const { rows } = await sql<{
+      value: string;
+    }>`select value from setting where name = 'EMAIL_HOST_PASSWORD'`.execute(test.db);
     expect(rows[0]?.value).toMatch(/^v1\$/);
-    for (const path of [URL, 'audits/operate-logs/', 'settings/public/']) expect((await admin.get(path)).text).not.toContain('hunter2');
+    for (const path of [URL, 'audits/operate-logs/', 'settings/public/'])
+      expect((await admin.get(path)).text).not.toContain('hunter2');
     expect(test.log()).not.toContain('hunter2');
   });
 
   it('are in force on another server that shares the database', async () => {
     const other = await startTestProgram({ databaseUrl: databaseUrl(), secretKey: KEY });
     await admin.patch(URL, { security: { SECURITY_MAX_IDLE_TIME: 41 } });
-    await expect.poll(async () => (await other.visitor.get<{ data: Json }>('settings/public/')).body.data.SECURITY_MAX_IDLE_TIME).toBe(41);
+    await expect
+      .poll(
+        async () =>
+          (await other.visitor.get<{ data: Json }>('settings/public/')).body.data
+            .SECURITY_MAX_IDLE_TIME,
+      )
+      .toBe(41);
     await other.stop();
   });
 
   it('do not start under another key than the one that sealed the secrets', async () => {
-    await expect(startTestProgram({ databaseUrl: databaseUrl(), secretKey: 'b2'.repeat(32) })).rejects.toThrow('sealed with another key');
+    await expect(
+      startTestProgram({ databaseUrl: databaseUrl(), secretKey: 'b2'.repeat(32) }),
+    ).rejects.toThrow('sealed with another key');
   });
 
   it('describe themselves in the language of the request', async () => {
-    const { body } = await admin
-      .with({ 'accept-language': 'zh' })
-      .options<{ actions: { PUT: Record<string, { label: string; children: Record<string, Json> }> } }>(URL);
+    const { body } = await admin.with({ 'accept-language': 'zh' }).options<{
+      actions: { PUT: Record<string, { label: string; children: Record<string, Json> }> };
+    }>(URL);
     expect(body.actions.PUT.security?.label).toBe('安全设置');
     // What is read has no secrets, and otherwise the same.
     const shown = (await admin.get<Record<string, Json>>(URL)).body;
     const read = (body.actions as typeof body.actions & { GET: typeof body.actions.PUT }).GET;
     for (const [category, { children }] of Object.entries(read))
-      expect([category, Object.keys(children)]).toEqual([category, Object.keys(shown[category] ?? {})]);
+      expect([category, Object.keys(children)]).toEqual([
+        category,
+        Object.keys(shown[category] ?? {}),
+      ]);
     expect(Object.keys(read)).toEqual(Object.keys(body.actions.PUT));
-    expect(body.actions.PUT.security?.children.SECURITY_LOGIN_LIMIT_COUNT).toMatchObject({ type: 'integer', min_value: 3, required: true });
+    expect(body.actions.PUT.security?.children.SECURITY_LOGIN_LIMIT_COUNT).toMatchObject({
+      type: 'integer',
+      min_value: 3,
+      required: true,
+    });
   });
 
   it.each([
     ['en', 'Units: minutes', 'Units: seconds', 'Units: days'],
     ['zh', '单位：分', '单位：秒', '单位：天'],
   ] as const)('name the units of their numbers (%s)', async (language, minutes, seconds, days) => {
-    const { body } = await admin
-      .with({ 'accept-language': language })
-      .options<{ actions: { PUT: Record<string, { children: Record<string, { help_text?: string }> }> } }>(URL);
-    const hint = (category: string, key: string) => body.actions.PUT[category]?.children[key]?.help_text;
+    const { body } = await admin.with({ 'accept-language': language }).options<{
+      actions: { PUT: Record<string, { children: Record<string, { help_text?: string }> }> };
+    }>(URL);
+    const hint = (category: string, key: string) =>
+      body.actions.PUT[category]?.children[key]?.help_text;
     expect(hint('security', 'SECURITY_MAX_IDLE_TIME')).toContain(minutes);
     expect(hint('security', 'SECURITY_LOGIN_LIMIT_TIME')).toContain(minutes);
     expect(hint('terminal', 'TERMINAL_HEARTBEAT_INTERVAL')).toContain(seconds);

@@ -1,4 +1,10 @@
-import { type ErrorCode, type Language, type LocalText, say, type TestStep } from '@sallyport/contract';
+import {
+  type ErrorCode,
+  type Language,
+  type LocalText,
+  say,
+  type TestStep,
+} from '@sallyport/contract';
 import { Rejected } from '../../platform/errors.ts';
 
 const MAX_DETAIL = 2_000;
@@ -6,7 +12,9 @@ const MAX_DETAIL = 2_000;
 /** What a test that asks others says of an error: its message, and what caused it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message ? `${error.message}: ${error.cause.message}` : error.message;
+  return error.cause instanceof Error && error.cause.message
+    ? `${error.message}: ${error.cause.message}`
+    : error.message;
 }
 
 /** The steps of one test of settings, in their order; each is timed. */
@@ -21,7 +29,11 @@ export class TestSteps<Name extends string> {
   }
 
   /** Takes a step. `tell` says what was found. @returns undefined where it failed */
-  async take<T>(step: Name, work: () => Promise<T> | T, tell: (found: T) => string): Promise<T | undefined> {
+  async take<T>(
+    step: Name,
+    work: () => Promise<T> | T,
+    tell: (found: T) => string,
+  ): Promise<T | undefined> {
     const began = performance.now();
     const note = (ok: boolean, detail: string) =>
       this.taken.push({
@@ -42,8 +54,11 @@ export class TestSteps<Name extends string> {
   }
 
   /** Takes steps that say themselves what they found, up to the first that fails. @returns whether none failed */
-  async takeAll(steps: Iterable<readonly [step: Name, work: () => Promise<string> | string]>): Promise<boolean> {
-    for (const [step, work] of steps) if ((await this.take(step, work, String)) === undefined) return false;
+  async takeAll(
+    steps: Iterable<readonly [step: Name, work: () => Promise<string> | string]>,
+  ): Promise<boolean> {
+    for (const [step, work] of steps)
+      if ((await this.take(step, work, String)) === undefined) return false;
     return true;
   }
 }

@@ -13,8 +13,12 @@ const CONTEXT = 'setting.value.vault_check';
  * @throws StartError before anything is sealed with a second key.
  */
 export async function assertSameKey(db: Db, vault: Vault): Promise<void> {
-  await sql`insert into setting (name, value) values (${NAME}, ${JSON.stringify(vault.seal('sallyport', CONTEXT))}::jsonb) on conflict do nothing`.execute(db);
-  const { rows } = await sql<{ value: string }>`select value from setting where name = ${NAME}`.execute(db);
+  await sql`insert into setting (name, value) values (${NAME}, ${JSON.stringify(vault.seal('sallyport', CONTEXT))}::jsonb) on conflict do nothing`.execute(
+    db,
+  );
+  const { rows } = await sql<{
+    value: string;
+  }>`select value from setting where name = ${NAME}`.execute(db);
   try {
     vault.open(rows[0]?.value ?? '', CONTEXT);
   } catch {

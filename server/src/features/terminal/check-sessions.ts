@@ -31,7 +31,15 @@ interface Digested {
  * `until` (milliseconds since 1970).
  */
 export async function checkSessions(
-  { db, recordings, stored }: { readonly db: Db; readonly recordings: Pick<SharedRecordings, 'digestOf'>; readonly stored: Pick<StoredCommands, 'texts'> },
+  {
+    db,
+    recordings,
+    stored,
+  }: {
+    readonly db: Db;
+    readonly recordings: Pick<SharedRecordings, 'digestOf'>;
+    readonly stored: Pick<StoredCommands, 'texts'>;
+  },
   until = Number.POSITIVE_INFINITY,
 ): Promise<SessionsVerdict> {
   const rows = await sql<{ count: number }>`select count(*) from session_digest`.execute(db);
@@ -41,7 +49,9 @@ export async function checkSessions(
     wrong += 1;
     if (broken.length < MOST_NAMED) broken.push({ session, problem });
   };
-  const stillThere = async ({ sequence }: Digested) => (await sql`select 1 from session_digest where sequence = ${sequence}`.execute(db)).rows.length > 0;
+  const stillThere = async ({ sequence }: Digested) =>
+    (await sql`select 1 from session_digest where sequence = ${sequence}`.execute(db)).rows.length >
+    0;
   const problemOf = async (row: Digested): Promise<SessionProblem | undefined> => {
     if (!row.isThere || !row.start) return 'session_missing';
     const commands = await checkStoredCommands(db, stored, row.session);
@@ -49,9 +59,12 @@ export async function checkSessions(
     const isSame = row.isSame || (commands.amount > 0 && (await isSameWithTexts(db, stored, row)));
     if (!isSame) return 'session_changed';
     if (row.sha256 === null) return undefined;
-    const file = await recordings.digestOf({ id: row.session, startedAt: row.start, holder: row.holder }).catch(() => 'unreadable' as const);
+    const file = await recordings
+      .digestOf({ id: row.session, startedAt: row.start, holder: row.holder })
+      .catch(() => 'unreadable' as const);
     if (file === 'unreadable') return 'recording_unreadable';
-    if (file) return file.sha256 === row.sha256 && file.size === row.size ? undefined : 'recording_changed';
+    if (file)
+      return file.sha256 === row.sha256 && file.size === row.size ? undefined : 'recording_changed';
     // Retention may have removed both in the meantime.
     return (await stillThere(row)) ? 'recording_missing' : undefined;
   };
@@ -64,7 +77,8 @@ export async function checkSessions(
       checked += 1;
     }
     const last = batch.at(-1);
-    if (!last || batch.length < BATCH) return { rows: Math.max(checked, rows.rows[0]?.count ?? 0), checked, wrong, broken };
+    if (!last || batch.length < BATCH)
+      return { rows: Math.max(checked, rows.rows[0]?.count ?? 0), checked, wrong, broken };
     before = last.sequence;
   }
 }
@@ -79,6 +93,8 @@ async function batchOf(db: Db, before: number | undefined): Promise<readonly Dig
       s.id is not null and case when d.version is null then d.facts_sha256 in (${unrecorded})
         when d.version = ${NEWEST} then d.facts_sha256 = ${factsSha256(NEWEST)} else false end as "isSame"
     from session_digest d left join session s on s.id = d.session
-    where ${before === undefined ? sql`true` : sql`d.sequence < ${before}`} order by d.sequence desc limit ${BATCH}`.execute(db);
+    where ${before === undefined ? sql`true` : sql`d.sequence < ${before}`} order by d.sequence desc limit ${BATCH}`.execute(
+    db,
+  );
   return rows;
 }

@@ -3,7 +3,13 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import type { SessionProblem } from '../audits/sessions-verdict.ts';
-import { commandSha256, type DigestVersion, NEWEST, sessionText, UNRECORDED } from './session-digest.ts';
+import {
+  commandSha256,
+  type DigestVersion,
+  NEWEST,
+  sessionText,
+  UNRECORDED,
+} from './session-digest.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
 /** Commands of a session that are read from their storage at once. */
@@ -28,7 +34,11 @@ async function textsOf(db: Db, stored: Stored, ids: readonly string[]) {
  * Compares the texts that a storage has of a session's commands with the digests in their rows.
  * Those digests are part of that of the session.
  */
-export async function checkStoredCommands(db: Db, stored: Stored, session: string): Promise<{ readonly amount: number; readonly problem?: SessionProblem }> {
+export async function checkStoredCommands(
+  db: Db,
+  stored: Stored,
+  session: string,
+): Promise<{ readonly amount: number; readonly problem?: SessionProblem }> {
   const versions: readonly DigestVersion[] = [...UNRECORDED, NEWEST];
   let amount = 0;
   for (let after = -1; ; ) {
@@ -41,7 +51,9 @@ export async function checkStoredCommands(db: Db, stored: Stored, session: strin
     const { isAway, relation } = await textsOf(db, stored, ids);
     if (isAway) return { amount, problem: 'commands_unreadable' };
     // The digest of a command follows the version of the program that moved it.
-    const expected = sql.join(versions.map((one) => commandSha256(one, sql`x.input`, sql`x.output`)));
+    const expected = sql.join(
+      versions.map((one) => commandSha256(one, sql`x.input`, sql`x.output`)),
+    );
     const wrong = await sql`
       select from command c left join ${relation} on x.id = c.id
       where c.id = any(${ids}::uuid[]) and coalesce(c.sha256 not in (${expected}), true)
@@ -63,8 +75,10 @@ export async function isSameWithTexts(
   row: { readonly session: string; readonly version: number | null; readonly facts: string },
 ): Promise<boolean> {
   for (const version of [...UNRECORDED, NEWEST]) {
-    const isCandidate = row.version === null ? UNRECORDED.includes(version) : version === row.version;
-    if (isCandidate && (await factsWithTexts(db, stored, row.session, version)) === row.facts) return true;
+    const isCandidate =
+      row.version === null ? UNRECORDED.includes(version) : version === row.version;
+    if (isCandidate && (await factsWithTexts(db, stored, row.session, version)) === row.facts)
+      return true;
   }
   return false;
 }
@@ -81,7 +95,8 @@ async function factsWithTexts(db: Db, stored: Stored, session: string, version: 
     if (!last) return hash.digest('hex');
     const ids = rows.map(({ id }) => id);
     const { relation } = await textsOf(db, stored, ids);
-    const text = (column: 'input' | 'output') => sql`coalesce(x.${sql.ref(column)}, c.${sql.ref(column)})`;
+    const text = (column: 'input' | 'output') =>
+      sql`coalesce(x.${sql.ref(column)}, c.${sql.ref(column)})`;
     const digests = await sql<{ digest: string }>`
       select ${commandSha256(version, text('input'), text('output'))} as digest
       from command c left join ${relation} on x.id = c.id

@@ -17,9 +17,15 @@ const MOST_ERROR = 1024;
 const DANGEROUS = 5;
 
 /** Writes commands of sessions that a server holds, in their order, and counts them in the rows of the sessions. One that is written already is passed over. */
-export async function writeCommands(tx: Tx, holder: string, commands: readonly SessionCommand[]): Promise<void> {
+export async function writeCommands(
+  tx: Tx,
+  holder: string,
+  commands: readonly SessionCommand[],
+): Promise<void> {
   if (commands.length === 0) return;
-  const rows = JSON.stringify(commands.map(({ session, command }, number) => ({ number, session, ...columnsOf(command) })));
+  const rows = JSON.stringify(
+    commands.map(({ session, command }, number) => ({ number, session, ...columnsOf(command) })),
+  );
   const chosen = await commandStorageOf(tx, holder);
   if (chosen?.type === 'null') {
     await sql`
@@ -41,7 +47,19 @@ export async function writeCommands(tx: Tx, holder: string, commands: readonly S
     where s.id = a.session`.execute(tx);
 }
 
-const columnsOf = ({ sequence, input, output, at, isRefused, isDangerous, typedBy, isByKeyTree, rows, milliseconds, error }: CommandRecord) => ({
+const columnsOf = ({
+  sequence,
+  input,
+  output,
+  at,
+  isRefused,
+  isDangerous,
+  typedBy,
+  isByKeyTree,
+  rows,
+  milliseconds,
+  error,
+}: CommandRecord) => ({
   sequence,
   input: clean(input),
   output: clean(output),

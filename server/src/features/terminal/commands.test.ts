@@ -12,7 +12,9 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 it('a command that was refused is dangerous in the record, and others are ordinary', async () => {
-  const { rows } = await sql<{ id: string }>`insert into session ("user", asset, "system_user") values ('Someone', 'web-01', 'root') returning id`.execute(
+  const { rows } = await sql<{
+    id: string;
+  }>`insert into session ("user", asset, "system_user") values ('Someone', 'web-01', 'root') returning id`.execute(
     test.db,
   );
   const session = rows[0]?.id ?? '';
@@ -20,31 +22,51 @@ it('a command that was refused is dangerous in the record, and others are ordina
     { sequence: 1, input: 'uptime', output: 'up', at: 10 },
     { sequence: 2, input: 'reboot', output: 'Not allowed.', at: 20, isRefused: true },
   ]);
-  const { body } = await (await bearer(test)).get<Json[]>(`terminal/commands/?session=${session}&order=sequence`);
+  const { body } = await (await bearer(test)).get<Json[]>(
+    `terminal/commands/?session=${session}&order=sequence`,
+  );
   expect(body).toMatchObject([
     { input: 'uptime', risk_level: 0, is_denied: false },
-    { input: 'reboot', output: 'Not allowed.', risk_level: 5, risk_level_display: 'Dangerous', is_denied: true },
+    {
+      input: 'reboot',
+      output: 'Not allowed.',
+      risk_level: 5,
+      risk_level_display: 'Dangerous',
+      is_denied: true,
+    },
   ]);
 });
 
 it('the risk of a session is that of its worst command; lists of both show it, filter by it and sort by it', async () => {
   const store = createSessionRows(test.db, 'test');
   const build = async (asset: string) =>
-    (await sql<{ id: string }>`insert into session ("user", asset, "system_user") values ('Risky', ${asset}, 'root') returning id`.execute(test.db)).rows[0]
-      ?.id ?? '';
+    (
+      await sql<{
+        id: string;
+      }>`insert into session ("user", asset, "system_user") values ('Risky', ${asset}, 'root') returning id`.execute(
+        test.db,
+      )
+    ).rows[0]?.id ?? '';
   const [calm, risky] = [await build('calm-01'), await build('risky-01')];
   await store.addCommands(calm, [{ sequence: 1, input: 'uptime', output: '', at: 1 }]);
-  await store.addCommands(risky, [{ sequence: 1, input: 'reboot', output: 'No.', at: 1, isRefused: true }]);
+  await store.addCommands(risky, [
+    { sequence: 1, input: 'reboot', output: 'No.', at: 1, isRefused: true },
+  ]);
   await store.addCommands(risky, [{ sequence: 2, input: 'uptime', output: '', at: 2 }]);
   const admin = await bearer(test);
   const sessions = async (query: string) =>
-    (await admin.get<Json[]>(`terminal/sessions/?user=Risky&${query}`)).body.map(({ asset, risk_level }) => [asset, risk_level]);
+    (await admin.get<Json[]>(`terminal/sessions/?user=Risky&${query}`)).body.map(
+      ({ asset, risk_level }) => [asset, risk_level],
+    );
   expect(await sessions('order=-risk_level')).toEqual([
     ['risky-01', 5],
     ['calm-01', 0],
   ]);
   expect(await sessions('risk_level=5')).toEqual([['risky-01', 5]]);
-  const commands = (await admin.get<Json[]>('terminal/commands/?user=Risky&order=-risk_level')).body;
+  const commands = (await admin.get<Json[]>('terminal/commands/?user=Risky&order=-risk_level'))
+    .body;
   expect(commands.map(({ input }) => input).slice(0, 1)).toEqual(['reboot']);
-  expect((await admin.get<Json[]>('terminal/commands/?user=Risky&is_denied=true')).body).toHaveLength(1);
+  expect(
+    (await admin.get<Json[]>('terminal/commands/?user=Risky&is_denied=true')).body,
+  ).toHaveLength(1);
 });

@@ -64,7 +64,9 @@ const verify = async () => (await admin.post<Verdicts>('audits/verify/')).body.s
 
 it.each([1, 2, 3] as const)('computes the frozen text of version %i', async (version) => {
   const { rows } = await sql<{ facts: string }>`
-    select ${factsSha256(version)} as facts from session s where s.id = ${SESSION}`.execute(test.db);
+    select ${factsSha256(version)} as facts from session s where s.id = ${SESSION}`.execute(
+    test.db,
+  );
   expect(rows).toEqual([{ facts: sha256(TEXTS[version]) }]);
 });
 
@@ -89,11 +91,17 @@ it('rejects a text of an older version in a row of the newest', async () => {
 
 it('chains the version of new rows, and keeps the digests of rows without one', async () => {
   const digest = await sql<{ text: string }>`
-    select audit_text(to_jsonb(d)) as text from session_digest d where version is null limit 1`.execute(test.db);
+    select audit_text(to_jsonb(d)) as text from session_digest d where version is null limit 1`.execute(
+    test.db,
+  );
   expect(digest.rows[0]?.text).not.toContain('version');
-  expect((await admin.post<Verdicts>('audits/verify/')).body.logs).toContainEqual(expect.objectContaining({ log: 'session_digest', first_break: null }));
+  expect((await admin.post<Verdicts>('audits/verify/')).body.logs).toContainEqual(
+    expect.objectContaining({ log: 'session_digest', first_break: null }),
+  );
   const newest = await sql<{ text: string }>`
-    select audit_text(to_jsonb(d)) as text from session_digest d where version = 3 limit 1`.execute(test.db);
+    select audit_text(to_jsonb(d)) as text from session_digest d where version = 3 limit 1`.execute(
+    test.db,
+  );
   expect(newest.rows[0]?.text).toContain('"version": 3');
 });
 
@@ -107,7 +115,9 @@ it('verifies an older session whose commands a newer program moved to a storage'
     checkSessions({
       db: test.db,
       recordings: test.program.recordings,
-      stored: { texts: async (ids) => new Map(ids.includes(id) ? [[id, { input, output: '' }]] : []) },
+      stored: {
+        texts: async (ids) => new Map(ids.includes(id) ? [[id, { input, output: '' }]] : []),
+      },
     });
   expect(await check('rm -rf /srv')).toMatchObject({ checked: 4, wrong: 1 });
   expect(await check('ls /srv')).toMatchObject({ checked: 4, wrong: 4 });

@@ -13,7 +13,8 @@ const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) =>
 /** The hooks of sessions: whether they can be replayed or watched. */
 export const sessionHooks = hooksFor(session, {
   // Those by which a server tries out itself are in lists that ask for them only.
-  visibleInList: (_caller, query) => (/^(1|true)$/i.test(query.get('is_canary') ?? '') ? undefined : sql`not t.is_canary`),
+  visibleInList: (_caller, query) =>
+    /^(1|true)$/i.test(query.get('is_canary') ?? '') ? undefined : sql`not t.is_canary`,
   filters: { attention: attentionFilter(SESSIONS_IN_NEED) },
   columns: {
     terminal: () => sql`t.terminal::text`,
@@ -38,8 +39,14 @@ export const commandHooks = (stored: StoredCommands) =>
       from session s where s.id = t.session)`,
       offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
     },
-    filters: { session_id: (value) => sql`t.session::text = ${value}`, input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}` },
-    elsewhere: { filters: ['input'], find: (query, caller) => stored.find(query, searchTerms(query), caller) },
+    filters: {
+      session_id: (value) => sql`t.session::text = ${value}`,
+      input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}`,
+    },
+    elsewhere: {
+      filters: ['input'],
+      find: (query, caller) => stored.find(query, searchTerms(query), caller),
+    },
     async present(rows, { caller, db }) {
       if (!rows.some((row) => 'input' in row || 'output' in row)) return;
       const texts = await stored.texts(

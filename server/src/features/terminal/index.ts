@@ -23,18 +23,33 @@ const OVERDUE_MILLISECONDS = 15_000;
 /** Terminal sessions, their commands and recordings. */
 export const terminal = defineModule({
   name: 'terminal',
-  tables: ['session', 'command', 'command_removal', 'snippet', 'session_digest', 'session_invitation'],
+  tables: [
+    'session',
+    'command',
+    'command_removal',
+    'snippet',
+    'session_digest',
+    'session_invitation',
+  ],
   create({ core: { db, bus, recordings, vault, log }, use }) {
     const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault), log });
     const shared = shareRecordings(recordings, use(servers));
-    use(audits).verifier.compareSessions((until) => checkSessions({ db, recordings: shared, stored }, until));
+    use(audits).verifier.compareSessions((until) =>
+      checkSessions({ db, recordings: shared, stored }, until),
+    );
     const inForce = use(settings);
-    const invitations = createInvitations({ db, bus, audit: use(audits).write, isAllowed: () => inForce.get('TERMINAL_SESSION_INVITATIONS') });
+    const invitations = createInvitations({
+      db,
+      bus,
+      audit: use(audits).write,
+      isAllowed: () => inForce.get('TERMINAL_SESSION_INVITATIONS'),
+    });
     return {
       service: {
         invitations,
         /** What a person ran before with one account of one database. */
-        pastStatements: (owner: StatementOwner, search: string, language: Language) => pastStatements({ db, stored }, owner, search, language),
+        pastStatements: (owner: StatementOwner, search: string, language: Language) =>
+          pastStatements({ db, stored }, owner, search, language),
       },
       timers: [{ everyMilliseconds: OVERDUE_MILLISECONDS, run: () => invitations.endOverdue() }],
       hooks: { session: sessionHooks, command: commandHooks(stored), snippet: snippetHooks },

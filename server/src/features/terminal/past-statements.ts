@@ -58,7 +58,14 @@ export async function pastStatements(
   const found = new Map<string, PastStatement>();
   for (const { id, isStored, text: own, date, isDenied, isFailed } of rows) {
     const read = isStored ? elsewhere.get(id) : { input: own, problem: undefined };
-    if (!read || read.problem || read.input.length >= KEPT_WHOLE || !read.input.toLowerCase().includes(term) || found.has(read.input)) continue;
+    if (
+      !read ||
+      read.problem ||
+      read.input.length >= KEPT_WHOLE ||
+      !read.input.toLowerCase().includes(term) ||
+      found.has(read.input)
+    )
+      continue;
     found.set(read.input, { text: read.input, date, isDenied, isFailed });
     if (found.size >= MOST_ANSWERED) break;
   }

@@ -19,23 +19,31 @@ async function sessionOn(holder: string): Promise<string> {
   const id = crypto.randomUUID();
   await sql`
     insert into session (id, "user", asset, "system_user", holder, is_finished, is_success, replay_state, has_replay, date_end)
-    values (${id}, 'li.wei', 'web-1', 'root', ${holder}, true, true, 'finished', true, now())`.execute(test.db);
+    values (${id}, 'li.wei', 'web-1', 'root', ${holder}, true, true, 'finished', true, now())`.execute(
+    test.db,
+  );
   return id;
 }
 /** Registers a server that gave a sign just now, and whose port nothing listens on. */
-const register = (id: string) => sql`insert into server (id, host, port, date_seen) values (${id}, '127.0.0.1', 1, now())`.execute(test.db);
+const register = (id: string) =>
+  sql`insert into server (id, host, port, date_seen) values (${id}, '127.0.0.1', 1, now())`.execute(
+    test.db,
+  );
 
 it('names the server of a recording when it does not answer, in both languages', async () => {
   await register('silent');
   await sql`insert into terminal (name, holder) values ('east', 'silent')`.execute(test.db);
   const id = await sessionOn('silent');
-  const replay = (client: Client, path = '') => client.get<Json>(`terminal/sessions/${id}/replay/${path}`);
+  const replay = (client: Client, path = '') =>
+    client.get<Json>(`terminal/sessions/${id}/replay/${path}`);
   for (const path of ['', 'file/', 'download/'])
     expect(await replay(admin, path)).toMatchObject({
       status: 404,
       body: { detail: expect.stringContaining('on the server east, which does not answer') },
     });
-  expect((await replay(admin.with({ 'accept-language': 'zh' }))).body.detail).toContain('服务器“east”上，该服务器没有响应');
+  expect((await replay(admin.with({ 'accept-language': 'zh' }))).body.detail).toContain(
+    '服务器“east”上，该服务器没有响应',
+  );
 });
 
 it('says the same of a server that has stopped', async () => {
@@ -48,7 +56,9 @@ it('reports such a recording as unreadable, not as missing, when it verifies', a
   const id = await sessionOn('silent');
   await sql`
     insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
-    select s.id, 3, ${factsSha256(3)}, 1, ${'0'.repeat(64)} from session s where s.id = ${id}`.execute(test.db);
+    select s.id, 3, ${factsSha256(3)}, 1, ${'0'.repeat(64)} from session s where s.id = ${id}`.execute(
+    test.db,
+  );
   const { sessions } = (await admin.post<Verdicts>('audits/verify/')).body;
   expect(sessions.broken).toEqual([{ session: id, problem: 'recording_unreadable' }]);
 });

@@ -1,7 +1,14 @@
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
-import type { ByteRange, ObjectFacts, OpenObject, RecordedSession, RecordingDigest, Recordings } from '../../platform/storage/recordings.ts';
+import type {
+  ByteRange,
+  ObjectFacts,
+  OpenObject,
+  RecordedSession,
+  RecordingDigest,
+  Recordings,
+} from '../../platform/storage/recordings.ts';
 
 /** A session whose recording may be on the disk of another server. */
 export interface HeldSession extends RecordedSession {
@@ -43,16 +50,24 @@ const NAME = 'recording';
 const DIGEST = 'recording-digest';
 
 /** Looks for recordings here first, and then at the server that made them. Answers what other servers ask for from what is here. */
-export function shareRecordings(recordings: Pick<Recordings, 'find' | 'open' | 'digestOf'>, servers: Servers): SharedRecordings {
+export function shareRecordings(
+  recordings: Pick<Recordings, 'find' | 'open' | 'digestOf'>,
+  servers: Servers,
+): SharedRecordings {
   servers.channel.answer(NAME, async (about, response) => {
     const { id, startedAt, range, onlyFacts } = about as Wanted;
     const session = { id, startedAt: new Date(startedAt) };
-    const found = onlyFacts ? await recordings.find(session) : await recordings.open(session, range);
+    const found = onlyFacts
+      ? await recordings.find(session)
+      : await recordings.open(session, range);
     if (!found) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'x-size': String(found.size), 'x-modified': found.modifiedAt.toISOString() });
+    response.writeHead(200, {
+      'x-size': String(found.size),
+      'x-modified': found.modifiedAt.toISOString(),
+    });
     if ('stream' in found) await pipeline((found as OpenObject).stream, response);
     else response.end();
   });
@@ -65,22 +80,35 @@ export function shareRecordings(recordings: Pick<Recordings, 'find' | 'open' | '
   });
 
   /** Asks the server that holds a session; undefined if that is this one. @throws RecordingAway */
-  const askHolder = async (name: string, { id, startedAt, holder }: HeldSession, more: Pick<Wanted, 'range' | 'onlyFacts'> = {}) => {
+  const askHolder = async (
+    name: string,
+    { id, startedAt, holder }: HeldSession,
+    more: Pick<Wanted, 'range' | 'onlyFacts'> = {},
+  ) => {
     if (!servers.isElsewhere(holder)) return undefined;
     const address = await servers.find(holder);
     if (!address) throw new RecordingAway('its server gave no sign lately');
     const wanted: Wanted = { id, startedAt: startedAt.toISOString(), ...more };
     return servers.channel.ask(address, name, wanted).catch((cause: unknown) => {
-      throw new RecordingAway(`the server at ${address.host}:${address.port} does not answer`, { cause });
+      throw new RecordingAway(`the server at ${address.host}:${address.port} does not answer`, {
+        cause,
+      });
     });
   };
-  const ask = async (session: HeldSession, more: Pick<Wanted, 'range' | 'onlyFacts'>): Promise<OpenObject | undefined> => {
+  const ask = async (
+    session: HeldSession,
+    more: Pick<Wanted, 'range' | 'onlyFacts'>,
+  ): Promise<OpenObject | undefined> => {
     const answer = await askHolder(NAME, session, more);
     if (answer?.statusCode !== 200) {
       answer?.destroy();
       return undefined;
     }
-    return { size: Number(answer.headers['x-size']), modifiedAt: new Date(String(answer.headers['x-modified'])), stream: answer };
+    return {
+      size: Number(answer.headers['x-size']),
+      modifiedAt: new Date(String(answer.headers['x-modified'])),
+      stream: answer,
+    };
   };
 
   return {
@@ -97,6 +125,7 @@ export function shareRecordings(recordings: Pick<Recordings, 'find' | 'open' | '
       const answer = await askHolder(DIGEST, session);
       return answer && (JSON.parse(await text(answer)) as { digest?: RecordingDigest }).digest;
     },
-    open: async (session, range) => (await recordings.open(session, range)) ?? ask(session, { range }),
+    open: async (session, range) =>
+      (await recordings.open(session, range)) ?? ask(session, { range }),
   };
 }

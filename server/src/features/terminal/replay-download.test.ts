@@ -24,25 +24,35 @@ afterAll(() => test.stop());
 beforeAll(async () => {
   const { rows } = await sql<{ id: string; date_start: Date }>`
     insert into session ("user", asset, "system_user", is_finished, has_replay, replay_state)
-    values ('somebody', 'web-01', 'root', true, true, 'finished') returning id, date_start`.execute(test.db);
+    values ('somebody', 'web-01', 'root', true, true, 'finished') returning id, date_start`.execute(
+    test.db,
+  );
   const [row] = rows;
   if (!row) throw new Error('no session was made');
   id = row.id;
   const recorded = { id, startedAt: row.date_start };
   file = recordingFiles(join(test.dataDirectory, 'recordings'), recorded).finished;
-  await test.program.recordings.add(recorded, `{"version":2,"width":80,"height":24}\n[0.1,"o","${randomBytes(6 * 1024 * 1024).toString('hex')}"]\n`);
+  await test.program.recordings.add(
+    recorded,
+    `{"version":2,"width":80,"height":24}\n[0.1,"o","${randomBytes(6 * 1024 * 1024).toString('hex')}"]\n`,
+  );
 });
 
 /** The descriptors of this process that are recordings. The server runs in it. */
 async function openRecordings(): Promise<number> {
-  const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  const links = await Promise.all(
+    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  );
   return links.filter((link) => link.includes('.cast')).length;
 }
 
 /** Asks for an address and leaves with the first bytes of the answer, or before them. */
 function askAndLeave(path: string, headers: Record<string, string>, early: boolean): Promise<void> {
   return new Promise((settle) => {
-    const asked = request(new URL(path, test.program.url), { headers: { ...admin.headers, ...headers }, agent: false });
+    const asked = request(new URL(path, test.program.url), {
+      headers: { ...admin.headers, ...headers },
+      agent: false,
+    });
     asked.on('response', (response) => {
       response.on('error', () => undefined);
       response.once('data', () => asked.destroy());
@@ -58,12 +68,16 @@ it.each([
   ['download/', {}],
   ['file/', {}],
   ['file/', { 'accept-encoding': 'gzip' }],
-] as const)('a download of replay/%s with %j that is broken off leaves no file open', async (end, headers) => {
-  const path = `/api/v1/terminal/sessions/${id}/replay/${end}`;
-  for (let round = 0; round < 10; round++) await Promise.all([0, 1, 2, 3].map((index) => askAndLeave(path, headers, index % 2 === 0)));
-  await until(async () => (await openRecordings()) === 0, 'every recording is closed');
-  expect((await admin.get(path)).text).toContain('"width":80');
-});
+] as const)(
+  'a download of replay/%s with %j that is broken off leaves no file open',
+  async (end, headers) => {
+    const path = `/api/v1/terminal/sessions/${id}/replay/${end}`;
+    for (let round = 0; round < 10; round++)
+      await Promise.all([0, 1, 2, 3].map((index) => askAndLeave(path, headers, index % 2 === 0)));
+    await until(async () => (await openRecordings()) === 0, 'every recording is closed');
+    expect((await admin.get(path)).text).toContain('"width":80');
+  },
+);
 
 it('a recording that cannot be opened is refused, and one that is damaged ends its answer; the server goes on', async () => {
   await writeFile(file, 'no gzip at all');
@@ -71,7 +85,11 @@ it('a recording that cannot be opened is refused, and one that is damaged ends i
   await rm(file);
   for (const end of ['', 'file/', 'download/']) {
     const refused = await admin.get(`terminal/sessions/${id}/replay/${end}`);
-    expect([end, refused.status, refused.headers.get('x-error-code')]).toEqual([end, 404, 'replay_missing']);
+    expect([end, refused.status, refused.headers.get('x-error-code')]).toEqual([
+      end,
+      404,
+      'replay_missing',
+    ]);
   }
   expect((await test.visitor.get('/api/health/')).status).toBe(200);
 });

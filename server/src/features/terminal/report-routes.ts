@@ -1,5 +1,15 @@
 import type { Readable } from 'node:stream';
-import { choicesOf, command, type Field, formatDatetime, type LocalText, Permission, parseDatetime, say, session } from '@sallyport/contract';
+import {
+  choicesOf,
+  command,
+  type Field,
+  formatDatetime,
+  type LocalText,
+  Permission,
+  parseDatetime,
+  say,
+  session,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { streamedAnswer } from '../../http/resources/stream.ts';
@@ -8,7 +18,13 @@ import { fileOf } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
-import { REPORT_POLICY, REPORT_WORDS, type ReportFact, type ReportRow, reportPage } from './report.ts';
+import {
+  REPORT_POLICY,
+  REPORT_WORDS,
+  type ReportFact,
+  type ReportRow,
+  reportPage,
+} from './report.ts';
 
 /** Commands of one report: more is nothing that a person reads or a browser prints. */
 export const MOST_REPORTED = 10_000;
@@ -42,7 +58,10 @@ const SESSION_FACTS = [
 ] as const;
 
 /** Commands as a document that an auditor can print and file. */
-export function mountCommandReport(app: FastifyInstance, { engines }: { readonly engines: Engines }): void {
+export function mountCommandReport(
+  app: FastifyInstance,
+  { engines }: { readonly engines: Engines },
+): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/terminal/commands/report/',
@@ -51,13 +70,17 @@ export function mountCommandReport(app: FastifyInstance, { engines }: { readonly
     answer: fileOf('text/html', '<!doctype html><title>Report of commands</title>'),
     async handler(context): Promise<Readable> {
       const { language, query: asked, zone } = context;
-      const query = new URLSearchParams([...asked].filter(([name]) => !NOT_FOR_REPORTS.includes(name)));
+      const query = new URLSearchParams(
+        [...asked].filter(([name]) => !NOT_FOR_REPORTS.includes(name)),
+      );
       const id = (query.get('session_id') ?? '').trim();
       // Paper is read from the top: the first command first, in the order of the session or of the time.
       if (!query.get('order')) query.set('order', id ? 'sequence' : 'date,sequence');
       query.set('limit', String(MOST_REPORTED + 1));
       // A session of another organization does not exist here: an empty report would say that it had no commands.
-      const ofSession = id ? await engineOf(engines, session).reader.retrieve(id, context) : undefined;
+      const ofSession = id
+        ? await engineOf(engines, session).reader.retrieve(id, context)
+        : undefined;
       const now = new Date();
       const facts: ReportFact[] = [
         [say(LABELS.made, language), `${formatDatetime(now, zone)} (${zone})`],
@@ -67,7 +90,9 @@ export function mountCommandReport(app: FastifyInstance, { engines }: { readonly
         [say(LABELS.filter, language), filterText(query, context) || say(LABELS.all, language)],
       ];
       const batches = engineOf(engines, command).reader.stream(query, context, false);
-      const page = await streamedAnswer(context, batches, (all) => reportPage(facts, reportRows(all, zone), { language, most: MOST_REPORTED }));
+      const page = await streamedAnswer(context, batches, (all) =>
+        reportPage(facts, reportRows(all, zone), { language, most: MOST_REPORTED }),
+      );
       const moment = formatDatetime(now, zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
       context.reply
         .header('content-type', 'text/html; charset=utf-8')
@@ -79,7 +104,10 @@ export function mountCommandReport(app: FastifyInstance, { engines }: { readonly
   });
 }
 
-async function* reportRows(batches: AsyncIterable<StoredRow[]>, zone: string): AsyncGenerator<ReportRow[]> {
+async function* reportRows(
+  batches: AsyncIterable<StoredRow[]>,
+  zone: string,
+): AsyncGenerator<ReportRow[]> {
   for await (const batch of batches) {
     yield batch.map((row) => ({
       date: formatDatetime(new Date(Number(row.timestamp) * 1000), zone),
@@ -108,7 +136,10 @@ function sessionFacts(row: StoredRow, context: Context): ReportFact[] {
     ...SESSION_FACTS.map((name): ReportFact => {
       const field: Field = session.fields[name];
       const value = valueText(field, row[name], context);
-      return [say(field.label, language), name === 'date_end' && !value ? say(LABELS.running, language) : value || '-'];
+      return [
+        say(field.label, language),
+        name === 'date_end' && !value ? say(LABELS.running, language) : value || '-',
+      ];
     }),
   ];
 }
@@ -121,13 +152,19 @@ function filterText(query: URLSearchParams, context: Context): string {
   for (const name of new Set(query.keys())) {
     const value = (query.getAll(name).at(-1) ?? '').trim();
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const date = name === 'date_from' || name === 'date_to' ? parseDatetime(value, zone) : undefined;
+    const date =
+      name === 'date_from' || name === 'date_to' ? parseDatetime(value, zone) : undefined;
     if (value === '') continue;
-    if (date) parts.push(`${say(name === 'date_from' ? LABELS.from : LABELS.to, language)} ${formatDatetime(date, zone)}`);
+    if (date)
+      parts.push(
+        `${say(name === 'date_from' ? LABELS.from : LABELS.to, language)} ${formatDatetime(date, zone)}`,
+      );
     else if (name === 'search') parts.push(`${say(LABELS.search, language)} “${value}”`);
     else if (name === 'input') parts.push(`${say(REPORT_WORDS.command, language)} “${value}”`);
-    else if (field?.filter) parts.push(`${say(field.label, language)} “${valueText(field, value, context)}”`);
-    else if (name === 'ids' || name === 'spm' || name.endsWith('__in')) parts.push(`${name} “${value}”`);
+    else if (field?.filter)
+      parts.push(`${say(field.label, language)} “${valueText(field, value, context)}”`);
+    else if (name === 'ids' || name === 'spm' || name.endsWith('__in'))
+      parts.push(`${name} “${value}”`);
   }
   return parts.join(' · ');
 }

@@ -33,21 +33,33 @@ export const REPORT_WORDS = {
   ordinary: { en: 'Ordinary', zh: '普通' },
   dangerous: { en: 'Dangerous', zh: '危险' },
   none: { en: 'No command matches.', zh: '没有符合的命令。' },
-  end: { en: 'End of the report: {count, plural, one {# command} other {# commands}}.', zh: '报告结束：共 {count, number} 条命令。' },
+  end: {
+    en: 'End of the report: {count, plural, one {# command} other {# commands}}.',
+    zh: '报告结束：共 {count, number} 条命令。',
+  },
   cut: {
     en: 'Not complete: the report ends after {count, number} commands, and there are more. Narrow the dates or the filter.',
     zh: '不完整：报告在 {count, number} 条命令后结束，仍有更多命令。请缩小日期或筛选范围。',
   },
 } satisfies Record<string, LocalText>;
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 /** Control characters but line feed and tab, and the marks that change the direction of a text: a reader must see what was typed, not what it pretends. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is shown
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is shown
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** A text as HTML that shows every character; those that are not seen are written as `\u{202e}`. */
 export function shownText(text: string): string {
-  const plain = text.toWellFormed().replace(HIDDEN, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+  const plain = text
+    .toWellFormed()
+    .replace(HIDDEN, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
   return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
@@ -86,7 +98,8 @@ export async function* reportPage(
   batches: AsyncIterable<readonly ReportRow[]>,
   { language, most }: { readonly language: Language; readonly most: number },
 ): AsyncGenerator<string> {
-  const w = (text: LocalText, values?: Readonly<Record<string, number>>) => shownText(say(text, language, values));
+  const w = (text: LocalText, values?: Readonly<Record<string, number>>) =>
+    shownText(say(text, language, values));
   const { title, date, user, where, command, result, risk } = REPORT_WORDS;
   yield `<!doctype html>\n<html lang="${language === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${w(title)}</title><style>${STYLE}</style></head><body><main><h1>${w(title)}</h1>\n`;
   yield `<dl>${facts.map(([name, value]) => `<dt>${shownText(name)}</dt><dd>${shownText(value)}</dd>`).join('')}</dl>\n`;

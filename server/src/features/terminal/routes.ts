@@ -1,5 +1,16 @@
 import { createGunzip } from 'node:zlib';
-import { END_REASON_MAX, type Fields, type KillSessionReply, many, Permission, parseField, type ReplayInfo, say, session, text } from '@sallyport/contract';
+import {
+  END_REASON_MAX,
+  type Fields,
+  type KillSessionReply,
+  many,
+  Permission,
+  parseField,
+  type ReplayInfo,
+  say,
+  session,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { openForAnswer } from '../../http/file-answer.ts';
@@ -30,9 +41,17 @@ const SESSIONS = '/api/v1/terminal/sessions/';
 /** Sessions to end, with what is said to the people who use them. */
 const ENDING: Fields = {
   sessions: many({ label: session.title, to: 'session' }),
-  reason: text({ label: { en: 'Reason', zh: '原因' }, max: END_REASON_MAX, required: false, defaultValue: '' }),
+  reason: text({
+    label: { en: 'Reason', zh: '原因' },
+    max: END_REASON_MAX,
+    required: false,
+    defaultValue: '',
+  }),
 };
-const RECORDING = fileOf('application/x-asciicast', '{"version":2,"width":80,"height":24}\n[0.25,"o","$ "]\n');
+const RECORDING = fileOf(
+  'application/x-asciicast',
+  '{"version":2,"width":80,"height":24}\n[0.25,"o","$ "]\n',
+);
 
 /** The blocks of a recorded desktop: `desktop-recording.ts` in the contract. */
 const DESKTOP_TYPE = 'application/vnd.sallyport.desktop';
@@ -48,7 +67,11 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
       return { ids: sessions as string[], why: String(reason ?? '') };
     }
     // Existing clients post the ids bare; older ones post one id as the only key of a form.
-    const given = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : [];
+    const given = Array.isArray(body)
+      ? body
+      : typeof body === 'object' && body !== null
+        ? Object.keys(body)
+        : [];
     const parsed = parseField(many({ label: session.title, to: 'session' }), given);
     if ('problem' in parsed) throw new Rejected(parsed.problem.code, parsed.problem.params);
     return { ids: parsed.value as string[], why: '' };
@@ -58,7 +81,8 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     method: 'POST',
     url: '/api/v1/terminal/tasks/kill-session/',
     access: Permission.ADMIN,
-    summary: 'End live sessions: their ids, or an object of ids and the reason that their users read.',
+    summary:
+      'End live sessions: their ids, or an object of ids and the reason that their users read.',
     bodyShape: SESSIONS_TO_END,
     answer: KILLED,
     async handler(context): Promise<KillSessionReply> {
@@ -84,15 +108,24 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
     const { start, state, holder, terminal } = await replayOf(String(row.id), db);
     const hasFile = state === 'finished' || state === 'recovered';
-    if (!hasFile) throw new NotFound('replay_missing', { reason: reasonText(state === 'recording' && row.is_finished === true ? 'away' : state, context) });
+    if (!hasFile)
+      throw new NotFound('replay_missing', {
+        reason: reasonText(
+          state === 'recording' && row.is_finished === true ? 'away' : state,
+          context,
+        ),
+      });
     const recorded = { id: String(row.id), startedAt: start, holder };
     /** Reads it here or on its server. @throws NotFound with the reason */
     const read = async <T>(work: Promise<T | undefined>): Promise<T> => {
       const found = await work.catch((error: unknown) => {
         if (!(error instanceof RecordingAway)) throw error;
-        throw new NotFound('replay_missing', { reason: say(UNREACHABLE, context.language, { name: terminal }) });
+        throw new NotFound('replay_missing', {
+          reason: say(UNREACHABLE, context.language, { name: terminal }),
+        });
       });
-      if (found === undefined) throw new NotFound('replay_missing', { reason: reasonText('lost', context) });
+      if (found === undefined)
+        throw new NotFound('replay_missing', { reason: reasonText('lost', context) });
       return found;
     };
     return { row, recorded, read, state, kind: recordingKindOf(String(row.protocol)) };
@@ -133,14 +166,27 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
       const { recorded, read, kind } = await recordingOf(context);
       if (kind === 'desktop') {
         const blocks = await read(openForAnswer(context, () => recordings.open(recorded)));
-        context.reply.header('content-type', DESKTOP_TYPE).header('content-length', blocks.size).header('cache-control', 'private, no-cache');
+        context.reply
+          .header('content-type', DESKTOP_TYPE)
+          .header('content-length', blocks.size)
+          .header('cache-control', 'private, no-cache');
         return blocks.stream;
       }
       const acceptsGzip = /\bgzip\b/.test(String(context.request.headers['accept-encoding'] ?? ''));
-      const recording = await read(openForAnswer(context, () => recordings.open(recorded), acceptsGzip ? undefined : createGunzip));
-      context.reply.header('content-type', 'application/x-asciicast').header('vary', 'accept-encoding').header('cache-control', 'private, no-cache');
+      const recording = await read(
+        openForAnswer(
+          context,
+          () => recordings.open(recorded),
+          acceptsGzip ? undefined : createGunzip,
+        ),
+      );
+      context.reply
+        .header('content-type', 'application/x-asciicast')
+        .header('vary', 'accept-encoding')
+        .header('cache-control', 'private, no-cache');
       // It is kept compressed and travels so; the browser opens it.
-      if (acceptsGzip) context.reply.header('content-encoding', 'gzip').header('content-length', recording.size);
+      if (acceptsGzip)
+        context.reply.header('content-encoding', 'gzip').header('content-length', recording.size);
       return recording.stream;
     },
   });
@@ -153,11 +199,20 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     async handler(context) {
       const { recorded, row, read, kind } = await recordingOf(context);
       const isDesktop = kind === 'desktop';
-      const recording = await read(openForAnswer(context, () => recordings.open(recorded), isDesktop ? undefined : createGunzip));
+      const recording = await read(
+        openForAnswer(
+          context,
+          () => recordings.open(recorded),
+          isDesktop ? undefined : createGunzip,
+        ),
+      );
       await options.replayOpened(recorded.id, context.actor.userId);
       context.reply
         .header('content-type', isDesktop ? DESKTOP_TYPE : 'application/x-asciicast')
-        .header('content-disposition', `attachment; filename="${row.id}.${isDesktop ? 'desktop' : 'cast'}"`);
+        .header(
+          'content-disposition',
+          `attachment; filename="${row.id}.${isDesktop ? 'desktop' : 'cast'}"`,
+        );
       return recording.stream;
     },
   });
@@ -169,7 +224,8 @@ const UNREACHABLE = {
 } as const;
 
 function reasonText(state: string, { language }: Context): string {
-  if (state === 'recording') return say({ en: 'the session is still running', zh: '会话尚未结束' }, language);
+  if (state === 'recording')
+    return say({ en: 'the session is still running', zh: '会话尚未结束' }, language);
   if (state === 'away')
     return say(
       {
@@ -178,6 +234,7 @@ function reasonText(state: string, { language }: Context): string {
       },
       language,
     );
-  if (state === 'lost') return say({ en: 'the file no longer exists', zh: '文件已不存在' }, language);
+  if (state === 'lost')
+    return say({ en: 'the file no longer exists', zh: '文件已不存在' }, language);
   return describeProblem({ code: 'session_recording_failed' }, language);
 }

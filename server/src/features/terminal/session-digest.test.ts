@@ -23,7 +23,9 @@ beforeAll(async () => {
   admin = await bearer(test);
   // Every test begins with an empty chain: nothing is sealed while it is emptied.
   await withoutSchedule(test, 'audit-seal');
-  holder = (await sql<{ holder: string }>`select holder from terminal`.execute(test.db)).rows[0]?.holder ?? '';
+  holder =
+    (await sql<{ holder: string }>`select holder from terminal`.execute(test.db)).rows[0]?.holder ??
+    '';
 });
 afterAll(() => test.stop());
 
@@ -39,10 +41,20 @@ async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
 }
 
 /** An ended session with two commands and, unless it is left out, a recording. */
-async function endedSession({ recorded = true, startedAt = new Date() } = {}): Promise<{ readonly id: string; readonly file: string }> {
+async function endedSession({
+  recorded = true,
+  startedAt = new Date(),
+} = {}): Promise<{ readonly id: string; readonly file: string }> {
   const rows = createSessionRows(test.db, holder);
   const id = crypto.randomUUID();
-  const names = { user: 'Li Wei(li.wei)', asset: 'web-01', systemUser: 'deploy(deploy)', userId: '', assetId: '', systemUserId: '' };
+  const names = {
+    user: 'Li Wei(li.wei)',
+    asset: 'web-01',
+    systemUser: 'deploy(deploy)',
+    userId: '',
+    assetId: '',
+    systemUserId: '',
+  };
   await rows.create({
     ...names,
     id,
@@ -57,10 +69,21 @@ async function endedSession({ recorded = true, startedAt = new Date() } = {}): P
     { sequence: 1, input: 'id', output: 'root', at: 5 },
     { sequence: 2, input: 'rm -rf /srv', output: '', at: 9 },
   ]);
-  const recording = recorded ? await test.program.recordings.add({ id, startedAt }, `what ${id} showed`) : undefined;
+  const recording = recorded
+    ? await test.program.recordings.add({ id, startedAt }, `what ${id} showed`)
+    : undefined;
   const replayState = recorded ? 'finished' : 'none';
-  await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState, recording });
-  return { id, file: recordingFiles(join(test.dataDirectory, 'recordings'), { id, startedAt }).finished };
+  await rows.finish(id, {
+    dateEnd: new Date(),
+    reason: 'session_finished',
+    success: true,
+    replayState,
+    recording,
+  });
+  return {
+    id,
+    file: recordingFiles(join(test.dataDirectory, 'recordings'), { id, startedAt }).finished,
+  };
 }
 
 beforeEach(async () => {
@@ -77,16 +100,28 @@ beforeEach(async () => {
 it('sessions, commands and recordings are proven to be as they were, with a recording that was finished later', async () => {
   await endedSession();
   const { id } = await endedSession({ recorded: false });
-  const { rows } = await sql<{ start: Date }>`select date_start as start from session where id = ${id}`.execute(test.db);
-  const digest = await test.program.recordings.add({ id, startedAt: rows[0]?.start ?? new Date() }, 'recovered at the next start');
+  const { rows } = await sql<{
+    start: Date;
+  }>`select date_start as start from session where id = ${id}`.execute(test.db);
+  const digest = await test.program.recordings.add(
+    { id, startedAt: rows[0]?.start ?? new Date() },
+    'recovered at the next start',
+  );
   await createSessionRows(test.db, holder).setReplay(id, 'recovered', digest);
   const verdict = await verify();
-  expect(verdict).toMatchObject({ intact: true, sessions: { rows: 3, checked: 3, wrong: 0, broken: [] } });
+  expect(verdict).toMatchObject({
+    intact: true,
+    sessions: { rows: 3, checked: 3, wrong: 0, broken: [] },
+  });
   expect(digestLog(verdict)).toMatchObject({ rows: 3, first_break: null });
 });
 
 it('a recording that was changed, shortened or removed is named, and nothing else is', async () => {
-  const [changed, longer, gone] = [await endedSession(), await endedSession(), await endedSession()];
+  const [changed, longer, gone] = [
+    await endedSession(),
+    await endedSession(),
+    await endedSession(),
+  ];
   await endedSession();
   await writeFile(changed.file, 'another recording');
   await appendFile(longer.file, 'x');
@@ -94,16 +129,25 @@ it('a recording that was changed, shortened or removed is named, and nothing els
   const { intact, sessions } = await verify();
   expect(intact).toBe(false);
   expect(sessions).toMatchObject({ rows: 4, checked: 4, wrong: 3 });
-  expect(Object.fromEntries(sessions.broken.map(({ session, problem }) => [session, problem]))).toEqual({
+  expect(
+    Object.fromEntries(sessions.broken.map(({ session, problem }) => [session, problem])),
+  ).toEqual({
     [changed.id]: 'recording_changed',
     [longer.id]: 'recording_changed',
     [gone.id]: 'recording_missing',
   });
   // The verification of every night and that of the command line find the same.
-  expect(await runJob(test, 'audit-verify')).toMatchObject({ state: 'succeeded', result: { intact: false, sessions: { wrong: 3 } } });
+  expect(await runJob(test, 'audit-verify')).toMatchObject({
+    state: 'succeeded',
+    result: { intact: false, sessions: { wrong: 3 } },
+  });
   expect(test.log()).toContain('a session or its recording is not as it was');
   const { code, stdout } = await runOperatorCommand(test, ['audit', 'verify']);
-  expect([code, stdout.includes(`session ${gone.id}: its recording is MISSING`), stdout.includes('session_digest: intact (4 rows)')]).toEqual([2, true, true]);
+  expect([
+    code,
+    stdout.includes(`session ${gone.id}: its recording is MISSING`),
+    stdout.includes('session_digest: intact (4 rows)'),
+  ]).toEqual([2, true, true]);
 });
 
 it('a verification that had no time for all sessions says so, and does not make right what a whole one found wrong', async () => {
@@ -111,10 +155,26 @@ it('a verification that had no time for all sessions says so, and does not make 
   const verifier = createVerifier({
     db: test.db,
     vault: test.program.vault,
-    chains: createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory }),
+    chains: createAuditChains({
+      db: test.db,
+      vault: test.program.vault,
+      directory: test.dataDirectory,
+    }),
   });
-  verifier.compareSessions((until) => checkSessions({ db: test.db, recordings: test.program.recordings, stored: { texts: async () => new Map() } }, until));
-  expect(await verifier.verify('', 0)).toMatchObject({ intact: true, sessions: { rows: 1, checked: 0, wrong: 0 } });
+  verifier.compareSessions((until) =>
+    checkSessions(
+      {
+        db: test.db,
+        recordings: test.program.recordings,
+        stored: { texts: async () => new Map() },
+      },
+      until,
+    ),
+  );
+  expect(await verifier.verify('', 0)).toMatchObject({
+    intact: true,
+    sessions: { rows: 1, checked: 0, wrong: 0 },
+  });
   await rm(file);
   expect(await verifier.verify('')).toMatchObject({ intact: false });
   await verifier.verify('', 0);
@@ -129,25 +189,40 @@ it('a command or a session that was changed, added or removed in the database is
     await endedSession(),
     await endedSession(),
   ];
-  await sql`update command set input = 'ls' where session = ${reworded.id} and sequence = 2`.execute(test.db);
+  await sql`update command set input = 'ls' where session = ${reworded.id} and sequence = 2`.execute(
+    test.db,
+  );
   await sql`delete from command where session = ${shortened.id} and sequence = 1`.execute(test.db);
-  await createSessionRows(test.db, holder).addCommands(lengthened.id, [{ sequence: 3, input: 'true', output: '', at: 10 }]);
+  await createSessionRows(test.db, holder).addCommands(lengthened.id, [
+    { sequence: 3, input: 'true', output: '', at: 10 },
+  ]);
   await sql`update session set "user" = 'Somebody else' where id = ${renamed.id}`.execute(test.db);
   await sql`delete from session where id = ${removed.id}`.execute(test.db);
   const { intact, sessions } = await verify();
   expect(intact).toBe(false);
-  expect(Object.fromEntries(sessions.broken.map(({ session, problem }) => [session, problem]))).toEqual({
-    ...Object.fromEntries([reworded, shortened, lengthened, renamed].map(({ id }) => [id, 'session_changed'])),
+  expect(
+    Object.fromEntries(sessions.broken.map(({ session, problem }) => [session, problem])),
+  ).toEqual({
+    ...Object.fromEntries(
+      [reworded, shortened, lengthened, renamed].map(({ id }) => [id, 'session_changed']),
+    ),
     [removed.id]: 'session_missing',
   });
 });
 
 it('a digest that was rewritten to fit a forged recording breaks the chain; the table refuses it otherwise', async () => {
   const [first, second] = [await endedSession(), await endedSession()];
-  for (const statement of [sql`update session_digest set recording_sha256 = ''`, sql`delete from session_digest`, sql`truncate session_digest`])
+  for (const statement of [
+    sql`update session_digest set recording_sha256 = ''`,
+    sql`delete from session_digest`,
+    sql`truncate session_digest`,
+  ])
     await expect(statement.execute(test.db)).rejects.toThrow('permission denied');
   await writeFile(first.file, 'forged');
-  const forged = await test.program.recordings.digestOf({ id: first.id, startedAt: await startOf(first.id) });
+  const forged = await test.program.recordings.digestOf({
+    id: first.id,
+    startedAt: await startOf(first.id),
+  });
   await tamper(
     sql`alter table session_digest disable trigger refuse`,
     sql`update session_digest set recording_sha256 = ${forged?.sha256}, recording_size = ${forged?.size} where session = ${first.id}`,
@@ -172,6 +247,8 @@ it('retention removes a session after its digest, and never one that is still to
 });
 
 async function startOf(id: string): Promise<Date> {
-  const { rows } = await sql<{ start: Date }>`select date_start as start from session where id = ${id}`.execute(test.db);
+  const { rows } = await sql<{
+    start: Date;
+  }>`select date_start as start from session where id = ${id}`.execute(test.db);
   return rows[0]?.start ?? new Date();
 }

@@ -16,7 +16,8 @@ export const NEWEST: DigestVersion = 3;
 /** Candidates for rows without a recorded version. They differ for sessions with commands only. */
 export const UNRECORDED: readonly DigestVersion[] = [1, 2];
 
-const moment = (column: Sql) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
+const moment = (column: Sql) =>
+  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
 const hexSha256 = (text: Sql) => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 
 /**
@@ -36,7 +37,8 @@ function commandText(version: DigestVersion, input: Sql, output: Sql): RawBuilde
 }
 
 /** SHA-256, lower-case hex, of a command `c` with the given texts. */
-export const commandSha256 = (version: DigestVersion, input: Sql, output: Sql) => hexSha256(commandText(version, input, output));
+export const commandSha256 = (version: DigestVersion, input: Sql, output: Sql) =>
+  hexSha256(commandText(version, input, output));
 
 /** Digested text of a session `s`; the digests of its commands follow it. */
 export function sessionText(version: DigestVersion): RawBuilder<unknown> {
@@ -60,7 +62,11 @@ export const factsSha256 = (version: DigestVersion) =>
     from command c where c.session = s.id), '')`);
 
 /** Records an ended session of a user, as the last statement of the transaction that ends it. */
-export async function writeSessionDigest(tx: Tx | Db, sessionId: string, recording: RecordingDigest | undefined): Promise<void> {
+export async function writeSessionDigest(
+  tx: Tx | Db,
+  sessionId: string,
+  recording: RecordingDigest | undefined,
+): Promise<void> {
   await sql`
     insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
     select s.id, ${NEWEST}, ${factsSha256(NEWEST)}, ${recording?.size ?? null},

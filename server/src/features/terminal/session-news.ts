@@ -10,5 +10,7 @@ export async function sayChanged(tx: Tx, sessions: readonly string[]): Promise<v
   await sql`
     select pg_notify(${CHANGES_CHANNEL}, json_build_object(
       'organization', org_id, 'resource', 'session', 'ids', case when count(*) <= ${MOST_IDS} then json_agg(id) end)::text)
-    from session where id = any (${sessions}::uuid[]) and not is_canary group by org_id`.execute(tx);
+    from session where id = any (${sessions}::uuid[]) and not is_canary group by org_id`.execute(
+    tx,
+  );
 }

@@ -20,7 +20,10 @@ export const snippetHooks = hooksFor(snippet, {
     const { userId } = caller.actor;
     // One after the other, so that many requests at once do not pass the limit together.
     await sql`select 1 from account where id = ${userId} for update`.execute(tx);
-    const { rows } = await sql<{ count: number }>`select count(*)::int as count from snippet where user_id = ${userId}`.execute(tx);
-    if ((rows[0]?.count ?? 0) > MOST_SNIPPETS) throw invalid('non_field_errors', 'snippet_limit', { max: MOST_SNIPPETS });
+    const { rows } = await sql<{
+      count: number;
+    }>`select count(*)::int as count from snippet where user_id = ${userId}`.execute(tx);
+    if ((rows[0]?.count ?? 0) > MOST_SNIPPETS)
+      throw invalid('non_field_errors', 'snippet_limit', { max: MOST_SNIPPETS });
   },
 });

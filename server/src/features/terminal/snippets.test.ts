@@ -37,7 +37,10 @@ it('a snippet is text: keys, blanks and long texts are refused at their field, a
     const { status, body } = await owner.post<Json>(PATH, { name: 'Bad', content });
     expect([status, Object.keys(body)]).toEqual([400, ['content']]);
   }
-  const rows = Array.from({ length: MOST_SNIPPETS }, (_, index) => ({ name: `Snippet ${index}`, content: 'uptime' }));
+  const rows = Array.from({ length: MOST_SNIPPETS }, (_, index) => ({
+    name: `Snippet ${index}`,
+    content: 'uptime',
+  }));
   expect((await owner.post(PATH, rows)).status).toBe(201);
   const { status, text } = await owner.post(PATH, { name: 'One more', content: 'uptime' });
   expect(status).toBe(400);

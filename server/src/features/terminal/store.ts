@@ -81,8 +81,14 @@ export interface SessionRows {
   ended(ids: readonly string[]): Promise<readonly string[]>;
 }
 
-const started = defineCounter('sallyport_sessions_started_total', 'Sessions that began on this server.');
-const ended = defineCounter('sallyport_sessions_ended_total', 'Sessions that ended on this server, by the code of the reason.');
+const started = defineCounter(
+  'sallyport_sessions_started_total',
+  'Sessions that began on this server.',
+);
+const ended = defineCounter(
+  'sallyport_sessions_ended_total',
+  'Sessions that ended on this server, by the code of the reason.',
+);
 
 const MAX_GAPS = 100;
 /** Few enough that other transactions do not wait for a lock. */
@@ -102,11 +108,15 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       if (session.isCanary !== true) started.add({ protocol: session.protocol });
     },
     async begun(id, takesGuests) {
-      await sql`update session set replay_state = 'recording', has_replay = true, takes_guests = ${takesGuests} where id = ${id}`.execute(db);
+      await sql`update session set replay_state = 'recording', has_replay = true, takes_guests = ${takesGuests} where id = ${id}`.execute(
+        db,
+      );
     },
     async setReplay(id, state, recording) {
       await db.transaction().execute(async (tx) => {
-        await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(tx);
+        await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(
+          tx,
+        );
         if (recording) await writeSessionDigest(tx, id, recording);
         await sayChanged(tx, [id]);
       });
@@ -121,7 +131,9 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       ),
     addGap: (id, gap) => writeGap(db, id, gap),
     async setOldAlgorithms(id, names) {
-      await sql`update session set old_algorithms = ${names.join(', ')} where id = ${id}`.execute(db);
+      await sql`update session set old_algorithms = ${names.join(', ')} where id = ${id}`.execute(
+        db,
+      );
     },
     finish: (id, end) => db.transaction().execute((tx) => writeEnd(tx, id, end)),
     async unfinished() {
@@ -133,13 +145,17 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       return rows;
     },
     async holderOf(id) {
-      const { rows } = await sql<{ holder: string | null }>`select holder from session where id = ${id} and not is_finished`.execute(db);
+      const { rows } = await sql<{
+        holder: string | null;
+      }>`select holder from session where id = ${id} and not is_finished`.execute(db);
       return rows[0]?.holder ?? null;
     },
     async openElsewhere(userId) {
       if (isAlone) return 0;
       const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from session where not is_finished and user_id = ${userId} and holder <> ${holder}`.execute(db);
+        select count(*)::int as count from session where not is_finished and user_id = ${userId} and holder <> ${holder}`.execute(
+        db,
+      );
       return rows[0]?.count ?? 0;
     },
     interruptOrphans: (seconds = DEAD_AFTER_SECONDS, only) =>
@@ -151,7 +167,8 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
             select from server where id = s.holder and date_seen > now() - make_interval(secs => ${seconds}))
           returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
         // What has a recording is written down when its server returns with it.
-        for (const { id, hasRecording } of rows) if (!hasRecording) await writeSessionDigest(tx, id, undefined);
+        for (const { id, hasRecording } of rows)
+          if (!hasRecording) await writeSessionDigest(tx, id, undefined);
         for (let from = 0; from < rows.length; from += BATCH)
           await sayChanged(
             tx,
@@ -160,34 +177,53 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         return rows.length;
       }),
     async ended(ids) {
-      const { rows } = await sql<{ id: string }>`select id from session where id = any(${ids}::uuid[]) and is_finished`.execute(db);
+      const { rows } = await sql<{
+        id: string;
+      }>`select id from session where id = any(${ids}::uuid[]) and is_finished`.execute(db);
       return rows.map(({ id }) => id);
     },
   };
 }
 
 /** Adds an interruption to the row of a session, which lists a bounded number of them. */
-export async function writeGap(db: Db | Tx, id: string, { from, to, remoteAddr }: InterruptedSession): Promise<void> {
+export async function writeGap(
+  db: Db | Tx,
+  id: string,
+  { from, to, remoteAddr }: InterruptedSession,
+): Promise<void> {
   const gap = JSON.stringify([{ date_start: from, date_end: to, remote_addr: remoteAddr }]);
-  await sql`update session set gaps = gaps || ${gap}::jsonb where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
+  await sql`update session set gaps = gaps || ${gap}::jsonb where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(
+    db,
+  );
 }
 
 /** Ends the row of a session, after its last command was written: the digest covers them. */
-export async function writeEnd(tx: Tx, id: string, { dateEnd, reason, success, replayState, recording }: EndedSession): Promise<void> {
+export async function writeEnd(
+  tx: Tx,
+  id: string,
+  { dateEnd, reason, success, replayState, recording }: EndedSession,
+): Promise<void> {
   const hasReplay = replayState === 'finished' || replayState === 'recovered';
   const { numAffectedRows } = await sql`
     update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
       replay_state = ${replayState}, has_replay = ${hasReplay}
     where id = ${id} and not is_finished`.execute(tx);
   // Another server has finished it already: what it wrote stays, and only the recording was missing.
-  if (numAffectedRows === 0n) await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(tx);
+  if (numAffectedRows === 0n)
+    await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(
+      tx,
+    );
   await writeSessionDigest(tx, id, recording);
   await sayChanged(tx, [id]);
   ended.add({ reason });
 }
 
 /** The sessions by which a server has tried out itself, but for the last ones of a number; the latest first. */
-export async function earlierCanaries(db: Db, holder: string, kept: number): Promise<readonly { readonly id: string; readonly startedAt: Date }[]> {
+export async function earlierCanaries(
+  db: Db,
+  holder: string,
+  kept: number,
+): Promise<readonly { readonly id: string; readonly startedAt: Date }[]> {
   const { rows } = await sql<{ id: string; startedAt: Date }>`
     select id, date_start as "startedAt" from session where is_canary and is_finished and holder = ${holder} order by date_start desc offset ${kept} limit ${BATCH}`.execute(
     db,
@@ -208,7 +244,9 @@ export async function recordingMoved(db: Db, sessionId: string, storageId: strin
 /** The recording of a session is not kept: its row says so, and so does the chain, so that verification does not miss it. */
 export async function recordingDiscarded(db: Db, sessionId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await sql`update session set replay_state = 'none', has_replay = false where id = ${sessionId}`.execute(tx);
+    await sql`update session set replay_state = 'none', has_replay = false where id = ${sessionId}`.execute(
+      tx,
+    );
     await writeSessionDigest(tx, sessionId, { size: 0, sha256: DISCARDED });
   });
 }

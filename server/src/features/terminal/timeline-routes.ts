@@ -7,26 +7,45 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 import { timelineOf } from './timeline-store.ts';
 
-const COMMAND: TimelineEntry = { kind: 'command', at: 12.5, seconds: 0, text: 'systemctl restart nginx', operate: null, risk_level: 0, is_success: true };
+const COMMAND: TimelineEntry = {
+  kind: 'command',
+  at: 12.5,
+  seconds: 0,
+  text: 'systemctl restart nginx',
+  operate: null,
+  risk_level: 0,
+  is_success: true,
+};
 const EXAMPLE: SessionTimeline = {
   seconds: 900.5,
-  entries: [COMMAND, { ...COMMAND, kind: 'file', at: 40.5, text: '/tmp/app.log', operate: 'Download' }],
+  entries: [
+    COMMAND,
+    { ...COMMAND, kind: 'file', at: 40.5, text: '/tmp/app.log', operate: 'Download' },
+  ],
   left_out: 0,
 };
 
 /** What happened in a session, in its order. */
 export function mountTimeline(
   app: FastifyInstance,
-  { db, engines, stored }: { readonly db: Db; readonly engines: Engines; readonly stored: StoredCommands },
+  {
+    db,
+    engines,
+    stored,
+  }: { readonly db: Db; readonly engines: Engines; readonly stored: StoredCommands },
 ): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/terminal/sessions/:id/timeline/',
     access: Permission.AUDIT,
-    summary: 'What happened in a session: commands, operations on files, interruptions and idle time of a minute or more; the earliest first.',
+    summary:
+      'What happened in a session: commands, operations on files, interruptions and idle time of a minute or more; the earliest first.',
     answer: samples<SessionTimeline>(EXAMPLE),
     async handler(context): Promise<SessionTimeline> {
-      const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
+      const row = await engineOf(engines, session).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       return timelineOf(String(row.id), db, stored, context.language);
     },
   });

@@ -20,7 +20,12 @@ interface Extent {
 }
 
 /** What happened in a session that the caller may see: its commands, files, interruptions and idle time. */
-export async function timelineOf(id: string, db: Db, stored: StoredCommands, language: Language): Promise<SessionTimeline> {
+export async function timelineOf(
+  id: string,
+  db: Db,
+  stored: StoredCommands,
+  language: Language,
+): Promise<SessionTimeline> {
   const [extent, rows] = await Promise.all([extentOf(id, db), entriesOf(id, db)]);
   const texts = await stored.texts(
     rows.flatMap(({ command }) => command ?? []),
@@ -31,9 +36,14 @@ export async function timelineOf(id: string, db: Db, stored: StoredCommands, lan
     const read = command === null ? undefined : texts.get(command);
     return read ? { ...entry, text: [...read.input].slice(0, MOST_TEXT).join('') } : entry;
   });
-  const listed = (kind: TimelineEntry['kind']) => entries.filter((entry) => entry.kind === kind).length;
+  const listed = (kind: TimelineEntry['kind']) =>
+    entries.filter((entry) => entry.kind === kind).length;
   const latest = entries.reduce((last, { at, seconds }) => Math.max(last, at + seconds), 0);
-  return { seconds: extent.seconds ?? latest, entries, left_out: Math.max(0, extent.commands + extent.files - listed('command') - listed('file')) };
+  return {
+    seconds: extent.seconds ?? latest,
+    entries,
+    left_out: Math.max(0, extent.commands + extent.files - listed('command') - listed('file')),
+  };
 }
 
 async function extentOf(id: string, db: Db): Promise<Extent> {
@@ -44,7 +54,10 @@ async function extentOf(id: string, db: Db): Promise<Extent> {
   return rows[0] ?? { seconds: 0, commands: 0, files: 0 };
 }
 
-async function entriesOf(id: string, db: Db): Promise<readonly (TimelineEntry & { readonly command: string | null })[]> {
+async function entriesOf(
+  id: string,
+  db: Db,
+): Promise<readonly (TimelineEntry & { readonly command: string | null })[]> {
   const { rows } = await sql<TimelineEntry & { readonly command: string | null }>`
     with s as (select id, date_start, date_end, gaps from session where id = ${id}),
     commands as (

@@ -23,11 +23,15 @@ const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
 async function buildSession(seconds: number, organization = ''): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session (org_id, "user", asset, "system_user", remote_addr, is_finished, has_replay, date_start, date_end)
-    values (${organization}, 'Someone(someone)', 'web-01', 'root', '10.0.0.9', true, true, ${START}, ${after(seconds)}) returning id`.execute(test.db);
+    values (${organization}, 'Someone(someone)', 'web-01', 'root', '10.0.0.9', true, true, ${START}, ${after(seconds)}) returning id`.execute(
+    test.db,
+  );
   return rows[0]?.id ?? '';
 }
-const timeline = async (id: string, client = admin) => await client.get<SessionTimeline>(`terminal/sessions/${id}/timeline/`);
-const report = async (query: string, client = admin) => await client.get<unknown>(`terminal/commands/report/?${query}`);
+const timeline = async (id: string, client = admin) =>
+  await client.get<SessionTimeline>(`terminal/sessions/${id}/timeline/`);
+const report = async (query: string, client = admin) =>
+  await client.get<unknown>(`terminal/commands/report/?${query}`);
 
 it('the timeline of a session has its commands, files, interruptions and idle time, with what was refused', async () => {
   const id = await buildSession(900);
@@ -37,7 +41,13 @@ it('the timeline of a session has its commands, files, interruptions and idle ti
     { sequence: 2, input: 'reboot', output: 'Not allowed.', at: 300_000, isRefused: true },
   ]);
   await store.addGap(id, { from: after(310), to: after(500), remoteAddr: '10.0.0.10' });
-  const entry = { organizationId: '', user: 'Someone(someone)', userId: crypto.randomUUID(), remoteAddress: '10.0.0.9', asset: 'web-01' };
+  const entry = {
+    organizationId: '',
+    user: 'Someone(someone)',
+    userId: crypto.randomUUID(),
+    remoteAddress: '10.0.0.9',
+    asset: 'web-01',
+  };
   await writeFtpLog(test.db, {
     ...entry,
     assetId: crypto.randomUUID(),
@@ -70,22 +80,42 @@ it('the timeline of a session has its commands, files, interruptions and idle ti
     ['interruption', 310, 190, '10.0.0.10', 0, true],
     ['idle', 500, 400, '', 0, true],
   ]);
-  await sql`update session set is_finished = false, date_end = null where id = ${id}`.execute(test.db);
+  await sql`update session set is_finished = false, date_end = null where id = ${id}`.execute(
+    test.db,
+  );
   // A live session is as long as what has happened in it: the log has the time of this test, much later than its beginning.
   const live = (await timeline(id)).body;
   expect(live.seconds).toBeCloseTo(live.entries.at(-1)?.at ?? 0, 3);
-  expect(body.entries.filter(({ kind }) => kind === 'file')).toMatchObject([{ operate: 'Upload', text: '/tmp/a.txt', is_success: false }]);
+  expect(body.entries.filter(({ kind }) => kind === 'file')).toMatchObject([
+    { operate: 'Upload', text: '/tmp/a.txt', is_success: false },
+  ]);
 });
 
 it('a timeline is bounded, says how much it leaves out, and never leaves out what is dangerous', async () => {
   const id = await buildSession(10_000);
   const store = createSessionRows(test.db, 'test');
-  const many = Array.from({ length: MOST_COMMANDS + 5 }, (_, index) => ({ sequence: index + 1, input: `echo ${index}`, output: '', at: index * 1000 }));
+  const many = Array.from({ length: MOST_COMMANDS + 5 }, (_, index) => ({
+    sequence: index + 1,
+    input: `echo ${index}`,
+    output: '',
+    at: index * 1000,
+  }));
   await store.addCommands(id, many);
-  await store.addCommands(id, [{ sequence: many.length + 1, input: 'reboot', output: 'No.', at: many.length * 1000, isRefused: true }]);
+  await store.addCommands(id, [
+    {
+      sequence: many.length + 1,
+      input: 'reboot',
+      output: 'No.',
+      at: many.length * 1000,
+      isRefused: true,
+    },
+  ]);
   const { body } = await timeline(id);
   expect(body.left_out).toBe(6);
-  expect(body.entries.filter(({ kind }) => kind === 'command').at(-1)).toMatchObject({ text: 'reboot', risk_level: 5 });
+  expect(body.entries.filter(({ kind }) => kind === 'command').at(-1)).toMatchObject({
+    text: 'reboot',
+    risk_level: 5,
+  });
 });
 
 it('commands are a report to file: facts, each command with result and risk, and nothing of a target acts in it', async () => {
@@ -95,19 +125,36 @@ it('commands are a report to file: facts, each command with result and risk, and
     { sequence: 1, input: hostile, output: '"><svg/onload=alert(1)>\u001b[2J', at: 1_000 },
     { sequence: 2, input: 'reboot', output: 'Not allowed.', at: 2_000, isRefused: true },
   ]);
-  const { status, text, headers } = await report(`session_id=${id}&tz=UTC`, admin.with({ 'accept-language': 'en' }));
+  const { status, text, headers } = await report(
+    `session_id=${id}&tz=UTC`,
+    admin.with({ 'accept-language': 'en' }),
+  );
   expect(status).toBe(200);
   expect(headers.get('content-type')).toContain('text/html');
-  expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  );
   expect(text).toContain('Content-Security-Policy');
   expect(text).not.toMatch(/<(?:script|img|svg)/i);
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(text).toContain('\\u{202e}gnp.exe');
   expect(text).toContain('\\u{1b}[2J');
-  for (const fact of ['Someone(someone)', 'web-01', '10.0.0.9', id, '2024-11-20 08:00:02 +0000', 'Denied', 'Dangerous']) expect(text).toContain(fact);
+  for (const fact of [
+    'Someone(someone)',
+    'web-01',
+    '10.0.0.9',
+    id,
+    '2024-11-20 08:00:02 +0000',
+    'Denied',
+    'Dangerous',
+  ])
+    expect(text).toContain(fact);
   expect(text).toContain('End of the report: 2 commands.');
 
-  const filtered = await report('input=reboot&risk_level=5', admin.with({ 'accept-language': 'en' }));
+  const filtered = await report(
+    'input=reboot&risk_level=5',
+    admin.with({ 'accept-language': 'en' }),
+  );
   expect(filtered.text).toContain('Risk level “Dangerous”');
   expect(filtered.text).not.toContain('alert(1)');
   expect((await report('order=nothing')).status).toBe(400);
@@ -123,7 +170,9 @@ it('a report begins with the first command, of one session and of several, unles
   ]);
   await store.addCommands(other, [{ sequence: 1, input: `${word} c`, output: '', at: 5_000 }]);
   const inputs = async (query: string) =>
-    [...(await report(query)).text.matchAll(new RegExp(`<pre>${word} (.)</pre>`, 'g'))].map(([, letter]) => letter).join('');
+    [...(await report(query)).text.matchAll(new RegExp(`<pre>${word} (.)</pre>`, 'g'))]
+      .map(([, letter]) => letter)
+      .join('');
   expect(await inputs(`session_id=${one}`)).toBe('ad');
   expect(await inputs(`input=${word}`)).toBe('acd');
   expect(await inputs(`input=${word}&order=-date,-sequence`)).toBe('dca');

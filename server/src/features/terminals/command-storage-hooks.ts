@@ -17,7 +17,11 @@ const META: MetaFields = {
   names: (type) => (comesWithProduct(type) ? [] : ['hosts', 'index', 'doc_type']),
   derive(settings) {
     const hosts = settings.get('hosts');
-    if (hosts && Array.isArray(hosts.value) && hosts.value.every((host) => typeof host === 'string'))
+    if (
+      hosts &&
+      Array.isArray(hosts.value) &&
+      hosts.value.every((host) => typeof host === 'string')
+    )
       settings.set('hosts', { ...hosts, value: hosts.value.join(',') });
   },
 };
@@ -35,7 +39,8 @@ export const commandStorageHooks = hooksFor(commandStorage, {
   columns: {
     meta: () => sql`case when t.type in ('server', 'null') then '{}'::jsonb else
       jsonb_build_object('HOSTS', to_jsonb(regexp_split_to_array(t.hosts, '\\s*,\\s*')), 'INDEX', t.index, 'DOC_TYPE', t.doc_type) end`,
-    terminals: () => sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.command_storage = t.name)`,
+    terminals: () =>
+      sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.command_storage = t.name)`,
     waiting: () => sql`(select count(*)::int from command c where c.queued_for = t.id)`,
   },
   async beforeSave(values, previous, { tx }, body) {
@@ -44,11 +49,13 @@ export const commandStorageHooks = hooksFor(commandStorage, {
       throw new Forbidden('storage_default');
     }
     if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
-    if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'storage_type_fixed');
+    if (previous && values.type !== undefined && values.type !== previous.type)
+      throw invalid('type', 'storage_type_fixed');
     const nameOf = readMeta(META, values, previous, body);
     const hosts = hostsIn(String(values.hosts ?? previous?.hosts ?? ''));
     if (hosts.length === 0) throw invalid(nameOf('hosts'), 'required');
-    if (!hosts.every((host) => HOST.test(host) && URL.canParse(host))) throw invalid(nameOf('hosts'), 'not_url');
+    if (!hosts.every((host) => HOST.test(host) && URL.canParse(host)))
+      throw invalid(nameOf('hosts'), 'not_url');
     const index = String(values.index ?? previous?.index ?? '');
     if (index === '') throw invalid(nameOf('index'), 'required');
     if (!INDEX.test(index)) throw invalid(nameOf('index'), 'not_index');
@@ -59,7 +66,8 @@ export const commandStorageHooks = hooksFor(commandStorage, {
         );
       if (kept.rows.length > 0) throw invalid(nameOf('index'), 'storage_index_fixed');
     }
-    if (values.ca_certificate && !isCertificate(String(values.ca_certificate))) throw invalid('ca_certificate', 'not_certificate');
+    if (values.ca_certificate && !isCertificate(String(values.ca_certificate)))
+      throw invalid('ca_certificate', 'not_certificate');
   },
   beforeDelete(row) {
     if (comesWithProduct(row.type)) throw new Forbidden('storage_default');

@@ -26,10 +26,18 @@ const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path
 /** Opens the secrets of a storage; undefined for the disk and for none. */
 export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
   if (row.type === 'server' || row.type === 'null') return undefined;
-  const open = (name: 'access_key' | 'secret_key' | 'account_key') => (row[name] ? vault.open(row[name], `replay_storage.${name}.${row.id}`) : '');
+  const open = (name: 'access_key' | 'secret_key' | 'account_key') =>
+    row[name] ? vault.open(row[name], `replay_storage.${name}.${row.id}`) : '';
   const endpoint = row.endpoint || undefined;
   if (row.type === 'azure')
-    return { service: 'azure', container: row.container_name, account: row.account_name, key: open('account_key'), suffix: row.endpoint_suffix, endpoint };
+    return {
+      service: 'azure',
+      container: row.container_name,
+      account: row.account_name,
+      key: open('account_key'),
+      suffix: row.endpoint_suffix,
+      endpoint,
+    };
   return {
     service: 's3',
     bucket: row.bucket,
@@ -44,33 +52,52 @@ export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
 /** The storage that a server was given. */
 export async function storageOfTerminal(db: Db, holder: string): Promise<StorageRow | undefined> {
   const { rows } =
-    await sql<StorageRow>`select ${COLUMNS} from terminal t join replay_storage r on r.name = t.replay_storage where t.holder = ${holder}`.execute(db);
+    await sql<StorageRow>`select ${COLUMNS} from terminal t join replay_storage r on r.name = t.replay_storage where t.holder = ${holder}`.execute(
+      db,
+    );
   return rows[0];
 }
 
 /** One storage by its id. */
 export async function storageById(db: Db, id: string): Promise<StorageRow | undefined> {
-  return (await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.id = ${id}`.execute(db)).rows[0];
+  return (
+    await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.id = ${id}`.execute(db)
+  ).rows[0];
 }
 
 /** Lets recordings find what was moved to storages: by the row of the session. */
-export function connectStorages(recordings: Pick<Recordings, 'connect'>, db: Db, vault: Vault): void {
+export function connectStorages(
+  recordings: Pick<Recordings, 'connect'>,
+  db: Db,
+  vault: Vault,
+): void {
   recordings.connect({
     async of(sessionId) {
       const { rows } =
-        await sql<StorageRow>`select ${COLUMNS} from session s join replay_storage r on r.id = s.replay_storage where s.id = ${sessionId}`.execute(db);
+        await sql<StorageRow>`select ${COLUMNS} from session s join replay_storage r on r.id = s.replay_storage where s.id = ${sessionId}`.execute(
+          db,
+        );
       return rows[0] && bucketOf(rows[0], vault);
     },
     async all() {
-      const { rows } = await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(db);
+      const { rows } =
+        await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(
+          db,
+        );
       return rows.flatMap((row) => bucketOf(row, vault) ?? []);
     },
   });
 }
 
 /** Every bucket among the storages with its name; its secrets are opened when it is asked for. */
-export async function bucketsToTry(db: Db, vault: Vault): Promise<readonly { readonly name: string; bucket(): Bucket }[]> {
-  const { rows } = await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(db);
+export async function bucketsToTry(
+  db: Db,
+  vault: Vault,
+): Promise<readonly { readonly name: string; bucket(): Bucket }[]> {
+  const { rows } =
+    await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(
+      db,
+    );
   return rows.map((row) => ({
     name: row.name,
     bucket() {

@@ -31,13 +31,25 @@ export const terminals = defineModule({
     const isAccepted = () => inForce.get('SECURITY_SERVICE_ACCOUNT_REGISTRATION');
     await registerTerminal(db, facts, isAccepted());
     let isActive = await beat(db, facts, isAccepted());
-    if (!isActive) log.warn('this server is retired and accepts no sessions until it is activated under Terminals');
+    if (!isActive)
+      log.warn(
+        'this server is retired and accepts no sessions until it is activated under Terminals',
+      );
     const refresh = async () => {
       const before = isActive;
       isActive = await beat(db, facts, isAccepted());
-      if (isActive !== before) log.info({ isActive }, isActive ? 'this server accepts sessions again' : 'this server was retired and accepts no new sessions');
+      if (isActive !== before)
+        log.info(
+          { isActive },
+          isActive
+            ? 'this server accepts sessions again'
+            : 'this server was retired and accepts no new sessions',
+        );
     };
-    const hear = () => void refresh().catch((error: unknown) => log.error({ error: String(error) }, 'the terminal of this server could not be read'));
+    const hear = () =>
+      void refresh().catch((error: unknown) =>
+        log.error({ error: String(error) }, 'the terminal of this server could not be read'),
+      );
     bus.subscribe('terminals', hear, hear);
     const heartbeatSeconds = () => inForce.get('TERMINAL_HEARTBEAT_INTERVAL');
     let pace = 0;
@@ -57,13 +69,18 @@ export const terminals = defineModule({
     const indexes = createCommandIndexes(vault);
     let areCommandsWell = true;
     const seeCommands = async () => {
-      areCommandsWell = (await sql`select from command_storage where problem <> '' limit 1`.execute(db)).rows.length === 0;
+      areCommandsWell =
+        (await sql`select from command_storage where problem <> '' limit 1`.execute(db)).rows
+          .length === 0;
     };
     bus.subscribe('command_storages', () => void seeCommands().catch(() => undefined));
     await seeCommands();
     const report = async (id: string, problem: string) => {
       if (problem !== '') storageErrors.add({ storage: 'commands' });
-      const { numAffectedRows } = await sql`update command_storage set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(db);
+      const { numAffectedRows } =
+        await sql`update command_storage set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(
+          db,
+        );
       if (numAffectedRows) await bus.publish('command_storages', '');
     };
     return {
@@ -71,7 +88,8 @@ export const terminals = defineModule({
         /** Names this server in its rows. */
         holder: facts.holder,
         /** Keeps what became of the self-test of this server. */
-        reportCanary: (result: Parameters<typeof reportCanary>[2]) => reportCanary(db, facts, result),
+        reportCanary: (result: Parameters<typeof reportCanary>[2]) =>
+          reportCanary(db, facts, result),
         /** Whether this server accepts new sessions. */
         isActive: () => isActive,
         /** Whether the storage took all recordings that were to be moved; what it did not take is on the disk. */
@@ -81,8 +99,13 @@ export const terminals = defineModule({
         /** Whether the command storages took everything; what they did not take is in the database. */
         isCommandStorageWell: () => areCommandsWell,
       },
-      hooks: { terminal: terminalHooks(heartbeatSeconds), replay_storage: replayStorageHooks, command_storage: commandStorageHooks },
-      routes: ({ http, engines }) => mountStorageTest(http, { db, vault, engines, recordings, indexes }),
+      hooks: {
+        terminal: terminalHooks(heartbeatSeconds),
+        replay_storage: replayStorageHooks,
+        command_storage: commandStorageHooks,
+      },
+      routes: ({ http, engines }) =>
+        mountStorageTest(http, { db, vault, engines, recordings, indexes }),
       jobs: [
         defineHousekeeping({
           name: 'upload-recordings',

@@ -2,7 +2,8 @@ import { type Fields, parseBody } from '@sallyport/contract';
 import { Invalid } from '../../platform/errors.ts';
 import type { StoredRow, Values } from '../../resources/hooks.ts';
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Members of `meta` by the names of their fields. */
 type Settings = Map<string, { readonly key: string; readonly value: unknown }>;
@@ -31,7 +32,12 @@ export interface MetaFields {
  * Reads `meta` of a body, where established clients keep the settings, into `values`. A field of the body that differs from the stored value wins over `meta`, so
  * that an object that was read can be sent back with either of them changed. @returns how a field is named in errors @throws Invalid
  */
-export function readMeta({ fields, names, derive }: MetaFields, values: Values, previous: StoredRow | undefined, body: unknown): (field: string) => string {
+export function readMeta(
+  { fields, names, derive }: MetaFields,
+  values: Values,
+  previous: StoredRow | undefined,
+  body: unknown,
+): (field: string) => string {
   const sent = isRecord(body) ? body : {};
   if (sent.meta === undefined || sent.meta === null) return (field) => field;
   if (!isRecord(sent.meta)) throw new Invalid({ meta: [{ code: 'not_object' }] });
@@ -41,20 +47,37 @@ export function readMeta({ fields, names, derive }: MetaFields, values: Values, 
   const known = names(type);
   const unknown = [...settings].filter(([name]) => !known.includes(name));
   if (unknown.length > 0)
-    throw new Invalid(Object.fromEntries(unknown.slice(0, 20).map(([, { key }]) => [`meta.${key.slice(0, 64)}`, [{ code: 'unknown_field' }]])));
+    throw new Invalid(
+      Object.fromEntries(
+        unknown
+          .slice(0, 20)
+          .map(([, { key }]) => [`meta.${key.slice(0, 64)}`, [{ code: 'unknown_field' }]]),
+      ),
+    );
 
   const keys = new Map([...settings].map(([name, { key }]) => [name, `meta.${key}`]));
-  const parsed = parseBody(fields, Object.fromEntries([...settings].map(([name, { value }]) => [name, value])), 'change');
-  const problems = Object.entries(parsed.problems).map(([name, list]) => [keys.get(name) ?? 'meta', list] as const);
+  const parsed = parseBody(
+    fields,
+    Object.fromEntries([...settings].map(([name, { value }]) => [name, value])),
+    'change',
+  );
+  const problems = Object.entries(parsed.problems).map(
+    ([name, list]) => [keys.get(name) ?? 'meta', list] as const,
+  );
   if (problems.length > 0) throw new Invalid(Object.fromEntries(problems));
   for (const [name, value] of Object.entries(parsed.values)) {
     const isSecret = fields[name]?.kind === 'secret';
     // A blank secret keeps the stored one.
     if (isSecret && value === '') continue;
     const isStored = !isSecret && previous !== undefined && value === previous[name];
-    const isGiven = values[name] !== undefined && values[name] !== '' && (isSecret || values[name] !== previous?.[name]);
+    const isGiven =
+      values[name] !== undefined &&
+      values[name] !== '' &&
+      (isSecret || values[name] !== previous?.[name]);
     if (isGiven && !isStored && values[name] !== value)
-      throw new Invalid({ [keys.get(name) ?? 'meta']: [{ code: 'contradicts_field', params: { field: name } }] });
+      throw new Invalid({
+        [keys.get(name) ?? 'meta']: [{ code: 'contradicts_field', params: { field: name } }],
+      });
     if (!isGiven) values[name] = value;
   }
   return (field) => (sent[field] === undefined ? (keys.get(field) ?? `meta.${field}`) : field);

@@ -16,21 +16,32 @@ export interface TerminalFacts {
 const NAME_MAX = terminal.fields.name.max ?? 32;
 
 /** Adds this server to the terminals, as retired unless it is accepted, or brings its row up to date after a restart; its name, comment and retirement stay. */
-export async function registerTerminal(db: Db, { holder, hostname, sshPort, httpPort }: TerminalFacts, isAccepted: boolean): Promise<void> {
+export async function registerTerminal(
+  db: Db,
+  { holder, hostname, sshPort, httpPort }: TerminalFacts,
+  isAccepted: boolean,
+): Promise<void> {
   const facts = sql`remote_addr = ${ownAddress()}, ssh_port = ${sshPort}, http_port = ${httpPort}, version = ${PRODUCT_VERSION}, date_heartbeat = now()`;
   for (let attempt = 1; ; attempt++) {
     const known = await sql`update terminal set ${facts} where holder = ${holder}`.execute(db);
     if (known.numAffectedRows === 1n) return;
     // Two servers of one machine, or two machines of one name: the next one gets a number.
-    const name = attempt === 1 ? hostname.slice(0, NAME_MAX) : `${hostname.slice(0, NAME_MAX - 1 - String(attempt).length)}-${attempt}`;
-    await sql`insert into terminal (name, holder, is_active) values (${name}, ${holder}, ${isAccepted}) on conflict do nothing`.execute(db);
+    const name =
+      attempt === 1
+        ? hostname.slice(0, NAME_MAX)
+        : `${hostname.slice(0, NAME_MAX - 1 - String(attempt).length)}-${attempt}`;
+    await sql`insert into terminal (name, holder, is_active) values (${name}, ${holder}, ${isAccepted}) on conflict do nothing`.execute(
+      db,
+    );
   }
 }
 
 /** Says that this server is alive; one whose row was deleted registers again. Returns whether it accepts new sessions. */
 export async function beat(db: Db, facts: TerminalFacts, isAccepted: boolean): Promise<boolean> {
   const { rows } = await sql<{ isActive: boolean }>`
-    update terminal set date_heartbeat = now(), load = ${loadPercent()} where holder = ${facts.holder} returning is_active as "isActive"`.execute(db);
+    update terminal set date_heartbeat = now(), load = ${loadPercent()} where holder = ${facts.holder} returning is_active as "isActive"`.execute(
+    db,
+  );
   if (rows[0]) return rows[0].isActive;
   await registerTerminal(db, facts, isAccepted);
   return isAccepted;
@@ -40,7 +51,13 @@ export async function beat(db: Db, facts: TerminalFacts, isAccepted: boolean): P
 export async function reportCanary(
   db: Db,
   { holder }: Pick<TerminalFacts, 'holder'>,
-  result: { readonly date: Date; readonly milliseconds: number; readonly problem: LocalText | undefined } | undefined,
+  result:
+    | {
+        readonly date: Date;
+        readonly milliseconds: number;
+        readonly problem: LocalText | undefined;
+      }
+    | undefined,
 ): Promise<void> {
   await sql`
     update terminal set canary_date = ${result?.date ?? null}, canary_milliseconds = ${result?.milliseconds ?? null},

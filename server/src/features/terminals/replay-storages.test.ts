@@ -28,9 +28,20 @@ afterAll(async () => {
 });
 
 const STORAGES = 'terminal/replay-storages/';
-const bucket = () => ({ name: unique('minio'), type: 's3', bucket: s3.bucket, endpoint: s3.endpoint, access_key: s3.accessKey, secret_key: s3.secretKey });
+const bucket = () => ({
+  name: unique('minio'),
+  type: 's3',
+  bucket: s3.bucket,
+  endpoint: s3.endpoint,
+  access_key: s3.accessKey,
+  secret_key: s3.secretKey,
+});
 const terminal = async () => (await admin.get<Json[]>('terminal/terminals/')).body[0] as Json;
-const choose = async (name: unknown) => expect((await admin.patch(`terminal/terminals/${(await terminal()).id}/`, { replay_storage: name })).status).toBe(200);
+const choose = async (name: unknown) =>
+  expect(
+    (await admin.patch(`terminal/terminals/${(await terminal()).id}/`, { replay_storage: name }))
+      .status,
+  ).toBe(200);
 /** Has the server do what it does every minute until something is so. Asked for while it does so already, it does not begin again. */
 const uploaded = (isSo: () => Promise<boolean> | boolean, what: string) =>
   until(async () => {
@@ -41,10 +52,32 @@ const uploaded = (isSo: () => Promise<boolean> | boolean, what: string) =>
 async function recorded(text: string) {
   const rows = createSessionRows(test.db, 'test');
   const [id, startedAt] = [crypto.randomUUID(), new Date()];
-  const names = { user: 'Li Wei(li.wei)', asset: 'web-01', systemUser: 'deploy', userId: '', assetId: '', systemUserId: '' };
-  await rows.create({ ...names, id, organizationId: '', loginFrom: 'WT', remoteAddress: null, protocol: 'ssh', secondFactor: 'none', dateStart: startedAt });
+  const names = {
+    user: 'Li Wei(li.wei)',
+    asset: 'web-01',
+    systemUser: 'deploy',
+    userId: '',
+    assetId: '',
+    systemUserId: '',
+  };
+  await rows.create({
+    ...names,
+    id,
+    organizationId: '',
+    loginFrom: 'WT',
+    remoteAddress: null,
+    protocol: 'ssh',
+    secondFactor: 'none',
+    dateStart: startedAt,
+  });
   const recording = await test.program.recordings.add({ id, startedAt }, text);
-  await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState: 'finished', recording });
+  await rows.finish(id, {
+    dateEnd: new Date(),
+    reason: 'session_finished',
+    success: true,
+    replayState: 'finished',
+    recording,
+  });
   return {
     id,
     key: `${startedAt.toISOString().slice(0, 10)}/${id}.cast.gz`,
@@ -63,9 +96,23 @@ describe('a replay storage', () => {
       meta: { BUCKET: s3.bucket, ENDPOINT: s3.endpoint },
       path_style: true,
     });
-    expect((await admin.put(path, { ...bucket(), name: made.body.name, access_key: '', secret_key: '', comment: 'rack 4' })).status).toBe(200);
-    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({ is_valid: true });
-    const { rows } = await sql<{ secret_key: string }>`select secret_key from replay_storage where id = ${made.body.id}`.execute(test.db);
+    expect(
+      (
+        await admin.put(path, {
+          ...bucket(),
+          name: made.body.name,
+          access_key: '',
+          secret_key: '',
+          comment: 'rack 4',
+        })
+      ).status,
+    ).toBe(200);
+    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({
+      is_valid: true,
+    });
+    const { rows } = await sql<{
+      secret_key: string;
+    }>`select secret_key from replay_storage where id = ${made.body.id}`.execute(test.db);
     expect(rows[0]?.secret_key).toMatch(/^v1\$/);
     expect((await admin.delete(path)).status).toBe(204);
   });
@@ -73,53 +120,103 @@ describe('a replay storage', () => {
   it('takes and changes its settings in meta, as established clients send them, and refuses what it does not know', async () => {
     const name = unique('meta');
     const common = { name, type: 's3', comment: '' };
-    const settings = { s3_bucket: s3.bucket, s3_endpoint: s3.endpoint, s3_access_key: s3.accessKey, s3_secret_key: s3.secretKey };
+    const settings = {
+      s3_bucket: s3.bucket,
+      s3_endpoint: s3.endpoint,
+      s3_access_key: s3.accessKey,
+      s3_secret_key: s3.secretKey,
+    };
     const made = await admin.post<Json>(STORAGES, { ...common, meta: settings });
-    expect(made).toMatchObject({ status: 201, body: { bucket: s3.bucket, endpoint: s3.endpoint, path_style: true } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { bucket: s3.bucket, endpoint: s3.endpoint, path_style: true },
+    });
     const path = `${STORAGES}${made.body.id}/`;
-    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({ is_valid: true });
+    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({
+      is_valid: true,
+    });
 
     // A change of bucket and keys, as a script that rotates them sends it.
-    const changed = await admin.put<Json>(path, { ...common, meta: { BUCKET: 'b2', ENDPOINT: s3.endpoint, ACCESS_KEY: 'nobody', SECRET_KEY: '' } });
+    const changed = await admin.put<Json>(path, {
+      ...common,
+      meta: { BUCKET: 'b2', ENDPOINT: s3.endpoint, ACCESS_KEY: 'nobody', SECRET_KEY: '' },
+    });
     expect(changed).toMatchObject({ status: 200, body: { bucket: 'b2', meta: { BUCKET: 'b2' } } });
-    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({ is_valid: false, msg: expect.stringContaining('InvalidAccessKeyId') });
+    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({
+      is_valid: false,
+      msg: expect.stringContaining('InvalidAccessKeyId'),
+    });
 
     // An object that was read comes back with either of its forms changed.
     const read = (await admin.get<Json>(path)).body;
-    expect(await admin.put(path, { ...read, meta: { ...(read.meta as object), BUCKET: 'b3' } })).toMatchObject({ status: 200, body: { bucket: 'b3' } });
+    expect(
+      await admin.put(path, { ...read, meta: { ...(read.meta as object), BUCKET: 'b3' } }),
+    ).toMatchObject({ status: 200, body: { bucket: 'b3' } });
     const again = (await admin.get<Json>(path)).body;
-    expect(await admin.put(path, { ...again, bucket: 'b4' })).toMatchObject({ status: 200, body: { bucket: 'b4', meta: { BUCKET: 'b4' } } });
+    expect(await admin.put(path, { ...again, bucket: 'b4' })).toMatchObject({
+      status: 200,
+      body: { bucket: 'b4', meta: { BUCKET: 'b4' } },
+    });
 
     for (const [method, body, field] of [
       ['put', { ...common, bucket: 'b5', meta: { s3_bucket: 'b6' } }, 'meta.s3_bucket'],
       ['put', { ...common, meta: { s3_bukcet: 'b5' } }, 'meta.s3_bukcet'],
       ['put', { ...common, meta: { s3_endpoint: 'no address' } }, 'meta.s3_endpoint'],
       ['put', { ...common, meta: 's3' }, 'meta'],
-      ['post', { ...common, name: unique('meta'), meta: { ...settings, s3_bucket: '' } }, 'meta.s3_bucket'],
+      [
+        'post',
+        { ...common, name: unique('meta'), meta: { ...settings, s3_bucket: '' } },
+        'meta.s3_bucket',
+      ],
       ['post', { ...common, name: unique('meta'), meta: { s3_bucket: 'b' } }, 'meta.access_key'],
     ] as const) {
-      const refused = method === 'put' ? await admin.put<Json>(path, body) : await admin.post<Json>(STORAGES, body);
+      const refused =
+        method === 'put'
+          ? await admin.put<Json>(path, body)
+          : await admin.post<Json>(STORAGES, body);
       expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
     }
     expect((await admin.get<Json>(path)).body.bucket).toBe('b4');
   });
 
   it('takes the meta of Azure, OSS and Swift', async () => {
-    const azure = { azure_container_name: 'c', azure_account_name: 'a', azure_account_key: 'a2V5', azure_endpoint_suffix: 'core.chinacloudapi.cn' };
-    expect(await admin.post(STORAGES, { name: unique('az'), type: 'azure', meta: azure })).toMatchObject({
+    const azure = {
+      azure_container_name: 'c',
+      azure_account_name: 'a',
+      azure_account_key: 'a2V5',
+      azure_endpoint_suffix: 'core.chinacloudapi.cn',
+    };
+    expect(
+      await admin.post(STORAGES, { name: unique('az'), type: 'azure', meta: azure }),
+    ).toMatchObject({
       status: 201,
       body: { container_name: 'c', account_name: 'a', endpoint_suffix: 'core.chinacloudapi.cn' },
     });
-    const keys = (type: string) => ({ [`${type}_bucket`]: 'b', [`${type}_access_key`]: 'k', [`${type}_secret_key`]: 's' });
+    const keys = (type: string) => ({
+      [`${type}_bucket`]: 'b',
+      [`${type}_access_key`]: 'k',
+      [`${type}_secret_key`]: 's',
+    });
     const oss = { ...keys('oss'), oss_endpoint: 'https://oss-cn-hangzhou.aliyuncs.com' };
-    expect(await admin.post(STORAGES, { name: unique('oss'), type: 'oss', meta: oss })).toMatchObject({ status: 201, body: { path_style: false } });
-    const swift = { ...keys('swift'), swift_region: 'r1', swift_protocol: 'https', swift_endpoint: 'swift.example.com' };
-    expect(await admin.post(STORAGES, { name: unique('sw'), type: 'swift', meta: swift })).toMatchObject({
+    expect(
+      await admin.post(STORAGES, { name: unique('oss'), type: 'oss', meta: oss }),
+    ).toMatchObject({ status: 201, body: { path_style: false } });
+    const swift = {
+      ...keys('swift'),
+      swift_region: 'r1',
+      swift_protocol: 'https',
+      swift_endpoint: 'swift.example.com',
+    };
+    expect(
+      await admin.post(STORAGES, { name: unique('sw'), type: 'swift', meta: swift }),
+    ).toMatchObject({
       status: 201,
       body: { region: 'r1', endpoint: 'https://swift.example.com', meta: { PROTOCOL: 'https' } },
     });
     const contrary = { ...swift, swift_endpoint: 'http://swift.example.com' };
-    expect(await admin.post(STORAGES, { name: unique('sw'), type: 'swift', meta: contrary })).toMatchObject({
+    expect(
+      await admin.post(STORAGES, { name: unique('sw'), type: 'swift', meta: contrary }),
+    ).toMatchObject({
       status: 400,
       body: { 'meta.swift_protocol': [expect.any(String)] },
     });
@@ -130,9 +227,18 @@ describe('a replay storage', () => {
       const { body } = await admin.post<Json>(STORAGES, { ...bucket(), ...change });
       return (await admin.get<Json>(`${STORAGES}${body.id}/test-connective/`)).body;
     };
-    expect(await tried({ endpoint: 'http://127.0.0.1:1' })).toMatchObject({ is_valid: false, msg: expect.stringContaining('ECONNREFUSED') });
-    expect(await tried({ bucket: 'missing' })).toMatchObject({ is_valid: false, msg: expect.stringContaining('NoSuchBucket') });
-    expect(await tried({ access_key: 'nobody' })).toMatchObject({ is_valid: false, msg: expect.stringContaining('InvalidAccessKeyId') });
+    expect(await tried({ endpoint: 'http://127.0.0.1:1' })).toMatchObject({
+      is_valid: false,
+      msg: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(await tried({ bucket: 'missing' })).toMatchObject({
+      is_valid: false,
+      msg: expect.stringContaining('NoSuchBucket'),
+    });
+    expect(await tried({ access_key: 'nobody' })).toMatchObject({
+      is_valid: false,
+      msg: expect.stringContaining('InvalidAccessKeyId'),
+    });
   });
 
   it('needs what reaches it, and those that come with the product stay as they are', async () => {
@@ -150,7 +256,10 @@ describe('a replay storage', () => {
       expect((await admin.patch(`${STORAGES}${row?.id}/`, { comment: 'x' })).status).toBe(403);
       expect((await admin.delete(`${STORAGES}${row?.id}/`)).status).toBe(403);
     }
-    for (const client of [await bearer(test, await buildUser(test.db, { role: 'Auditor' })), await bearer(test, await buildUser(test.db))])
+    for (const client of [
+      await bearer(test, await buildUser(test.db, { role: 'Auditor' })),
+      await bearer(test, await buildUser(test.db)),
+    ])
       expect((await client.get(STORAGES)).status).toBe(403);
   });
 });
@@ -158,12 +267,16 @@ describe('a replay storage', () => {
 it('finished recordings move to the storage of their server, are replayed, downloaded and verified from there, and retention removes them there', async () => {
   const { body: storage } = await admin.post<Json>(STORAGES, bucket());
   await choose(storage.name);
-  const { id, key, file } = await recorded('{"version":2,"width":80,"height":24}\n[0.1,"o","kept elsewhere"]\n');
+  const { id, key, file } = await recorded(
+    '{"version":2,"width":80,"height":24}\n[0.1,"o","kept elsewhere"]\n',
+  );
   await uploaded(async () => !existsSync(file), 'the recording has left the disk');
   const remote = createS3Storage({ ...s3, pathStyle: true });
   expect((await remote.stat(key))?.size).toBeGreaterThan(0);
   expect((await admin.get(`terminal/sessions/${id}/replay/`)).status).toBe(200);
-  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toContain('kept elsewhere');
+  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toContain(
+    'kept elsewhere',
+  );
   expect((await admin.post<Verdicts>('audits/verify/')).body.sessions).toMatchObject({ wrong: 0 });
   // A storage with recordings cannot be removed.
   await choose('default');
@@ -172,7 +285,9 @@ it('finished recordings move to the storage of their server, are replayed, downl
     yield Buffer.from('another recording');
   })();
   await remote.put(key, tampered);
-  expect((await admin.post<Verdicts>('audits/verify/')).body.sessions.broken).toEqual([{ session: id, problem: 'recording_changed' }]);
+  expect((await admin.post<Verdicts>('audits/verify/')).body.sessions.broken).toEqual([
+    { session: id, problem: 'recording_changed' },
+  ]);
   const known: string[] = [];
   for await (const recording of test.program.recordings.upTo('9999-12-31')) {
     known.push(recording.sessionId);
@@ -184,15 +299,24 @@ it('finished recordings move to the storage of their server, are replayed, downl
 
 it('a storage that cannot be reached loses nothing, shows on the terminal and in the health, and gets everything when it is back', async () => {
   const gone = await startS3();
-  const { body: storage } = await admin.post<Json>(STORAGES, { ...bucket(), endpoint: gone.endpoint });
+  const { body: storage } = await admin.post<Json>(STORAGES, {
+    ...bucket(),
+    endpoint: gone.endpoint,
+  });
   await gone.stop();
   await choose(storage.name);
   const { id, file } = await recorded('still here');
-  await uploaded(async () => String((await terminal()).storage_problem).includes('ECONNREFUSED'), 'the terminal shows the problem');
+  await uploaded(
+    async () => String((await terminal()).storage_problem).includes('ECONNREFUSED'),
+    'the terminal shows the problem',
+  );
   expect(existsSync(file)).toBe(true);
   expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('still here');
   const health = await test.visitor.get<{ status: number; dependencies: Json }>('/api/health/');
-  expect([health.status, health.body.dependencies.recording_storage]).toEqual([200, { status: 'down' }]);
+  expect([health.status, health.body.dependencies.recording_storage]).toEqual([
+    200,
+    { status: 'down' },
+  ]);
   const back = await startS3(gone.port);
   await uploaded(async () => !existsSync(file), 'the recording has left the disk');
   await until(async () => (await terminal()).storage_problem === '', 'the problem is over');
@@ -207,8 +331,13 @@ it('a server that keeps no recordings removes them when their sessions have ende
   const { id, file } = await recorded('nobody needs it');
   await uploaded(async () => !existsSync(file), 'the recording is gone');
   // What was recorded before that choice stays.
-  expect((await admin.get(`terminal/sessions/${before.id}/replay/download/`)).text).toBe('from before');
-  expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body).toMatchObject({ has_replay: false, replay_state: 'none' });
+  expect((await admin.get(`terminal/sessions/${before.id}/replay/download/`)).text).toBe(
+    'from before',
+  );
+  expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body).toMatchObject({
+    has_replay: false,
+    replay_state: 'none',
+  });
   const { sessions } = (await admin.post<Verdicts>('audits/verify/')).body;
   expect(sessions.broken.map(({ session }) => session)).not.toContain(id);
   await choose('default');
@@ -216,7 +345,12 @@ it('a server that keeps no recordings removes them when their sessions have ende
 
 it('recordings move to a container of Azure as well, and come back from there; Swift is reached through its S3 interface', async () => {
   const azure = await startAzure();
-  const place = { container_name: azure.container, account_name: azure.account, account_key: azure.key, endpoint: azure.endpoint };
+  const place = {
+    container_name: azure.container,
+    account_name: azure.account,
+    account_key: azure.key,
+    endpoint: azure.endpoint,
+  };
   const container = () => ({ name: unique('azure'), type: 'azure', ...place });
   for (const [body, field] of [
     [{ ...container(), container_name: '' }, 'container_name'],
@@ -236,19 +370,37 @@ it('recordings move to a container of Azure as well, and come back from there; S
     ACCOUNT_NAME: azure.account,
     ENDPOINT_SUFFIX: 'core.windows.net',
   });
-  const swift = await admin.post<Json>(STORAGES, { ...bucket(), type: 'swift', region: 'RegionOne' });
-  expect((await admin.get<Json>(`${STORAGES}${swift.body.id}/`)).body.meta).toMatchObject({ REGION: 'RegionOne', PROTOCOL: 'http' });
-  for (const { body } of [made, swift]) expect((await admin.get<Json>(`${STORAGES}${body.id}/test-connective/`)).body).toMatchObject({ is_valid: true });
-  const wrong = await admin.post<Json>(STORAGES, { ...container(), account_key: Buffer.from('another').toString('base64') });
-  expect((await admin.get<Json>(`${STORAGES}${wrong.body.id}/test-connective/`)).body).toMatchObject({
+  const swift = await admin.post<Json>(STORAGES, {
+    ...bucket(),
+    type: 'swift',
+    region: 'RegionOne',
+  });
+  expect((await admin.get<Json>(`${STORAGES}${swift.body.id}/`)).body.meta).toMatchObject({
+    REGION: 'RegionOne',
+    PROTOCOL: 'http',
+  });
+  for (const { body } of [made, swift])
+    expect((await admin.get<Json>(`${STORAGES}${body.id}/test-connective/`)).body).toMatchObject({
+      is_valid: true,
+    });
+  const wrong = await admin.post<Json>(STORAGES, {
+    ...container(),
+    account_key: Buffer.from('another').toString('base64'),
+  });
+  expect(
+    (await admin.get<Json>(`${STORAGES}${wrong.body.id}/test-connective/`)).body,
+  ).toMatchObject({
     is_valid: false,
     msg: expect.stringContaining('AuthenticationFailed'),
   });
   await choose(made.body.name);
   const { id, file } = await recorded('kept in a container');
   await uploaded(async () => !existsSync(file), 'the recording has left the disk');
-  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('kept in a container');
+  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe(
+    'kept in a container',
+  );
   await choose('default');
-  for await (const recording of test.program.recordings.upTo('9999-12-31')) await recording.remove();
+  for await (const recording of test.program.recordings.upTo('9999-12-31'))
+    await recording.remove();
   await azure.stop();
 });

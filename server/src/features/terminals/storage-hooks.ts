@@ -9,7 +9,9 @@ export const comesWithProduct = (type: unknown): boolean => type === 'server' ||
 
 /** Whether values equal those of the stored row, as in an exported file that is imported unchanged. */
 export const isSame = (values: Values, row: StoredRow): boolean =>
-  Object.entries(values).every(([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(row[name]));
+  Object.entries(values).every(
+    ([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(row[name]),
+  );
 
 const KEYS = ['access_key', 'secret_key'] as const;
 
@@ -25,7 +27,8 @@ const META: MetaFields = {
   fields: replayStorage.fields,
   names: (type) => {
     if (comesWithProduct(type)) return [];
-    if (type === 'azure') return ['container_name', 'account_name', 'account_key', 'endpoint_suffix'];
+    if (type === 'azure')
+      return ['container_name', 'account_name', 'account_key', 'endpoint_suffix'];
     return ['bucket', 'endpoint', 'region', ...KEYS];
   },
   derive(settings) {
@@ -34,17 +37,25 @@ const META: MetaFields = {
     settings.delete('protocol');
     const address = String(endpoint?.value ?? '');
     if (!/^https?$/.test(String(protocol.value)))
-      throw new Invalid({ [`meta.${protocol.key}`]: [{ code: 'not_choice', params: { value: String(protocol.value).slice(0, 64) } }] });
-    if (endpoint && address !== '' && !address.includes('://')) settings.set('endpoint', { ...endpoint, value: `${protocol.value}://${address}` });
+      throw new Invalid({
+        [`meta.${protocol.key}`]: [
+          { code: 'not_choice', params: { value: String(protocol.value).slice(0, 64) } },
+        ],
+      });
+    if (endpoint && address !== '' && !address.includes('://'))
+      settings.set('endpoint', { ...endpoint, value: `${protocol.value}://${address}` });
     else if (!address.startsWith(`${protocol.value}://`))
-      throw new Invalid({ [`meta.${protocol.key}`]: [{ code: 'contradicts_field', params: { field: 'endpoint' } }] });
+      throw new Invalid({
+        [`meta.${protocol.key}`]: [{ code: 'contradicts_field', params: { field: 'endpoint' } }],
+      });
   },
 };
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Whether a body has its settings in `meta`, without a choice of where the bucket is named. */
-const isMetaOnly = (body: unknown): boolean => Object.hasOwn(body as object, 'meta') && !Object.hasOwn(body as object, 'path_style');
+const isMetaOnly = (body: unknown): boolean =>
+  Object.hasOwn(body as object, 'meta') && !Object.hasOwn(body as object, 'path_style');
 
 /** The hooks of replay storages: the disk and "do not save" come with the product, buckets have what is needed to reach them. */
 export const replayStorageHooks = hooksFor(replayStorage, {
@@ -55,7 +66,8 @@ export const replayStorageHooks = hooksFor(replayStorage, {
       when t.type = 'swift' then
         jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint, 'REGION', t.region, 'PROTOCOL', split_part(t.endpoint, ':', 1))
       else jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint) end`,
-    terminals: () => sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.replay_storage = t.name)`,
+    terminals: () =>
+      sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.replay_storage = t.name)`,
   },
   beforeSave(values, previous, _operation, body) {
     if (previous && comesWithProduct(previous.type)) {
@@ -63,16 +75,22 @@ export const replayStorageHooks = hooksFor(replayStorage, {
       throw new Forbidden('storage_default');
     }
     if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
-    if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'storage_type_fixed');
+    if (previous && values.type !== undefined && values.type !== previous.type)
+      throw invalid('type', 'storage_type_fixed');
     const type = values.type ?? previous?.type;
     const nameOf = readMeta(META, values, previous, body);
     // Clients that send `meta` know no such choice. OSS takes the bucket before the host name only.
     if (!previous && isMetaOnly(body)) values.path_style = type !== 'oss';
     const needed = NEEDED[type === 'azure' || type === 'swift' ? type : 's3'];
-    for (const field of needed.texts) if ((values[field] ?? previous?.[field] ?? '') === '') throw invalid(nameOf(field), 'required');
-    if (!previous) for (const secret of needed.secrets) if (!values[secret]) throw invalid(nameOf(secret), 'required');
+    for (const field of needed.texts)
+      if ((values[field] ?? previous?.[field] ?? '') === '')
+        throw invalid(nameOf(field), 'required');
+    if (!previous)
+      for (const secret of needed.secrets)
+        if (!values[secret]) throw invalid(nameOf(secret), 'required');
     const key = values.account_key;
-    if (typeof key === 'string' && key !== '' && !BASE64.test(key)) throw invalid(nameOf('account_key'), 'storage_key_format');
+    if (typeof key === 'string' && key !== '' && !BASE64.test(key))
+      throw invalid(nameOf('account_key'), 'storage_key_format');
   },
   beforeDelete(row) {
     if (comesWithProduct(row.type)) throw new Forbidden('storage_default');

@@ -29,12 +29,18 @@ async function tried(language: Language, run: () => Promise<void>): Promise<Trie
     return { is_valid: true, msg: say({ en: 'Test Success', zh: '测试成功' }, language) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { is_valid: false, msg: say({ en: 'The test failed: {reason}', zh: '测试失败：{reason}' }, language, { reason }) };
+    return {
+      is_valid: false,
+      msg: say({ en: 'The test failed: {reason}', zh: '测试失败：{reason}' }, language, { reason }),
+    };
   }
 }
 
 /** Tries storages out with a real object, or a real document. */
-export function mountStorageTest(app: FastifyInstance, { db, vault, engines, recordings, indexes }: StorageRouteOptions): void {
+export function mountStorageTest(
+  app: FastifyInstance,
+  { db, vault, engines, recordings, indexes }: StorageRouteOptions,
+): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/terminal/command-storages/:id/test-connective/',
@@ -42,10 +48,16 @@ export function mountStorageTest(app: FastifyInstance, { db, vault, engines, rec
     summary: 'Keep a document in a command storage, read it and delete it.',
     answer: samples<Tried>(
       { is_valid: true, msg: 'Test Success' },
-      { is_valid: false, msg: 'The test failed: 192.0.2.9:9200: connect ECONNREFUSED 192.0.2.9:9200' },
+      {
+        is_valid: false,
+        msg: 'The test failed: 192.0.2.9:9200: connect ECONNREFUSED 192.0.2.9:9200',
+      },
     ),
     async handler(context): Promise<Tried> {
-      const { id } = await engineOf(engines, commandStorage).reader.retrieve(parameter(context, 'id'), context);
+      const { id } = await engineOf(engines, commandStorage).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const row = await commandStorageById(db, String(id));
       return tried(context.language, async () => {
         if (row?.type === 'es') await indexes.of(row).tryOut();
@@ -57,9 +69,15 @@ export function mountStorageTest(app: FastifyInstance, { db, vault, engines, rec
     url: '/api/v1/terminal/replay-storages/:id/test-connective/',
     access: Permission.SUPER | Permission.ADMIN,
     summary: 'Put a small object into a storage, read it and delete it.',
-    answer: samples<Tried>({ is_valid: true, msg: 'Test Success' }, { is_valid: false, msg: 'The test failed: connect ECONNREFUSED 192.0.2.9:9000' }),
+    answer: samples<Tried>(
+      { is_valid: true, msg: 'Test Success' },
+      { is_valid: false, msg: 'The test failed: connect ECONNREFUSED 192.0.2.9:9000' },
+    ),
     async handler(context): Promise<Tried> {
-      const { id } = await engineOf(engines, replayStorage).reader.retrieve(parameter(context, 'id'), context);
+      const { id } = await engineOf(engines, replayStorage).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       const row = await storageById(db, String(id));
       const bucket = row && bucketOf(row, vault);
       return tried(context.language, async () => {

@@ -15,18 +15,31 @@ export const terminalHooks = (heartbeatSeconds: () => number) =>
   hooksFor(terminal, {
     filters: { attention: attentionFilter(TERMINALS_IN_NEED) },
     columns: {
-      session_online: () => sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished and not s.is_canary)`,
-      is_alive: () => sql`coalesce(t.date_heartbeat > now() - make_interval(secs => ${Math.max(ALIVE_SECONDS, INTERVALS * heartbeatSeconds())}), false)`,
-      command_storage_problem: () => sql`(select r.problem from command_storage r where r.name = t.command_storage)`,
+      session_online: () =>
+        sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished and not s.is_canary)`,
+      is_alive: () =>
+        sql`coalesce(t.date_heartbeat > now() - make_interval(secs => ${Math.max(ALIVE_SECONDS, INTERVALS * heartbeatSeconds())}), false)`,
+      command_storage_problem: () =>
+        sql`(select r.problem from command_storage r where r.name = t.command_storage)`,
       is_accepted: () => sql`true`,
       canary_problem: () => sql`t.canary_problem`,
     },
     present(rows, { caller: { language } }) {
-      for (const row of rows) if ('canary_problem' in row) row.canary_problem = row.canary_problem ? say(row.canary_problem as LocalText, language) : '';
+      for (const row of rows)
+        if ('canary_problem' in row)
+          row.canary_problem = row.canary_problem
+            ? say(row.canary_problem as LocalText, language)
+            : '';
     },
     async afterSave(saved, { tx }) {
-      const changed = saved.filter(({ values, previous }) => values.replay_storage !== undefined && values.replay_storage !== previous?.replay_storage);
-      if (changed.length > 0) await sql`update terminal set date_storage = now() where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(tx);
+      const changed = saved.filter(
+        ({ values, previous }) =>
+          values.replay_storage !== undefined && values.replay_storage !== previous?.replay_storage,
+      );
+      if (changed.length > 0)
+        await sql`update terminal set date_storage = now() where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(
+          tx,
+        );
       // Servers learn of it when the change is committed.
       await sql`select pg_notify('terminals', '')`.execute(tx);
     },

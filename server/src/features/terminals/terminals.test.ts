@@ -20,8 +20,11 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const TERMINALS = 'terminal/terminals/';
-const own = async () => (await admin.get<Json[]>(`${TERMINALS}?order=date_created`)).body[0] as Json;
-const holderOf = async (id: unknown) => (await sql<{ holder: string }>`select holder from terminal where id = ${id}`.execute(test.db)).rows[0]?.holder ?? '';
+const own = async () =>
+  (await admin.get<Json[]>(`${TERMINALS}?order=date_created`)).body[0] as Json;
+const holderOf = async (id: unknown) =>
+  (await sql<{ holder: string }>`select holder from terminal where id = ${id}`.execute(test.db))
+    .rows[0]?.holder ?? '';
 
 describe('a running server', () => {
   it('is a terminal with its address, ports, version and load, alive and active', async () => {
@@ -39,30 +42,72 @@ describe('a running server', () => {
       is_accepted: true,
       date_heartbeat: expect.any(String),
     });
-    expect((await admin.get<Json>(`${TERMINALS}${row.id}/`)).body).toMatchObject({ id: row.id, name: row.name });
+    expect((await admin.get<Json>(`${TERMINALS}${row.id}/`)).body).toMatchObject({
+      id: row.id,
+      name: row.name,
+    });
   });
 
   it('counts its open sessions, which name it', async () => {
     const row = await own();
     const rows = createSessionRows(test.db, await holderOf(row.id));
     const id = crypto.randomUUID();
-    const names = { user: 'Li Wei(li.wei)', asset: 'web-01', systemUser: 'deploy', userId: '', assetId: '', systemUserId: '' };
-    await rows.create({ ...names, id, organizationId: '', loginFrom: 'ST', remoteAddress: null, protocol: 'ssh', secondFactor: 'none', dateStart: new Date() });
+    const names = {
+      user: 'Li Wei(li.wei)',
+      asset: 'web-01',
+      systemUser: 'deploy',
+      userId: '',
+      assetId: '',
+      systemUserId: '',
+    };
+    await rows.create({
+      ...names,
+      id,
+      organizationId: '',
+      loginFrom: 'ST',
+      remoteAddress: null,
+      protocol: 'ssh',
+      secondFactor: 'none',
+      dateStart: new Date(),
+    });
     expect((await own()).session_online).toBe(1);
     expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body.terminal).toBe(row.id);
-    await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState: 'none' });
+    await rows.finish(id, {
+      dateEnd: new Date(),
+      reason: 'session_finished',
+      success: true,
+      replayState: 'none',
+    });
     expect((await own()).session_online).toBe(0);
     expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body.terminal).toBe(row.id);
   });
 
   it('keeps its name, comment and retirement when it registers again, and two of one name get different names', async () => {
     const row = await own();
-    expect((await admin.patch(`${TERMINALS}${row.id}/`, { name: 'bastion-1', comment: 'rack 4', is_active: false })).status).toBe(200);
+    expect(
+      (
+        await admin.patch(`${TERMINALS}${row.id}/`, {
+          name: 'bastion-1',
+          comment: 'rack 4',
+          is_active: false,
+        })
+      ).status,
+    ).toBe(200);
     const facts = { hostname: 'bastion-1', sshPort: 2222, httpPort: 8080 };
     await registerTerminal(test.db, { ...facts, holder: await holderOf(row.id) }, true);
-    expect(await own()).toMatchObject({ id: row.id, name: 'bastion-1', comment: 'rack 4', is_active: false, ssh_port: 2222, http_port: 8080 });
-    for (const holder of ['other:/data', 'third:/data']) await registerTerminal(test.db, { ...facts, holder }, true);
-    const names = (await admin.get<Json[]>(`${TERMINALS}?search=bastion`)).body.map(({ name }) => name);
+    expect(await own()).toMatchObject({
+      id: row.id,
+      name: 'bastion-1',
+      comment: 'rack 4',
+      is_active: false,
+      ssh_port: 2222,
+      http_port: 8080,
+    });
+    for (const holder of ['other:/data', 'third:/data'])
+      await registerTerminal(test.db, { ...facts, holder }, true);
+    const names = (await admin.get<Json[]>(`${TERMINALS}?search=bastion`)).body.map(
+      ({ name }) => name,
+    );
     expect(names.toSorted()).toEqual(['bastion-1', 'bastion-1-2', 'bastion-1-3']);
     await admin.patch(`${TERMINALS}${row.id}/`, { is_active: true });
   });
@@ -81,7 +126,8 @@ describe('a running server', () => {
 
   it('says that it is alive as often as the setting says, and counts as alive for three times as long', async () => {
     const beats = async () => new Date(String((await own()).date_heartbeat)).getTime();
-    const pace = (seconds: number) => admin.patch('settings/setting/', { terminal: { TERMINAL_HEARTBEAT_INTERVAL: seconds } });
+    const pace = (seconds: number) =>
+      admin.patch('settings/setting/', { terminal: { TERMINAL_HEARTBEAT_INTERVAL: seconds } });
     const before = await beats();
     expect((await pace(5)).status).toBe(200);
     await until(async () => (await beats()) > before, 'a heartbeat at the change');
@@ -93,7 +139,9 @@ describe('a running server', () => {
     expect((await beats()) - first).toBeLessThan(30_000);
 
     const [gone] = (await admin.get<Json[]>(`${TERMINALS}?name=bastion-1-3`)).body;
-    await sql`update terminal set date_heartbeat = now() - interval '10 minutes' where id = ${gone?.id}`.execute(test.db);
+    await sql`update terminal set date_heartbeat = now() - interval '10 minutes' where id = ${gone?.id}`.execute(
+      test.db,
+    );
     const isAlive = async () => (await admin.get<Json>(`${TERMINALS}${gone?.id}/`)).body.is_alive;
     expect(await isAlive()).toBe(false);
     await pace(300);
@@ -103,13 +151,20 @@ describe('a running server', () => {
   });
 
   it('that is new is retired while terminals may not register, and accepts sessions when it is activated', async () => {
-    const { body } = await admin.patch<Record<string, Json>>('settings/setting/', { security: { SECURITY_SERVICE_ACCOUNT_REGISTRATION: false } });
+    const { body } = await admin.patch<Record<string, Json>>('settings/setting/', {
+      security: { SECURITY_SERVICE_ACCOUNT_REGISTRATION: false },
+    });
     expect(body.security?.SECURITY_SERVICE_ACCOUNT_REGISTRATION).toBe(false);
     const second = await startTestProgram({ secretKey: SECRET_KEY, databaseUrl: test.databaseUrl });
     try {
-      const { rows } = await sql<{ id: string }>`select id from terminal order by date_created desc limit 1`.execute(test.db);
+      const { rows } = await sql<{
+        id: string;
+      }>`select id from terminal order by date_created desc limit 1`.execute(test.db);
       const path = `${TERMINALS}${rows[0]?.id}/`;
-      expect((await admin.get<Json>(path)).body).toMatchObject({ is_active: false, is_alive: true });
+      expect((await admin.get<Json>(path)).body).toMatchObject({
+        is_active: false,
+        is_alive: true,
+      });
       const connect = async () => {
         const client = await TerminalClient.connect(
           second.program.url.replace(/^http/, 'ws').replace(/\/$/, ''),
@@ -120,10 +175,15 @@ describe('a running server', () => {
       };
       expect(await connect()).toBe('session_server_retired');
       expect((await admin.patch(path, { is_active: true })).status).toBe(200);
-      await until(async () => (await connect()) !== 'session_server_retired', 'it accepts sessions');
+      await until(
+        async () => (await connect()) !== 'session_server_retired',
+        'it accepts sessions',
+      );
     } finally {
       await second.stop();
-      await admin.patch('settings/setting/', { security: { SECURITY_SERVICE_ACCOUNT_REGISTRATION: true } });
+      await admin.patch('settings/setting/', {
+        security: { SECURITY_SERVICE_ACCOUNT_REGISTRATION: true },
+      });
     }
   });
 
@@ -133,7 +193,10 @@ describe('a running server', () => {
     // What tells all servers to look at their rows.
     await sql`select pg_notify('terminals', '')`.execute(test.db);
     await until(
-      async () => (await admin.get<Json[]>(TERMINALS)).body.some(({ is_alive, http_port }) => is_alive === true && http_port === 0),
+      async () =>
+        (await admin.get<Json[]>(TERMINALS)).body.some(
+          ({ is_alive, http_port }) => is_alive === true && http_port === 0,
+        ),
       'the server is there again',
     );
   });

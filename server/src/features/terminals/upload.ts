@@ -26,7 +26,10 @@ export interface Uploader {
   waiting(): Promise<number>;
 }
 
-export const storageErrors = defineCounter('sallyport_storage_errors_total', 'Runs in which a storage did not take everything.');
+export const storageErrors = defineCounter(
+  'sallyport_storage_errors_total',
+  'Runs in which a storage did not take everything.',
+);
 
 const PROBLEM_MAX = 300;
 /** More are counted as so many. */
@@ -62,7 +65,10 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
     } catch (error) {
       found = (error instanceof Error ? error.message : String(error)).slice(0, PROBLEM_MAX);
       storageErrors.add({ storage: 'recordings' });
-      log.error({ problem: found }, 'recordings could not be moved to their storage; they stay on the disk, and the next run tries again');
+      log.error(
+        { problem: found },
+        'recordings could not be moved to their storage; they stay on the disk, and the next run tries again',
+      );
     }
     // First here: who reads it in the row finds the health of the server in agreement.
     problem = found;
@@ -92,13 +98,22 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
 }
 
 /** Whether a session began after its server was set to keep no recordings: earlier ones stay. */
-async function isYounger(db: Db, { sessionId }: FinishedRecording, holder: string): Promise<boolean> {
+async function isYounger(
+  db: Db,
+  { sessionId }: FinishedRecording,
+  holder: string,
+): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from session s, terminal t where s.id = ${sessionId} and t.holder = ${holder} and s.date_start >= t.date_storage`.execute(db);
+    select 1 from session s, terminal t where s.id = ${sessionId} and t.holder = ${holder} and s.date_start >= t.date_storage`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 
 /** Retention removes what belongs to no session; what still runs is not finished. */
 async function isEnded(db: Db, { sessionId }: FinishedRecording): Promise<boolean> {
-  return (await sql`select 1 from session where id = ${sessionId} and is_finished`.execute(db)).rows.length > 0;
+  return (
+    (await sql`select 1 from session where id = ${sessionId} and is_finished`.execute(db)).rows
+      .length > 0
+  );
 }

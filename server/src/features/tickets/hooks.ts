@@ -18,7 +18,18 @@ import { kept, type Operation } from '../../resources/operation.ts';
 import type { LicenseService } from '../license/service.ts';
 import type { TicketAnswer, TicketKinds } from './kinds.ts';
 import type { TicketMails } from './mails.ts';
-import { addComment, assignable, assigneesOf, isAssigned, mayKnow, mayRead, nameAnswer, namedBefore, nameRequester, type TicketState } from './store.ts';
+import {
+  addComment,
+  assignable,
+  assigneesOf,
+  isAssigned,
+  mayKnow,
+  mayRead,
+  nameAnswer,
+  namedBefore,
+  nameRequester,
+  type TicketState,
+} from './store.ts';
 
 type TicketRow = StoredRowOf<typeof ticket>;
 type TicketValues = ValuesOf<typeof ticket>;
@@ -33,7 +44,10 @@ const CLOSED = { en: 'Closed', zh: '关闭' };
 const isPerson = ({ session }: Actor) => session.kind !== 'system';
 const isAdministrator = (actor: Actor) => allows(actor.permissions, Permission.ADMIN);
 /** Who acts, as tickets name them. */
-export const authorOf = (actor: Actor) => ({ id: isPerson(actor) ? actor.userId : null, name: displayName(actor) });
+export const authorOf = (actor: Actor) => ({
+  id: isPerson(actor) ? actor.userId : null,
+  name: displayName(actor),
+});
 
 /** The word for what an assignee decided. */
 export function actionInWords(action: string, language: Language): string {
@@ -48,24 +62,45 @@ function answerOf({ action, status }: TicketValues): TicketAnswer | undefined {
 }
 
 /** Nobody can change what was decided; the second of two assignees reads who was first. @throws Conflict */
-export function assertOpen(row: TicketState, { language, zone }: { readonly language: Language; readonly zone: string }): void {
+export function assertOpen(
+  row: TicketState,
+  { language, zone }: { readonly language: Language; readonly zone: string },
+): void {
   if (row.status !== 'closed') return;
   const when = row.date_closed ? formatDatetime(row.date_closed, zone) : '';
-  throw new Conflict('ticket_closed', { who: row.closed_by, when, how: actionInWords(row.action, language) });
+  throw new Conflict('ticket_closed', {
+    who: row.closed_by,
+    when,
+    how: actionInWords(row.action, language),
+  });
 }
 
 /** The hooks of tickets: who may ask whom, and that each ticket is answered once. */
-export function createTicketHooks({ license, kinds, mails }: { license: Pick<LicenseService, 'isLicensed'>; kinds: TicketKinds; mails: TicketMails }) {
+export function createTicketHooks({
+  license,
+  kinds,
+  mails,
+}: {
+  license: Pick<LicenseService, 'isLicensed'>;
+  kinds: TicketKinds;
+  mails: TicketMails;
+}) {
   function begin(values: TicketValues, { caller: { actor } }: Operation): void {
     if (isPerson(actor) && !license.isLicensed()) throw new Forbidden('license_required');
     values.status = 'open';
     values.action = '';
     if (!isPerson(actor)) return;
-    if (values.user && values.user !== actor.userId && !isAdministrator(actor)) throw invalid('user', 'ticket_for_others');
+    if (values.user && values.user !== actor.userId && !isAdministrator(actor))
+      throw invalid('user', 'ticket_for_others');
     values.user ??= actor.userId;
   }
 
-  async function answer(values: TicketValues, row: TicketRow, given: TicketAnswer, { caller: { actor }, tx }: Operation): Promise<void> {
+  async function answer(
+    values: TicketValues,
+    row: TicketRow,
+    given: TicketAnswer,
+    { caller: { actor }, tx }: Operation,
+  ): Promise<void> {
     if (isPerson(actor)) {
       const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
       const isOwn = row.user === actor.userId;
@@ -83,19 +118,37 @@ export function createTicketHooks({ license, kinds, mails }: { license: Pick<Lic
     const before = await assigneesOf(row.id, operation.tx);
     operation.get(BEFORE).set(row.id, before);
     delete values.user;
-    const differs = (['title', 'body'] as const).some((name) => values[name] !== undefined && values[name] !== row[name]);
-    const hands = values.assignees !== undefined && (values.assignees.length !== before.length || values.assignees.some((id) => !before.includes(id)));
+    const differs = (['title', 'body'] as const).some(
+      (name) => values[name] !== undefined && values[name] !== row[name],
+    );
+    const hands =
+      values.assignees !== undefined &&
+      (values.assignees.length !== before.length ||
+        values.assignees.some((id) => !before.includes(id)));
     if (!isPerson(actor)) return;
     if ((differs || hands) && row.type !== 'general') throw new Forbidden('ticket_made_by_server');
     // Assignees may name others in their place, and leave what was asked as it is.
     if (differs && row.user !== actor.userId) throw new Forbidden('ticket_fixed');
   }
 
-  async function end({ id, previous }: Saved<typeof ticket>, given: TicketAnswer, operation: Operation): Promise<void> {
+  async function end(
+    { id, previous }: Saved<typeof ticket>,
+    given: TicketAnswer,
+    operation: Operation,
+  ): Promise<void> {
     const { caller, tx } = operation;
     const by = authorOf(caller.actor);
     await nameAnswer(id, given, by, tx);
-    if (given !== 'close') await addComment(id, by, say(THIS_TICKET, caller.language, { who: by.name, action: actionInWords(given, caller.language) }), tx);
+    if (given !== 'close')
+      await addComment(
+        id,
+        by,
+        say(THIS_TICKET, caller.language, {
+          who: by.name,
+          action: actionInWords(given, caller.language),
+        }),
+        tx,
+      );
     await kinds.of(previous?.type ?? 'general').ended?.(id, given, operation);
     await mails.answered(id, given, caller, tx);
   }
@@ -112,15 +165,20 @@ export function createTicketHooks({ license, kinds, mails }: { license: Pick<Lic
         where link.ticket_id = t.id), '')`,
     },
     filters: {
-      assign: (value, { actor }) => (value === '1' ? isAssigned(actor.userId) : sql`t.user_id = ${actor.userId}::uuid`),
+      assign: (value, { actor }) =>
+        value === '1' ? isAssigned(actor.userId) : sql`t.user_id = ${actor.userId}::uuid`,
     },
     async refuseLinks(field, ids, { caller: { actor }, tx }) {
       const refused = new Map<string, Problem>();
       if (!isPerson(actor)) return refused;
       // The own name is never a secret; an edit sends it back, with the others that the ticket names. As an assignee it answers nothing: see `ticket_own`.
       const others = ids.filter((id) => id !== actor.userId);
-      const known = new Set([...(await assignable(others, actor, isAdministrator(actor), tx)), ...(await namedBefore(field, others, actor.userId, tx))]);
-      for (const id of others) if (!known.has(id)) refused.set(id, { code: 'unknown_object', params: { value: id } });
+      const known = new Set([
+        ...(await assignable(others, actor, isAdministrator(actor), tx)),
+        ...(await namedBefore(field, others, actor.userId, tx)),
+      ]);
+      for (const id of others)
+        if (!known.has(id)) refused.set(id, { code: 'unknown_object', params: { value: id } });
       return refused;
     },
     async beforeSave(values, previous, operation) {
@@ -136,8 +194,10 @@ export function createTicketHooks({ license, kinds, mails }: { license: Pick<Lic
         if (!previous) {
           await nameRequester(id, tx);
           await mails.asked(id, [], caller, tx);
-        } else if (values.status === 'closed') await end(item, answerOf(values) ?? 'close', operation);
-        else if (values.assignees) await mails.asked(id, operation.get(BEFORE).get(id) ?? [], caller, tx);
+        } else if (values.status === 'closed')
+          await end(item, answerOf(values) ?? 'close', operation);
+        else if (values.assignees)
+          await mails.asked(id, operation.get(BEFORE).get(id) ?? [], caller, tx);
       }
     },
     beforeDelete(row, { caller: { actor } }) {

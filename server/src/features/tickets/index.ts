@@ -32,7 +32,11 @@ export const tickets = defineModule({
     const mails = createTicketMails(mailing);
     const kinds = createTicketKinds();
     kinds.add('login_confirm', loginConfirmKind);
-    const PERMISSIONS = { asset: assetPermission, database_app: databaseAppPermission, remote_app: remoteAppPermission } as const;
+    const PERMISSIONS = {
+      asset: assetPermission,
+      database_app: databaseAppPermission,
+      remote_app: remoteAppPermission,
+    } as const;
     const requests = createRequestKind((target) => engine(PERMISSIONS[target]));
     kinds.add('request_asset', requests);
     kinds.add('request_app', requests);
@@ -43,7 +47,10 @@ export const tickets = defineModule({
         addKind: kinds.add,
         mails,
       },
-      hooks: { ticket: createTicketHooks({ license: use(license), kinds, mails }), ticket_comment: ticketCommentHooks },
+      hooks: {
+        ticket: createTicketHooks({ license: use(license), kinds, mails }),
+        ticket_comment: ticketCommentHooks,
+      },
       jobs: [createGrantReminders({ db, ...mailing })],
       routes({ http, engines, services }) {
         mountReviewers(http, { ...services, engines });

@@ -23,9 +23,16 @@ afterAll(async () => {
 });
 
 /** Kills a server while requests of it wait for their permissions to be written, what comes before that being written. */
-async function killBeforePermissions(command: Command, requests: readonly (() => Promise<unknown>)[]): Promise<void> {
+async function killBeforePermissions(
+  command: Command,
+  requests: readonly (() => Promise<unknown>)[],
+): Promise<void> {
   const waiting = async () =>
-    (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)).rows.length;
+    (
+      await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        db,
+      )
+    ).rows.length;
   await db.transaction().execute(async (tx) => {
     await sql`lock table asset_permission in share row exclusive mode`.execute(tx);
     const early: unknown[] = [];
@@ -35,7 +42,10 @@ async function killBeforePermissions(command: Command, requests: readonly (() =>
         () => undefined,
       ),
     );
-    await until(async () => early.length > 0 || (await waiting()) === requests.length, 'the requests are about to write their permissions');
+    await until(
+      async () => early.length > 0 || (await waiting()) === requests.length,
+      'the requests are about to write their permissions',
+    );
     expect(early).toEqual([]);
     process.kill(command.child.pid ?? 0, 'SIGKILL');
     await command.ended;
@@ -45,7 +55,8 @@ async function killBeforePermissions(command: Command, requests: readonly (() =>
   await until(async () => (await waiting()) === 0, 'the database has given the lost requests up');
 }
 
-const count = async (query: ReturnType<typeof sql<{ count: number }>>) => (await query.execute(db)).rows[0]?.count;
+const count = async (query: ReturnType<typeof sql<{ count: number }>>) =>
+  (await query.execute(db)).rows[0]?.count;
 
 it('an approval and an emergency access whose server was killed in the middle have not happened, and can be done again, once', async () => {
   const first = await startOn(database);
@@ -55,14 +66,23 @@ it('an approval and an emergency access whose server was killed in the middle ha
   const asset = await buildAsset(db, { hostname: 'killed' });
   const account = await buildSystemUser(db);
   let user = await first.signIn(li.username, li.password);
-  const { rows } = await sql<{ id: string }>`select id from account where username = 'admin'`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from account where username = 'admin'`.execute(db);
   const admin = rows[0]?.id ?? '';
 
-  const asked = await user.post<Json>('tickets/request-asset-perm/', { org_id: '', hostname: 'killed', body: 'An import failed' });
+  const asked = await user.post<Json>('tickets/request-asset-perm/', {
+    org_id: '',
+    hostname: 'killed',
+    body: 'An import failed',
+  });
   expect([asked.status, asked.text]).toEqual([201, expect.any(String)]);
   const ticket = String(asked.body.id);
   const approve = () =>
-    administrator.post<Json>(`tickets/request-asset-perm/${ticket}/approve/`, { confirmed_assets: [asset], confirmed_system_user: [account] });
+    administrator.post<Json>(`tickets/request-asset-perm/${ticket}/approve/`, {
+      confirmed_assets: [asset],
+      confirmed_system_user: [account],
+    });
   const rule = await administrator.post<Json>('perms/emergency-access/', {
     name: 'Night shift',
     users: [li.id],
@@ -71,18 +91,32 @@ it('an approval and an emergency access whose server was killed in the middle ha
     reviewers: [admin],
   });
   expect([rule.status, rule.text]).toEqual([201, expect.any(String)]);
-  const openAccess = () => user.post<Json>('perms/users/emergency-access/', { rule: rule.body.id, asset, minutes: 30, reason: 'It is down' });
+  const openAccess = () =>
+    user.post<Json>('perms/users/emergency-access/', {
+      rule: rule.body.id,
+      asset,
+      minutes: 30,
+      reason: 'It is down',
+    });
 
   const permissions = () => count(sql`select count(*)::int as count from asset_permission`);
-  const emergencies = () => count(sql`select count(*)::int as count from ticket where type = 'emergency'`);
-  const entries = () => count(sql`select count(*)::int as count from operate_log where resource_type = 'asset_permission'`);
+  const emergencies = () =>
+    count(sql`select count(*)::int as count from ticket where type = 'emergency'`);
+  const entries = () =>
+    count(
+      sql`select count(*)::int as count from operate_log where resource_type = 'asset_permission'`,
+    );
 
   await killBeforePermissions(first.command, [approve, openAccess]);
   const { signIn } = await startOn(database);
   administrator = await signIn();
   user = await signIn(li.username, li.password);
   // Nothing of it is there: the ticket waits for an answer, and nobody has access.
-  expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body).toMatchObject({ status: 'open', action: '', assignee: null });
+  expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body).toMatchObject({
+    status: 'open',
+    action: '',
+    assignee: null,
+  });
   expect([await emergencies(), await permissions(), await entries()]).toEqual([0, 0, 0]);
   expect((await user.get<Json[]>('perms/users/assets/')).body).toEqual([]);
   expect((await approve()).status).toBe(200);

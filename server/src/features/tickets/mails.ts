@@ -8,7 +8,11 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { TicketAnswer } from './kinds.ts';
 import { assigneesOf } from './store.ts';
 
-const ANSWERED: Readonly<Record<TicketAnswer, MailKind>> = { approve: 'ticket_approved', reject: 'ticket_rejected', close: 'ticket_closed' };
+const ANSWERED: Readonly<Record<TicketAnswer, MailKind>> = {
+  approve: 'ticket_approved',
+  reject: 'ticket_rejected',
+  close: 'ticket_closed',
+};
 
 /** Mail about tickets, queued in the transaction of the change. */
 export interface TicketMails {
@@ -21,10 +25,28 @@ export interface TicketMails {
 }
 
 /** Builds the mail about tickets; without a mail server they are found on their page alone. */
-export function createTicketMails({ mails, mailer }: { mails: Pick<Mails, 'enqueue'>; mailer: Pick<Mailer, 'isConfigured'> }): TicketMails {
-  const send = async (kind: MailKind, ticketId: string, to: readonly string[], { actor, language }: Caller, tx: Tx): Promise<void> => {
-    const { rows } = await sql<{ title: string }>`select title from ticket where id = ${ticketId}`.execute(tx);
-    const about = { about: rows[0]?.title ?? '', page: `/ui/${ticket.path}/${ticketId}`, by: displayName(actor) };
+export function createTicketMails({
+  mails,
+  mailer,
+}: {
+  mails: Pick<Mails, 'enqueue'>;
+  mailer: Pick<Mailer, 'isConfigured'>;
+}): TicketMails {
+  const send = async (
+    kind: MailKind,
+    ticketId: string,
+    to: readonly string[],
+    { actor, language }: Caller,
+    tx: Tx,
+  ): Promise<void> => {
+    const { rows } = await sql<{
+      title: string;
+    }>`select title from ticket where id = ${ticketId}`.execute(tx);
+    const about = {
+      about: rows[0]?.title ?? '',
+      page: `/ui/${ticket.path}/${ticketId}`,
+      by: displayName(actor),
+    };
     for (const id of to) await mails.enqueue(kind, id, language, tx, about);
   };
   return {
@@ -40,9 +62,12 @@ export function createTicketMails({ mails, mailer }: { mails: Pick<Mails, 'enque
     },
     async answered(ticketId, answer, caller, tx) {
       if (!mailer.isConfigured()) return;
-      const { rows } = await sql<{ user_id: string | null }>`select user_id from ticket where id = ${ticketId}`.execute(tx);
+      const { rows } = await sql<{
+        user_id: string | null;
+      }>`select user_id from ticket where id = ${ticketId}`.execute(tx);
       const requester = rows[0]?.user_id;
-      if (requester && requester !== caller.actor.userId) await send(ANSWERED[answer], ticketId, [requester], caller, tx);
+      if (requester && requester !== caller.actor.userId)
+        await send(ANSWERED[answer], ticketId, [requester], caller, tx);
     },
   };
 }

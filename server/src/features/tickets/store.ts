@@ -12,7 +12,8 @@ export const isAssigned = (userId: string, alias = 't'): Sql =>
   sql`exists (select 1 from ticket_assignees link where link.ticket_id = ${sql.ref(`${alias}.id`)} and link.user_id = ${userId}::uuid)`;
 
 /** The tickets (of an alias) that a user may know of: the own ones, and those to answer. */
-export const mayKnow = (userId: string, alias = 't'): Sql => sql`(${sql.ref(`${alias}.user_id`)} = ${userId}::uuid or ${isAssigned(userId, alias)})`;
+export const mayKnow = (userId: string, alias = 't'): Sql =>
+  sql`(${sql.ref(`${alias}.user_id`)} = ${userId}::uuid or ${isAssigned(userId, alias)})`;
 
 /** The same, with the requests for access and the emergency access of an organization for its auditors: sessions that used them lead there. */
 export function mayRead({ userId, permissions, organization }: Actor, alias = 't'): Sql {
@@ -27,36 +28,66 @@ export const administers = (organizationId: string): Sql => sql`(u.role = 'Admin
   select 1 from organization_member m where m.user_id = u.id and m.role = 'Admin' and m.organization_id::text = ${organizationId}))`;
 
 /** Those of some accounts that a caller may ask: administrators may ask every member, others may ask administrators. All must be able to sign in. */
-export async function assignable(ids: readonly string[], { organization }: Actor, isAdministrator: boolean, db: Db | Tx): Promise<ReadonlySet<string>> {
+export async function assignable(
+  ids: readonly string[],
+  { organization }: Actor,
+  isAdministrator: boolean,
+  db: Db | Tx,
+): Promise<ReadonlySet<string>> {
   const member = sql`(${organization.id} = '' or exists (
     select 1 from organization_member m where m.user_id = u.id and m.organization_id::text = ${organization.id}))`;
-  const may = isAdministrator ? sql`(${member} or ${administers(organization.id)})` : administers(organization.id);
+  const may = isAdministrator
+    ? sql`(${member} or ${administers(organization.id)})`
+    : administers(organization.id);
   const { rows } = await sql<{ id: string }>`
-    select u.id from account u where u.id = any (${ids}::uuid[]) and ${IS_VALID_USER} and ${may}`.execute(db);
+    select u.id from account u where u.id = any (${ids}::uuid[]) and ${IS_VALID_USER} and ${may}`.execute(
+    db,
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Those of some users whom tickets that a user may know of name already, in the same part. */
-export async function namedBefore(part: string, ids: readonly string[], userId: string, db: Db | Tx): Promise<readonly string[]> {
-  const name = part === 'assignees' ? sql`exists (select 1 from ticket_assignees l where l.ticket_id = t.id and l.user_id = u.id)` : sql`t.user_id = u.id`;
+export async function namedBefore(
+  part: string,
+  ids: readonly string[],
+  userId: string,
+  db: Db | Tx,
+): Promise<readonly string[]> {
+  const name =
+    part === 'assignees'
+      ? sql`exists (select 1 from ticket_assignees l where l.ticket_id = t.id and l.user_id = u.id)`
+      : sql`t.user_id = u.id`;
   const { rows } = await sql<{ id: string }>`
-    select u.id from account u where u.id = any (${ids}::uuid[]) and exists (select 1 from ticket t where ${mayKnow(userId)} and ${name})`.execute(db);
+    select u.id from account u where u.id = any (${ids}::uuid[]) and exists (select 1 from ticket t where ${mayKnow(userId)} and ${name})`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
 /** The assignees of a ticket. */
 export async function assigneesOf(ticketId: string, db: Db | Tx): Promise<readonly string[]> {
-  const { rows } = await sql<{ user_id: string }>`select user_id from ticket_assignees where ticket_id = ${ticketId} order by user_id`.execute(db);
+  const { rows } = await sql<{
+    user_id: string;
+  }>`select user_id from ticket_assignees where ticket_id = ${ticketId} order by user_id`.execute(
+    db,
+  );
   return rows.map(({ user_id }) => user_id);
 }
 
 /** Writes down the name of the requester. */
 export async function nameRequester(ticketId: string, tx: Tx): Promise<void> {
-  await sql`update ticket t set user_display = ${userName('u')} from account u where t.id = ${ticketId} and u.id = t.user_id`.execute(tx);
+  await sql`update ticket t set user_display = ${userName('u')} from account u where t.id = ${ticketId} and u.id = t.user_id`.execute(
+    tx,
+  );
 }
 
 /** Writes down who ended a ticket. A ticket that is only closed has no assignee who answered. */
-export async function nameAnswer(ticketId: string, answer: TicketAnswer, by: { readonly id: string | null; readonly name: string }, tx: Tx): Promise<void> {
+export async function nameAnswer(
+  ticketId: string,
+  answer: TicketAnswer,
+  by: { readonly id: string | null; readonly name: string },
+  tx: Tx,
+): Promise<void> {
   const answered = answer !== 'close';
   await sql`
     update ticket set closed_by = ${by.name}, date_closed = now(), assignee_id = ${answered ? by.id : null}, assignee_display = ${answered ? by.name : ''}
@@ -64,9 +95,16 @@ export async function nameAnswer(ticketId: string, answer: TicketAnswer, by: { r
 }
 
 /** Adds a comment. */
-export async function addComment(ticketId: string, by: { readonly id: string | null; readonly name: string }, body: string, tx: Tx): Promise<string> {
+export async function addComment(
+  ticketId: string,
+  by: { readonly id: string | null; readonly name: string },
+  body: string,
+  tx: Tx,
+): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into ticket_comment (ticket_id, user_id, user_display, body) values (${ticketId}, ${by.id}, ${by.name}, ${body}) returning id`.execute(tx);
+    insert into ticket_comment (ticket_id, user_id, user_display, body) values (${ticketId}, ${by.id}, ${by.name}, ${body}) returning id`.execute(
+    tx,
+  );
   return rows[0]?.id ?? '';
 }
 
@@ -79,14 +117,24 @@ export interface TicketState {
 }
 
 /** The state of a ticket that a user asks or answers; it stays so until the transaction ends. */
-export async function stateOf(ticketId: string, userId: string, tx: Tx): Promise<TicketState | undefined> {
+export async function stateOf(
+  ticketId: string,
+  userId: string,
+  tx: Tx,
+): Promise<TicketState | undefined> {
   const { rows } = await sql<TicketState>`
-    select t.status, t.action, t.closed_by, t.date_closed from ticket t where t.id = ${ticketId} and ${mayKnow(userId)} for share of t`.execute(tx);
+    select t.status, t.action, t.closed_by, t.date_closed from ticket t where t.id = ${ticketId} and ${mayKnow(userId)} for share of t`.execute(
+    tx,
+  );
   return rows[0];
 }
 
 /** Closes those of some tickets that are open. @returns them */
-export async function closeTickets(ids: readonly string[], by: string, tx: Tx): Promise<readonly { readonly id: string; readonly title: string }[]> {
+export async function closeTickets(
+  ids: readonly string[],
+  by: string,
+  tx: Tx,
+): Promise<readonly { readonly id: string; readonly title: string }[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string; title: string }>`
     update ticket set status = 'closed', closed_by = ${by}, date_closed = now(), date_updated = now()
@@ -105,11 +153,18 @@ export interface NewTicket {
 }
 
 /** Makes a ticket. @returns its id */
-export async function makeTicket({ userId, display, title, body, type, assignees }: NewTicket, tx: Tx): Promise<string> {
+export async function makeTicket(
+  { userId, display, title, body, type, assignees }: NewTicket,
+  tx: Tx,
+): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into ticket (user_id, user_display, title, body, type) values (${userId}, ${display}, ${title}, ${body}, ${type}) returning id`.execute(tx);
+    insert into ticket (user_id, user_display, title, body, type) values (${userId}, ${display}, ${title}, ${body}, ${type}) returning id`.execute(
+    tx,
+  );
   const id = rows[0]?.id ?? '';
-  await sql`insert into ticket_assignees (ticket_id, user_id) select ${id}, u from unnest(${assignees}::uuid[]) u on conflict do nothing`.execute(tx);
+  await sql`insert into ticket_assignees (ticket_id, user_id) select ${id}, u from unnest(${assignees}::uuid[]) u on conflict do nothing`.execute(
+    tx,
+  );
   return id;
 }
 

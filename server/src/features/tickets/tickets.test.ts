@@ -25,27 +25,35 @@ beforeAll(async () => {
     await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }),
     await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }),
   ];
-  [user, approver, other] = (await Promise.all([li, boss, second].map(async (one) => (await bearer(test, one)).inOrganization(organization)))) as [
-    Client,
-    Client,
-    Client,
-  ];
+  [user, approver, other] = (await Promise.all(
+    [li, boss, second].map(async (one) => (await bearer(test, one)).inOrganization(organization)),
+  )) as [Client, Client, Client];
 });
 afterAll(() => test.stop());
 
 const display = ({ username }: BuiltUser) => `Name of ${username}(${username})`;
-const body = (more: Json = {}) => ({ title: 'A question', body: 'Please <b>look</b>', assignees: [boss.id, second.id], ...more });
+const body = (more: Json = {}) => ({
+  title: 'A question',
+  body: 'Please <b>look</b>',
+  assignees: [boss.id, second.id],
+  ...more,
+});
 const open = async (client = user, more: Json = {}) => {
   const made = await client.post<Json>('tickets/tickets/', body(more));
   expect([made.status, made.text]).toEqual([201, expect.any(String)]);
   return String(made.body.id);
 };
-const answer = (client: Client, id: string, action: string) => client.patch<Json>(`tickets/tickets/${id}/`, { action });
-const comments = async (client: Client, id: string) => (await client.get<Json[]>(`tickets/tickets/${id}/comments/`)).body;
+const answer = (client: Client, id: string, action: string) =>
+  client.patch<Json>(`tickets/tickets/${id}/`, { action });
+const comments = async (client: Client, id: string) =>
+  (await client.get<Json[]>(`tickets/tickets/${id}/comments/`)).body;
 
 describe('a ticket', () => {
   it('is of the user who makes it, with the fields that clients know in their order', async () => {
-    const made = await user.post<Json>('tickets/tickets/', body({ action: 'approve', status: 'closed', type: 'login_confirm' }));
+    const made = await user.post<Json>(
+      'tickets/tickets/',
+      body({ action: 'approve', status: 'closed', type: 'login_confirm' }),
+    );
     expect(made.status).toBe(201);
     expect(Object.keys(made.body).slice(0, 16)).toEqual([
       'id',
@@ -74,7 +82,9 @@ describe('a ticket', () => {
       type_display: 'General',
       assignee: null,
     });
-    expect(String(made.body.assignees_display).split(', ').toSorted()).toEqual([display(boss), display(second)].toSorted());
+    expect(String(made.body.assignees_display).split(', ').toSorted()).toEqual(
+      [display(boss), display(second)].toSorted(),
+    );
     expect(made.body.body).toBe('Please <b>look</b>');
   });
 
@@ -82,25 +92,39 @@ describe('a ticket', () => {
     expect((await user.post<Json>('tickets/tickets/', body({ user: boss.id }))).body).toEqual({
       user: ['Only administrators can make a ticket for somebody else.'],
     });
-    expect((await approver.post<Json>('tickets/tickets/', body({ user: li.id }))).body).toMatchObject({ user: li.id, user_display: display(li) });
+    expect(
+      (await approver.post<Json>('tickets/tickets/', body({ user: li.id }))).body,
+    ).toMatchObject({ user: li.id, user_display: display(li) });
   });
 
   it('asks administrators, and of administrators every member, but no user elsewhere', async () => {
-    const stranger = await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }] });
+    const stranger = await buildUser(test.db, {
+      memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }],
+    });
     const colleague = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
-    const gone = await buildUser(test.db, { isActive: false, memberOf: [{ organization, role: 'Admin' }] });
+    const gone = await buildUser(test.db, {
+      isActive: false,
+      memberOf: [{ organization, role: 'Admin' }],
+    });
     for (const id of [stranger.id, colleague.id, gone.id, crypto.randomUUID()])
       expect((await user.post<Json>('tickets/tickets/', body({ assignees: [id] }))).body).toEqual({
         assignees: [`Invalid pk "${id}" - object does not exist.`],
       });
-    expect((await user.post<Json>('tickets/tickets/', body({ assignees: [] }))).body).toEqual({ assignees: ['This list may not be empty.'] });
-    expect((await approver.post('tickets/tickets/', body({ assignees: [colleague.id] }))).status).toBe(201);
-    expect((await approver.post<Json>('tickets/tickets/', body({ assignees: [stranger.id] }))).status).toBe(400);
+    expect((await user.post<Json>('tickets/tickets/', body({ assignees: [] }))).body).toEqual({
+      assignees: ['This list may not be empty.'],
+    });
+    expect(
+      (await approver.post('tickets/tickets/', body({ assignees: [colleague.id] }))).status,
+    ).toBe(201);
+    expect(
+      (await approver.post<Json>('tickets/tickets/', body({ assignees: [stranger.id] }))).status,
+    ).toBe(400);
   });
 
   it('is seen by its requester and its assignees, and by no other user, not even an administrator of the installation', async () => {
     const id = await open(user, { assignees: [boss.id] });
-    const lists = async (client: Client, assign: string) => (await client.get<Json[]>(`tickets/tickets/${assign}`)).body.map((row) => row.id);
+    const lists = async (client: Client, assign: string) =>
+      (await client.get<Json[]>(`tickets/tickets/${assign}`)).body.map((row) => row.id);
     expect(await lists(user, '')).toContain(id);
     expect(await lists(user, '?assign=0')).toContain(id);
     expect(await lists(user, '?assign=1')).not.toContain(id);
@@ -108,13 +132,22 @@ describe('a ticket', () => {
     expect(await lists(approver, '?assign=0')).not.toContain(id);
     for (const client of [other, superuser, superuser.inOrganization(organization)]) {
       expect(await lists(client, '')).not.toContain(id);
-      for (const path of [`tickets/tickets/${id}/`, `tickets/tickets/${id}/comments/`]) expect([path, (await client.get(path)).status]).toEqual([path, 404]);
-      expect((await client.post(`tickets/tickets/${id}/comments/`, { body: 'x' })).status).toBe(404);
+      for (const path of [`tickets/tickets/${id}/`, `tickets/tickets/${id}/comments/`])
+        expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+      expect((await client.post(`tickets/tickets/${id}/comments/`, { body: 'x' })).status).toBe(
+        404,
+      );
       expect((await answer(client, id, 'approve')).status).toBe(404);
       expect((await client.delete(`tickets/tickets/${id}/`)).status).toBe(404);
     }
     expect((await test.visitor.get('tickets/tickets/')).status).toBe(401);
-    expect((await user.get<Json[]>(`tickets/tickets/?order=type_display&search=${li.username}&status=open`)).status).toBe(200);
+    expect(
+      (
+        await user.get<Json[]>(
+          `tickets/tickets/?order=type_display&search=${li.username}&status=open`,
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it('is discussed by those who see it, the oldest comment first', async () => {
@@ -126,7 +159,9 @@ describe('a ticket', () => {
       ['second', display(boss)],
     ]);
     expect(await comments(user, elsewhere)).toEqual([]);
-    expect((await user.post<Json>(`tickets/tickets/${id}/comments/`, { body: ' ' })).body).toEqual({ body: ['This field may not be blank.'] });
+    expect((await user.post<Json>(`tickets/tickets/${id}/comments/`, { body: ' ' })).body).toEqual({
+      body: ['This field may not be blank.'],
+    });
   });
 });
 
@@ -135,29 +170,57 @@ describe('an answer', () => {
     const id = await open();
     const { status, body: row } = await answer(approver, id, 'approve');
     expect(status).toBe(200);
-    expect(row).toMatchObject({ status: 'closed', action: 'approve', action_display: 'Approve', assignee: boss.id, assignee_display: display(boss) });
+    expect(row).toMatchObject({
+      status: 'closed',
+      action: 'approve',
+      action_display: 'Approve',
+      assignee: boss.id,
+      assignee_display: display(boss),
+    });
     expect(row.closed_by).toBe(display(boss));
     expect(row.assignees).toHaveLength(2);
-    expect((await comments(user, id)).map((one) => one.body)).toEqual([`${display(boss)} Approve this ticket`]);
-    const { rows } = await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${id} and action = 'update'`.execute(test.db);
+    expect((await comments(user, id)).map((one) => one.body)).toEqual([
+      `${display(boss)} Approve this ticket`,
+    ]);
+    const { rows } = await sql<{
+      changes: Json;
+    }>`select changes from operate_log where resource_id = ${id} and action = 'update'`.execute(
+      test.db,
+    );
     expect(rows[0]?.changes).toMatchObject({ status: ['open', 'closed'], action: ['', 'approve'] });
   });
 
   it('is given by assignees only, never by the requester, and never by an edit of somebody else', async () => {
     const id = await open();
-    expect(await answer(user, id, 'approve')).toMatchObject({ status: 400, body: { action: ['Only assignees can update'] } });
+    expect(await answer(user, id, 'approve')).toMatchObject({
+      status: 400,
+      body: { action: ['Only assignees can update'] },
+    });
     const own = await open(approver);
-    expect((await answer(approver, own, 'approve')).body).toEqual({ action: ['You cannot answer your own ticket. Another assignee has to.'] });
+    expect((await answer(approver, own, 'approve')).body).toEqual({
+      action: ['You cannot answer your own ticket. Another assignee has to.'],
+    });
     expect((await answer(approver, id, 'maybe')).status).toBe(400);
-    expect((await approver.patch<Json>(`tickets/tickets/${id}/`, { title: 'changed' })).body.code).toBe('ticket_fixed');
-    expect((await user.patch<Json>(`tickets/tickets/${id}/`, { title: 'changed', user: boss.id })).body).toMatchObject({ title: 'changed', user: li.id });
-    expect((await user.get<Json>(`tickets/tickets/${id}/`)).body).toMatchObject({ status: 'open', assignee: null });
+    expect(
+      (await approver.patch<Json>(`tickets/tickets/${id}/`, { title: 'changed' })).body.code,
+    ).toBe('ticket_fixed');
+    expect(
+      (await user.patch<Json>(`tickets/tickets/${id}/`, { title: 'changed', user: boss.id })).body,
+    ).toMatchObject({ title: 'changed', user: li.id });
+    expect((await user.get<Json>(`tickets/tickets/${id}/`)).body).toMatchObject({
+      status: 'open',
+      assignee: null,
+    });
   });
 
   it('of two assignees at the same moment counts once; the other reads who was first', async () => {
     for (const first of ['approve', 'reject'] as const) {
       const id = await open();
-      const answers = await Promise.all([answer(approver, id, first), answer(other, id, 'reject'), answer(approver, id, first)]);
+      const answers = await Promise.all([
+        answer(approver, id, first),
+        answer(other, id, 'reject'),
+        answer(approver, id, first),
+      ]);
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
       const lost = answers.find(({ status }) => status === 409);
       const row = (await user.get<Json>(`tickets/tickets/${id}/`)).body;
@@ -169,7 +232,9 @@ describe('an answer', () => {
 
   it('is not taken back: a closed ticket takes no change, no comment and no deletion', async () => {
     const id = await open();
-    expect((await user.patch<Json>(`tickets/tickets/${id}/`, { status: 'closed' })).body).toMatchObject({
+    expect(
+      (await user.patch<Json>(`tickets/tickets/${id}/`, { status: 'closed' })).body,
+    ).toMatchObject({
       status: 'closed',
       action: '',
       assignee: null,
@@ -178,10 +243,14 @@ describe('an answer', () => {
     expect(await comments(user, id)).toEqual([]);
     expect((await user.patch<Json>(`tickets/tickets/${id}/`, { status: 'open' })).status).toBe(409);
     expect((await answer(approver, id, 'approve')).status).toBe(409);
-    expect((await user.post<Json>(`tickets/tickets/${id}/comments/`, { body: 'x' })).body.code).toBe('ticket_closed');
+    expect(
+      (await user.post<Json>(`tickets/tickets/${id}/comments/`, { body: 'x' })).body.code,
+    ).toBe('ticket_closed');
     expect((await user.delete<Json>(`tickets/tickets/${id}/`)).body.code).toBe('ticket_kept');
     const another = await open();
-    expect((await approver.delete<Json>(`tickets/tickets/${another}/`)).body.code).toBe('ticket_fixed');
+    expect((await approver.delete<Json>(`tickets/tickets/${another}/`)).body.code).toBe(
+      'ticket_fixed',
+    );
     expect((await user.delete(`tickets/tickets/${another}/`)).status).toBe(204);
   });
 });
@@ -190,7 +259,9 @@ it('needs a license to be made; what is open can still be answered', async () =>
   const id = await open();
   await sql`update license set content = '{}'`.execute(test.db);
   await sql`select pg_notify('settings', '')`.execute(test.db);
-  await expect.poll(async () => (await user.post<Json>('tickets/tickets/', body())).body.code).toBe('license_required');
+  await expect
+    .poll(async () => (await user.post<Json>('tickets/tickets/', body())).body.code)
+    .toBe('license_required');
   expect((await answer(approver, id, 'reject')).status).toBe(200);
 });
 
@@ -199,9 +270,14 @@ it('is mailed to its assignees and its answer to the requester, each in the lang
   try {
     await importLicense(superuser, buildLicense());
     await useMailbox(superuser, mailbox);
-    await sql`update account set preferences = '{"language": "zh"}' where id = ${second.id}`.execute(test.db);
+    await sql`update account set preferences = '{"language": "zh"}' where id = ${second.id}`.execute(
+      test.db,
+    );
     const id = await open(user, { title: 'Mail me' });
-    const [english, chinese] = [await mailbox.next(`${boss.username}@example.com`), await mailbox.next(`${second.username}@example.com`)];
+    const [english, chinese] = [
+      await mailbox.next(`${boss.username}@example.com`),
+      await mailbox.next(`${second.username}@example.com`),
+    ];
     expect(english.subject).toBe('[Sallyport] New ticket: Mail me');
     expect(english.text).toContain(`/ui/tickets/tickets/${id}`);
     expect(chinese.subject).toBe('[Sallyport] 新工单：Mail me');

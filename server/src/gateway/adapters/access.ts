@@ -1,4 +1,10 @@
-import { type DatabaseType, isUuid, Permission, parseAssetProtocol, protocolOf } from '@sallyport/contract';
+import {
+  type DatabaseType,
+  isUuid,
+  Permission,
+  parseAssetProtocol,
+  protocolOf,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { folderOf, isStartable, programOf } from '../../features/applications/program.ts';
 import type { AssetAccounts, SealedLogin } from '../../features/assets/accounts.ts';
@@ -33,7 +39,8 @@ interface Target {
 export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignIns): Access {
   return {
     isSignedIn: (loginId) => signIns.isValid(loginId),
-    mayWatch: async ({ loginId, organizationId }) => ((await signIns.permissions(loginId, organizationId)) & Permission.AUDIT) !== 0,
+    mayWatch: async ({ loginId, organizationId }) =>
+      ((await signIns.permissions(loginId, organizationId)) & Permission.AUDIT) !== 0,
     async check(userId, assetId, systemUserId, kind = 'asset') {
       // What is no id names nothing that is granted.
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
@@ -43,13 +50,19 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       const { rows } = await sql<Target>`
         select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh,
           p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console, s.enforced, s.allowed_commands, s.no_password
-        from asset a join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(db);
+        from asset a join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(
+        db,
+      );
       const [target] = rows;
       // Only people who are granted the asset may learn that it exists.
-      if (!account || !target || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
+      if (!account || !target || (account.mask & CONNECT) === 0)
+        throw new Refusal('connect_denied');
       const protocol = protocolOf(account.protocol);
-      const port = target.protocols.map(parseAssetProtocol).find((offered) => offered?.name === account.protocol)?.port;
-      if (!protocol || port === undefined) throw new Refusal('connect_protocol', { protocol: account.protocol });
+      const port = target.protocols
+        .map(parseAssetProtocol)
+        .find((offered) => offered?.name === account.protocol)?.port;
+      if (!protocol || port === undefined)
+        throw new Refusal('connect_protocol', { protocol: account.protocol });
       return {
         asset: {
           id: assetId,
@@ -65,7 +78,12 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
         systemUser: {
           id: account.id,
           name: account.name,
-          username: await usernameFor(db, account.username_same_with_user, account.username, userId),
+          username: await usernameFor(
+            db,
+            account.username_same_with_user,
+            account.username,
+            userId,
+          ),
           loginMode: account.login_mode,
           protocol: protocol.name,
           sftpRoot: account.sftp_root,
@@ -95,15 +113,23 @@ interface DatabaseRow {
 }
 
 /** The same for a database: the grants of applications, asked of the database at this moment. */
-async function databaseGrant(db: Db, userId: string, appId: string, systemUserId: string): Promise<Grant> {
+async function databaseGrant(
+  db: Db,
+  userId: string,
+  appId: string,
+  systemUserId: string,
+): Promise<Grant> {
   const account = await checkApp(DATABASE_APPS, userId, appId, systemUserId, db);
   const { rows } = await sql<DatabaseRow>`
     select a.name, a.type, a.host, a.port, a.database, a.tls, a.ca_certificate, a.org_id, s.confirm_all_rows, s.autocommit
-    from database_app a join system_account s on s.id = ${systemUserId} where a.id = ${appId}`.execute(db);
+    from database_app a join system_account s on s.id = ${systemUserId} where a.id = ${appId}`.execute(
+    db,
+  );
   const [app] = rows;
   if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
   const protocol = protocolOf(account.protocol);
-  if (protocol?.sessionKind !== 'query') throw new Refusal('connect_protocol', { protocol: account.protocol });
+  if (protocol?.sessionKind !== 'query')
+    throw new Refusal('connect_protocol', { protocol: account.protocol });
   const database: DatabaseTarget = {
     type: app.type,
     name: app.database,
@@ -113,7 +139,14 @@ async function databaseGrant(db: Db, userId: string, appId: string, systemUserId
   };
   return {
     database,
-    asset: { id: appId, hostname: app.name, ip: app.host, port: app.port, orgId: app.org_id, charset: 'utf8' },
+    asset: {
+      id: appId,
+      hostname: app.name,
+      ip: app.host,
+      port: app.port,
+      orgId: app.org_id,
+      charset: 'utf8',
+    },
     systemUser: {
       id: account.id,
       name: account.name,
@@ -139,7 +172,12 @@ interface RemoteAppRow extends Omit<Target, 'no_password' | 'rdp_console'> {
 }
 
 /** The same for a remote app: the server is that of its declaration, and so is everything that is started there. */
-async function remoteAppGrant(db: Db, userId: string, appId: string, systemUserId: string): Promise<Grant> {
+async function remoteAppGrant(
+  db: Db,
+  userId: string,
+  appId: string,
+  systemUserId: string,
+): Promise<Grant> {
   const account = await checkApp(REMOTE_APPS, userId, appId, systemUserId, db);
   const { rows } = await sql<RemoteAppRow>`
     select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh, p.meta ->> 'security' as rdp_security, s.enforced, s.allowed_commands
@@ -148,12 +186,23 @@ async function remoteAppGrant(db: Db, userId: string, appId: string, systemUserI
   const [app] = rows;
   if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
   const protocol = protocolOf(account.protocol);
-  const port = app.protocols.map(parseAssetProtocol).find((offered) => offered?.name === account.protocol)?.port;
-  if (protocol?.name !== 'rdp' || port === undefined) throw new Refusal('connect_protocol', { protocol: account.protocol });
+  const port = app.protocols
+    .map(parseAssetProtocol)
+    .find((offered) => offered?.name === account.protocol)?.port;
+  if (protocol?.name !== 'rdp' || port === undefined)
+    throw new Refusal('connect_protocol', { protocol: account.protocol });
   if (!isStartable(app)) throw new Refusal('connect_app_program', { name: app.name });
   return {
     remoteApp: { id: app.id, name: app.name, program: programOf(app), folder: folderOf(app) },
-    asset: { id: app.asset_id, hostname: app.hostname, ip: app.ip, port, orgId: app.org_id, charset: app.charset, rdpSecurity: app.rdp_security ?? undefined },
+    asset: {
+      id: app.asset_id,
+      hostname: app.hostname,
+      ip: app.ip,
+      port,
+      orgId: app.org_id,
+      charset: app.charset,
+      rdpSecurity: app.rdp_security ?? undefined,
+    },
     systemUser: {
       id: account.id,
       name: account.name,
@@ -176,14 +225,23 @@ export async function factorTerms(
   table: 'asset_permission' | 'database_app_permission' = 'asset_permission',
 ): Promise<{ readonly factorMinutes?: number }> {
   const { rows } = await sql<{ minutes: number | null }>`
-    select min(nullif(mfa_minutes, 0)) as minutes from ${sql.table(table)} where id = any(${rules}::uuid[])`.execute(db);
+    select min(nullif(mfa_minutes, 0)) as minutes from ${sql.table(table)} where id = any(${rules}::uuid[])`.execute(
+    db,
+  );
   const minutes = rows[0]?.minutes;
   return minutes ? { factorMinutes: minutes } : {};
 }
 
-async function usernameFor(db: Db, sameWithUser: boolean, username: string, userId: string): Promise<string> {
+async function usernameFor(
+  db: Db,
+  sameWithUser: boolean,
+  username: string,
+  userId: string,
+): Promise<string> {
   if (!sameWithUser) return username;
-  const { rows } = await sql<{ username: string }>`select username from account where id = ${userId}`.execute(db);
+  const { rows } = await sql<{
+    username: string;
+  }>`select username from account where id = ${userId}`.execute(db);
   return rows[0]?.username ?? username;
 }
 
@@ -191,15 +249,30 @@ async function usernameFor(db: Db, sameWithUser: boolean, username: string, user
 export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts): Credentials {
   return {
     async open(systemUserId, assetId, username) {
-      const { rows } = await sql<{ username: string; password: string | null; private_key: string | null; login_mode: string }>`
-        select username, password, private_key, login_mode from system_account where id = ${systemUserId}`.execute(db);
+      const { rows } = await sql<{
+        username: string;
+        password: string | null;
+        private_key: string | null;
+        login_mode: string;
+      }>`
+        select username, password, private_key, login_mode from system_account where id = ${systemUserId}`.execute(
+        db,
+      );
       const [row] = rows;
       if (!row || row.login_mode === 'manual') return undefined;
       const name = username || row.username;
       // Some desktops know a password only: no account of an asset has that name.
-      if (name === '') return row.password ? { username: name, ...openLogin(vault, 'system_account', systemUserId, row) } : undefined;
+      if (name === '')
+        return row.password
+          ? { username: name, ...openLogin(vault, 'system_account', systemUserId, row) }
+          : undefined;
       const best = await accounts.best(assetId, name, { kind: 'system_user', id: systemUserId });
-      return best && { username: name, ...openBest(vault, { ...row, table: 'system_account', id: systemUserId }, best) };
+      return (
+        best && {
+          username: name,
+          ...openBest(vault, { ...row, table: 'system_account', id: systemUserId }, best),
+        }
+      );
     },
   };
 }
@@ -207,16 +280,30 @@ export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts)
 type Secrets = Pick<Login, 'password' | 'privateKey' | 'passphrase'>;
 
 /** The secrets of a system user or admin user, with those stored for one asset in the place of its own, part by part; a key comes with its own passphrase. */
-export function openBest(vault: Vault, own: Omit<SealedLogin, 'username'>, best: SealedLogin): Secrets {
+export function openBest(
+  vault: Vault,
+  own: Omit<SealedLogin, 'username'>,
+  best: SealedLogin,
+): Secrets {
   const { password, privateKey, passphrase } = openLogin(vault, own.table, own.id, own);
   if (best.table !== 'asset_user') return openLogin(vault, best.table, best.id, best);
   const stored = openLogin(vault, best.table, best.id, best);
-  if (stored.privateKey !== undefined) return { ...(password !== undefined && { password }), ...stored };
-  return { ...(privateKey !== undefined && { privateKey }), ...(passphrase !== undefined && { passphrase }), ...stored };
+  if (stored.privateKey !== undefined)
+    return { ...(password !== undefined && { password }), ...stored };
+  return {
+    ...(privateKey !== undefined && { privateKey }),
+    ...(passphrase !== undefined && { passphrase }),
+    ...stored,
+  };
 }
 
 /** The secrets of an account, opened. */
-export function openLogin(vault: Vault, table: string, id: string, row: { password: string | null; private_key: string | null }): Secrets {
+export function openLogin(
+  vault: Vault,
+  table: string,
+  id: string,
+  row: { password: string | null; private_key: string | null },
+): Secrets {
   const password = row.password ? vault.open(row.password, `${table}.password.${id}`) : undefined;
   if (!row.private_key) return password === undefined ? {} : { password };
   const privateKey = vault.open(row.private_key, `${table}.private_key.${id}`);

@@ -20,26 +20,58 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const accounts = () => createAssetAccounts({ db: world.test.db, vault: world.test.program.vault, audit: writeOperateLog });
+const accounts = () =>
+  createAssetAccounts({
+    db: world.test.db,
+    vault: world.test.program.vault,
+    audit: writeOperateLog,
+  });
 const by = systemCaller('System');
-const store = (secret: Omit<NewAssetSecret, 'origin'>) => world.test.db.transaction().execute((tx) => accounts().add({ origin: 'user', ...secret }, by, tx));
+const store = (secret: Omit<NewAssetSecret, 'origin'>) =>
+  world.test.db
+    .transaction()
+    .execute((tx) => accounts().add({ origin: 'user', ...secret }, by, tx));
 const good = () => ({ username: world.sshd.username, password: world.sshd.password ?? '' });
 
 /** An asset that leads to the target, with a system user that the member may use there. */
-async function granted(account: Json): Promise<{ readonly asset: string; readonly hostname: string; readonly systemUser: string; readonly name: string }> {
+async function granted(account: Json): Promise<{
+  readonly asset: string;
+  readonly hostname: string;
+  readonly systemUser: string;
+  readonly name: string;
+}> {
   const { administrator, test, organization, sshd } = world;
   const [hostname, name] = [unique('target'), unique('account')];
   const asset = await buildAsset(test.db, { organization, hostname, port: sshd.port });
-  const made = await administrator.post('assets/system-users/', { name, login_mode: 'auto', protocol: 'ssh', sftp_root: sshd.home, ...account });
+  const made = await administrator.post('assets/system-users/', {
+    name,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    sftp_root: sshd.home,
+    ...account,
+  });
   expect(made.status, made.text).toBe(201);
   const systemUser = String(made.body.id);
-  const rule = { name: unique('rule'), users: [world.member.id], assets: [asset], system_users: [systemUser] };
+  const rule = {
+    name: unique('rule'),
+    users: [world.member.id],
+    assets: [asset],
+    system_users: [systemUser],
+  };
   expect((await administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
   return { asset, hostname, systemUser, name };
 }
-const run = ({ name, hostname }: { readonly name: string; readonly hostname: string }, { username, password } = world.member) =>
-  world.ssh.run({ login: `${username}@${name}@${hostname}`, password, command: 'echo $USER' });
-const listed = async ({ asset, systemUser }: { readonly asset: string; readonly systemUser: string }) =>
+const run = (
+  { name, hostname }: { readonly name: string; readonly hostname: string },
+  { username, password } = world.member,
+) => world.ssh.run({ login: `${username}@${name}@${hostname}`, password, command: 'echo $USER' });
+const listed = async ({
+  asset,
+  systemUser,
+}: {
+  readonly asset: string;
+  readonly systemUser: string;
+}) =>
   (await member.get(`files/${asset}/${systemUser}/entries/?path=${encodeURIComponent('/')}`)).text;
 
 it('a secret of the asset counts before that of the system user: for commands and for files, on that asset only', async () => {
@@ -53,9 +85,16 @@ it('a secret of the asset counts before that of the system user: for commands an
 });
 
 it('the latest version counts, whatever there was before, and an earlier one can be put back', async () => {
-  const target = await granted({ username: world.sshd.username, password: 'not the password of the asset' });
+  const target = await granted({
+    username: world.sshd.username,
+    password: 'not the password of the asset',
+  });
   const first = await store({ assetId: target.asset, ...good() });
-  await store({ assetId: target.asset, username: world.sshd.username, password: 'changed by mistake' });
+  await store({
+    assetId: target.asset,
+    username: world.sshd.username,
+    password: 'changed by mistake',
+  });
   expect((await run(target)).code).not.toBe(0);
   await world.test.db.transaction().execute((tx) => accounts().restore(first, 'user', by, tx));
   expect((await run(target)).code).toBe(0);
@@ -65,29 +104,65 @@ it('the latest version counts, whatever there was before, and an earlier one can
     [2, false],
     [1, false],
   ]);
-  const stored = JSON.stringify((await sql`select * from asset_user where asset_id = ${target.asset}`.execute(world.test.db)).rows);
-  const logged = JSON.stringify((await sql`select * from operate_log where resource_type = 'asset_user'`.execute(world.test.db)).rows);
-  for (const text of [stored, logged]) for (const secret of [world.sshd.password ?? '', 'changed by mistake']) expect(text).not.toContain(secret);
+  const stored = JSON.stringify(
+    (await sql`select * from asset_user where asset_id = ${target.asset}`.execute(world.test.db))
+      .rows,
+  );
+  const logged = JSON.stringify(
+    (await sql`select * from operate_log where resource_type = 'asset_user'`.execute(world.test.db))
+      .rows,
+  );
+  for (const text of [stored, logged])
+    for (const secret of [world.sshd.password ?? '', 'changed by mistake'])
+      expect(text).not.toContain(secret);
   expect(logged).toContain(`${world.sshd.username}@${target.hostname}`);
 });
 
 it('a stored password leaves the key of the system user, and a stored key its password', async () => {
-  const withKey = await granted({ username: world.sshd.username, private_key: world.sshd.privateKey });
-  await store({ assetId: withKey.asset, username: world.sshd.username, password: 'not the password of the asset' });
+  const withKey = await granted({
+    username: world.sshd.username,
+    private_key: world.sshd.privateKey,
+  });
+  await store({
+    assetId: withKey.asset,
+    username: world.sshd.username,
+    password: 'not the password of the asset',
+  });
   expect((await run(withKey)).code).toBe(0);
-  const withPassword = await granted({ username: world.sshd.username, password: 'not the password of the asset' });
-  await store({ assetId: withPassword.asset, username: world.sshd.username, privateKey: world.sshd.privateKey });
+  const withPassword = await granted({
+    username: world.sshd.username,
+    password: 'not the password of the asset',
+  });
+  await store({
+    assetId: withPassword.asset,
+    username: world.sshd.username,
+    privateKey: world.sshd.privateKey,
+  });
   expect((await run(withPassword)).code).toBe(0);
 });
 
 it('a secret counts for its own username, which is the name of the user where the system user says so', async () => {
-  const other = await granted({ username: world.sshd.username, password: 'not the password of the asset' });
+  const other = await granted({
+    username: world.sshd.username,
+    password: 'not the password of the asset',
+  });
   await store({ assetId: other.asset, ...good(), username: 'somebody-else' });
   expect((await run(other)).code).not.toBe(0);
 
-  const named = await buildUser(world.test.db, { username: world.sshd.username, memberOf: [{ organization: world.organization, role: 'User' }] });
-  const dynamic = await granted({ username_same_with_user: true, password: 'not the password of the asset' });
-  const rule = { name: unique('rule'), users: [named.id], assets: [dynamic.asset], system_users: [dynamic.systemUser] };
+  const named = await buildUser(world.test.db, {
+    username: world.sshd.username,
+    memberOf: [{ organization: world.organization, role: 'User' }],
+  });
+  const dynamic = await granted({
+    username_same_with_user: true,
+    password: 'not the password of the asset',
+  });
+  const rule = {
+    name: unique('rule'),
+    users: [named.id],
+    assets: [dynamic.asset],
+    system_users: [dynamic.systemUser],
+  };
   expect((await world.administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
   expect((await run(dynamic, named)).code).not.toBe(0);
   await store({ assetId: dynamic.asset, ...good() });
@@ -97,24 +172,51 @@ it('a secret counts for its own username, which is the name of the user where th
 });
 
 it('nobody gets the secret of an admin user or of another system user with the same username', async () => {
-  const target = await granted({ username: world.sshd.username, password: 'not the password of the asset' });
-  const admin = await world.administrator.post('assets/admin-users/', { name: unique('admin'), ...good() });
-  expect((await world.administrator.patch(`assets/assets/${target.asset}/`, { admin_user: admin.body.id })).status).toBe(200);
+  const target = await granted({
+    username: world.sshd.username,
+    password: 'not the password of the asset',
+  });
+  const admin = await world.administrator.post('assets/admin-users/', {
+    name: unique('admin'),
+    ...good(),
+  });
+  expect(
+    (
+      await world.administrator.patch(`assets/assets/${target.asset}/`, {
+        admin_user: admin.body.id,
+      })
+    ).status,
+  ).toBe(200);
   expect((await run(target)).code).not.toBe(0);
   // Without a preference it is the one that counts.
-  expect(await accounts().best(target.asset, world.sshd.username)).toMatchObject({ table: 'admin_user', id: admin.body.id });
+  expect(await accounts().best(target.asset, world.sshd.username)).toMatchObject({
+    table: 'admin_user',
+    id: admin.body.id,
+  });
 });
 
 it('background work on an asset uses its secret in the place of that of the admin user, and it goes with the asset', async () => {
   const target = await granted({ username: world.sshd.username, password: 'x' });
-  const wrong = { name: unique('admin'), username: world.sshd.username, password: 'not the password of the asset' };
+  const wrong = {
+    name: unique('admin'),
+    username: world.sshd.username,
+    password: 'not the password of the asset',
+  };
   const admin = (await world.administrator.post('assets/admin-users/', wrong)).body.id;
   await world.administrator.patch(`assets/assets/${target.asset}/`, { admin_user: admin });
   const tested = async () => {
-    const { body } = await world.administrator.post(`assets/assets/${target.asset}/tasks/`, { action: 'test' });
-    const state = async () => (await world.administrator.get(`common/jobs/${body.task}/`)).body.state;
-    await until(async () => !['queued', 'running'].includes(String(await state())), 'the job is over');
-    return ((await world.administrator.get(`assets/assets/${target.asset}/`)).body.connectivity as Json).status;
+    const { body } = await world.administrator.post(`assets/assets/${target.asset}/tasks/`, {
+      action: 'test',
+    });
+    const state = async () =>
+      (await world.administrator.get(`common/jobs/${body.task}/`)).body.state;
+    await until(
+      async () => !['queued', 'running'].includes(String(await state())),
+      'the job is over',
+    );
+    return (
+      (await world.administrator.get(`assets/assets/${target.asset}/`)).body.connectivity as Json
+    ).status;
   };
   expect(await tested()).toBe(0);
   await store({ assetId: target.asset, ...good() });
@@ -124,27 +226,66 @@ it('background work on an asset uses its secret in the place of that of the admi
 });
 
 it('accounts are tested by the query of their list, each with its own secret, and the list says what was found', async () => {
-  const target = await granted({ username: world.sshd.username, password: 'not the password of the asset' });
+  const target = await granted({
+    username: world.sshd.username,
+    password: 'not the password of the asset',
+  });
   const { administrator } = world;
   const test = async (query: string) => {
-    const started = await administrator.post(`assets/asset-users/tasks/?${query}`, { action: 'test' });
+    const started = await administrator.post(`assets/asset-users/tasks/?${query}`, {
+      action: 'test',
+    });
     expect(started.status, started.text).toBe(201);
     const job = async () => (await administrator.get(`common/jobs/${started.body.task}/`)).body;
-    await until(async () => !['queued', 'running'].includes(String((await job()).state)), 'the job is over');
-    const { lines } = (await administrator.get(`common/jobs/${started.body.task}/log/`)).body as { lines: readonly { readonly text: string }[] };
+    await until(
+      async () => !['queued', 'running'].includes(String((await job()).state)),
+      'the job is over',
+    );
+    const { lines } = (await administrator.get(`common/jobs/${started.body.task}/log/`)).body as {
+      lines: readonly { readonly text: string }[];
+    };
     return lines.map(({ text }) => text);
   };
-  const rows = async () => (await administrator.get<(Json & { connectivity: Json })[]>(`assets/asset-users/?asset_id=${target.asset}`)).body;
+  const rows = async () =>
+    (
+      await administrator.get<(Json & { connectivity: Json })[]>(
+        `assets/asset-users/?asset_id=${target.asset}`,
+      )
+    ).body;
   expect(await rows()).toMatchObject([{ backend: 'system_user', connectivity: { status: 2 } }]);
-  expect((await test(`asset_id=${target.asset}`))[0]).toContain(`${world.sshd.username}@${target.hostname}: `);
-  expect(await rows()).toMatchObject([{ connectivity: { status: 0, reason: expect.stringContaining('did not accept the credentials') } }]);
-  const made = await administrator.post('assets/asset-users/', { asset: target.asset, username: world.sshd.username, password: 'wrong as well' });
+  expect((await test(`asset_id=${target.asset}`))[0]).toContain(
+    `${world.sshd.username}@${target.hostname}: `,
+  );
+  expect(await rows()).toMatchObject([
+    {
+      connectivity: {
+        status: 0,
+        reason: expect.stringContaining('did not accept the credentials'),
+      },
+    },
+  ]);
+  const made = await administrator.post('assets/asset-users/', {
+    asset: target.asset,
+    username: world.sshd.username,
+    password: 'wrong as well',
+  });
   await administrator.post('assets/asset-users/', { asset: target.asset, ...good() });
   expect((await test(`id=${made.body.id}`)).at(-1)).toBe('Good: 0. Failed: 1. Left out: 0.');
   // An old version says nothing about the account.
-  expect((await test(`asset_id=${target.asset}&latest=1`)).at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
-  expect((await rows())[0]).toMatchObject({ backend: 'db', version: 2, connectivity: { status: 1 } });
-  expect((await administrator.post('assets/asset-users/tasks/?prefer=nothing', { action: 'test' })).status).toBe(400);
-  expect((await administrator.post('assets/asset-users/tasks/', { action: 'format' })).status).toBe(400);
+  expect((await test(`asset_id=${target.asset}&latest=1`)).at(-1)).toBe(
+    'Good: 1. Failed: 0. Left out: 0.',
+  );
+  expect((await rows())[0]).toMatchObject({
+    backend: 'db',
+    version: 2,
+    connectivity: { status: 1 },
+  });
+  expect(
+    (await administrator.post('assets/asset-users/tasks/?prefer=nothing', { action: 'test' }))
+      .status,
+  ).toBe(400);
+  expect((await administrator.post('assets/asset-users/tasks/', { action: 'format' })).status).toBe(
+    400,
+  );
   expect((await member.post('assets/asset-users/tasks/', { action: 'test' })).status).toBe(403);
 });

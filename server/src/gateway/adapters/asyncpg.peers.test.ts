@@ -3,7 +3,12 @@ import { requirePeers } from '../../testing/peers.ts';
 import { startClient } from '../testing/client-programs.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../testing/client-world.ts';
 import { freePort } from '../testing/free-port.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../testing/postgres-server.ts';
 
 requirePeers('python3-asyncpg');
 
@@ -36,7 +41,13 @@ asyncio.run(main())
 `;
 
 it('copies records with asyncpg, which sends them before the server has answered', async () => {
-  const account = { type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD } as const;
+  const account = {
+    type: 'postgresql',
+    port: server.port,
+    database: 'sales',
+    username: VAULT_ACCOUNT,
+    password: VAULT_PASSWORD,
+  } as const;
   const { port, username, password } = await world.password(await world.add(account));
   const facts = { TEST_PORT: String(port), TEST_USER: username, TEST_PASSWORD: password };
   const { code, out, err } = await startClient('/usr/bin/python3', ['-c', PROGRAM], facts).result;

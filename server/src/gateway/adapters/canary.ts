@@ -22,11 +22,29 @@ interface CanaryOptions {
   readonly holder: string;
   /** How often; 0: never. */
   readonly minutes: () => number;
-  readonly report: (result: { readonly date: Date; readonly milliseconds: number; readonly problem: LocalText | undefined } | undefined) => Promise<void>;
+  readonly report: (
+    result:
+      | {
+          readonly date: Date;
+          readonly milliseconds: number;
+          readonly problem: LocalText | undefined;
+        }
+      | undefined,
+  ) => Promise<void>;
 }
 
 /** The self-test of this server: `tick` runs it when it is due, `isWell` says what became of the last one; undefined when there was none. */
-export function createCanary({ db, log, recordings, ports, hub, sessions, holder, minutes, report }: CanaryOptions): {
+export function createCanary({
+  db,
+  log,
+  recordings,
+  ports,
+  hub,
+  sessions,
+  holder,
+  minutes,
+  report,
+}: CanaryOptions): {
   readonly tick: () => Promise<void>;
   readonly isWell: () => boolean | undefined;
 } {
@@ -47,13 +65,24 @@ export function createCanary({ db, log, recordings, ports, hub, sessions, holder
 
   const run = async () => {
     // Loaded with the first run: most installations need neither the target nor the reader at their start.
-    const [{ runCanary }, { failureInWords }] = await Promise.all([import('../canary/run-canary.ts'), import('../canary/words.ts')]);
+    const [{ runCanary }, { failureInWords }] = await Promise.all([
+      import('../canary/run-canary.ts'),
+      import('../canary/words.ts'),
+    ]);
     const result = await runCanary({ ports, hub, recordings, sessions });
     const problem = failureInWords(result);
     // Switched off meanwhile.
     if (minutes() === 0) return;
-    if (problem) log.error({ problem: problem.en, session: result.session }, 'the self-test of this server failed');
-    else if (isWell === false) log.info({ milliseconds: result.milliseconds }, 'the self-test of this server succeeds again');
+    if (problem)
+      log.error(
+        { problem: problem.en, session: result.session },
+        'the self-test of this server failed',
+      );
+    else if (isWell === false)
+      log.info(
+        { milliseconds: result.milliseconds },
+        'the self-test of this server succeeds again',
+      );
     isWell = problem === undefined;
     await report({ date: result.date, milliseconds: result.milliseconds, problem });
     await removeEarlier();
@@ -71,7 +100,12 @@ export function createCanary({ db, log, recordings, ports, hub, sessions, holder
         return;
       }
       isOff = false;
-      if (isRunning || ports.isAccepting?.() === false || (last !== undefined && performance.now() - last < every)) return;
+      if (
+        isRunning ||
+        ports.isAccepting?.() === false ||
+        (last !== undefined && performance.now() - last < every)
+      )
+        return;
       last = performance.now();
       isRunning = true;
       await run().finally(() => {

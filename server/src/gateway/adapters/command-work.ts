@@ -13,7 +13,10 @@ import { type RemoteProblem, wordRemoteProblem } from '../remote/words.ts';
 import { decide } from '../sessions/check-whole.ts';
 import { factorTerms } from './access.ts';
 
-type Ports = Pick<GatewayPorts, 'access' | 'credentials' | 'route' | 'hostKeys' | 'addresses' | 'guard' | 'factors' | 'log'>;
+type Ports = Pick<
+  GatewayPorts,
+  'access' | 'credentials' | 'route' | 'hostKeys' | 'addresses' | 'guard' | 'factors' | 'log'
+>;
 
 /** Hosts that are read at a time. */
 const PAGE = 500;
@@ -21,9 +24,14 @@ const PAGE = 500;
 /** Batch commands over the gateway's connections: what a session of one command asks about, and in the same order. */
 export function createCommandWork(ports: Ports, db: Db): CommandWork {
   /** The permission at this moment. @throws Refusal */
-  const grantFor = async (person: CommandPerson, assetId: string, systemUserId: string): Promise<Grant> => {
+  const grantFor = async (
+    person: CommandPerson,
+    assetId: string,
+    systemUserId: string,
+  ): Promise<Grant> => {
     const grant = await ports.access.check(person.userId, assetId, systemUserId);
-    if (grant.systemUser.protocol !== 'ssh') throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
+    if (grant.systemUser.protocol !== 'ssh')
+      throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
     return grant;
   };
   /** What may run in place of a command. @throws Refusal */
@@ -44,7 +52,8 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
   return {
     async requireFactor({ loginId }, ruleIds) {
       const { factorMinutes: minutes } = await factorTerms(db, ruleIds);
-      if (minutes !== undefined && !(await ports.factors?.isRecent(loginId, minutes))) throw new Refusal('factor_needed', { minutes });
+      if (minutes !== undefined && !(await ports.factors?.isRecent(loginId, minutes)))
+        throw new Refusal('factor_needed', { minutes });
     },
     async decide({ person, assetId, systemUserId, command: text }) {
       await allowed(text, await grantFor(person, assetId, systemUserId), person);
@@ -69,7 +78,8 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
         async onReport({ host, milliseconds, ...report }) {
           grants.delete(host.id);
           const about = { assetId: host.id, milliseconds };
-          if (report.state === 'done') await run.onReport({ ...about, state: 'done', ...report.result });
+          if (report.state === 'done')
+            await run.onReport({ ...about, state: 'done', ...report.result });
           else await run.onReport({ ...about, state: 'failed', reason: textOf(report.problem) });
         },
       });
@@ -78,7 +88,12 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
 }
 
 /** The hosts, page after page. */
-async function* hostsOf(ports: Ports, db: Db, { assets, goesOn }: CommandRun, grants: ReadonlyMap<string, Grant>): AsyncGenerator<RemoteHost> {
+async function* hostsOf(
+  ports: Ports,
+  db: Db,
+  { assets, goesOn }: CommandRun,
+  grants: ReadonlyMap<string, Grant>,
+): AsyncGenerator<RemoteHost> {
   const host = (row: PlatformRow): RemoteHost => ({
     id: row.id,
     name: row.hostname,
@@ -88,7 +103,10 @@ async function* hostsOf(ports: Ports, db: Db, { assets, goesOn }: CommandRun, gr
       const grant = grants.get(row.id);
       if (!grant) throw new Refusal('connect_denied');
       const { asset, systemUser } = grant;
-      const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
+      const stored =
+        systemUser.loginMode === 'manual'
+          ? undefined
+          : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
       if (!stored) throw new Refusal('command_no_login');
       return {
         target: {
@@ -124,7 +142,9 @@ async function platformsOf(ids: readonly string[], db: Db): Promise<readonly Pla
   if (ids.length === 0) return [];
   const { rows } = await sql<PlatformRow>`
     select a.id, a.hostname, p.base, p.charset from unnest(${ids}::uuid[]) with ordinality as asked (id, position)
-      join asset a on a.id = asked.id join platform p on p.name = a.platform order by asked.position`.execute(db);
+      join asset a on a.id = asked.id join platform p on p.name = a.platform order by asked.position`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -30,7 +30,12 @@ export interface DatabaseListeners {
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Starts the listeners that the configuration switches on; nothing, and nothing of them is loaded, when there are none. @throws StartError */
-export async function startDatabaseListeners({ core, gateway, ports, limit }: DatabaseListenerParts): Promise<DatabaseListeners | undefined> {
+export async function startDatabaseListeners({
+  core,
+  gateway,
+  ports,
+  limit,
+}: DatabaseListenerParts): Promise<DatabaseListeners | undefined> {
   const { db, vault, config, recordings } = core;
   const wanted = { mysql: config.mysqlPort, postgresql: config.postgresqlPort } as const;
   if (wanted.mysql === 0 && wanted.postgresql === 0) return undefined;
@@ -55,7 +60,12 @@ export async function startDatabaseListeners({ core, gateway, ports, limit }: Da
     for (const [kind, speaker] of SPEAKERS) {
       const port = wanted[kind];
       if (port === 0) continue;
-      const listener = new Listener({ context, host: config.sqlHost, port, speak: await speaker() });
+      const listener = new Listener({
+        context,
+        host: config.sqlHost,
+        port,
+        speak: await speaker(),
+      });
       await listener.listen().catch((error: unknown) => {
         throw startErrorOf(error, kind, port, config);
       });
@@ -78,20 +88,34 @@ export async function startDatabaseListeners({ core, gateway, ports, limit }: Da
 }
 
 const SPEAKERS = [
-  ['postgresql', async () => (await import('../listeners/databases/postgresql/serve.ts')).postgresSpeaker()],
+  [
+    'postgresql',
+    async () => (await import('../listeners/databases/postgresql/serve.ts')).postgresSpeaker(),
+  ],
   ['mysql', async () => (await import('../listeners/databases/mysql/serve.ts')).mysqlSpeaker()],
 ] as const;
 
-function startErrorOf(error: unknown, kind: ListenedDatabase, port: number, { sqlHost }: Config): unknown {
+function startErrorOf(
+  error: unknown,
+  kind: ListenedDatabase,
+  port: number,
+  { sqlHost }: Config,
+): unknown {
   const name = kind === 'mysql' ? 'SALLYPORT_MYSQL_PORT' : 'SALLYPORT_POSTGRESQL_PORT';
   switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'EADDRINUSE':
-      return new StartError(`${name}: port ${port} is in use. Stop the program that has it, choose another, or switch the listener off (${name}='0').`);
+      return new StartError(
+        `${name}: port ${port} is in use. Stop the program that has it, choose another, or switch the listener off (${name}='0').`,
+      );
     case 'EACCES':
-      return new StartError(`${name}: this account may not listen on port ${port}. Choose one above 1023.`);
+      return new StartError(
+        `${name}: this account may not listen on port ${port}. Choose one above 1023.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`SALLYPORT_SQL_HOST: this machine does not have the address ${sqlHost}. Example: SALLYPORT_SQL_HOST='127.0.0.1'`);
+      return new StartError(
+        `SALLYPORT_SQL_HOST: this machine does not have the address ${sqlHost}. Example: SALLYPORT_SQL_HOST='127.0.0.1'`,
+      );
     default:
       return error;
   }

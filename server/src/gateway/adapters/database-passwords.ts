@@ -1,5 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
-import { DATABASE_PASSWORD_MINUTES, type Language, type ListenedDatabase } from '@sallyport/contract';
+import {
+  DATABASE_PASSWORD_MINUTES,
+  type Language,
+  type ListenedDatabase,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { RateLimit } from '../../features/identity/sign-in/rate-limit.ts';
 import { displayName } from '../../platform/actor.ts';
@@ -24,7 +28,11 @@ export interface PasswordWish {
   readonly username: string;
   readonly loginId: string;
   readonly language: Language;
-  readonly database: { readonly id: string; readonly name: string; readonly organizationId: string };
+  readonly database: {
+    readonly id: string;
+    readonly name: string;
+    readonly organizationId: string;
+  };
   readonly systemUser: { readonly id: string; readonly name: string };
   readonly protocol: ListenedDatabase;
 }
@@ -36,7 +44,8 @@ export interface MadePassword {
   readonly dateExpired: Date;
 }
 
-const random = (length: number): string => Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+const random = (length: number): string =>
+  Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 const hash = (name: string, bytes: Buffer): Buffer => createHash(name).update(bytes).digest();
 
 /** Makes a password for a database with a system user; the one that there was before opens nothing any more. */
@@ -44,11 +53,14 @@ export async function makeDatabasePassword(wish: PasswordWish, tx: Tx): Promise<
   const { userId, database, systemUser } = wish;
   const password = random(PASSWORD_LENGTH);
   await sql`delete from database_password where date_expired < now()
-    or (user_id = ${userId} and database_app_id = ${database.id} and system_user_id = ${systemUser.id})`.execute(tx);
+    or (user_id = ${userId} and database_app_id = ${database.id} and system_user_id = ${systemUser.id})`.execute(
+    tx,
+  );
   const spoken = [wish.username, systemUser.name, database.name].join('@');
   const short = `${wish.username.slice(0, 32)}@${random(SHORT_LENGTH)}`;
   // Names of several organizations may be the same, and what clients cut is nobody's.
-  const isUsable = Buffer.byteLength(spoken) <= LONGEST_LOGIN && /^[\p{L}\p{N}_.@ +-]+$/u.test(spoken);
+  const isUsable =
+    Buffer.byteLength(spoken) <= LONGEST_LOGIN && /^[\p{L}\p{N}_.@ +-]+$/u.test(spoken);
   for (const login of isUsable ? [spoken, short] : [short]) {
     const { rows } = await sql<{ date_expired: Date }>`
       insert into database_password (user_id, database_app_id, system_user_id, org_id, login_id, login, verifier, language, date_expired)
@@ -65,7 +77,14 @@ export async function makeDatabasePassword(wish: PasswordWish, tx: Tx): Promise<
 function keptOf(password: string, protocol: ListenedDatabase): PasswordVerifier {
   if (protocol === 'postgresql') {
     const { salt, iterations, storedKey, serverKey } = verifierOf(password);
-    return { scram: { salt: salt.toString('base64'), iterations, storedKey: storedKey.toString('base64'), serverKey: serverKey.toString('base64') } };
+    return {
+      scram: {
+        salt: salt.toString('base64'),
+        iterations,
+        storedKey: storedKey.toString('base64'),
+        serverKey: serverKey.toString('base64'),
+      },
+    };
   }
   const bytes = Buffer.from(password);
   const twice = (name: string) => hash(name, hash(name, bytes)).toString('base64');
@@ -85,7 +104,11 @@ interface Found {
 }
 
 /** Finds the passwords that are in force: those of accounts that may be used, whose sign-in has not ended. */
-export function createDatabasePasswords(db: Db, limit: RateLimit, isSignedIn: (loginId: string) => Promise<boolean>): DatabasePasswords {
+export function createDatabasePasswords(
+  db: Db,
+  limit: RateLimit,
+  isSignedIn: (loginId: string) => Promise<boolean>,
+): DatabasePasswords {
   return {
     limit: (remoteAddress) => limit({ request: { ip: remoteAddress } }),
     async find(login, remoteAddress) {
@@ -93,7 +116,9 @@ export function createDatabasePasswords(db: Db, limit: RateLimit, isSignedIn: (l
       const { rows } = await sql<Found>`
         select p.id, p.verifier, p.database_app_id, p.system_user_id, p.user_id, p.login_id, p.language, a.username, a.name
         from database_password p join account a on a.id = p.user_id
-        where p.login = ${login} and p.date_expired > now() and a.is_active and coalesce(a.date_expired > now(), true)`.execute(db);
+        where p.login = ${login} and p.date_expired > now() and a.is_active and coalesce(a.date_expired > now(), true)`.execute(
+        db,
+      );
       const [row] = rows;
       if (!row || !(await isSignedIn(row.login_id))) return undefined;
       return {
@@ -101,19 +126,30 @@ export function createDatabasePasswords(db: Db, limit: RateLimit, isSignedIn: (l
         verifier: row.verifier,
         databaseId: row.database_app_id,
         systemUserId: row.system_user_id,
-        person: { userId: row.user_id, display: displayName(row), language: row.language, remoteAddr: remoteAddress, loginFrom: 'DT', loginId: row.login_id },
+        person: {
+          userId: row.user_id,
+          display: displayName(row),
+          language: row.language,
+          remoteAddr: remoteAddress,
+          loginFrom: 'DT',
+          loginId: row.login_id,
+        },
       };
     },
     async mysqlVersion() {
       const { rows } = await sql<{ type: string }>`
         select d.type from database_password p join database_app d on d.id = p.database_app_id
-        where d.type in ('mysql', 'mariadb') and p.date_expired > now() order by p.date_created desc limit 1`.execute(db);
+        where d.type in ('mysql', 'mariadb') and p.date_expired > now() order by p.date_created desc limit 1`.execute(
+        db,
+      );
       return rows[0]?.type === 'mysql' ? MYSQL_VERSION : MARIADB_VERSION;
     },
     async used(id, remoteAddress) {
       // A password of ours has 148 bits: a pool of connections is no attempt to guess it.
       await limit.giveBack({ request: { ip: remoteAddress } });
-      await sql`update database_password set uses = uses + 1, date_used = now() where id = ${id}`.execute(db);
+      await sql`update database_password set uses = uses + 1, date_used = now() where id = ${id}`.execute(
+        db,
+      );
     },
   };
 }

@@ -1,4 +1,11 @@
-import { type DatabaseListeners as Answer, type DatabasePassword, formatDatetime, LISTENED_DATABASES, Permission, reference } from '@sallyport/contract';
+import {
+  type DatabaseListeners as Answer,
+  type DatabasePassword,
+  formatDatetime,
+  LISTENED_DATABASES,
+  Permission,
+  reference,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { readBody, route } from '../../http/route.ts';
@@ -40,14 +47,21 @@ export interface DatabaseRouteOptions {
 }
 
 /** Where people's own clients of databases connect, and the short-lived passwords with which they sign in. */
-export function mountDatabaseRoutes(app: FastifyInstance, { db, config, ports, audit, listeners }: DatabaseRouteOptions): void {
+export function mountDatabaseRoutes(
+  app: FastifyInstance,
+  { db, config, ports, audit, listeners }: DatabaseRouteOptions,
+): void {
   route(app, {
     method: 'GET',
     url: URL_BASE,
     access: Permission.USE,
-    summary: 'The ports on which clients of databases connect; 0 where the listener is switched off.',
+    summary:
+      'The ports on which clients of databases connect; 0 where the listener is switched off.',
     answer: samples<Answer>({ mysql: 0, postgresql: 5433 }),
-    handler: (): Answer => ({ mysql: listeners()?.port('mysql') ?? 0, postgresql: listeners()?.port('postgresql') ?? 0 }),
+    handler: (): Answer => ({
+      mysql: listeners()?.port('mysql') ?? 0,
+      postgresql: listeners()?.port('postgresql') ?? 0,
+    }),
   });
 
   route(app, {
@@ -62,19 +76,33 @@ export function mountDatabaseRoutes(app: FastifyInstance, { db, config, ports, a
     async handler(context): Promise<DatabasePassword> {
       const wish = readBody(context, WISH);
       const { actor, language, zone } = context;
-      const grant = await answered(() => ports.access.check(actor.userId, String(wish.database_app), String(wish.system_user), 'database_app'));
+      const grant = await answered(() =>
+        ports.access.check(
+          actor.userId,
+          String(wish.database_app),
+          String(wish.system_user),
+          'database_app',
+        ),
+      );
       const protocol = LISTENED_DATABASES.find((name) => name === grant.systemUser.protocol);
       const open = listeners();
       const port = protocol === undefined ? 0 : (open?.port(protocol) ?? 0);
-      if (protocol === undefined || open === undefined || port === 0) throw new Rejected('database_listener_off');
+      if (protocol === undefined || open === undefined || port === 0)
+        throw new Rejected('database_listener_off');
       if (grant.systemUser.loginMode === 'manual') throw new Rejected('database_manual');
-      if (grant.factorMinutes !== undefined && !(await ports.factors?.isRecent(actor.session.id, grant.factorMinutes)))
+      if (
+        grant.factorMinutes !== undefined &&
+        !(await ports.factors?.isRecent(actor.session.id, grant.factorMinutes))
+      )
         throw new Forbidden('mfa_verify_required');
       const { asset, systemUser, database } = grant;
       const made = await transact(db, async (tx) => {
         await audit(
           tx,
-          { ...context, actor: { ...actor, organization: { ...actor.organization, id: asset.orgId } } },
+          {
+            ...context,
+            actor: { ...actor, organization: { ...actor.organization, id: asset.orgId } },
+          },
           {
             action: 'update',
             resource: asset.hostname,
@@ -85,7 +113,18 @@ export function mountDatabaseRoutes(app: FastifyInstance, { db, config, ports, a
         );
         const wanted = { id: asset.id, name: asset.hostname, organizationId: asset.orgId };
         const { userId, username, session } = actor;
-        return makeDatabasePassword({ userId, username, loginId: session.id, language, database: wanted, systemUser, protocol }, tx);
+        return makeDatabasePassword(
+          {
+            userId,
+            username,
+            loginId: session.id,
+            language,
+            database: wanted,
+            systemUser,
+            protocol,
+          },
+          tx,
+        );
       });
       context.reply.code(201);
       return {

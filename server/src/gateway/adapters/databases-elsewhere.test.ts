@@ -6,9 +6,18 @@ import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../testing/client-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../testing/client-world.ts';
 import { freePort } from '../testing/free-port.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../testing/postgres-server.ts';
 import { QueryClient } from '../testing/query-client.ts';
 import { startSshServer } from '../testing/ssh-server.ts';
 import type { SshTarget } from '../testing/ssh-target.ts';
@@ -33,14 +42,30 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const account = () => ({ type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD }) as const;
-const workspace = ({ app, systemUser }: GrantedDatabase) => QueryClient.connect(world.test.program.url, { app, system_user: systemUser }, world.person.headers);
+const account = () =>
+  ({
+    type: 'postgresql',
+    port: server.port,
+    database: 'sales',
+    username: VAULT_ACCOUNT,
+    password: VAULT_PASSWORD,
+  }) as const;
+const workspace = ({ app, systemUser }: GrantedDatabase) =>
+  QueryClient.connect(
+    world.test.program.url,
+    { app, system_user: systemUser },
+    world.person.headers,
+  );
 const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-const finished = (app: string) => until(async () => (await world.lastSession(app)).is_finished === true, 'the session is over');
-const watch = (at: TestProgram, session: string, viewer: Client) => new TerminalClient(`${base(at)}/ws/watch/?session=${session}`, viewer.headers);
+const finished = (app: string) =>
+  until(async () => (await world.lastSession(app)).is_finished === true, 'the session is over');
+const watch = (at: TestProgram, session: string, viewer: Client) =>
+  new TerminalClient(`${base(at)}/ws/watch/?session=${session}`, viewer.headers);
 
 /** A client of PostgreSQL with a password of the member; `gone` is the error with which it is sent away. */
-async function connect(database: GrantedDatabase): Promise<pg.Client & { readonly gone: Promise<Error> }> {
+async function connect(
+  database: GrantedDatabase,
+): Promise<pg.Client & { readonly gone: Promise<Error> }> {
   const { port, username: user, password } = await world.password(database);
   const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'sales' });
   const gone = new Promise<Error>((done) => client.on('error', done));
@@ -53,8 +78,18 @@ describe('a database behind the gateway of a domain', () => {
   let far: GrantedDatabase;
   beforeAll(async () => {
     sshd = await startSshServer();
-    const domain = String((await world.administrator.post<Json>('assets/domains/', { name: unique('domain') })).body.id);
-    const hop = { name: unique('hop'), domain, ip: '127.0.0.1', port: sshd.port, username: sshd.username, private_key: sshd.privateKey, protocol: 'ssh' };
+    const domain = String(
+      (await world.administrator.post<Json>('assets/domains/', { name: unique('domain') })).body.id,
+    );
+    const hop = {
+      name: unique('hop'),
+      domain,
+      ip: '127.0.0.1',
+      port: sshd.port,
+      username: sshd.username,
+      private_key: sshd.privateKey,
+      protocol: 'ssh',
+    };
     expect((await world.administrator.post('assets/gateways/', hop)).status).toBe(201);
     far = await world.add({ ...account(), more: { domain } });
   });
@@ -70,13 +105,18 @@ describe('a database behind the gateway of a domain', () => {
     expect((await browser.finish(running)).failed?.message).toContain('cancel');
     browser.close();
     const client = await connect(far);
-    const { rows } = await client.query("select repeat('x', 1000) as text from generate_series(1, 5000)");
+    const { rows } = await client.query(
+      "select repeat('x', 1000) as text from generate_series(1, 5000)",
+    );
     expect(rows).toHaveLength(5000);
     // The gateway is all there is: without it neither works, nor is it gone around.
     await sshd.kill();
     expect(await client.gone).toBeInstanceOf(Error);
     await finished(far.app);
-    await expect(connect(far)).rejects.toMatchObject({ code: '08004', message: expect.stringContaining(String(sshd.port)) });
+    await expect(connect(far)).rejects.toMatchObject({
+      code: '08004',
+      message: expect.stringContaining(String(sshd.port)),
+    });
     await expect((await workspace(far)).message('open')).rejects.toThrow(String(sshd.port));
   });
 });
@@ -85,24 +125,43 @@ describe('sessions of databases on two servers', () => {
   it('are watched and ended from the other server, and replayed there', async () => {
     const client = await connect(sales);
     const { id } = await world.lastSession(sales.app);
-    const auditor = (await bearer(other, await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] }))).inOrganization(
-      world.organization,
-    );
+    const auditor = (
+      await bearer(
+        other,
+        await buildUser(world.test.db, {
+          memberOf: [{ organization: world.organization, role: 'Auditor' }],
+        }),
+      )
+    ).inOrganization(world.organization);
     const watcher = watch(other, String(id), auditor);
     await watcher.message('resize');
     await client.query("select 'seen from ' || 'there' as news");
     await watcher.waitFor('seen from there');
     const administrator = (await bearer(other)).inOrganization(world.organization);
-    expect((await administrator.post<Json>('terminal/tasks/kill-session/', [id])).body).toEqual({ ok: [id] });
+    expect((await administrator.post<Json>('terminal/tasks/kill-session/', [id])).body).toEqual({
+      ok: [id],
+    });
     expect(await client.gone).toMatchObject({ code: '57P01' });
     await finished(sales.app);
-    expect(await world.lastSession(sales.app)).toMatchObject({ end_reason: 'session_terminated', replay_state: 'finished', command_amount: 1 });
-    expect((await administrator.get(`terminal/sessions/${id}/replay/download/`)).text).toContain('seen from there');
+    expect(await world.lastSession(sales.app)).toMatchObject({
+      end_reason: 'session_terminated',
+      replay_state: 'finished',
+      command_amount: 1,
+    });
+    expect((await administrator.get(`terminal/sessions/${id}/replay/download/`)).text).toContain(
+      'seen from there',
+    );
 
     const browser = await workspace(sales);
     const { session } = await browser.message('open');
     await administrator.post('terminal/tasks/kill-session/', [session]);
-    await until(() => browser.messages.some((message) => message.type === 'closed' && message.code === 'session_terminated'), 'the workspace is closed');
+    await until(
+      () =>
+        browser.messages.some(
+          (message) => message.type === 'closed' && message.code === 'session_terminated',
+        ),
+      'the workspace is closed',
+    );
   });
 });
 
@@ -114,19 +173,44 @@ describe('another organization', () => {
     const { id } = await world.lastSession(sales.app);
     const there = await buildOrganization(world.test.db);
     const of = async (role: 'Admin' | 'Auditor') =>
-      (await bearer(world.test, await buildUser(world.test.db, { memberOf: [{ organization: there, role }] }))).inOrganization(there);
+      (
+        await bearer(
+          world.test,
+          await buildUser(world.test.db, { memberOf: [{ organization: there, role }] }),
+        )
+      ).inOrganization(there);
     for (const stranger of [await of('Admin'), await of('Auditor')]) {
       for (const list of ['terminal/sessions/', 'terminal/commands/', 'audits/ftp-logs/'])
-        expect([list, (await stranger.get<{ count: number }>(`${list}?limit=10`)).body.count]).toEqual([list, 0]);
-      expect((await stranger.get<{ count: number }>(`terminal/commands/?limit=10&session_id=${id}`)).body.count).toBe(0);
-      for (const path of [`terminal/sessions/${id}/`, `terminal/sessions/${id}/replay/`, `terminal/sessions/${id}/replay/download/`])
+        expect([
+          list,
+          (await stranger.get<{ count: number }>(`${list}?limit=10`)).body.count,
+        ]).toEqual([list, 0]);
+      expect(
+        (await stranger.get<{ count: number }>(`terminal/commands/?limit=10&session_id=${id}`)).body
+          .count,
+      ).toBe(0);
+      for (const path of [
+        `terminal/sessions/${id}/`,
+        `terminal/sessions/${id}/replay/`,
+        `terminal/sessions/${id}/replay/download/`,
+      ])
         expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
       const watcher = watch(world.test, String(id), stranger);
       await watcher.until('the watcher is sent away', () => watcher.closeCode);
       expect(watcher.output).toBe('');
-      const made = await stranger.post('terminal/databases/passwords/', { database_app: sales.app, system_user: sales.systemUser });
-      expect([made.status >= 400, made.body]).toEqual([true, expect.not.objectContaining({ password: expect.anything() })]);
-      const opened = await QueryClient.connect(world.test.program.url, { app: sales.app, system_user: sales.systemUser }, stranger.headers);
+      const made = await stranger.post('terminal/databases/passwords/', {
+        database_app: sales.app,
+        system_user: sales.systemUser,
+      });
+      expect([made.status >= 400, made.body]).toEqual([
+        true,
+        expect.not.objectContaining({ password: expect.anything() }),
+      ]);
+      const opened = await QueryClient.connect(
+        world.test.program.url,
+        { app: sales.app, system_user: sales.systemUser },
+        stranger.headers,
+      );
       await expect(opened.message('open')).rejects.toThrow('connect_denied');
     }
     const administrator = await of('Admin');

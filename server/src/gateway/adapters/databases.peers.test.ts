@@ -7,7 +7,11 @@ import { until } from '../../testing/poll.ts';
 import { type RedisServer, startRedisServer } from '../../testing/redis-server.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../testing/database-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../testing/database-world.ts';
 import { startSocketBridge } from '../testing/socket-bridge.ts';
 
 const PASSWORD = 'vault se"cret 9';
@@ -21,7 +25,12 @@ let role: string;
 let address: { readonly port: number; readonly database: string };
 let bridge: Awaited<ReturnType<typeof startSocketBridge>>;
 beforeAll(async () => {
-  [world, place, mariadb, redisServer] = await Promise.all([startDatabaseWorld(), createTestDatabase('empty'), startMariadb(), startRedisServer(PASSWORD)]);
+  [world, place, mariadb, redisServer] = await Promise.all([
+    startDatabaseWorld(),
+    createTestDatabase('empty'),
+    startMariadb(),
+    startRedisServer(PASSWORD),
+  ]);
   role = unique('clerk').replaceAll('-', '_');
   const url = new URL(place.setupUrl);
   bridge = await startSocketBridge(`${url.searchParams.get('host')}/.s.PGSQL.${url.port || 5432}`);
@@ -49,12 +58,17 @@ afterAll(async () => {
 });
 
 /** Waits until a session is over and everything about it is written. */
-const ended = (database: GrantedDatabase) => until(async () => (await database.lastSession()).is_finished === true, 'the session has ended');
+const ended = (database: GrantedDatabase) =>
+  until(async () => (await database.lastSession()).is_finished === true, 'the session has ended');
 
 describe('PostgreSQL', () => {
   it('runs statements and scripts, shows errors at their place, and logs all of it with rows and errors', async () => {
     const client = await postgres.connect();
-    expect(await client.message('open')).toMatchObject({ database: 'postgresql', can_export: true, is_read_only: false });
+    expect(await client.message('open')).toMatchObject({
+      database: 'postgresql',
+      can_export: true,
+      is_read_only: false,
+    });
     const script = await client.query(
       "select id, name, price from item order by id; -- first\nupdate item set price = 8 where id = 2; select nonsense from item; select 'never'",
     );
@@ -63,7 +77,11 @@ describe('PostgreSQL', () => {
       { rows: 2, result: 1 },
       { rows: 1, result: null },
     ]);
-    expect(script.failed).toMatchObject({ message: expect.stringContaining('nonsense'), is_refused: false, position: 102 });
+    expect(script.failed).toMatchObject({
+      message: expect.stringContaining('nonsense'),
+      is_refused: false,
+      position: 102,
+    });
     expect(script.messages.find(({ type }) => type === 'result')).toMatchObject({
       columns: [
         { name: 'id', type: 'int4' },
@@ -75,9 +93,17 @@ describe('PostgreSQL', () => {
       ['1', 'chair', '49.5'],
       ['2', null, '7'],
     ]);
-    expect((await client.query('select 1; select 2', 12)).messages.find(({ type }) => type === 'statement')).toMatchObject({ text: 'select 2' });
+    expect(
+      (await client.query('select 1; select 2', 12)).messages.find(
+        ({ type }) => type === 'statement',
+      ),
+    ).toMatchObject({ text: 'select 2' });
     client.send({ type: 'schema' });
-    expect(await client.message('schema')).toMatchObject({ tables: [{ schema: 'public', name: 'item', columns: [{ name: 'id', type: 'integer' }, {}, {}] }] });
+    expect(await client.message('schema')).toMatchObject({
+      tables: [
+        { schema: 'public', name: 'item', columns: [{ name: 'id', type: 'integer' }, {}, {}] },
+      ],
+    });
     expect(client.heard).not.toContain('vault se');
     client.close();
     await ended(postgres);
@@ -89,9 +115,18 @@ describe('PostgreSQL', () => {
       command_amount: 4,
     });
     expect(await postgres.commands()).toMatchObject([
-      { input: 'select id, name, price from item order by id', row_count: 2, error: null, output: 'id\tname\tprice\n1\tchair\t49.5\n2\tNULL\t7' },
+      {
+        input: 'select id, name, price from item order by id',
+        row_count: 2,
+        error: null,
+        output: 'id\tname\tprice\n1\tchair\t49.5\n2\tNULL\t7',
+      },
       { input: 'update item set price = 8 where id = 2', row_count: 1 },
-      { input: 'select nonsense from item', row_count: null, error: expect.stringContaining('nonsense') },
+      {
+        input: 'select nonsense from item',
+        row_count: null,
+        error: expect.stringContaining('nonsense'),
+      },
       { input: 'select 2', row_count: 1 },
     ]);
     const { id } = await postgres.lastSession();
@@ -103,13 +138,23 @@ describe('PostgreSQL', () => {
       links: { asset: { resource: 'database_app', id: postgres.app } },
     });
     // Reviewers find it by its kind, and what failed by that.
-    const of = async (kind: string) => (await world.administrator.get<{ id: string }[]>(`terminal/sessions/?kind=${kind}`)).body.map((row) => row.id);
-    expect([(await of('query')).includes(String(id)), (await of('terminal')).includes(String(id))]).toEqual([true, false]);
-    expect((await world.administrator.get(`terminal/commands/?session_id=${id}&is_failed=1`)).body).toMatchObject([
-      { input: 'select nonsense from item', is_failed: true },
+    const of = async (kind: string) =>
+      (await world.administrator.get<{ id: string }[]>(`terminal/sessions/?kind=${kind}`)).body.map(
+        (row) => row.id,
+      );
+    expect([
+      (await of('query')).includes(String(id)),
+      (await of('terminal')).includes(String(id)),
+    ]).toEqual([true, false]);
+    expect(
+      (await world.administrator.get(`terminal/commands/?session_id=${id}&is_failed=1`)).body,
+    ).toMatchObject([{ input: 'select nonsense from item', is_failed: true }]);
+    const { body: timeline } = await world.administrator.get<{
+      entries: { text: string; is_success: boolean }[];
+    }>(`terminal/sessions/${id}/timeline/`);
+    expect(timeline.entries.filter((entry) => !entry.is_success).map(({ text }) => text)).toEqual([
+      'select nonsense from item',
     ]);
-    const { body: timeline } = await world.administrator.get<{ entries: { text: string; is_success: boolean }[] }>(`terminal/sessions/${id}/timeline/`);
-    expect(timeline.entries.filter((entry) => !entry.is_success).map(({ text }) => text)).toEqual(['select nonsense from item']);
     const replay = await world.administrator.get(`terminal/sessions/${id}/replay/download/`);
     expect([replay.status, replay.text.includes('vault se')]).toEqual([200, false]);
   });
@@ -117,11 +162,15 @@ describe('PostgreSQL', () => {
   it('shows transactions, and begins them where statements do not commit by themselves', async () => {
     const client = await postgres.connect();
     await client.message('open');
-    expect((await client.query('begin; update item set price = 1 where id > 0')).finished.transaction).toBe('open');
+    expect(
+      (await client.query('begin; update item set price = 1 where id > 0')).finished.transaction,
+    ).toBe('open');
     expect((await client.query('select 1/0')).finished.transaction).toBe('failed');
     expect((await client.query('rollback')).finished.transaction).toBe('none');
     client.send({ type: 'autocommit', on: false });
-    expect((await client.query("update item set name = 'desk' where id = 1")).finished).toMatchObject({ transaction: 'open', autocommit: false });
+    expect(
+      (await client.query("update item set name = 'desk' where id = 1")).finished,
+    ).toMatchObject({ transaction: 'open', autocommit: false });
     await client.query('rollback');
     client.send({ type: 'autocommit', on: true });
     expect(await client.rows('select name from item where id = 1')).toEqual([['chair']]);
@@ -133,7 +182,9 @@ describe('PostgreSQL', () => {
   it('answers a million rows page by page, stops behind them, and cancels', async () => {
     const client = await postgres.connect();
     await client.message('open');
-    const { answered } = await client.query("select n, 'row ' || n from generate_series(1, 1000005) n");
+    const { answered } = await client.query(
+      "select n, 'row ' || n from generate_series(1, 1000005) n",
+    );
     expect(answered).toMatchObject([{ rows: 1_000_000, is_cut: true }]);
     const result = answered[0]?.result ?? 0;
     expect(await client.page(result, 999_998, 10)).toEqual([
@@ -154,21 +205,45 @@ describe('PostgreSQL', () => {
     const client = await postgres.connect();
     await client.message('open');
     await client.query("select repeat('x', 100000000)").catch(() => undefined);
-    await until(() => client.messages.some(({ type }) => type === 'closed'), 'the session was closed');
-    expect(client.messages.at(-1)).toMatchObject({ type: 'closed', code: 'connect_target_flooded' });
+    await until(
+      () => client.messages.some(({ type }) => type === 'closed'),
+      'the session was closed',
+    );
+    expect(client.messages.at(-1)).toMatchObject({
+      type: 'closed',
+      code: 'connect_target_flooded',
+    });
     await ended(postgres);
   });
 
   it('refuses what filters deny, however it is written, before the database gets it', async () => {
-    const filter = await world.administrator.post('assets/cmd-filters/', { name: unique('filter'), system_users: [postgres.systemUser] });
-    const rule = { type: { value: 'command' }, content: 'drop table\ndelete from', priority: 50, action: 0 };
-    const made = await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, { ...rule, type: 'command' });
+    const filter = await world.administrator.post('assets/cmd-filters/', {
+      name: unique('filter'),
+      system_users: [postgres.systemUser],
+    });
+    const rule = {
+      type: { value: 'command' },
+      content: 'drop table\ndelete from',
+      priority: 50,
+      action: 0,
+    };
+    const made = await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+      ...rule,
+      type: 'command',
+    });
     expect(made.status).toBe(201);
     const client = await postgres.connect();
     await client.message('open');
-    for (const text of ['DROP TABLE item', 'drop /* a */ table item', 'select 1;\nDelete\nFrom item', 'select 1; delete from "item"']) {
+    for (const text of [
+      'DROP TABLE item',
+      'drop /* a */ table item',
+      'select 1;\nDelete\nFrom item',
+      'select 1; delete from "item"',
+    ]) {
       const { failed, messages } = await client.query(text);
-      expect([text, failed?.is_refused, messages.some(({ type }) => type === 'statement')]).toEqual([text, true, false]);
+      expect([text, failed?.is_refused, messages.some(({ type }) => type === 'statement')]).toEqual(
+        [text, true, false],
+      );
     }
     expect(await client.rows('select count(*) from item -- delete from')).toEqual([['2']]);
     client.close();
@@ -198,8 +273,13 @@ describe('PostgreSQL', () => {
       expect([text, (await client.query(text)).failed?.is_refused]).toEqual([text, true]);
     expect(await client.rows('show transaction_read_only')).toEqual([['on']]);
     await world.administrator.patch(path, { is_read_only: false });
-    await until(() => client.messages.some((message) => message.type === 'rights' && !message.is_read_only), 'the rights have changed');
-    expect((await client.query('update item set price = 7 where id = 2')).answered).toMatchObject([{ rows: 1 }]);
+    await until(
+      () => client.messages.some((message) => message.type === 'rights' && !message.is_read_only),
+      'the rights have changed',
+    );
+    expect((await client.query('update item set price = 7 where id = 2')).answered).toMatchObject([
+      { rows: 1 },
+    ]);
     client.close();
     await ended(postgres);
   });
@@ -207,22 +287,40 @@ describe('PostgreSQL', () => {
   it('exports a result as a file, into the log of files, and only with the right to download', async () => {
     const client = await postgres.connect();
     await client.message('open');
-    const { answered } = await client.query("select n, null as nothing, '=1' || n as formula from generate_series(1, 50000) n");
+    const { answered } = await client.query(
+      "select n, null as nothing, '=1' || n as formula from generate_series(1, 50000) n",
+    );
     client.send({ type: 'export', result: answered[0]?.result ?? 0 });
     const { bytes } = await client.message('exported');
     const lines = client.file.toString('utf8').split('\r\n');
-    expect([client.file.length, lines.length, lines[0], lines[50_000]]).toEqual([bytes, 50_002, '\uFEFFn,nothing,formula', "50000,,'=150000"]);
-    const read = async () => (await world.administrator.get<Json[]>(`audits/ftp-logs/?session=${(await postgres.lastSession()).id}`)).body;
+    expect([client.file.length, lines.length, lines[0], lines[50_000]]).toEqual([
+      bytes,
+      50_002,
+      '\uFEFFn,nothing,formula',
+      "50000,,'=150000",
+    ]);
+    const read = async () =>
+      (
+        await world.administrator.get<Json[]>(
+          `audits/ftp-logs/?session=${(await postgres.lastSession()).id}`,
+        )
+      ).body;
     await until(async () => (await read()).length > 0, 'the file is logged');
     const logged = await read();
-    expect(logged).toMatchObject([{ operate: 'Download', size: bytes, filename: expect.stringMatching(/result-1\.csv$/) }]);
-    expect(logged).toMatchObject([{ can_replay: false, links: { asset: { resource: 'database_app', id: postgres.app } } }]);
+    expect(logged).toMatchObject([
+      { operate: 'Download', size: bytes, filename: expect.stringMatching(/result-1\.csv$/) },
+    ]);
+    expect(logged).toMatchObject([
+      { can_replay: false, links: { asset: { resource: 'database_app', id: postgres.app } } },
+    ]);
     expect(logged[0]?.offset_seconds).toBeGreaterThan(0);
     const path = `perms/database-app-permissions/${postgres.permission}/`;
     await world.administrator.patch(path, { actions: ['connect'] });
     await client.message('rights');
     client.send({ type: 'export', result: 1 });
-    expect(await client.message('refused')).toMatchObject({ message: expect.stringContaining('saving data') });
+    expect(await client.message('refused')).toMatchObject({
+      message: expect.stringContaining('saving data'),
+    });
     await world.administrator.patch(path, { actions: ['all'] });
     client.close();
     await ended(postgres);
@@ -231,17 +329,34 @@ describe('PostgreSQL', () => {
   it('ends when the permission ends, and lets nobody in without one', async () => {
     const client = await postgres.connect();
     await client.message('open');
-    const question = { action: 'disable', resource: 'database_app_permission', ids: [postgres.permission] };
-    const foreseen = (await world.administrator.post<{ consequences: unknown[] }>('perms/consequences/', question)).body;
-    expect(foreseen.consequences).toEqual([{ kind: 'sessions_cut', count: 1, names: [expect.stringContaining(' → ')], blocks: false }]);
-    await world.administrator.patch(`perms/database-app-permissions/${postgres.permission}/`, { is_active: false });
-    await until(() => client.messages.some(({ type }) => type === 'closed'), 'the session was closed');
+    const question = {
+      action: 'disable',
+      resource: 'database_app_permission',
+      ids: [postgres.permission],
+    };
+    const foreseen = (
+      await world.administrator.post<{ consequences: unknown[] }>('perms/consequences/', question)
+    ).body;
+    expect(foreseen.consequences).toEqual([
+      { kind: 'sessions_cut', count: 1, names: [expect.stringContaining(' → ')], blocks: false },
+    ]);
+    await world.administrator.patch(`perms/database-app-permissions/${postgres.permission}/`, {
+      is_active: false,
+    });
+    await until(
+      () => client.messages.some(({ type }) => type === 'closed'),
+      'the session was closed',
+    );
     expect(client.messages.at(-1)).toMatchObject({ type: 'closed', code: 'connect_expired' });
     await ended(postgres);
     await expect((await postgres.connect()).message('open')).rejects.toThrow('connect_denied');
-    await world.administrator.patch(`perms/database-app-permissions/${postgres.permission}/`, { is_active: true });
+    await world.administrator.patch(`perms/database-app-permissions/${postgres.permission}/`, {
+      is_active: true,
+    });
     const stranger = (await bearer(world.test, await buildUser(world.test.db))).inOrganization('');
-    await expect((await postgres.connect(stranger)).message('open')).rejects.toThrow('connect_denied');
+    await expect((await postgres.connect(stranger)).message('open')).rejects.toThrow(
+      'connect_denied',
+    );
   });
 
   it('asks for the password with manual login, again after a wrong one', async () => {
@@ -253,9 +368,18 @@ describe('PostgreSQL', () => {
       loginMode: 'manual',
     });
     const client = await manual.connect();
-    expect(await client.message('need_credentials')).toMatchObject({ username: role, reason: 'manual' });
+    expect(await client.message('need_credentials')).toMatchObject({
+      username: role,
+      reason: 'manual',
+    });
     client.send({ type: 'credentials', username: role, password: 'wrong' });
-    await until(() => client.messages.some((message) => message.type === 'need_credentials' && message.reason === 'rejected'), 'it was rejected');
+    await until(
+      () =>
+        client.messages.some(
+          (message) => message.type === 'need_credentials' && message.reason === 'rejected',
+        ),
+      'it was rejected',
+    );
     client.send({ type: 'credentials', username: 'postgres', password: PASSWORD });
     expect(await client.message('open')).toMatchObject({ account: role });
     expect(await client.rows('select current_user')).toEqual([[role]]);
@@ -274,9 +398,19 @@ describe('MariaDB', () => {
         .replace(/begin select/, 'begin select')
         .replace(/create procedure[\s\S]*$/, ''),
     );
-    mariadb.sql('delimiter //\nuse shop//\ncreate procedure two() begin select 1 as a; select 2 as b, 3 as c; end//\n');
+    mariadb.sql(
+      'delimiter //\nuse shop//\ncreate procedure two() begin select 1 as a; select 2 as b, 3 as c; end//\n',
+    );
     const more = { tls: 'required', ca_certificate: mariadb.authority };
-    shop = await world.grant({ type: 'mariadb', host: mariadb.host, port: mariadb.port, database: 'shop', username: 'clerk', password: PASSWORD, more });
+    shop = await world.grant({
+      type: 'mariadb',
+      host: mariadb.host,
+      port: mariadb.port,
+      database: 'shop',
+      username: 'clerk',
+      password: PASSWORD,
+      more,
+    });
   });
 
   it('runs statements over TLS that proves the server, several results included, and cancels', async () => {
@@ -287,22 +421,37 @@ describe('MariaDB', () => {
       ['2', null, null],
     ]);
     expect((await client.rows("show status like 'Ssl_cipher'"))[0]?.[1]).toMatch(/TLS|AES/);
-    expect((await client.query('call two()')).messages.filter(({ type }) => type === 'result')).toHaveLength(2);
-    expect((await client.query('start transaction; update item set name = 1 where id > 0')).finished.transaction).toBe('open');
+    expect(
+      (await client.query('call two()')).messages.filter(({ type }) => type === 'result'),
+    ).toHaveLength(2);
+    expect(
+      (await client.query('start transaction; update item set name = 1 where id > 0')).finished
+        .transaction,
+    ).toBe('open');
     expect((await client.query('rollback')).finished.transaction).toBe('none');
     expect((await client.query('select nothing')).failed?.message).toContain('nothing');
-    expect((await client.query("load data local infile '/etc/passwd' into table item")).failed).toBeDefined();
+    expect(
+      (await client.query("load data local infile '/etc/passwd' into table item")).failed,
+    ).toBeDefined();
     const running = client.begin('select sleep(3600)');
     await client.message('statement', running.from);
     client.send({ type: 'cancel' });
     await client.finish(running);
     expect(await client.rows('select 1')).toEqual([['1']]);
     client.send({ type: 'schema' });
-    expect(await client.message('schema')).toMatchObject({ tables: [{ schema: 'shop', name: 'item', columns: [{ name: 'id', type: 'int(11)' }, {}, {}] }] });
+    expect(await client.message('schema')).toMatchObject({
+      tables: [
+        { schema: 'shop', name: 'item', columns: [{ name: 'id', type: 'int(11)' }, {}, {}] },
+      ],
+    });
     expect(client.heard).not.toContain('vault se');
     client.close();
     await ended(shop);
-    expect((await shop.commands()).map(({ row_count, error }) => [row_count, error !== null]).slice(0, 3)).toEqual([
+    expect(
+      (await shop.commands())
+        .map(({ row_count, error }) => [row_count, error !== null])
+        .slice(0, 3),
+    ).toEqual([
       [2, false],
       [1, false],
       [2, false],
@@ -322,7 +471,9 @@ describe('MariaDB', () => {
   });
 
   it('only reads where the permission says so', async () => {
-    await world.administrator.patch(`perms/database-app-permissions/${shop.permission}/`, { is_read_only: true });
+    await world.administrator.patch(`perms/database-app-permissions/${shop.permission}/`, {
+      is_read_only: true,
+    });
     const client = await shop.connect();
     await client.message('open');
     expect((await client.query('/*!50000 delete*/ from item')).failed?.is_refused).toBe(true);
@@ -335,7 +486,14 @@ describe('MariaDB', () => {
 
 describe('Redis', () => {
   it('runs commands, with lists as parts, and refuses what the permission and the protocol do not allow', async () => {
-    const cache = await world.grant({ type: 'redis', host: redisServer.host, port: redisServer.port, database: '3', username: '', password: PASSWORD });
+    const cache = await world.grant({
+      type: 'redis',
+      host: redisServer.host,
+      port: redisServer.port,
+      database: '3',
+      username: '',
+      password: PASSWORD,
+    });
     const client = await cache.connect();
     expect(await client.message('open')).toMatchObject({ database: 'redis', name: '3' });
     const { answered } = await client.query('rpush l a "b c"\n# a comment\nLRANGE l 0 -1');
@@ -344,10 +502,15 @@ describe('Redis', () => {
       ['2', 'string', 'b c'],
     ]);
     expect((await client.query('get l')).failed?.message).toContain('WRONGTYPE');
-    for (const text of ['monitor', 'auth x', 'get "a']) expect((await client.query(text)).failed).toBeDefined();
+    for (const text of ['monitor', 'auth x', 'get "a'])
+      expect((await client.query(text)).failed).toBeDefined();
     client.send({ type: 'schema' });
-    expect((await client.message('schema')).commands).toEqual(expect.arrayContaining(['GET', 'LRANGE']));
-    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { is_read_only: true });
+    expect((await client.message('schema')).commands).toEqual(
+      expect.arrayContaining(['GET', 'LRANGE']),
+    );
+    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, {
+      is_read_only: true,
+    });
     await client.message('rights');
     expect((await client.query('DEL l')).failed?.is_refused).toBe(true);
     expect(client.heard).not.toContain('vault se');

@@ -39,26 +39,48 @@ it('a desktop whose server is killed is interrupted at the next start, its recor
   await client.shows('#886644');
   const { body } = await administrator.get<Json>(`terminal/sessions/${session}/`);
   expect(body).toMatchObject({ is_finished: false, can_replay: false });
-  const { running } = recordingFiles(join(folder(), 'recordings'), { id: session, startedAt: new Date(String(body.date_start)) }, 'desktop');
+  const { running } = recordingFiles(
+    join(folder(), 'recordings'),
+    { id: session, startedAt: new Date(String(body.date_start)) },
+    'desktop',
+  );
   // A block is closed every second.
-  await until(async () => replayed(recordsOf(await readFile(running))).isFilled('#886644'), 'what the person saw is on the disk');
+  await until(
+    async () => replayed(recordsOf(await readFile(running))).isFilled('#886644'),
+    'what the person saw is on the disk',
+  );
   process.kill(first.command.child.pid ?? 0, 'SIGKILL');
   await first.command.ended;
   await client.wire.until('the socket is gone', () => client.wire.closeCode);
 
   const { signIn } = await startOn(database);
   const reader = await signIn();
-  await until(async () => (await reader.get<Json>(`terminal/sessions/${session}/`)).body.is_finished === true, 'the session is over');
-  expect((await reader.get<Json>(`terminal/sessions/${session}/`)).body).toMatchObject({ end_reason: 'interrupted', can_replay: true });
-  expect((await reader.get<Json>(`terminal/sessions/${session}/replay/`)).body).toMatchObject({ type: 'desktop', state: 'recovered' });
+  await until(
+    async () => (await reader.get<Json>(`terminal/sessions/${session}/`)).body.is_finished === true,
+    'the session is over',
+  );
+  expect((await reader.get<Json>(`terminal/sessions/${session}/`)).body).toMatchObject({
+    end_reason: 'interrupted',
+    can_replay: true,
+  });
+  expect((await reader.get<Json>(`terminal/sessions/${session}/replay/`)).body).toMatchObject({
+    type: 'desktop',
+    state: 'recovered',
+  });
   const again = await recordedPicture(reader, session);
   expect(again.pixels.equals(client.screen.pixels)).toBe(true);
-  expect((await reader.post<{ sessions: Json }>('audits/verify/')).body.sessions).toMatchObject({ wrong: 0 });
+  expect((await reader.post<{ sessions: Json }>('audits/verify/')).body.sessions).toMatchObject({
+    wrong: 0,
+  });
 
   // The desktop itself has gone on.
   const returned = await signIn(li.username, li.password);
   const second = await openDesktop(returned.url, desktop, returned);
   await second.client.shows('#886644');
   await second.client.wire.close();
-  await until(async () => (await reader.get<Json>(`terminal/sessions/${second.session}/`)).body.is_finished === true, 'the second session is over');
+  await until(
+    async () =>
+      (await reader.get<Json>(`terminal/sessions/${second.session}/`)).body.is_finished === true,
+    'the second session is over',
+  );
 });

@@ -7,7 +7,13 @@ import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { DesktopClient } from '../testing/desktop-client.ts';
-import { type GrantedDesktop, grantDesktop, openDesktop, recordedPicture, socketsOf } from '../testing/desktop-world.ts';
+import {
+  type GrantedDesktop,
+  grantDesktop,
+  openDesktop,
+  recordedPicture,
+  socketsOf,
+} from '../testing/desktop-world.ts';
 import { startXvnc, type TestXvnc } from '../testing/xvnc.ts';
 
 let one: TestProgram;
@@ -37,7 +43,11 @@ it('a desktop of one server is watched, ended and replayed on the other one, by 
   const { client, session } = await openDesktop(one.program.url, desktop, person);
   await client.shows('#224466');
 
-  const stranger = DesktopClient.watch(socketsOf(other.program.url), session, (await signInMember(other, await buildOrganization(one.db), 'Auditor')).headers);
+  const stranger = DesktopClient.watch(
+    socketsOf(other.program.url),
+    session,
+    (await signInMember(other, await buildOrganization(one.db), 'Auditor')).headers,
+  );
   await stranger.wire.until('the stranger is sent away', () => stranger.wire.closeCode);
   expect(stranger.screen.pixels).toHaveLength(0);
 
@@ -55,10 +65,18 @@ it('a desktop of one server is watched, ended and replayed on the other one, by 
   expect(watcher.wire.closeCode).toBe(1008);
 
   const administrator = (await bearer(other)).inOrganization(organization);
-  expect((await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({ ok: [session] });
+  expect((await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({
+    ok: [session],
+  });
   expect(await client.wire.message('closed')).toMatchObject({ code: 'session_terminated' });
-  await until(async () => (await administrator.get<Json>(`terminal/sessions/${session}/`)).body.is_finished === true, 'the session is over');
-  expect((await administrator.get<Json>(`terminal/sessions/${session}/replay/`)).body).toMatchObject({ type: 'desktop', state: 'finished' });
+  await until(
+    async () =>
+      (await administrator.get<Json>(`terminal/sessions/${session}/`)).body.is_finished === true,
+    'the session is over',
+  );
+  expect(
+    (await administrator.get<Json>(`terminal/sessions/${session}/replay/`)).body,
+  ).toMatchObject({ type: 'desktop', state: 'finished' });
   const again = await recordedPicture(administrator, session);
   expect(again.pixels.equals(client.screen.pixels)).toBe(true);
 });

@@ -15,7 +15,9 @@ let key: string;
 beforeAll(async () => {
   world = await startOpenSshWorld();
   const publicKey = (await readFile(`${world.sshd.keyFile}.pub`, 'utf8')).trim();
-  await sql`update account set public_key = ${publicKey} where id = ${world.member.id}`.execute(world.test.db);
+  await sql`update account set public_key = ${publicKey} where id = ${world.member.id}`.execute(
+    world.test.db,
+  );
   key = join(world.sshd.home, '..', 'dropbear_key');
   await run('dropbearconvert', ['openssh', 'dropbear', world.sshd.keyFile, key]);
 });
@@ -23,8 +25,21 @@ afterAll(() => world.stop());
 
 it('runs commands for dbclient, which sends a guess at the key exchange with its offer', async () => {
   // Twice -y: the host key of this bastion is new each time.
-  const words = ['-y', '-y', '-i', key, '-p', String(world.port), '-l', world.login, '127.0.0.1', 'echo ran; exit 3'];
+  const words = [
+    '-y',
+    '-y',
+    '-i',
+    key,
+    '-p',
+    String(world.port),
+    '-l',
+    world.login,
+    '127.0.0.1',
+    'echo ran; exit 3',
+  ];
   const environment = { ...process.env, HOME: join(world.sshd.home, '..') };
-  const failed = await run('dbclient', words, { env: environment }).catch((error: unknown) => error);
+  const failed = await run('dbclient', words, { env: environment }).catch(
+    (error: unknown) => error,
+  );
   expect(failed).toMatchObject({ code: 3, stdout: 'ran\n' });
 });

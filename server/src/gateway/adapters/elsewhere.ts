@@ -11,9 +11,16 @@ interface Servers {
 }
 
 /** Finds the server of a session by its row, and connects to it. */
-export function createElsewhere(sessions: { holderOf(id: string): Promise<string | null> }, servers: Servers): Elsewhere {
+export function createElsewhere(
+  sessions: { holderOf(id: string): Promise<string | null> },
+  servers: Servers,
+): Elsewhere {
   return {
-    async connect(kind: 'watch' | 'terminal' | 'guest', session: string, who: Viewer | Person | Visit): Promise<WebSocket | undefined> {
+    async connect(
+      kind: 'watch' | 'terminal' | 'guest',
+      session: string,
+      who: Viewer | Person | Visit,
+    ): Promise<WebSocket | undefined> {
       if (!isUuid(session)) return undefined;
       const address = await servers.find(await sessions.holderOf(session));
       return address && servers.channel.connect(address, kind, { session, who });

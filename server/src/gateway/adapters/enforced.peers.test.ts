@@ -11,7 +11,16 @@ import { bearer } from '../../testing/sign-in.ts';
 import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
 
-const LIST = ['# what may run', 'id -un', 'printf %s *', 'printenv LC_TIME', 'cat', 'stty size', 'cat hello -', 'tail notes/*'].join('\n');
+const LIST = [
+  '# what may run',
+  'id -un',
+  'printf %s *',
+  'printenv LC_TIME',
+  'cat',
+  'stty size',
+  'cat hello -',
+  'tail notes/*',
+].join('\n');
 
 let world: OpenSshWorld;
 let path: string;
@@ -20,21 +29,42 @@ beforeAll(async () => {
   path = `assets/system-users/${world.systemUser}/`;
   // What the shell of the account does by itself is no business of the bastion's; an alias is passed by.
   await writeFile(join(world.sshd.home, 'hello'), 'hello\n', { mode: 0o644 });
-  await writeFile(join(world.sshd.home, '.bashrc'), 'shopt -s expand_aliases; alias id="touch aliased;"\n', { mode: 0o644 });
+  await writeFile(
+    join(world.sshd.home, '.bashrc'),
+    'shopt -s expand_aliases; alias id="touch aliased;"\n',
+    { mode: 0o644 },
+  );
 });
 afterAll(() => world.stop());
 
-const allow = (list: string) => world.administrator.patch<Json>(path, { enforced: true, allowed_commands: list });
-const run = (command: string | undefined, more: Partial<Parameters<OpenSshWorld['ssh']['run']>[0]> = {}) =>
-  world.ssh.run({ login: world.login, password: world.member.password, ...(command !== undefined && { command }), ...more });
+const allow = (list: string) =>
+  world.administrator.patch<Json>(path, { enforced: true, allowed_commands: list });
+const run = (
+  command: string | undefined,
+  more: Partial<Parameters<OpenSshWorld['ssh']['run']>[0]> = {},
+) =>
+  world.ssh.run({
+    login: world.login,
+    password: world.member.password,
+    ...(command !== undefined && { command }),
+    ...more,
+  });
 const isThere = (name: string) => existsSync(join(world.sshd.home, name));
 const denied = async () =>
-  (await sql<Json>`select input, output, risk_level, is_denied from command where is_denied order by date desc limit 1`.execute(world.test.db)).rows[0];
+  (
+    await sql<Json>`select input, output, risk_level, is_denied from command where is_denied order by date desc limit 1`.execute(
+      world.test.db,
+    )
+  ).rows[0];
 
 async function terminal(): Promise<TerminalClient> {
   const base = world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
   const { headers } = await bearer(world.test, world.member);
-  const client = await TerminalClient.connect(base, { asset: world.asset, system_user: world.systemUser }, headers);
+  const client = await TerminalClient.connect(
+    base,
+    { asset: world.asset, system_user: world.systemUser },
+    headers,
+  );
   await client.message('open');
   await client.waitFor('allowed> ');
   return client;
@@ -43,15 +73,30 @@ async function terminal(): Promise<TerminalClient> {
 it('a list that cannot be used is refused at its field, and what an account of another protocol cannot have', async () => {
   for (const list of ['', '# only a comment', 'id\n* -un', 'ls | sort', 'ls "a', 'ls ... x']) {
     const answer = await allow(list);
-    expect([list, answer.status, Object.keys(answer.body)]).toEqual([list, 400, ['allowed_commands']]);
+    expect([list, answer.status, Object.keys(answer.body)]).toEqual([
+      list,
+      400,
+      ['allowed_commands'],
+    ]);
   }
   expect(JSON.stringify((await allow('id\n* -un')).body)).toContain('Line 2');
-  expect((await world.administrator.patch<Json>(path, { enforced: true, allowed_commands: 'id', protocol: 'telnet' })).body).toHaveProperty('enforced');
+  expect(
+    (
+      await world.administrator.patch<Json>(path, {
+        enforced: true,
+        allowed_commands: 'id',
+        protocol: 'telnet',
+      })
+    ).body,
+  ).toHaveProperty('enforced');
   expect((await allow(LIST)).status).toBe(200);
 });
 
 it('commands that are allowed run with literal words; all others are refused, logged with risk 5, and do nothing', async () => {
-  expect(await run('id -un')).toMatchObject({ code: 0, stdout: Buffer.from(`${world.sshd.username}\n`) });
+  expect(await run('id -un')).toMatchObject({
+    code: 0,
+    stdout: Buffer.from(`${world.sshd.username}\n`),
+  });
   expect(isThere('aliased')).toBe(false);
   const odd = `a'b"c\\d$(touch x)\`touch x\`;&|*?~`;
   const quoted = `'${odd.replaceAll("'", "'\\''")}'`;
@@ -76,17 +121,38 @@ it('commands that are allowed run with literal words; all others are refused, lo
   }
   expect(isThere('x')).toBe(false);
   // No variable of the client reaches the shell.
-  expect(await run('printenv LC_TIME', { options: ['-o', 'SendEnv=LC_TIME'], environment: { LC_TIME: 'de_DE.UTF-8' } })).toMatchObject({ code: 1 });
+  expect(
+    await run('printenv LC_TIME', {
+      options: ['-o', 'SendEnv=LC_TIME'],
+      environment: { LC_TIME: 'de_DE.UTF-8' },
+    }),
+  ).toMatchObject({ code: 1 });
 });
 
 it('nothing else opens: no shell without a terminal, no files unless the list says so, no ports', async () => {
   const nothingElse = 'This account runs allowed commands only';
-  expect(await run(undefined, { options: ['-T'], input: 'touch x\n' })).toMatchObject({ code: 255, stderr: expect.stringContaining(nothingElse) });
-  const sftp = () => world.ssh.transfer({ program: 'sftp', login: world.login, password: world.member.password, batch: 'ls\n' });
+  expect(await run(undefined, { options: ['-T'], input: 'touch x\n' })).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining(nothingElse),
+  });
+  const sftp = () =>
+    world.ssh.transfer({
+      program: 'sftp',
+      login: world.login,
+      password: world.member.password,
+      batch: 'ls\n',
+    });
   expect(await sftp()).toMatchObject({ stderr: expect.stringContaining(nothingElse) });
-  const forward = { users: [world.member.id], assets: [world.asset], systemUsers: [world.systemUser], actions: actionMask(['forward_port']) };
+  const forward = {
+    users: [world.member.id],
+    assets: [world.asset],
+    systemUsers: [world.systemUser],
+    actions: actionMask(['forward_port']),
+  };
   await buildPermission(world.test.db, { organization: world.organization, ...forward });
-  expect((await run(undefined, { options: ['-W', `localhost:${world.sshd.port}`] })).code).toBe(255);
+  expect((await run(undefined, { options: ['-W', `localhost:${world.sshd.port}`] })).code).toBe(
+    255,
+  );
   expect((await allow(`${LIST}\nsftp`)).status).toBe(200);
   expect(await sftp()).toMatchObject({ code: 0, stderr: '' });
   expect(isThere('x')).toBe(false);
@@ -106,7 +172,10 @@ it('a terminal has a prompt of ours: each line runs by itself, programs have the
   await client.waitFor('pasted\r\npasted\r\n');
   await client.waitFor('It is not among the commands');
   await client.waitFor('allowed> ');
-  await until(async () => (await denied())?.input === 'touch x', 'the refused line of the paste is logged');
+  await until(
+    async () => (await denied())?.input === 'touch x',
+    'the refused line of the paste is logged',
+  );
   // A correction, and a line that is recalled.
   client.type('stty sizX\x7fe\r');
   await client.waitFor('33 101');
@@ -134,16 +203,27 @@ it('a terminal has a prompt of ours: each line runs by itself, programs have the
   await client.waitFor('^C');
   await client.waitFor('allowed> ');
   expect(isThere('x')).toBe(false);
-  await until(async () => (await world.lastSession()).risk_level === 5, 'the session has the risk of its refused line');
-  await until(async () => (await denied())?.input === 'id -un; touch x', 'the second one is logged');
+  await until(
+    async () => (await world.lastSession()).risk_level === 5,
+    'the session has the risk of its refused line',
+  );
+  await until(
+    async () => (await denied())?.input === 'id -un; touch x',
+    'the second one is logged',
+  );
   const ran = async () =>
-    (await sql<Json>`select input from command where session = ${(await world.lastSession()).id} and not is_denied`.execute(world.test.db)).rows.map(
-      (row) => row.input,
-    );
+    (
+      await sql<Json>`select input from command where session = ${(await world.lastSession()).id} and not is_denied`.execute(
+        world.test.db,
+      )
+    ).rows.map((row) => row.input);
   await until(async () => (await ran()).includes('stty size'), 'what ran is logged');
   expect(await ran()).not.toContain('id -un; touch x');
   expect((await allow('id -un')).status).toBe(200);
-  expect(await client.message('closed')).toMatchObject({ code: 'account_rules_changed', retry: true });
+  expect(await client.message('closed')).toMatchObject({
+    code: 'account_rules_changed',
+    retry: true,
+  });
   const again = await terminal();
   again.type('cat\r');
   await again.waitFor('It is not among the commands');
@@ -153,6 +233,9 @@ it('a terminal has a prompt of ours: each line runs by itself, programs have the
   await until(async () => (await denied())?.input === 'cat', 'what the new list refuses is logged');
   // The same over SSH; the end of the input leaves.
   const { code, stdout } = await run(undefined, { options: ['-tt'], input: 'id -un\n' });
-  expect([code, stdout.toString()]).toEqual([0, expect.stringContaining(`allowed> id -un\r\n${world.sshd.username}\r\n`)]);
+  expect([code, stdout.toString()]).toEqual([
+    0,
+    expect.stringContaining(`allowed> id -un\r\n${world.sshd.username}\r\n`),
+  ]);
   expect(isThere('x')).toBe(false);
 });

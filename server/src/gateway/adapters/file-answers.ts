@@ -1,5 +1,13 @@
 import { Readable } from 'node:stream';
-import { actionNames, type ErrorCode, FILE_BEAT_SECONDS, FILE_LINES, type FileProblemLine, isUuid, type Language } from '@sallyport/contract';
+import {
+  actionNames,
+  type ErrorCode,
+  FILE_BEAT_SECONDS,
+  FILE_LINES,
+  type FileProblemLine,
+  isUuid,
+  type Language,
+} from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import { parameter } from '../../http/route.ts';
 import { displayName } from '../../platform/actor.ts';
@@ -40,7 +48,12 @@ export function answerOf(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, params } = problemOf(error);
   if (code === 'internal') return error;
-  return new AppError(KINDS[code] ?? 'unavailable', code, params, code === 'file_offset' ? { offset: Number(params?.offset ?? 0) } : {});
+  return new AppError(
+    KINDS[code] ?? 'unavailable',
+    code,
+    params,
+    code === 'file_offset' ? { offset: Number(params?.offset ?? 0) } : {},
+  );
 }
 
 /** Does something whose refusals are answers. */
@@ -93,17 +106,30 @@ export function pathOf({ query }: Pick<Context, 'query'>): string {
 /** What went wrong, as a line. */
 export function problemLine(error: unknown, language: Language, log: GatewayLog): FileProblemLine {
   const problem = problemOf(error);
-  if (problem.code === 'internal') log.error({ err: error }, 'a request of the file manager failed');
-  return { problem: { code: problem.code, message: wordProblem(problem, language), retry: canRetry(problem) } };
+  if (problem.code === 'internal')
+    log.error({ err: error }, 'a request of the file manager failed');
+  return {
+    problem: {
+      code: problem.code,
+      message: wordProblem(problem, language),
+      retry: canRetry(problem),
+    },
+  };
 }
 
 /** What the permission includes besides the connection. */
 export function actionsOf({ allowedActions }: FileSession): string[] {
-  return actionNames(allowedActions).filter((name) => name === 'upload_file' || name === 'download_file');
+  return actionNames(allowedActions).filter(
+    (name) => name === 'upload_file' || name === 'download_file',
+  );
 }
 
 /** Sends lines as they come; `beat` is sent where nothing has come for a while, so that nobody on the way takes the answer for dead. */
-export function sendLines({ reply }: Pick<Context, 'reply'>, lines: AsyncIterable<unknown>, beat?: unknown): Readable {
+export function sendLines(
+  { reply }: Pick<Context, 'reply'>,
+  lines: AsyncIterable<unknown>,
+  beat?: unknown,
+): Readable {
   reply.header('content-type', FILE_LINES).header('x-accel-buffering', 'no');
   const stream = Readable.from(texts(lines, beat), { objectMode: false });
   stream.on('error', () => undefined);
@@ -115,7 +141,8 @@ async function* texts(lines: AsyncIterable<unknown>, beat: unknown): AsyncGenera
   const iterator = lines[Symbol.asyncIterator]();
   try {
     for (let next = iterator.next(); ; next = iterator.next()) {
-      while (beat !== undefined && !(await within(next, FILE_BEAT_SECONDS * 1000))) yield Buffer.from(`${JSON.stringify(beat)}\n`);
+      while (beat !== undefined && !(await within(next, FILE_BEAT_SECONDS * 1000)))
+        yield Buffer.from(`${JSON.stringify(beat)}\n`);
       const { done, value } = await next;
       if (done) return;
       yield Buffer.from(`${JSON.stringify(value)}\n`);

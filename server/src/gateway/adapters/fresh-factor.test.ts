@@ -17,19 +17,41 @@ beforeAll(async () => {
   member = world.member;
   const { body } = await world.administrator.get<Json[]>('perms/asset-permissions/');
   rule = String(body[0]?.id);
-  expect((await world.administrator.patch(`perms/asset-permissions/${rule}/`, { mfa_minutes: 5 })).body).toMatchObject({ mfa_minutes: 5 });
+  expect(
+    (await world.administrator.patch(`perms/asset-permissions/${rule}/`, { mfa_minutes: 5 })).body,
+  ).toMatchObject({ mfa_minutes: 5 });
 });
 afterAll(() => world.stop());
 
-const ssh = (command: string | undefined, more: Partial<Parameters<SshWorld['ssh']['run']>[0]> = {}) =>
-  world.ssh.run({ login: world.login, password: member.password, ...(command !== undefined && { command }), ...more });
+const ssh = (
+  command: string | undefined,
+  more: Partial<Parameters<SshWorld['ssh']['run']>[0]> = {},
+) =>
+  world.ssh.run({
+    login: world.login,
+    password: member.password,
+    ...(command !== undefined && { command }),
+    ...more,
+  });
 const lastFactor = async () => (await world.lastSession()).second_factor;
-const ended = () => until(async () => (await world.lastSession()).is_finished === true, 'the row of the session is ended');
+const ended = () =>
+  until(
+    async () => (await world.lastSession()).is_finished === true,
+    'the row of the session is ended',
+  );
 
 it('nobody connects without one, and who has none reads what to do; 1441 minutes are no value', async () => {
-  expect(await ssh('echo in')).toMatchObject({ code: 255, stderr: expect.stringContaining('needs a second factor that was proved in the last 5 min') });
-  expect((await ssh(undefined, { options: ['-tt'] })).stdout.toString()).toContain('your account has no authenticator');
-  expect((await world.administrator.patch(`perms/asset-permissions/${rule}/`, { mfa_minutes: 1441 })).status).toBe(400);
+  expect(await ssh('echo in')).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining('needs a second factor that was proved in the last 5 min'),
+  });
+  expect((await ssh(undefined, { options: ['-tt'] })).stdout.toString()).toContain(
+    'your account has no authenticator',
+  );
+  expect(
+    (await world.administrator.patch(`perms/asset-permissions/${rule}/`, { mfa_minutes: 1441 }))
+      .status,
+  ).toBe(400);
 });
 
 it('a terminal asks for it over SSH and in the web, a recent one counts, and the row says which', async () => {
@@ -39,7 +61,10 @@ it('a terminal asks for it over SSH and in the web, a recent one counts, and the
   await sql`update account set mfa_level = 0 where id = ${member.id}`.execute(db);
   expect((await ssh('echo in')).code).toBe(255);
   await forgetUsedCodes(db, member.id);
-  const { stdout, code } = await ssh(undefined, { options: ['-tt'], input: `${wrongCode(secret)}\n${codeOf(secret)}\necho i"n"\nexit 3\n` });
+  const { stdout, code } = await ssh(undefined, {
+    options: ['-tt'],
+    input: `${wrongCode(secret)}\n${codeOf(secret)}\necho i"n"\nexit 3\n`,
+  });
   expect([code, stdout.toString()]).toEqual([3, expect.stringMatching(/incorrect[\s\S]*in\r\n/)]);
   await ended();
   expect(await lastFactor()).toBe('asked');
@@ -64,10 +89,15 @@ it('a terminal asks for it over SSH and in the web, a recent one counts, and the
   expect(await lastFactor()).toBe('recent');
   second.type('exit\r');
   await second.message('closed');
-  await sql`update web_session set mfa_verified = mfa_verified - interval '301 seconds' where user_id = ${member.id}`.execute(db);
+  await sql`update web_session set mfa_verified = mfa_verified - interval '301 seconds' where user_id = ${member.id}`.execute(
+    db,
+  );
   const late = await connect();
   for (let attempt = 1; attempt <= 3; attempt++) {
-    await until(() => late.messages.filter(({ type }) => type === 'need_factor').length === attempt, 'the code is asked for');
+    await until(
+      () => late.messages.filter(({ type }) => type === 'need_factor').length === attempt,
+      'the code is asked for',
+    );
     late.send({ type: 'factor', code: wrongCode(secret) });
   }
   expect(await late.message('closed')).toMatchObject({ code: 'mfa_failed' });
@@ -79,7 +109,12 @@ it('a code at the sign-in counts for commands, and the strictest of several perm
   await forgetUsedCodes(db, member.id);
   expect((await ssh('echo in', { code: codeOf(secret) })).stdout.toString()).toBe('in\n');
   expect(await lastFactor()).toBe('recent');
-  const second = { name: 'second', users: [member.id], assets: [world.asset], system_users: [world.systemUser] };
+  const second = {
+    name: 'second',
+    users: [member.id],
+    assets: [world.asset],
+    system_users: [world.systemUser],
+  };
   expect((await world.administrator.post('perms/asset-permissions/', second)).status).toBe(201);
   await sql`update account set mfa_level = 0 where id = ${member.id}`.execute(db);
   expect((await ssh('echo in')).code).toBe(255);

@@ -9,7 +9,11 @@ import { gatewayOf } from './routes-to-assets.ts';
 const STEP_SECONDS = 5;
 
 /** Signs in to a gateway and opens a connection through it to a port of its own machine, as it does for assets behind it. */
-export async function tryGateway(id: string, port: number, { db, vault, hostKeys, addresses, log }: RemotePorts & HostOptions): Promise<Problem | undefined> {
+export async function tryGateway(
+  id: string,
+  port: number,
+  { db, vault, hostKeys, addresses, log }: RemotePorts & HostOptions,
+): Promise<Problem | undefined> {
   try {
     const hop = await gatewayOf(id, db, vault);
     if (!hop) throw new Refusal('connect_unreachable', { host: id });
@@ -24,8 +28,12 @@ export async function tryGateway(id: string, port: number, { db, vault, hostKeys
     close();
     return undefined;
   } catch (error) {
-    const problem = error instanceof Error && error.name === 'TimeoutError' ? ({ code: 'connect_timeout', params: { host: id } } as const) : problemOf(error);
-    if (problem.code === 'internal') log.error({ gateway: id, err: error }, 'a gateway could not be tried by a defect');
+    const problem =
+      error instanceof Error && error.name === 'TimeoutError'
+        ? ({ code: 'connect_timeout', params: { host: id } } as const)
+        : problemOf(error);
+    if (problem.code === 'internal')
+      log.error({ gateway: id, err: error }, 'a gateway could not be tried by a defect');
     return problem;
   }
 }

@@ -64,8 +64,13 @@ it('a colleague joins over SSH, at another server, with the code or the link of 
   client.type('xq\r');
   expect(await client.ends()).toBe(0);
   const typedBy = async () =>
-    (await administrator.get<Json[]>(`terminal/commands/?session=${session}`)).body.find((row) => row.input === 'echo from-"ssh"')?.typed_by;
-  await until(async () => String(await typedBy()).includes(user.username), 'the command names the guest');
+    (await administrator.get<Json[]>(`terminal/commands/?session=${session}`)).body.find(
+      (row) => row.input === 'echo from-"ssh"',
+    )?.typed_by;
+  await until(
+    async () => String(await typedBy()).includes(user.username),
+    'the command names the guest',
+  );
 });
 
 it('a guest over SSH is asked for the second factor of their permission', async () => {
@@ -90,7 +95,10 @@ it('a guest over SSH is asked for the second factor of their permission', async 
 
 it('the user of an SSH session shares it from the menu of another connection, sees who is in, and ends it', async () => {
   live.type('exit\r');
-  await until(async () => (await rowOf()).is_finished === true, 'only the session over SSH is left');
+  await until(
+    async () => (await rowOf()).is_finished === true,
+    'only the session over SSH is left',
+  );
   const working = new MenuClient(ssh, owner);
   await working.sees('Opt> ');
   working.type('p\r');
@@ -120,7 +128,10 @@ it('the user of an SSH session shares it from the menu of another connection, se
   terminal.type('echo to-the-"owner"\r');
   await working.sees('to-the-owner');
   // The owner is shown a guest a moment before the visit is written down, which is what the menu reads.
-  const joined = () => sql`select from session_invitation where id = ${accepted.body.invitation} and date_joined is not null`.execute(one.db);
+  const joined = () =>
+    sql`select from session_invitation where id = ${accepted.body.invitation} and date_joined is not null`.execute(
+      one.db,
+    );
   await until(async () => (await joined()).rows.length === 1, 'the visit is written down');
   menu.type('share\r');
   // A narrow terminal cuts long names.
@@ -136,7 +147,8 @@ it('the user of an SSH session shares it from the menu of another connection, se
   await menu.sees('Invitations into sessions are switched off.');
   working.type('exit\r');
   await working.sees('Opt> ');
-  const running = () => sql`select from session where user_id = ${owner.id} and not is_finished`.execute(one.db);
+  const running = () =>
+    sql`select from session where user_id = ${owner.id} and not is_finished`.execute(one.db);
   await until(async () => (await running()).rows.length === 0, 'its end is written');
   menu.type('share\r');
   await menu.sees('You have no running terminal.');

@@ -36,7 +36,10 @@ useGuests();
 
 it('nobody is invited unless the setting allows it, and the owner reads why', async () => {
   await allow(false);
-  expect((await ownerClient.get<SessionSharing>(own())).body).toEqual({ is_allowed: false, invitations: [] });
+  expect((await ownerClient.get<SessionSharing>(own())).body).toEqual({
+    is_allowed: false,
+    invitations: [],
+  });
   const refused = await ownerClient.post<Json>(own(), { may_type: false, minutes: '5' });
   expect([refused.status, refused.body.code]).toEqual([403, 'invitation_off']);
   await allow(true);
@@ -45,60 +48,98 @@ it('nobody is invited unless the setting allows it, and the owner reads why', as
 
 it('only the owner of a running web terminal invites, in bounds, with a secret that nothing stores', async () => {
   const stranger = await colleague();
-  for (const client of [stranger.client, administrator]) expect((await client.post<Json>(own(), { minutes: '5' })).body.code).toBe('session_gone');
-  expect((await ownerClient.post<Json>(own(crypto.randomUUID()), { minutes: '5' })).status).toBe(404);
+  for (const client of [stranger.client, administrator])
+    expect((await client.post<Json>(own(), { minutes: '5' })).body.code).toBe('session_gone');
+  expect((await ownerClient.post<Json>(own(crypto.randomUUID()), { minutes: '5' })).status).toBe(
+    404,
+  );
   expect((await ownerClient.post<Json>(own('x'), { minutes: '5' })).status).toBe(404);
-  expect((await ownerClient.post<Json>(own(), { minutes: '7' })).body).toMatchObject({ minutes: expect.anything() });
+  expect((await ownerClient.post<Json>(own(), { minutes: '7' })).body).toMatchObject({
+    minutes: expect.anything(),
+  });
   const [second, id] = await openSession();
-  const made = await Promise.all(Array.from({ length: 12 }, () => ownerClient.post<Json>(own(id), { minutes: '5' })));
+  const made = await Promise.all(
+    Array.from({ length: 12 }, () => ownerClient.post<Json>(own(id), { minutes: '5' })),
+  );
   expect(made.filter(({ status }) => status === 201)).toHaveLength(10);
   expect(made.filter(({ body }) => body.code === 'invitation_limit')).toHaveLength(2);
   const [first] = made.filter(({ status }) => status === 201);
-  const { rows } = await sql<{ row: string }>`select to_jsonb(i)::text as row from session_invitation i where id = ${String(first?.body.id)}`.execute(one.db);
+  const { rows } = await sql<{
+    row: string;
+  }>`select to_jsonb(i)::text as row from session_invitation i where id = ${String(first?.body.id)}`.execute(
+    one.db,
+  );
   expect(rows[0]?.row).not.toContain(String(first?.body.secret));
-  expect((await ownerClient.get<SessionSharing>(own(id))).text).not.toContain(String(first?.body.secret));
-  expect((await administrator.get(`audits/operate-logs/?resource_type=session_invitation`)).text).not.toContain(String(first?.body.secret));
+  expect((await ownerClient.get<SessionSharing>(own(id))).text).not.toContain(
+    String(first?.body.secret),
+  );
+  expect(
+    (await administrator.get(`audits/operate-logs/?resource_type=session_invitation`)).text,
+  ).not.toContain(String(first?.body.secret));
   second.type('exit\r');
   await second.message('closed');
   // What was left of its invitations ended with the session.
   await until(async () => (await rowOf(id)).is_finished === true, 'the end of the session');
   expect((await ownerClient.post<Json>(own(id), { minutes: '5' })).body.code).toBe('session_gone');
   const late = await colleague();
-  expect((await late.client.post<Json>('terminal/invitations/accept/', { secret: first?.body.secret })).body.code).toBe('invitation_unknown');
+  expect(
+    (await late.client.post<Json>('terminal/invitations/accept/', { secret: first?.body.secret }))
+      .body.code,
+  ).toBe('invitation_unknown');
 });
 
 it('an invitation is bound to the first guest, and refused to everybody else with the reason', async () => {
   const [first, second] = [await colleague(), await colleague()];
-  expect((await first.client.post<Json>('terminal/invitations/accept/', { secret: 'none' })).body.code).toBe('invitation_unknown');
+  expect(
+    (await first.client.post<Json>('terminal/invitations/accept/', { secret: 'none' })).body.code,
+  ).toBe('invitation_unknown');
   const named = await invite({ for_username: second.user.username.toUpperCase() });
   expect((await accept(first.client, named)).body.code).toBe('invitation_for_another');
   expect((await accept(second.client, named)).status).toBe(200);
   const invitation = await invite();
   expect((await accept(ownerClient, invitation)).body.code).toBe('invitation_for_another');
-  expect((await accept(first.client, invitation)).body).toMatchObject({ invitation: invitation.id, session, may_type: true });
+  expect((await accept(first.client, invitation)).body).toMatchObject({
+    invitation: invitation.id,
+    session,
+    may_type: true,
+  });
   expect((await accept(first.client, invitation)).status).toBe(200);
   expect((await accept(second.client, invitation)).body.code).toBe('invitation_taken');
   // The id alone lets nobody in.
-  expect(await visit(second.client, invitation).message('closed')).toMatchObject({ code: 'invitation_unknown' });
-  expect(await visit(second.client, { id: 'x' }).message('closed')).toMatchObject({ code: 'invitation_unknown' });
-  await sql`update session_invitation set date_expired = now() - interval '1 second' where id = ${invitation.id}`.execute(one.db);
-  expect(['invitation_expired', 'invitation_unknown']).toContain((await accept(first.client, invitation)).body.code);
+  expect(await visit(second.client, invitation).message('closed')).toMatchObject({
+    code: 'invitation_unknown',
+  });
+  expect(await visit(second.client, { id: 'x' }).message('closed')).toMatchObject({
+    code: 'invitation_unknown',
+  });
+  await sql`update session_invitation set date_expired = now() - interval '1 second' where id = ${invitation.id}`.execute(
+    one.db,
+  );
+  expect(['invitation_expired', 'invitation_unknown']).toContain(
+    (await accept(first.client, invitation)).body.code,
+  );
   expect((await ownerClient.delete(`${own()}${named.id}/`)).status).toBe(204);
   expect((await ownerClient.delete<Json>(`${own()}${named.id}/`)).status).toBe(404);
   const foreign = await colleague();
-  expect((await foreign.client.delete<Json>(`${own()}${(await invite()).id}/`)).body.code).toBe('session_gone');
+  expect((await foreign.client.delete<Json>(`${own()}${(await invite()).id}/`)).body.code).toBe(
+    'session_gone',
+  );
 });
 
 it('a guest needs a permission of their own, and the second factor that it asks for', async () => {
   const nobody = await colleague(false);
   const invitation = await invite();
   expect((await accept(nobody.client, invitation)).status).toBe(200);
-  expect(await visit(nobody.client, invitation).message('closed')).toMatchObject({ code: 'connect_denied' });
+  expect(await visit(nobody.client, invitation).message('closed')).toMatchObject({
+    code: 'connect_denied',
+  });
   const careful = await colleague();
   await administrator.patch(`perms/asset-permissions/${careful.rule}/`, { mfa_minutes: 5 });
   const second = await invite();
   await accept(careful.client, second);
-  expect(await visit(careful.client, second).message('closed')).toMatchObject({ code: 'factor_missing' });
+  expect(await visit(careful.client, second).message('closed')).toMatchObject({
+    code: 'factor_missing',
+  });
   const { secret } = await enrolTotp(await browser(one, careful.user), careful.user.password);
   await sql`update account set mfa_level = 0 where id = ${careful.user.id}`.execute(one.db);
   const terminal = visit(careful.client, second);
@@ -120,10 +161,15 @@ it('a guest who watches sees what was there and what comes, and what they type g
   live.type('echo on"ly"\r');
   await terminal.waitFor('only');
   expect(live.output).not.toContain('never');
-  expect(guests().at(-1)).toMatchObject([{ invitation: invitation.id, types: false, typing: false }]);
+  expect(guests().at(-1)).toMatchObject([
+    { invitation: invitation.id, types: false, typing: false },
+  ]);
   expect((await rowOf()).is_finished).toBe(false);
   await leave(terminal);
-  await until(async () => (await stored(invitation.id))?.state === 'left', 'the invitation says so');
+  await until(
+    async () => (await stored(invitation.id))?.state === 'left',
+    'the invitation says so',
+  );
 });
 
 it('a guest types, the log and the recording say who did, and the owner sees it', async () => {
@@ -147,20 +193,34 @@ it('a guest types, the log and the recording say who did, and the owner sees it'
   await live.waitFor('ready> ');
   live.type('echo by-own"er"\r');
   await live.waitFor('by-owner');
-  const typists = async () => (await administrator.get<Json[]>(`terminal/commands/?session=${session}`)).body;
+  const typists = async () =>
+    (await administrator.get<Json[]>(`terminal/commands/?session=${session}`)).body;
   const typistOf = async (input: string) => (await typists()).find((row) => row.input === input);
-  await until(async () => (await typistOf('echo by-own"er"')) !== undefined, 'the commands are written');
+  await until(
+    async () => (await typistOf('echo by-own"er"')) !== undefined,
+    'the commands are written',
+  );
   expect((await typistOf('echo by-gue"st"'))?.typed_by).toBe(name);
   expect((await typistOf('echo by-own"er"'))?.typed_by).toBeNull();
   expect((await typistOf('echo by-bo"th"'))?.typed_by).toContain(`(${owner.username}), ${name}`);
-  expect(await stored(invitation.id)).toMatchObject({ state: 'joined', guest: name, may_type: true });
+  expect(await stored(invitation.id)).toMatchObject({
+    state: 'joined',
+    guest: name,
+    may_type: true,
+  });
   const log = async () =>
-    (await administrator.get<Json[]>('audits/operate-logs/')).body.filter((row) => row.resource_id === invitation.id).map(({ action }) => action);
+    (await administrator.get<Json[]>('audits/operate-logs/')).body
+      .filter((row) => row.resource_id === invitation.id)
+      .map(({ action }) => action);
   await until(async () => (await log()).length === 2, 'two entries');
 
   // Taken away at once, and given back.
-  expect((await ownerClient.patch(`${own()}${invitation.id}/`, { may_type: false })).status).toBe(204);
-  await terminal.until('typing is taken away', () => terminal.messages.find((message) => message.type === 'invited' && !message.types));
+  expect((await ownerClient.patch(`${own()}${invitation.id}/`, { may_type: false })).status).toBe(
+    204,
+  );
+  await terminal.until('typing is taken away', () =>
+    terminal.messages.find((message) => message.type === 'invited' && !message.types),
+  );
   terminal.type('echo ne"ver"\r');
   live.type('echo mi"ne"\r');
   await live.waitFor('mine');
@@ -168,12 +228,23 @@ it('a guest types, the log and the recording say who did, and the owner sees it'
   expect((await ownerClient.delete(`${own()}${invitation.id}/`)).status).toBe(204);
   expect(await terminal.message('closed')).toMatchObject({ code: 'invitation_ended' });
   expect(await log()).toHaveLength(4);
-  expect(await stored(invitation.id)).toMatchObject({ state: 'ended', end_reason: 'invitation_ended' });
+  expect(await stored(invitation.id)).toMatchObject({
+    state: 'ended',
+    end_reason: 'invitation_ended',
+  });
 });
 
 it('what guests type passes the command filter, and nothing of a refused line reaches the server', async () => {
-  const { body: filter } = await administrator.post<Json>('assets/cmd-filters/', { name: unique('filter'), system_users: [systemUser] });
-  await administrator.post<Json>(`assets/cmd-filters/${filter.id}/rules/`, { type: 'command', content: 'touch', action: 0, priority: 1 });
+  const { body: filter } = await administrator.post<Json>('assets/cmd-filters/', {
+    name: unique('filter'),
+    system_users: [systemUser],
+  });
+  await administrator.post<Json>(`assets/cmd-filters/${filter.id}/rules/`, {
+    type: 'command',
+    content: 'touch',
+    action: 0,
+    priority: 1,
+  });
   const { terminal, user } = await guestOf({}, one);
   // An unfinished paste of a guest holds nobody up.
   terminal.type('\u001b[200~nev');
@@ -182,23 +253,45 @@ it('what guests type passes the command filter, and nothing of a refused line re
   await until(async () => {
     terminal.type('\u0015touch gues"ted"\r');
     const rows = (await administrator.get<Json[]>(`terminal/commands/?session=${session}`)).body;
-    return rows.some((row) => row.is_denied === true && String(row.input).startsWith('touch') && String(row.typed_by).includes(user.username));
+    return rows.some(
+      (row) =>
+        row.is_denied === true &&
+        String(row.input).startsWith('touch') &&
+        String(row.typed_by).includes(user.username),
+    );
   }, 'the refused command is in the log');
   expect((await administrator.delete(`assets/cmd-filters/${filter.id}/`)).status).toBe(204);
   await leave(terminal);
 });
 
-const ENDS: Readonly<Record<string, readonly [end: (guest: Colleague & { readonly invitation: NewSessionInvitation }) => Promise<unknown>, code: string]>> = {
-  'the permission': [({ rule: granted }) => administrator.delete(`perms/asset-permissions/${granted}/`), 'connect_expired'],
+const ENDS: Readonly<
+  Record<
+    string,
+    readonly [
+      end: (guest: Colleague & { readonly invitation: NewSessionInvitation }) => Promise<unknown>,
+      code: string,
+    ]
+  >
+> = {
+  'the permission': [
+    ({ rule: granted }) => administrator.delete(`perms/asset-permissions/${granted}/`),
+    'connect_expired',
+  ],
   'the sign-in': [({ client }) => client.post('/core/auth/logout/', {}), 'session_signed_out'],
-  'the account': [({ user }) => sql`update account set is_active = false where id = ${user.id}`.execute(one.db), 'session_signed_out'],
+  'the account': [
+    ({ user }) => sql`update account set is_active = false where id = ${user.id}`.execute(one.db),
+    'session_signed_out',
+  ],
 };
 
 it.each(Object.entries(ENDS))('a visit ends with %s', async (_name, [end, code]) => {
   const guest = await guestOf();
   await end(guest);
   expect([code, 'connect_expired']).toContain((await guest.terminal.message('closed')).code);
-  await until(async () => (await stored(guest.invitation.id))?.state === 'ended', 'the invitation has ended');
+  await until(
+    async () => (await stored(guest.invitation.id))?.state === 'ended',
+    'the invitation has ended',
+  );
   expect((await rowOf()).is_finished).toBe(false);
 });
 
@@ -219,12 +312,18 @@ it('nobody types while the owner is away, one invitation has one window, and a s
   const { terminal, client, invitation } = await guestOf({}, one);
   live.socket.terminate();
   await terminal.until('typing is paused', () =>
-    terminal.messages.filter((message) => message.type === 'invited').at(-1)?.types === false ? true : undefined,
+    terminal.messages.filter((message) => message.type === 'invited').at(-1)?.types === false
+      ? true
+      : undefined,
   );
   await comeBack();
   await live.message('resumed');
   expect((await live.message('guests')).guests).toHaveLength(1);
-  await terminal.until('typing goes on', () => (terminal.messages.filter((message) => message.type === 'invited').at(-1)?.types ? true : undefined));
+  await terminal.until('typing goes on', () =>
+    terminal.messages.filter((message) => message.type === 'invited').at(-1)?.types
+      ? true
+      : undefined,
+  );
 
   const again = visit(client, invitation);
   await again.message('resize');
@@ -242,11 +341,22 @@ it('nobody types while the owner is away, one invitation has one window, and a s
   await until(async () => guests().at(-1)?.length === 4, 'one has left');
   // The others go with the session, also when their rights are looked at meanwhile.
   live.type('exit\r');
-  for (let types = true; (await ownerClient.patch(`${own()}${invitation.id}/`, { may_type: types })).status < 400; types = !types);
-  for (const guest of more) expect(await guest.message('closed')).toMatchObject({ code: 'session_finished' });
-  await until(async () => (await stored(invitation.id))?.end_reason === 'session_finished', 'the invitations have ended');
+  for (
+    let types = true;
+    (await ownerClient.patch(`${own()}${invitation.id}/`, { may_type: types })).status < 400;
+    types = !types
+  );
+  for (const guest of more)
+    expect(await guest.message('closed')).toMatchObject({ code: 'session_finished' });
+  await until(
+    async () => (await stored(invitation.id))?.end_reason === 'session_finished',
+    'the invitations have ended',
+  );
   await until(async () => (await rowOf()).can_replay === true, 'the recording is finished');
   const { text } = await administrator.get(`terminal/sessions/${session}/replay/download/`);
-  for (const mark of ['guest joined: ', 'guest left: ', 'typing: ']) expect(text).toContain(`"m", "${mark}`);
-  expect((await (await bearer(one)).post<{ sessions: Json }>('audits/verify/', {})).body.sessions).toMatchObject({ wrong: 0 });
+  for (const mark of ['guest joined: ', 'guest left: ', 'typing: '])
+    expect(text).toContain(`"m", "${mark}`);
+  expect(
+    (await (await bearer(one)).post<{ sessions: Json }>('audits/verify/', {})).body.sessions,
+  ).toMatchObject({ wrong: 0 });
 });

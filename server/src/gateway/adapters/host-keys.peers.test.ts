@@ -27,9 +27,20 @@ beforeAll(async () => {
   const user = await buildUser(test.db);
   person = await bearer(test, user);
   asset = await buildAsset(test.db, { port: sshd.port });
-  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+  const account = {
+    name: unique('account'),
+    username: sshd.username,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    private_key: sshd.privateKey,
+  };
   systemUser = String((await admin.post('assets/system-users/', account)).body.id);
-  await admin.post('perms/asset-permissions/', { name: unique('rule'), users: [user.id], assets: [asset], system_users: [systemUser] });
+  await admin.post('perms/asset-permissions/', {
+    name: unique('rule'),
+    users: [user.id],
+    assets: [asset],
+    system_users: [systemUser],
+  });
 });
 afterAll(async () => {
   await test.stop();
@@ -43,13 +54,20 @@ interface Pin {
   readonly offered: { readonly fingerprint: string } | null;
 }
 
-const pinAt = async (port: number) => (await admin.get<Pin[]>(`assets/assets/${asset}/host-keys/`)).body.find((pin) => pin.port === port);
+const pinAt = async (port: number) =>
+  (await admin.get<Pin[]>(`assets/assets/${asset}/host-keys/`)).body.find(
+    (pin) => pin.port === port,
+  );
 const accept = (id: string, body: unknown) => admin.post(`assets/host-keys/${id}/accept/`, body);
 
 /** How a connection ends up: open, or why not. */
 async function connect(to = asset): Promise<string> {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-  const client = await TerminalClient.connect(base, { asset: to, system_user: systemUser }, person.headers);
+  const client = await TerminalClient.connect(
+    base,
+    { asset: to, system_user: systemUser },
+    person.headers,
+  );
   const code = await client.until('an answer', () => {
     const last = client.messages.findLast(({ type }) => type === 'open' || type === 'closed');
     return last?.type === 'closed' ? last.code : last?.type;
@@ -71,7 +89,9 @@ it('a changed key is accepted by the fingerprint that was reviewed, and no other
   expect([late.status, late.body.code]).toEqual([409, 'host_key_other']);
   expect((await accept(id, {})).body).toMatchObject({ fingerprint: [expect.anything()] });
   expect((await pinAt(sshd.port))?.fingerprint).toBe(reviewed?.fingerprint);
-  expect((await accept(id, { fingerprint: (await pinAt(sshd.port))?.offered?.fingerprint })).status).toBe(200);
+  expect(
+    (await accept(id, { fingerprint: (await pinAt(sshd.port))?.offered?.fingerprint })).status,
+  ).toBe(200);
   expect(await connect()).toBe('open');
 });
 
@@ -81,7 +101,9 @@ it('an asset that was moved to another server is reviewed before that server is 
   expect(await connect()).toBe('connect_host_key');
   const pin = await pinAt(other.port);
   expect(pin?.fingerprint).toBe((await pinAt(sshd.port))?.fingerprint);
-  expect((await accept(pin?.id ?? '', { fingerprint: pin?.offered?.fingerprint })).status).toBe(200);
+  expect((await accept(pin?.id ?? '', { fingerprint: pin?.offered?.fingerprint })).status).toBe(
+    200,
+  );
   // It has no such account, so the key was right and the login is not.
   expect(await connect()).toBe('connect_credentials');
   await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${sshd.port}`] });
@@ -91,18 +113,39 @@ it('an asset that was moved to another server is reviewed before that server is 
 it('an asset with SSH and a desktop has a pin for each; an account opens a desktop without a password only when it says so', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-pins-'));
   const { certificate, key } = await makeCertificates(folder);
-  const xvnc = await startXvnc({ securityTypes: 'X509None', more: ['-X509Cert', certificate, '-X509Key', key] });
+  const xvnc = await startXvnc({
+    securityTypes: 'X509None',
+    more: ['-X509Cert', certificate, '-X509Key', key],
+  });
   try {
     await xvnc.fill('#117733');
     const both = await buildAsset(test.db, { protocols: [`ssh/${sshd.port}`, `vnc/${xvnc.port}`] });
-    const { body } = await admin.post<Json>('assets/system-users/', { name: unique('open'), protocol: 'vnc', password: 'x', auto_push: false });
+    const { body } = await admin.post<Json>('assets/system-users/', {
+      name: unique('open'),
+      protocol: 'vnc',
+      password: 'x',
+      auto_push: false,
+    });
     const screen = String(body.id);
     const { id: me } = (await person.get<Json>('users/profile/')).body;
-    await admin.post('perms/asset-permissions/', { name: unique('rule'), users: [me], assets: [both], system_users: [systemUser, screen] });
+    await admin.post('perms/asset-permissions/', {
+      name: unique('rule'),
+      users: [me],
+      assets: [both],
+      system_users: [systemUser, screen],
+    });
     expect(await connect(both)).toBe('open');
-    const desktop = () => DesktopClient.connect(socketsOf(test.program.url), { asset: both, system_user: screen }, person.headers);
+    const desktop = () =>
+      DesktopClient.connect(
+        socketsOf(test.program.url),
+        { asset: both, system_user: screen },
+        person.headers,
+      );
     expect((await (await desktop()).wire.message('closed')).code).toBe('connect_desktop_sign_in');
-    expect((await admin.patch<Json>(`assets/system-users/${screen}/`, { no_password: true })).body.no_password).toBe(true);
+    expect(
+      (await admin.patch<Json>(`assets/system-users/${screen}/`, { no_password: true })).body
+        .no_password,
+    ).toBe(true);
     const opened = await desktop();
     await opened.wire.message('open');
     opened.start();
@@ -110,22 +153,36 @@ it('an asset with SSH and a desktop has a pin for each; an account opens a deskt
     await opened.wire.close();
     expect(await connect(both)).toBe('open');
     const pins = (await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body;
-    expect(pins.map(({ port, offered }) => [port, offered]).toSorted()).toEqual([sshd.port, xvnc.port].map((port) => [port, null]).toSorted());
+    expect(pins.map(({ port, offered }) => [port, offered]).toSorted()).toEqual(
+      [sshd.port, xvnc.port].map((port) => [port, null]).toSorted(),
+    );
     // The pin of the desktop goes alone: another certificate is then pinned as at first, and that of SSH stays.
     const certificatePin = pins.find(({ port }) => port === xvnc.port)?.id ?? '';
     expect((await person.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(403);
     expect((await admin.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(204);
     expect((await admin.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(404);
     expect((await admin.delete('assets/host-keys/none/')).status).toBe(404);
-    expect((await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body.map(({ port }) => port)).toEqual([sshd.port]);
+    expect(
+      (await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body.map(({ port }) => port),
+    ).toEqual([sshd.port]);
     const again = await desktop();
     await again.wire.message('open');
     await again.wire.close();
     const now = (await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body;
-    expect(now.find(({ port }) => port === xvnc.port)?.fingerprint).toBe(pins.find(({ port }) => port === xvnc.port)?.fingerprint);
+    expect(now.find(({ port }) => port === xvnc.port)?.fingerprint).toBe(
+      pins.find(({ port }) => port === xvnc.port)?.fingerprint,
+    );
     const { body: log } = await admin.get<Json[]>('audits/operate-logs/?resource_type=host_key');
-    expect(log).toContainEqual(expect.objectContaining({ action: 'delete', resource: expect.stringContaining(`:${xvnc.port}`) }));
-    expect((await admin.patch<Json>(`assets/system-users/${screen}/`, { login_mode: 'manual' })).body.no_password).toBe(false);
+    expect(log).toContainEqual(
+      expect.objectContaining({
+        action: 'delete',
+        resource: expect.stringContaining(`:${xvnc.port}`),
+      }),
+    );
+    expect(
+      (await admin.patch<Json>(`assets/system-users/${screen}/`, { login_mode: 'manual' })).body
+        .no_password,
+    ).toBe(false);
   } finally {
     await xvnc.stop();
     await rm(folder, { recursive: true, force: true });
@@ -134,7 +191,11 @@ it('an asset with SSH and a desktop has a pin for each; an account opens a deskt
 
 it('ids that are none are refused like assets that are not granted, and nothing is logged as a defect', async () => {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-  const client = await TerminalClient.connect(base, { asset: "x' or true --", system_user: '1' }, person.headers);
+  const client = await TerminalClient.connect(
+    base,
+    { asset: "x' or true --", system_user: '1' },
+    person.headers,
+  );
   expect(await client.message('closed')).toMatchObject({ code: 'connect_denied' });
   expect(test.log()).not.toContain('could not be opened');
 });
@@ -144,7 +205,9 @@ it('an asset at an address of this server or its link is refused, the console it
   await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${port}`] });
   expect(await connect()).toBe('connect_address');
   for (const ip of ['169.254.169.254', '0.0.0.0']) {
-    expect((await admin.patch(`assets/assets/${asset}/`, { ip, protocols: ['ssh/22'] })).status).toBe(200);
+    expect(
+      (await admin.patch(`assets/assets/${asset}/`, { ip, protocols: ['ssh/22'] })).status,
+    ).toBe(200);
     expect([ip, await connect()]).toEqual([ip, 'connect_address']);
   }
 });

@@ -113,7 +113,12 @@ export const gateway = defineModule({
       invitations: ledger.invitations,
       pastStatements: ({ person, grant }, search) =>
         use(terminal).pastStatements(
-          { organizationId: grant.asset.orgId, userId: person.userId, databaseId: grant.asset.id, systemUserId: grant.systemUser.id },
+          {
+            organizationId: grant.asset.orgId,
+            userId: person.userId,
+            databaseId: grant.asset.id,
+            systemUserId: grant.systemUser.id,
+          },
           search,
           person.language,
         ),
@@ -124,7 +129,9 @@ export const gateway = defineModule({
       log,
     };
     const { hostKeys, addresses, route } = ports;
-    use(ops).setRemoteWork(remoteWork({ db, vault, accounts: use(assets).accounts, route, hostKeys, addresses, log }));
+    use(ops).setRemoteWork(
+      remoteWork({ db, vault, accounts: use(assets).accounts, route, hostKeys, addresses, log }),
+    );
     use(ops).setCommandWork(commandWork(ports, db));
     const gateway = createGateway({ recordings, ports });
     const service = {
@@ -150,19 +157,35 @@ export const gateway = defineModule({
     await service.recover();
     listenToBus(bus, service, rows, log);
     bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
-    use(metrics).addLive(() => service.hub.list().map(({ grant, kind, watchers }) => ({ protocol: grant.systemUser.protocol, kind, watchers })));
+    use(metrics).addLive(() =>
+      service.hub.list().map(({ grant, kind, watchers }) => ({
+        protocol: grant.systemUser.protocol,
+        kind,
+        watchers,
+      })),
+    );
     use(health).addNote('recording_storage', use(terminals).isStorageWell);
     use(health).addNote('command_storage', use(terminals).isCommandStorageWell);
     if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
-    if (config.mysqlPort !== 0) use(health).addCheck('mysql', () => databases?.isListening('mysql') === true);
-    if (config.postgresqlPort !== 0) use(health).addCheck('postgresql', () => databases?.isListening('postgresql') === true);
+    if (config.mysqlPort !== 0)
+      use(health).addCheck('mysql', () => databases?.isListening('mysql') === true);
+    if (config.postgresqlPort !== 0)
+      use(health).addCheck('postgresql', () => databases?.isListening('postgresql') === true);
     serveOthers(others.channel, gateway);
     others.onLapse(() => service.endInterrupted());
     inForce.onReload(() => {
-      canary.tick().catch((error: unknown) => log.error({ error: String(error) }, 'the self-test could not be run'));
+      canary
+        .tick()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the self-test could not be run'),
+        );
       service.hub.setLimits(limits());
       // Guests stay only while the setting allows them.
-      service.hub.recheckGuests().catch((error: unknown) => log.error({ error: String(error) }, 'the guests could not be checked'));
+      service.hub
+        .recheckGuests()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the guests could not be checked'),
+        );
     });
     return {
       service,
@@ -172,7 +195,13 @@ export const gateway = defineModule({
         mountFileRoutes(site.http, files);
         mountFileChangeRoutes(site.http, files);
         mountSshRoutes(site.http, { db, config, port: service.sshPort });
-        mountDatabaseRoutes(site.http, { db, config, ports, audit: use(audits).write, listeners: () => databases });
+        mountDatabaseRoutes(site.http, {
+          db,
+          config,
+          ports,
+          audit: use(audits).write,
+          listeners: () => databases,
+        });
       },
       timers: [
         { everyMilliseconds: CANARY_CHECK_MILLISECONDS, run: () => canary.tick() },
@@ -184,7 +213,11 @@ export const gateway = defineModule({
           : [
               {
                 everyMilliseconds: ORPHAN_CHECK_MILLISECONDS,
-                run: () => Promise.all([rows.interruptOrphans(deadAfter()), endSignInsOfDeadServers(db, others.id, deadAfter())]),
+                run: () =>
+                  Promise.all([
+                    rows.interruptOrphans(deadAfter()),
+                    endSignInsOfDeadServers(db, others.id, deadAfter()),
+                  ]),
               },
             ]),
         {
@@ -206,7 +239,12 @@ export const gateway = defineModule({
           invitations,
           settings: inForce,
         });
-        databases = await startDatabaseListeners({ core: { db, vault, config, recordings }, gateway, ports, limit: use(identity).limit });
+        databases = await startDatabaseListeners({
+          core: { db, vault, config, recordings },
+          gateway,
+          ports,
+          limit: use(identity).limit,
+        });
       },
       async leave() {
         ssh?.stopAccepting();
@@ -235,28 +273,45 @@ function ownPorts(http: Server | undefined): readonly number[] {
   return typeof address === 'object' && address ? [address.port] : [];
 }
 
-function listenToBus(bus: Bus, { hub, closeDead }: Gateway, rows: Pick<SessionRows, 'interruptOrphans'>, log: Logger): void {
+function listenToBus(
+  bus: Bus,
+  { hub, closeDead }: Gateway,
+  rows: Pick<SessionRows, 'interruptOrphans'>,
+  log: Logger,
+): void {
   let pending: NodeJS.Timeout | undefined;
   const recheck = () => {
     if (pending) return;
     pending = setTimeout(() => {
       pending = undefined;
-      hub.recheck().catch((error: unknown) => log.error({ error: String(error) }, 'the live sessions could not be checked'));
+      hub
+        .recheck()
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'the live sessions could not be checked'),
+        );
     }, RECHECK_DELAY_MILLISECONDS);
   };
   bus.subscribe('grants', recheck, recheck);
   bus.subscribe('standing', recheck, recheck);
   bus.subscribe('signed_out', (sessionId) => hub.signOut(sessionId));
   const recheckGuests = () => {
-    hub.recheckGuests().catch((error: unknown) => log.error({ error: String(error) }, 'the guests could not be checked'));
+    hub
+      .recheckGuests()
+      .catch((error: unknown) =>
+        log.error({ error: String(error) }, 'the guests could not be checked'),
+      );
   };
   bus.subscribe(GUESTS_CHANNEL, recheckGuests, recheckGuests);
   bus.subscribe('terminate', (payload) => {
     const { id, who, why } = JSON.parse(payload) as { id: string; who: string; why: string };
     if (hub.terminate(id, who, why)) return;
     // Without a live session only its row is open.
-    Promise.all([closeDead(id), rows.interruptOrphans(DEAD_AFTER_SECONDS, id)]).catch((error: unknown) =>
-      log.error({ session: id, error: String(error) }, 'the row of a dead session could not be closed'),
+    Promise.all([closeDead(id), rows.interruptOrphans(DEAD_AFTER_SECONDS, id)]).catch(
+      (error: unknown) =>
+        log.error(
+          { session: id, error: String(error) },
+          'the row of a dead session could not be closed',
+        ),
     );
   });
 }

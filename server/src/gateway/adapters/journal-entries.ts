@@ -1,19 +1,34 @@
 import { type FtpEntry, writeFtpLog } from '../../features/audits/ftp-log.ts';
 import { type SessionCommand, writeCommands } from '../../features/terminal/command-rows.ts';
 import type { GuestEvent } from '../../features/terminal/invitations/service.ts';
-import { type EndedSession, type InterruptedSession, writeEnd, writeGap } from '../../features/terminal/store.ts';
+import {
+  type EndedSession,
+  type InterruptedSession,
+  writeEnd,
+  writeGap,
+} from '../../features/terminal/store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
 /** What happens in sessions, as the journal has it. A later version reads the entries of this one: dates are milliseconds. */
 export type SessionEntry =
   | ({ readonly kind: 'command' } & SessionCommand)
   | { readonly kind: 'end'; readonly session: string; readonly end: Dated<EndedSession, 'dateEnd'> }
-  | { readonly kind: 'gap'; readonly session: string; readonly gap: Dated<InterruptedSession, 'from' | 'to'> }
+  | {
+      readonly kind: 'gap';
+      readonly session: string;
+      readonly gap: Dated<InterruptedSession, 'from' | 'to'>;
+    }
   | { readonly kind: 'file'; readonly entry: Dated<FtpEntry & { readonly date: Date }, 'date'> }
   | { readonly kind: 'guest'; readonly event: DatedEvent };
 
-type Dated<Value, Dates extends keyof Value> = Omit<Value, Dates> & { readonly [Name in Dates]: number };
-type DatedEvent = GuestEvent extends infer Event ? (Event extends GuestEvent ? Omit<Event, 'date'> & { readonly date: number } : never) : never;
+type Dated<Value, Dates extends keyof Value> = Omit<Value, Dates> & {
+  readonly [Name in Dates]: number;
+};
+type DatedEvent = GuestEvent extends infer Event
+  ? Event extends GuestEvent
+    ? Omit<Event, 'date'> & { readonly date: number }
+    : never
+  : never;
 
 /** What entries need besides the transaction. */
 export interface EntryContext {
@@ -24,7 +39,10 @@ export interface EntryContext {
 }
 
 /** Writes entries in their order. Commands that follow each other are one statement. */
-export async function writeEntries(entries: readonly SessionEntry[], context: EntryContext): Promise<void> {
+export async function writeEntries(
+  entries: readonly SessionEntry[],
+  context: EntryContext,
+): Promise<void> {
   let commands: SessionCommand[] = [];
   const flush = async () => {
     await writeCommands(context.tx, context.holder, commands);
@@ -40,15 +58,25 @@ export async function writeEntries(entries: readonly SessionEntry[], context: En
   await flush();
 }
 
-async function writeOne(entry: Exclude<SessionEntry, { readonly kind: 'command' }>, { tx, writeGuestEvent }: EntryContext): Promise<void> {
+async function writeOne(
+  entry: Exclude<SessionEntry, { readonly kind: 'command' }>,
+  { tx, writeGuestEvent }: EntryContext,
+): Promise<void> {
   switch (entry.kind) {
     case 'end':
       return writeEnd(tx, entry.session, { ...entry.end, dateEnd: new Date(entry.end.dateEnd) });
     case 'gap':
-      return writeGap(tx, entry.session, { ...entry.gap, from: new Date(entry.gap.from), to: new Date(entry.gap.to) });
+      return writeGap(tx, entry.session, {
+        ...entry.gap,
+        from: new Date(entry.gap.from),
+        to: new Date(entry.gap.to),
+      });
     case 'file':
       return writeFtpLog(tx, { ...entry.entry, date: new Date(entry.entry.date) });
     case 'guest':
-      return writeGuestEvent(tx, { ...entry.event, date: new Date(entry.event.date) } as GuestEvent);
+      return writeGuestEvent(tx, {
+        ...entry.event,
+        date: new Date(entry.event.date),
+      } as GuestEvent);
   }
 }

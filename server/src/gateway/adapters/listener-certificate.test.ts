@@ -13,15 +13,23 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const certificateFor = (publicUrl: string | undefined, sqlHost: string) =>
-  ensureListenerCertificate({ db: test.db, vault: test.program.vault, config: { publicUrl, sqlHost, sqlCertificateFile: undefined, sqlKeyFile: undefined } });
+  ensureListenerCertificate({
+    db: test.db,
+    vault: test.program.vault,
+    config: { publicUrl, sqlHost, sqlCertificateFile: undefined, sqlKeyFile: undefined },
+  });
 
 it('makes a certificate that a client finds good for each name of the server, and keeps it while they stay', async () => {
   const made = await certificateFor('https://bastion.example.com/', '192.0.2.7');
   const certificate = new X509Certificate(made.certificate);
-  for (const name of ['bastion.example.com', 'localhost']) expect(certificate.checkHost(name)).toBe(name);
-  for (const address of ['192.0.2.7', '127.0.0.1', '::1']) expect(certificate.checkIP(address)).toBe(address);
+  for (const name of ['bastion.example.com', 'localhost'])
+    expect(certificate.checkHost(name)).toBe(name);
+  for (const address of ['192.0.2.7', '127.0.0.1', '::1'])
+    expect(certificate.checkIP(address)).toBe(address);
   expect(certificate.checkHost('other.example.com')).toBeUndefined();
-  expect((await certificateFor('https://bastion.example.com/', '192.0.2.7')).fingerprint).toBe(made.fingerprint);
+  expect((await certificateFor('https://bastion.example.com/', '192.0.2.7')).fingerprint).toBe(
+    made.fingerprint,
+  );
   const server = createServer({ SNICallback: (_name, done) => done(null, made.context) });
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
@@ -33,7 +41,12 @@ it('makes a certificate that a client finds good for each name of the server, an
     expect(socket.authorized).toBe(true);
     socket.destroy();
   }
-  const socket = connect({ host: '127.0.0.1', port, servername: 'other.example.com', ca: made.certificate });
+  const socket = connect({
+    host: '127.0.0.1',
+    port,
+    servername: 'other.example.com',
+    ca: made.certificate,
+  });
   expect(await once(socket, 'error')).toMatchObject([{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }]);
   server.close();
 });
@@ -45,5 +58,7 @@ it('makes the certificate again with the names of both when a server has another
   const certificate = new X509Certificate(after.certificate);
   expect(certificate.checkIP('2001:db8::5')).toBe('2001:db8::5');
   expect(certificate.checkHost('bastion.example.com')).toBe('bastion.example.com');
-  expect((await certificateFor('https://bastion.example.com/', '192.0.2.7')).fingerprint).toBe(after.fingerprint);
+  expect((await certificateFor('https://bastion.example.com/', '192.0.2.7')).fingerprint).toBe(
+    after.fingerprint,
+  );
 });

@@ -42,25 +42,44 @@ export async function ensureListenerCertificate({
   readonly config: NamedConfig;
 }): Promise<ListenerCertificate> {
   const { sqlCertificateFile, sqlKeyFile } = config;
-  if (sqlCertificateFile === undefined && sqlKeyFile === undefined) return loaded(await ownPair(db, vault, config));
+  if (sqlCertificateFile === undefined && sqlKeyFile === undefined)
+    return loaded(await ownPair(db, vault, config));
   if (sqlCertificateFile === undefined || sqlKeyFile === undefined) {
-    throw new StartError('SALLYPORT_SQL_CERTIFICATE_FILE and SALLYPORT_SQL_KEY_FILE belong together; set both, or neither for a certificate of our own.');
+    throw new StartError(
+      'SALLYPORT_SQL_CERTIFICATE_FILE and SALLYPORT_SQL_KEY_FILE belong together; set both, or neither for a certificate of our own.',
+    );
   }
   try {
-    return loaded({ certificate: await readFile(sqlCertificateFile, 'utf8'), privateKey: await readFile(sqlKeyFile, 'utf8') });
+    return loaded({
+      certificate: await readFile(sqlCertificateFile, 'utf8'),
+      privateKey: await readFile(sqlKeyFile, 'utf8'),
+    });
   } catch {
-    throw new StartError('SALLYPORT_SQL_CERTIFICATE_FILE and SALLYPORT_SQL_KEY_FILE are not a certificate and its private key in PEM, or cannot be read.');
+    throw new StartError(
+      'SALLYPORT_SQL_CERTIFICATE_FILE and SALLYPORT_SQL_KEY_FILE are not a certificate and its private key in PEM, or cannot be read.',
+    );
   }
 }
 
-function loaded({ certificate, privateKey }: { readonly certificate: string; readonly privateKey: string }): ListenerCertificate {
-  const context = createSecureContext({ cert: certificate, key: privateKey, minVersion: 'TLSv1.2' });
+function loaded({
+  certificate,
+  privateKey,
+}: {
+  readonly certificate: string;
+  readonly privateKey: string;
+}): ListenerCertificate {
+  const context = createSecureContext({
+    cert: certificate,
+    key: privateKey,
+    minVersion: 'TLSv1.2',
+  });
   const parsed = new X509Certificate(certificate);
   return { context, certificate, fingerprint: parsed.fingerprint256, binding: bindingOf(parsed) };
 }
 
 function bindingOf({ raw, signatureAlgorithm = '' }: X509Certificate): Buffer | undefined {
-  const [, bits] = /sha-?(1|224|256|384|512)\b/i.exec(signatureAlgorithm.replace(/With/i, ' With ')) ?? [];
+  const [, bits] =
+    /sha-?(1|224|256|384|512)\b/i.exec(signatureAlgorithm.replace(/With/i, ' With ')) ?? [];
   if (bits === undefined) return undefined;
   return createHash(bits === '1' ? 'sha256' : `sha${bits}`)
     .update(raw)
@@ -72,7 +91,9 @@ function ownNames({ publicUrl, sqlHost }: NamedConfig): string[] {
   const publicName = publicUrl ? new URL(publicUrl).hostname.replace(/^\[|\]$/g, '') : undefined;
   const listened = ANY_ADDRESS.has(sqlHost) ? undefined : sqlHost;
   const names = [publicName, listened, hostname(), 'localhost', '127.0.0.1', '::1'];
-  return [...new Set(names.filter((name) => name !== undefined).map((name) => name.toLowerCase()))].filter((name) => PLAIN_NAME.test(name));
+  return [
+    ...new Set(names.filter((name) => name !== undefined).map((name) => name.toLowerCase())),
+  ].filter((name) => PLAIN_NAME.test(name));
 }
 
 /** Returns true if a certificate is good for a name or an address. */
@@ -94,15 +115,27 @@ interface OwnPair {
 /** Our own pair. It is made again when this server has a name that the certificate lacks; the names of other servers stay. */
 async function ownPair(db: Db, vault: Vault, config: NamedConfig): Promise<OwnPair> {
   const read = async (): Promise<OwnPair | undefined> => {
-    const { rows } = await sql<{ private_key: string; public_key: string }>`select private_key, public_key from listener_key where type = ${TYPE}`.execute(db);
-    return rows[0] && { certificate: rows[0].public_key, privateKey: vault.open(rows[0].private_key, CONTEXT) };
+    const { rows } = await sql<{
+      private_key: string;
+      public_key: string;
+    }>`select private_key, public_key from listener_key where type = ${TYPE}`.execute(db);
+    return (
+      rows[0] && {
+        certificate: rows[0].public_key,
+        privateKey: vault.open(rows[0].private_key, CONTEXT),
+      }
+    );
   };
   const names = ownNames(config);
   const known = await read();
   const current = known && new X509Certificate(known.certificate);
   if (known && current && names.every((name) => covers(current, name))) return known;
   const all = new Set([...names, ...(current ? namesOf(current) : [])]);
-  const made = await makeKeyWithCertificate(names[0] ?? 'sallyport', YEARS, [...all].slice(0, MOST_NAMES));
+  const made = await makeKeyWithCertificate(
+    names[0] ?? 'sallyport',
+    YEARS,
+    [...all].slice(0, MOST_NAMES),
+  );
   // Several servers that start at once end up with the same.
   await sql`insert into listener_key (type, private_key, public_key) values (${TYPE}, ${vault.seal(made.privateKey, CONTEXT)}, ${made.certificate})
     on conflict (type) do update set private_key = excluded.private_key, public_key = excluded.public_key

@@ -51,25 +51,39 @@ export async function ensureHostAuthority(db: Db, vault: Vault): Promise<Listene
 }
 
 async function readAuthority(db: Db, vault: Vault): Promise<ListenerKey | undefined> {
-  const { rows } = await sql<{ private_key: string; public_key: string }>`select private_key, public_key from listener_key where type = ${AUTHORITY}`.execute(
-    db,
+  const { rows } = await sql<{
+    private_key: string;
+    public_key: string;
+  }>`select private_key, public_key from listener_key where type = ${AUTHORITY}`.execute(db);
+  return (
+    rows[0] && {
+      type: AUTHORITY,
+      privateKey: vault.open(rows[0].private_key, contextOf(AUTHORITY)),
+      publicKey: rows[0].public_key,
+    }
   );
-  return rows[0] && { type: AUTHORITY, privateKey: vault.open(rows[0].private_key, contextOf(AUTHORITY)), publicKey: rows[0].public_key };
 }
 
 /** The public key of the host CA; empty before the listener has ever started. */
 export async function readHostAuthority(db: Db): Promise<string> {
-  const { rows } = await sql<{ public_key: string }>`select public_key from listener_key where type = ${AUTHORITY}`.execute(db);
+  const { rows } = await sql<{
+    public_key: string;
+  }>`select public_key from listener_key where type = ${AUTHORITY}`.execute(db);
   return rows[0]?.public_key ?? '';
 }
 
 /** The line of `known_hosts` that trusts the host CA for some names of servers. */
-export const authorityLine = (publicKey: string, names = '*'): string => `@cert-authority ${names} ${publicKey}`;
+export const authorityLine = (publicKey: string, names = '*'): string =>
+  `@cert-authority ${names} ${publicKey}`;
 
 /** The public keys of the listener, as `known_hosts` has them. */
 export async function readPublicKeys(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ public_key: string }>`select public_key from listener_key where type <> ${AUTHORITY}`.execute(db);
-  return TYPES.flatMap((type) => rows.map((row) => row.public_key).filter((key) => key.startsWith(`${type} `)));
+  const { rows } = await sql<{
+    public_key: string;
+  }>`select public_key from listener_key where type <> ${AUTHORITY}`.execute(db);
+  return TYPES.flatMap((type) =>
+    rows.map((row) => row.public_key).filter((key) => key.startsWith(`${type} `)),
+  );
 }
 
 /** The fingerprint of a public key as OpenSSH shows it. */
@@ -79,8 +93,16 @@ export function fingerprintOf(publicKey: string): string {
 }
 
 /** How `known_hosts` names this bastion: by the host of its public URL where there is one. */
-export function knownHostsName({ publicUrl, sshHost, sshPort }: Pick<Config, 'publicUrl' | 'sshHost' | 'sshPort'>): string {
-  const host = publicUrl ? new URL(publicUrl).hostname : ['0.0.0.0', '::'].includes(sshHost) ? 'localhost' : sshHost;
+export function knownHostsName({
+  publicUrl,
+  sshHost,
+  sshPort,
+}: Pick<Config, 'publicUrl' | 'sshHost' | 'sshPort'>): string {
+  const host = publicUrl
+    ? new URL(publicUrl).hostname
+    : ['0.0.0.0', '::'].includes(sshHost)
+      ? 'localhost'
+      : sshHost;
   return sshPort === 22 || sshPort === 0 ? host : `[${host}]:${sshPort}`;
 }
 
@@ -90,14 +112,21 @@ async function readKeys(db: Db, vault: Vault): Promise<ListenerKey[]> {
     private_key: string;
     public_key: string;
   }>`select type, private_key, public_key from listener_key where type <> ${AUTHORITY}`.execute(db);
-  const keys = rows.map(({ type, private_key, public_key }) => ({ type, privateKey: vault.open(private_key, contextOf(type)), publicKey: public_key }));
+  const keys = rows.map(({ type, private_key, public_key }) => ({
+    type,
+    privateKey: vault.open(private_key, contextOf(type)),
+    publicKey: public_key,
+  }));
   return TYPES.flatMap((type) => keys.filter((key) => key.type === type));
 }
 
 const contextOf = (type: string) => `listener_key.private_key.${type}`;
 
-async function makeKey(type: KeyType): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
-  const privateKey = type === 'ssh-ed25519' ? generateSshKeyPair(COMMENT).private : await makePem(type);
+async function makeKey(
+  type: KeyType,
+): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
+  const privateKey =
+    type === 'ssh-ed25519' ? generateSshKeyPair(COMMENT).private : await makePem(type);
   const parsed = parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;
   return { privateKey, publicKey: `${type} ${parsed.getPublicSSH().toString('base64')}` };
@@ -105,6 +134,11 @@ async function makeKey(type: KeyType): Promise<{ readonly privateKey: string; re
 
 async function makePem(type: Exclude<KeyType, 'ssh-ed25519'>): Promise<string> {
   const generate = promisify(generateKeyPair);
-  const pair = type === 'ssh-rsa' ? await generate('rsa', { modulusLength: RSA_BITS }) : await generate('ec', { namedCurve: 'prime256v1' });
-  return String(pair.privateKey.export({ type: type === 'ssh-rsa' ? 'pkcs1' : 'sec1', format: 'pem' }));
+  const pair =
+    type === 'ssh-rsa'
+      ? await generate('rsa', { modulusLength: RSA_BITS })
+      : await generate('ec', { namedCurve: 'prime256v1' });
+  return String(
+    pair.privateKey.export({ type: type === 'ssh-rsa' ? 'pkcs1' : 'sec1', format: 'pem' }),
+  );
 }

@@ -10,7 +10,12 @@ const RSA = ['diffie-hellman-group14-sha1', 'ssh-rsa', 'aes128-cbc', 'hmac-sha1'
 const DSA = ['diffie-hellman-group1-sha1', 'ssh-dss', '3des-cbc', 'hmac-md5'];
 
 /** The lines of a server that knows these algorithms and no others. */
-const only = ([kex, key, cipher, mac]: readonly string[]) => [`KexAlgorithms ${kex}`, `HostKeyAlgorithms ${key}`, `Ciphers ${cipher}`, `MACs ${mac}`];
+const only = ([kex, key, cipher, mac]: readonly string[]) => [
+  `KexAlgorithms ${kex}`,
+  `HostKeyAlgorithms ${key}`,
+  `Ciphers ${cipher}`,
+  `MACs ${mac}`,
+];
 
 interface Place {
   readonly asset: string;
@@ -39,13 +44,27 @@ beforeAll(async () => {
   admin = await bearer(test);
   const user = await buildUser(test.db);
   person = await bearer(test, user);
-  const placeOf = async (sshd: TestSshd | undefined, secret: 'key' | 'password'): Promise<Place> => {
+  const placeOf = async (
+    sshd: TestSshd | undefined,
+    secret: 'key' | 'password',
+  ): Promise<Place> => {
     if (!sshd) throw new Error('a server is missing');
     const asset = await buildAsset(test.db, { port: sshd.port });
     const given = secret === 'key' ? { private_key: sshd.privateKey } : { password: sshd.password };
-    const made = await admin.post('assets/system-users/', { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', ...given });
+    const made = await admin.post('assets/system-users/', {
+      name: unique('account'),
+      username: sshd.username,
+      login_mode: 'auto',
+      protocol: 'ssh',
+      ...given,
+    });
     const account = String(made.body.id);
-    await admin.post('perms/asset-permissions/', { name: unique('rule'), users: [user.id], assets: [asset], system_users: [account] });
+    await admin.post('perms/asset-permissions/', {
+      name: unique('rule'),
+      users: [user.id],
+      assets: [asset],
+      system_users: [account],
+    });
     return { asset, account };
   };
   old = await placeOf(servers[0], 'key');
@@ -53,7 +72,11 @@ beforeAll(async () => {
   half = await placeOf(servers[2], 'key');
   current = await placeOf(servers[3], 'key');
   platform = unique('old-device');
-  const made = await admin.post('assets/platforms/', { name: platform, base: 'Other', old_ssh: true });
+  const made = await admin.post('assets/platforms/', {
+    name: platform,
+    base: 'Other',
+    old_ssh: true,
+  });
   expect([made.status, made.body.old_ssh]).toEqual([201, true]);
   platformPath = `assets/platforms/${made.body.id}/`;
 });
@@ -62,12 +85,17 @@ afterAll(async () => {
   await Promise.all(servers.map((sshd) => sshd.stop()));
 });
 
-const place = async ({ asset }: Place, name: string) => expect((await admin.patch(`assets/assets/${asset}/`, { platform: name })).status).toBe(200);
+const place = async ({ asset }: Place, name: string) =>
+  expect((await admin.patch(`assets/assets/${asset}/`, { platform: name })).status).toBe(200);
 
 /** How a connection ends up: open with the algorithms that are marked, or why not. */
 async function connect({ asset, account }: Place): Promise<string> {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-  const client = await TerminalClient.connect(base, { asset, system_user: account }, person.headers);
+  const client = await TerminalClient.connect(
+    base,
+    { asset, system_user: account },
+    person.headers,
+  );
   const said = await client.until('an answer', () => {
     const last = client.messages.findLast(({ type }) => type === 'open' || type === 'closed');
     if (last?.type === 'closed') return last.message;
@@ -77,7 +105,8 @@ async function connect({ asset, account }: Place): Promise<string> {
   return said;
 }
 
-const newest = async ({ asset }: Place) => (await admin.get<Json[]>(`terminal/sessions/?asset_id=${asset}&order=-date_start`)).body[0];
+const newest = async ({ asset }: Place) =>
+  (await admin.get<Json[]>(`terminal/sessions/?asset_id=${asset}&order=-date_start`)).body[0];
 
 /** The newest session of an asset, over. */
 async function lastSession(at: Place): Promise<Json | undefined> {
@@ -86,17 +115,25 @@ async function lastSession(at: Place): Promise<Json | undefined> {
 }
 
 it('a server that offers outdated algorithms only is refused with what to do, before anything secret is sent', async () => {
-  const advice = 'offers only outdated SSH algorithms. Update its SSH server, or give the asset a platform that allows old SSH algorithms.';
+  const advice =
+    'offers only outdated SSH algorithms. Update its SSH server, or give the asset a platform that allows old SSH algorithms.';
   for (const at of [old, older, half]) {
     expect(await connect(at)).toContain(advice);
-    expect(await lastSession(at)).toMatchObject({ is_success: false, end_reason: 'connect_outdated', old_algorithms: null });
+    expect(await lastSession(at)).toMatchObject({
+      is_success: false,
+      end_reason: 'connect_outdated',
+      old_algorithms: null,
+    });
   }
 });
 
 it('it opens where the platform of the asset allows that, marked in the terminal and in the session, and no longer when the platform does not', async () => {
   for (const at of [old, older, half]) await place(at, platform);
   expect(await connect(old)).toBe(`open ${RSA.join(', ')}`);
-  expect(await lastSession(old)).toMatchObject({ is_success: true, old_algorithms: RSA.join(', ') });
+  expect(await lastSession(old)).toMatchObject({
+    is_success: true,
+    old_algorithms: RSA.join(', '),
+  });
   expect(await connect(older)).toBe(`open ${DSA.join(', ')}`);
   expect(await lastSession(older)).toMatchObject({ old_algorithms: DSA.join(', ') });
   expect(await connect(half)).toBe('open ssh-dss');
@@ -114,7 +151,15 @@ it('a server that knows better is never spoken to with outdated algorithms, what
 it('a gateway may not use them, whatever the platform of the asset behind it allows', async () => {
   const [sshd] = servers;
   const domain = String((await admin.post('assets/domains/', { name: unique('domain') })).body.id);
-  const hop = { name: unique('hop'), domain, ip: '127.0.0.1', port: sshd?.port, username: sshd?.username, private_key: sshd?.privateKey, protocol: 'ssh' };
+  const hop = {
+    name: unique('hop'),
+    domain,
+    ip: '127.0.0.1',
+    port: sshd?.port,
+    username: sshd?.username,
+    private_key: sshd?.privateKey,
+    protocol: 'ssh',
+  };
   expect((await admin.post('assets/gateways/', hop)).status).toBe(201);
   expect((await admin.patch(`assets/assets/${current.asset}/`, { domain })).status).toBe(200);
   expect(await connect(current)).toContain('which gateways may not use');

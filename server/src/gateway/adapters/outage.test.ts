@@ -26,12 +26,21 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { path, at } = throughPort(database.url);
   proxy = await startCuttingProxy({ path });
-  [test, target] = await Promise.all([startTestProgram({ databaseUrl: at(proxy.port), sshPort: await freePort() }), startCanaryTarget()]);
+  [test, target] = await Promise.all([
+    startTestProgram({ databaseUrl: at(proxy.port), sshPort: await freePort() }),
+    startCanaryTarget(),
+  ]);
   direct = new pg.Client({ connectionString: database.url });
   await direct.connect();
   administrator = await bearer(test);
   asset = await buildAsset(test.db, { port: target.port });
-  const account = { name: unique('account'), username: target.username, login_mode: 'auto', protocol: 'ssh', password: target.password };
+  const account = {
+    name: unique('account'),
+    username: target.username,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    password: target.password,
+  };
   systemUser = String((await administrator.post<Json>('assets/system-users/', account)).body.id);
 });
 afterAll(async () => {
@@ -51,14 +60,30 @@ interface Row {
 }
 
 const rowOf = async (id: string) =>
-  (await direct.query<Row>('select is_finished, end_reason, date_end, command_amount from session where id = $1', [id])).rows[0];
+  (
+    await direct.query<Row>(
+      'select is_finished, end_reason, date_end, command_amount from session where id = $1',
+      [id],
+    )
+  ).rows[0];
 const commandsOf = async (id: string) =>
-  (await direct.query<{ input: string }>('select input from command where session = $1 order by sequence', [id])).rows.map(({ input }) => input);
-const finished = (id: string) => until(async () => (await rowOf(id))?.is_finished === true, `the end of ${id} in its row`);
+  (
+    await direct.query<{ input: string }>(
+      'select input from command where session = $1 order by sequence',
+      [id],
+    )
+  ).rows.map(({ input }) => input);
+const finished = (id: string) =>
+  until(async () => (await rowOf(id))?.is_finished === true, `the end of ${id} in its row`);
 
 async function openTerminal() {
   const user = await buildUser(test.db);
-  await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [user.id], assets: [asset], system_users: [systemUser] });
+  await administrator.post('perms/asset-permissions/', {
+    name: unique('rule'),
+    users: [user.id],
+    assets: [asset],
+    system_users: [systemUser],
+  });
   const { headers } = await bearer(test, user);
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
   const terminal = await TerminalClient.connect(base, { asset, system_user: systemUser }, headers);
@@ -71,7 +96,8 @@ async function openTerminal() {
   return { terminal, session, type };
 }
 
-const notices = ({ messages }: TerminalClient) => messages.flatMap((message) => (message.type === 'notice' ? [message.over] : []));
+const notices = ({ messages }: TerminalClient) =>
+  messages.flatMap((message) => (message.type === 'notice' ? [message.over] : []));
 
 it('keeps a terminal open while the database is away, says so, and writes each command in its order afterwards', async () => {
   const { terminal, session, type } = await openTerminal();
@@ -82,12 +108,19 @@ it('keeps a terminal open while the database is away, says so, and writes each c
   expect(notice.message).toContain('cannot reach its database');
   for (let line = 1; line <= 10; line++) await type(`line ${line}`);
   proxy.restore();
-  await terminal.until('the notice that the database is back', () => (notices(terminal).includes(true) ? true : undefined));
+  await terminal.until('the notice that the database is back', () =>
+    notices(terminal).includes(true) ? true : undefined,
+  );
   await type('after');
   terminal.type('exit\r');
   expect((await terminal.message('closed')).code).not.toBe('connect_expired');
   await finished(session);
-  const lines = ['before', 'during', ...Array.from({ length: 10 }, (_, index) => `line ${index + 1}`), 'after'].map((line) => `echo ${line}`);
+  const lines = [
+    'before',
+    'during',
+    ...Array.from({ length: 10 }, (_, index) => `line ${index + 1}`),
+    'after',
+  ].map((line) => `echo ${line}`);
   expect(await commandsOf(session)).toEqual([...lines, 'exit']);
   expect((await rowOf(session))?.command_amount).toBe(lines.length + 1);
 });
@@ -107,7 +140,9 @@ it('writes the true time and reason of an end that came while the database was a
   expect(row?.end_reason).toBe(code);
   expect(Math.abs((row?.date_end?.getTime() ?? 0) - endedAt)).toBeLessThan(2500);
   expect(await commandsOf(session)).toEqual(['echo last words', 'exit']);
-  expect((await administrator.post<{ sessions: Json }>('audits/verify/', {})).body.sessions).toMatchObject({ wrong: 0 });
+  expect(
+    (await administrator.post<{ sessions: Json }>('audits/verify/', {})).body.sessions,
+  ).toMatchObject({ wrong: 0 });
 });
 
 it('ends a session at once with a reason of its own when the setting is 0', async () => {
@@ -128,8 +163,13 @@ it('closes a row without a live session when an administrator terminates it', as
   const { terminal, session } = await openTerminal();
   terminal.type('exit\r');
   await finished(session);
-  await direct.query('update session set is_finished = false, date_end = null, end_reason = null where id = $1', [session]);
-  expect((await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({ ok: [session] });
+  await direct.query(
+    'update session set is_finished = false, date_end = null, end_reason = null where id = $1',
+    [session],
+  );
+  expect((await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({
+    ok: [session],
+  });
   await finished(session);
   expect((await rowOf(session))?.end_reason).toBe('interrupted');
 });
@@ -141,7 +181,12 @@ it('offers an SSH client whom nobody can sign in only the question that says why
   client.on('error', () => undefined);
   const closed = new Promise<void>((done) => client.once('close', () => done()));
   client.connect({
-    ...{ host: '127.0.0.1', port: test.program.sshPort, username: ADMIN.username, password: ADMIN.password },
+    ...{
+      host: '127.0.0.1',
+      port: test.program.sshPort,
+      username: ADMIN.username,
+      password: ADMIN.password,
+    },
     authHandler: (methods, _isPartial, next) => {
       const attempt = offered.push(methods);
       if (attempt === 1) next({ type: 'none', username: ADMIN.username });

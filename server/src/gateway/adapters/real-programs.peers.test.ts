@@ -19,8 +19,13 @@ beforeAll(async () => {
   world = await startOpenSshWorld();
   await writeFile(join(world.sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
   const publicKey = (await readFile(`${world.sshd.keyFile}.pub`, 'utf8')).trim();
-  await sql`update account set public_key = ${publicKey} where id = ${world.member.id}`.execute(world.test.db);
-  const printed = await runOperatorCommand(world.test, ['host-keys'], { SALLYPORT_SSH_HOST: '127.0.0.1', SALLYPORT_SSH_PORT: String(world.port) });
+  await sql`update account set public_key = ${publicKey} where id = ${world.member.id}`.execute(
+    world.test.db,
+  );
+  const printed = await runOperatorCommand(world.test, ['host-keys'], {
+    SALLYPORT_SSH_HOST: '127.0.0.1',
+    SALLYPORT_SSH_PORT: String(world.port),
+  });
   knownHosts = printed.stdout;
   config = await world.ssh.jumpConfig({ login: world.member.username, knownHosts });
 });
@@ -28,7 +33,11 @@ afterAll(() => world.stop());
 
 const target = () => `${world.sshd.username}@${world.hostname}`;
 
-function start(program: string, words: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcess & { readonly said: () => string } {
+function start(
+  program: string,
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): ChildProcess & { readonly said: () => string } {
   const env = { ...world.ssh.environment({ login: '', password: world.member.password }), ...more };
   const child = spawn(program, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
@@ -40,7 +49,11 @@ function start(program: string, words: readonly string[], more: Readonly<Record<
   return Object.assign(child, { said: () => said });
 }
 
-async function run(program: string, words: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<{ code: number | null; said: string }> {
+async function run(
+  program: string,
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; said: string }> {
   const child = start(program, words, more);
   child.stdin?.end();
   const [code] = (await once(child, 'close')) as [number | null];
@@ -101,17 +114,45 @@ print("done")
 it('python3-paramiko runs commands and shells, directly and through a forwarded connection, with the host keys checked', async () => {
   const known = join(world.sshd.home, '..', 'paramiko_known_hosts');
   await writeFile(known, knownHosts);
-  const facts = { TEST_PORT: String(world.port), TEST_LOGIN: world.login, TEST_USER: world.member.username, TEST_HOST: world.hostname };
-  const { code, said } = await run('/usr/bin/python3', ['-W', 'ignore', '-c', PARAMIKO], { ...facts, TEST_ACCOUNT: world.sshd.username, TEST_KNOWN: known });
+  const facts = {
+    TEST_PORT: String(world.port),
+    TEST_LOGIN: world.login,
+    TEST_USER: world.member.username,
+    TEST_HOST: world.hostname,
+  };
+  const { code, said } = await run('/usr/bin/python3', ['-W', 'ignore', '-c', PARAMIKO], {
+    ...facts,
+    TEST_ACCOUNT: world.sshd.username,
+    TEST_KNOWN: known,
+  });
   expect([code, said]).toEqual([0, 'done\n']);
 });
 
 it('ansible runs its modules and copies files, through -J and directly, with a multiplexed connection as it likes it', async () => {
   const content = unique('content');
   const python = 'ansible_python_interpreter=/usr/bin/python3';
-  const more = { ANSIBLE_SSH_ARGS: '-C -o ControlMaster=auto -o ControlPersist=2s', ANSIBLE_NOCOLOR: '1', ANSIBLE_TIMEOUT: '60' };
+  const more = {
+    ANSIBLE_SSH_ARGS: '-C -o ControlMaster=auto -o ControlPersist=2s',
+    ANSIBLE_NOCOLOR: '1',
+    ANSIBLE_TIMEOUT: '60',
+  };
   const ansible = (host: string, user: string, words: readonly string[]) =>
-    run('ansible', [host, '-i', `${host},`, '-u', user, '-e', python, '--ssh-common-args', `-F ${config}`, ...words], more);
+    run(
+      'ansible',
+      [
+        host,
+        '-i',
+        `${host},`,
+        '-u',
+        user,
+        '-e',
+        python,
+        '--ssh-common-args',
+        `-F ${config}`,
+        ...words,
+      ],
+      more,
+    );
   const copy = ['-m', 'copy', '-a', `content=${content} dest=${join(world.sshd.home, content)}`];
   const direct = ['--private-key', world.sshd.keyFile];
   for (const [host, user, words] of [
@@ -158,14 +199,25 @@ async function pageThrough(proxy: number, port: number): Promise<string> {
 }
 
 it('the bootstrap of VS Code: a script on the input of a shell, a server in the background, and a dynamic forwarding that reaches it', async () => {
-  const forward = { users: [world.member.id], assets: [world.asset], systemUsers: [world.systemUser], actions: actionMask(['forward_port']) };
+  const forward = {
+    users: [world.member.id],
+    assets: [world.asset],
+    systemUsers: [world.systemUser],
+    actions: actionMask(['forward_port']),
+  };
   await buildPermission(world.test.db, { organization: world.organization, ...forward });
   const proxy = await freePort();
   const child = start('ssh', ['-F', config, '-T', '-D', `127.0.0.1:${proxy}`, target(), 'bash']);
   child.stdin?.write(BOOTSTRAP);
-  await until(() => child.said().includes('1a2b3c: end') || child.exitCode !== null, 'the script is at its end');
+  await until(
+    () => child.said().includes('1a2b3c: end') || child.exitCode !== null,
+    'the script is at its end',
+  );
   const port = Number(/listeningOn==(\d+)==/.exec(child.said())?.[1]);
-  expect([child.said(), port > 0]).toEqual([expect.stringMatching(/osReleaseId==\w+==\narch==\w+==\n/), true]);
+  expect([child.said(), port > 0]).toEqual([
+    expect.stringMatching(/osReleaseId==\w+==\narch==\w+==\n/),
+    true,
+  ]);
   const pages = await Promise.all([pageThrough(proxy, port), pageThrough(proxy, port)]);
   for (const page of pages) expect(page).toMatch(/200 OK[\s\S]*\r\n\r\nserved\n$/);
   child.stdin?.end('kill $(cat pid)\nexit 0\n');

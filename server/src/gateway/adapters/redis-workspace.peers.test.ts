@@ -4,7 +4,11 @@ import { buildUser, unique } from '../../testing/builders.ts';
 import { until } from '../../testing/poll.ts';
 import { type RedisServer, startRedisServer } from '../../testing/redis-server.ts';
 import { bearer } from '../../testing/sign-in.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../testing/database-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../testing/database-world.ts';
 import type { QueryClient } from '../testing/query-client.ts';
 
 const PASSWORD = 'vault se"cret 9';
@@ -22,7 +26,15 @@ afterAll(async () => {
 });
 
 const grant = (more: object = {}) =>
-  world.grant({ type: 'redis', host: server.host, port: server.port, database: '2', username: '', password: PASSWORD, ...more });
+  world.grant({
+    type: 'redis',
+    host: server.host,
+    port: server.port,
+    database: '2',
+    username: '',
+    password: PASSWORD,
+    ...more,
+  });
 
 async function opened(database: GrantedDatabase, who = world.client): Promise<QueryClient> {
   const client = await database.connect(who);
@@ -33,7 +45,10 @@ async function opened(database: GrantedDatabase, who = world.client): Promise<Qu
 /** Ends a workspace and waits until its session is over. */
 async function leave(client: QueryClient, database: GrantedDatabase): Promise<void> {
   client.close();
-  await until(async () => (await database.lastSession()).is_finished === true, 'the session has ended');
+  await until(
+    async () => (await database.lastSession()).is_finished === true,
+    'the session has ended',
+  );
 }
 
 /** Asks, and waits for the answer of a type. */
@@ -47,7 +62,8 @@ async function ask<Type extends 'history' | 'keys' | 'key' | 'refused'>(
   return client.message(type, from);
 }
 
-const texts = async (client: QueryClient, search = '') => (await ask(client, { type: 'history', search }, 'history')).statements.map(({ text }) => text);
+const texts = async (client: QueryClient, search = '') =>
+  (await ask(client, { type: 'history', search }, 'history')).statements.map(({ text }) => text);
 
 describe('the history of a workspace', () => {
   it('is what the person ran with this database and account, from the log, each text once, and can be searched', async () => {
@@ -69,9 +85,16 @@ describe('the history of a workspace', () => {
   });
 
   it('has nothing of others, and nothing of another account or database', async () => {
-    const colleague = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'User' }] });
-    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { users: [world.member.id, colleague.id] });
-    const other = await opened(cache, (await bearer(world.test, colleague)).inOrganization(world.organization));
+    const colleague = await buildUser(world.test.db, {
+      memberOf: [{ organization: world.organization, role: 'User' }],
+    });
+    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, {
+      users: [world.member.id, colleague.id],
+    });
+    const other = await opened(
+      cache,
+      (await bearer(world.test, colleague)).inOrganization(world.organization),
+    );
     await other.query('SET secret-of-a-colleague 1');
     // The statement reaches the log by the journal.
     await expect.poll(() => texts(other)).toEqual(['SET secret-of-a-colleague 1']);
@@ -88,27 +111,50 @@ describe('the history of a workspace', () => {
 
   it('is not answered when the permission has ended', async () => {
     const client = await opened(cache);
-    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { is_active: false });
+    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, {
+      is_active: false,
+    });
     client.send({ type: 'history', search: '' });
-    await until(() => client.messages.some(({ type }) => type === 'closed'), 'the session was closed');
+    await until(
+      () => client.messages.some(({ type }) => type === 'closed'),
+      'the session was closed',
+    );
     const late = client.messages.length;
     client.send({ type: 'history', search: '' });
-    await until(async () => (await cache.lastSession()).is_finished === true, 'the session has ended');
+    await until(
+      async () => (await cache.lastSession()).is_finished === true,
+      'the session has ended',
+    );
     expect(client.messages.slice(late)).toEqual([]);
     await expect((await cache.connect()).message('open')).rejects.toThrow('connect_denied');
-    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { is_active: true });
+    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, {
+      is_active: true,
+    });
   });
 });
 
 describe('keys of Redis', () => {
   it('are found by their beginning, whatever is in their names, with type and end; the log shows each command', async () => {
     const client = await opened(cache);
-    await client.query('SET app:user:1 li\nHSET app:user:2 name wang\nSETEX "app:odd *?[key]\\n" 1000 x\nSET apple 1\nRPUSH app:list a b');
+    await client.query(
+      'SET app:user:1 li\nHSET app:user:2 name wang\nSETEX "app:odd *?[key]\\n" 1000 x\nSET apple 1\nRPUSH app:list a b',
+    );
     const found = await ask(client, { type: 'keys', prefix: 'app:', cursor: '0' }, 'keys');
-    expect(found).toMatchObject({ keys: ['app:list', 'app:odd *?[key]\n', 'app:user:1', 'app:user:2'], cursor: null, message: null });
-    expect((await ask(client, { type: 'keys', prefix: 'app:odd *', cursor: '0' }, 'keys')).keys).toEqual(['app:odd *?[key]\n']);
-    expect((await ask(client, { type: 'keys', prefix: 'app*', cursor: '0' }, 'keys')).keys).toEqual([]);
-    expect(await ask(client, { type: 'key', key: 'app:user:2' }, 'key')).toMatchObject({ kind: 'hash', seconds: null });
+    expect(found).toMatchObject({
+      keys: ['app:list', 'app:odd *?[key]\n', 'app:user:1', 'app:user:2'],
+      cursor: null,
+      message: null,
+    });
+    expect(
+      (await ask(client, { type: 'keys', prefix: 'app:odd *', cursor: '0' }, 'keys')).keys,
+    ).toEqual(['app:odd *?[key]\n']);
+    expect((await ask(client, { type: 'keys', prefix: 'app*', cursor: '0' }, 'keys')).keys).toEqual(
+      [],
+    );
+    expect(await ask(client, { type: 'key', key: 'app:user:2' }, 'key')).toMatchObject({
+      kind: 'hash',
+      seconds: null,
+    });
     const odd = await ask(client, { type: 'key', key: 'app:odd *?[key]\n' }, 'key');
     expect([odd.kind, (odd.seconds ?? 0) > 0]).toEqual(['string', true]);
     // The history is what the person ran; the log has all of it, and says which the tree ran.
@@ -117,10 +163,19 @@ describe('keys of Redis', () => {
     expect(own).toContain('SET apple 1');
     await leave(client, cache);
     const commands = await cache.commands();
-    const byTree = commands.filter((row) => row.is_by_key_tree).map(({ input }) => String(input).split(' ')[0]);
+    const byTree = commands
+      .filter((row) => row.is_by_key_tree)
+      .map(({ input }) => String(input).split(' ')[0]);
     expect([...new Set(byTree)].sort()).toEqual(['SCAN', 'TTL', 'TYPE']);
     const logged = commands.map(({ input }) => input);
-    expect(logged).toEqual(expect.arrayContaining(['SCAN 0 MATCH app:* COUNT 500', 'TYPE app:user:2', 'TTL app:user:2', 'TYPE "app:odd *?[key]\\x0a"']));
+    expect(logged).toEqual(
+      expect.arrayContaining([
+        'SCAN 0 MATCH app:* COUNT 500',
+        'TYPE app:user:2',
+        'TTL app:user:2',
+        'TYPE "app:odd *?[key]\\x0a"',
+      ]),
+    );
   });
 
   it('that are not there answer an empty list, which is no row', async () => {
@@ -133,11 +188,17 @@ describe('keys of Redis', () => {
 
   it('come in parts that go on where the last one ended, each once', async () => {
     const client = await opened(cache);
-    await client.query(`MSET ${Array.from({ length: 3000 }, (_, at) => `many:${at} ${at}`).join(' ')}`);
+    await client.query(
+      `MSET ${Array.from({ length: 3000 }, (_, at) => `many:${at} ${at}`).join(' ')}`,
+    );
     const keys: string[] = [];
     let answers = 0;
     for (let cursor: string | null = '0'; cursor !== null; answers += 1) {
-      const part: Extract<DatabaseServerMessage, { type: 'keys' }> = await ask(client, { type: 'keys', prefix: 'many:', cursor }, 'keys');
+      const part: Extract<DatabaseServerMessage, { type: 'keys' }> = await ask(
+        client,
+        { type: 'keys', prefix: 'many:', cursor },
+        'keys',
+      );
       keys.push(...part.keys);
       cursor = part.cursor;
     }
@@ -147,7 +208,10 @@ describe('keys of Redis', () => {
 
   it('do not refuse what the person runs while they are looked for', async () => {
     const client = await opened(cache);
-    for (const part of [1, 2, 3, 4]) await client.query(`MSET ${Array.from({ length: 3000 }, (_, at) => `wide:${part}:${at} ${at}`).join(' ')}`);
+    for (const part of [1, 2, 3, 4])
+      await client.query(
+        `MSET ${Array.from({ length: 3000 }, (_, at) => `wide:${part}:${at} ${at}`).join(' ')}`,
+      );
     for (const wanted of ['one', 'two', 'three']) {
       const from = client.messages.length;
       client.send({ type: 'keys', prefix: 'none:', cursor: '0' });
@@ -155,7 +219,9 @@ describe('keys of Redis', () => {
       const found = await client.message('keys', from);
       expect(found.message).toBeNull();
       expect(found.cursor).not.toBeNull();
-      expect(client.messages.slice(from).some(({ type }) => type === 'refused' || type === 'failed')).toBe(false);
+      expect(
+        client.messages.slice(from).some(({ type }) => type === 'refused' || type === 'failed'),
+      ).toBe(false);
     }
     const flush = client.begin('FLUSHDB');
     expect(await client.message('ask', flush.from)).toMatchObject({ act: 'flush' });
@@ -165,13 +231,24 @@ describe('keys of Redis', () => {
   });
 
   it('are refused by filters as if the commands were written, and are of Redis alone', async () => {
-    const filter = await world.administrator.post('assets/cmd-filters/', { name: unique('filter'), system_users: [cache.systemUser] });
+    const filter = await world.administrator.post('assets/cmd-filters/', {
+      name: unique('filter'),
+      system_users: [cache.systemUser],
+    });
     const rule = { type: 'command', content: 'scan', priority: 50, action: 0 };
-    expect((await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, rule)).status).toBe(201);
+    expect(
+      (await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, rule)).status,
+    ).toBe(201);
     const client = await opened(cache);
-    expect(await ask(client, { type: 'keys', prefix: '', cursor: '0' }, 'keys')).toMatchObject({ keys: [], message: expect.stringContaining('scan') });
+    expect(await ask(client, { type: 'keys', prefix: '', cursor: '0' }, 'keys')).toMatchObject({
+      keys: [],
+      message: expect.stringContaining('scan'),
+    });
     await leave(client, cache);
-    expect((await cache.commands())[0]).toMatchObject({ input: 'SCAN 0 MATCH * COUNT 500', is_denied: true });
+    expect((await cache.commands())[0]).toMatchObject({
+      input: 'SCAN 0 MATCH * COUNT 500',
+      is_denied: true,
+    });
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
   });
 });

@@ -14,8 +14,17 @@ let systemUser: string;
 beforeAll(async () => {
   [world, xrdp] = await Promise.all([startDatabaseWorld(), startPrivateXrdp()]);
   const { administrator: admin } = world;
-  await admin.post('assets/admin-users/', { name: unique('admin'), username: 'root', password: 'x' });
-  asset = await make('assets/assets/', { hostname: unique('apps'), ip: '127.0.0.1', protocols: [`rdp/${xrdp.port}`], platform: 'Windows' });
+  await admin.post('assets/admin-users/', {
+    name: unique('admin'),
+    username: 'root',
+    password: 'x',
+  });
+  asset = await make('assets/assets/', {
+    hostname: unique('apps'),
+    ip: '127.0.0.1',
+    protocols: [`rdp/${xrdp.port}`],
+    platform: 'Windows',
+  });
   systemUser = await make('assets/system-users/', {
     name: unique('account'),
     username: 'plain',
@@ -45,7 +54,13 @@ async function make(path: string, body: object): Promise<string> {
 /** A remote app that the member is granted. */
 async function grantApp(params: Json, path = '/home/plain/app') {
   const name = unique('program');
-  const app = await make('applications/remote-apps/', { name, asset, type: 'custom', path, params });
+  const app = await make('applications/remote-apps/', {
+    name,
+    asset,
+    type: 'custom',
+    path,
+    params,
+  });
   const permission = await make('perms/remote-app-permissions/', {
     name: unique('rule'),
     users: [world.member.id],
@@ -56,9 +71,16 @@ async function grantApp(params: Json, path = '/home/plain/app') {
 }
 
 const connect = (request: { readonly remote_app?: string; readonly asset?: string }) =>
-  DesktopClient.connect(world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, ''), { ...request, system_user: systemUser }, world.client.headers);
+  DesktopClient.connect(
+    world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, ''),
+    { ...request, system_user: systemUser },
+    world.client.headers,
+  );
 
-async function refusal(request: { readonly remote_app?: string; readonly asset?: string }): Promise<string> {
+async function refusal(request: {
+  readonly remote_app?: string;
+  readonly asset?: string;
+}): Promise<string> {
   return (await (await connect(request)).wire.message('closed')).code;
 }
 
@@ -73,22 +95,45 @@ it('a remote app starts its program with the declared parameters alone, is named
   expect(await client.wire.message('open')).toMatchObject({ asset: name });
   expect(await client.wire.message('desktop')).toMatchObject({ protocol: 'rdp', name });
   expect(await client.wire.message('clipboard')).toMatchObject({ copy: false, paste: false });
-  await until(async () => (await xrdp.inside('cat /home/plain/started 2>/dev/null || :')).includes('clerk'), 'the program runs');
-  expect((await xrdp.inside('cat /home/plain/started')).trim().split('\n')).toEqual(['/home/plain', "a b; touch '/home/plain/harm'", 'clerk']);
+  await until(
+    async () => (await xrdp.inside('cat /home/plain/started 2>/dev/null || :')).includes('clerk'),
+    'the program runs',
+  );
+  expect((await xrdp.inside('cat /home/plain/started')).trim().split('\n')).toEqual([
+    '/home/plain',
+    "a b; touch '/home/plain/harm'",
+    'clerk',
+  ]);
   expect(await xrdp.inside('ls /home/plain')).not.toContain('harm');
   await until(() => page.shown.length > 0, 'the picture');
 
-  const { rows } = await sql<Json>`select * from session where asset_id = ${app}`.execute(world.test.db);
-  expect(rows).toMatchObject([{ asset: name, target_kind: 'remote_app', protocol: 'rdp', org_id: world.organization }]);
+  const { rows } = await sql<Json>`select * from session where asset_id = ${app}`.execute(
+    world.test.db,
+  );
+  expect(rows).toMatchObject([
+    { asset: name, target_kind: 'remote_app', protocol: 'rdp', org_id: world.organization },
+  ]);
   const shown = await world.administrator.get(`terminal/sessions/${rows[0]?.id}/`);
-  expect(shown.body).toMatchObject({ asset: name, target_kind: 'remote_app', links: { asset: { resource: 'remote_app', id: app } } });
+  expect(shown.body).toMatchObject({
+    asset: name,
+    target_kind: 'remote_app',
+    links: { asset: { resource: 'remote_app', id: app } },
+  });
   const everything = Buffer.concat(client.received);
   for (const secret of [xrdp.passwords.plain, 'never shown'])
-    for (const encoding of ['latin1', 'utf16le'] as const) expect(everything.includes(Buffer.from(secret, encoding))).toBe(false);
+    for (const encoding of ['latin1', 'utf16le'] as const)
+      expect(everything.includes(Buffer.from(secret, encoding))).toBe(false);
 
-  expect((await world.administrator.delete(`perms/remote-app-permissions/${permission}/`)).status).toBe(204);
+  expect(
+    (await world.administrator.delete(`perms/remote-app-permissions/${permission}/`)).status,
+  ).toBe(204);
   expect((await client.wire.message('closed')).code).toBe('connect_expired');
-  await until(async () => (await world.administrator.get(`terminal/sessions/${rows[0]?.id}/`)).body.replay_state === 'finished', 'the recording is kept');
+  await until(
+    async () =>
+      (await world.administrator.get(`terminal/sessions/${rows[0]?.id}/`)).body.replay_state ===
+      'finished',
+    'the recording is kept',
+  );
 });
 
 it('a remote app is refused without a permission, for its server alone, when it cannot be started, and when its server is disabled', async () => {
@@ -111,11 +156,15 @@ it('a remote app is refused without a permission, for its server alone, when it 
 it('the server is spoken to as its platform says', async () => {
   const { app } = await grantApp({});
   const { db } = world.test;
-  await sql`insert into platform (name, base, meta) values ('Windows-NLA', 'Windows', '{"security": "nla", "console": true}')`.execute(db);
+  await sql`insert into platform (name, base, meta) values ('Windows-NLA', 'Windows', '{"security": "nla", "console": true}')`.execute(
+    db,
+  );
   await sql`update asset set platform = 'Windows-NLA' where id = ${asset}`.execute(db);
   // It has no network level authentication.
   expect(await refusal({ remote_app: app })).toBe('connect_desktop_sign_in');
-  await sql`update platform set meta = '{"security": "tls", "console": true}' where name = 'Windows-NLA'`.execute(db);
+  await sql`update platform set meta = '{"security": "tls", "console": true}' where name = 'Windows-NLA'`.execute(
+    db,
+  );
   const client = await connect({ remote_app: app });
   client.asRdpPage();
   expect(await client.wire.message('desktop')).toMatchObject({ protocol: 'rdp' });

@@ -50,17 +50,34 @@ type Tried = AssetProtocol & { readonly name: TriedProtocol };
 const SKIPPED = {
   inactive: { en: 'it is disabled.', zh: '资产已禁用。' },
   protocol: { en: 'it does not offer SSH.', zh: '该资产不支持 SSH。' },
-  offered: { en: 'it does not offer the protocol of the system user.', zh: '该资产不支持系统用户的协议。' },
+  offered: {
+    en: 'it does not offer the protocol of the system user.',
+    zh: '该资产不支持系统用户的协议。',
+  },
   platform: { en: 'its platform is not supported yet.', zh: '暂不支持其系统平台。' },
-  admin_user: { en: 'it has no admin user with a username and a password or a key.', zh: '没有带用户名以及密码或密钥的管理用户。' },
+  admin_user: {
+    en: 'it has no admin user with a username and a password or a key.',
+    zh: '没有带用户名以及密码或密钥的管理用户。',
+  },
   account: { en: 'no account is named.', zh: '未指定账号。' },
-  system_user: { en: 'the system user has no username, or no password and no key.', zh: '系统用户没有用户名，或没有密码和密钥。' },
+  system_user: {
+    en: 'the system user has no username, or no password and no key.',
+    zh: '系统用户没有用户名，或没有密码和密钥。',
+  },
 } as const satisfies Record<string, LocalText>;
 
 /** The assets of a run in their order, with the account of the identity. `isTest`: where nothing can run, a port is tried instead. */
 export async function* hostsFor(
   as: RemoteIdentity,
-  { assets, signal, isTest }: { readonly assets: AsyncIterable<readonly string[]>; readonly signal: AbortSignal; readonly isTest: boolean },
+  {
+    assets,
+    signal,
+    isTest,
+  }: {
+    readonly assets: AsyncIterable<readonly string[]>;
+    readonly signal: AbortSignal;
+    readonly isTest: boolean;
+  },
   options: HostOptions,
 ): AsyncGenerator<HostOrReason> {
   for await (const ids of assets) {
@@ -71,12 +88,18 @@ export async function* hostsFor(
   }
 }
 
-async function rowsOf(as: RemoteIdentity, ids: readonly string[], db: Db): Promise<readonly AssetRow[]> {
+async function rowsOf(
+  as: RemoteIdentity,
+  ids: readonly string[],
+  db: Db,
+): Promise<readonly AssetRow[]> {
   const { rows } = await sql<AssetRow>`
     select a.id, a.hostname, a.ip, a.protocols, a.is_active, p.base, p.charset, p.old_ssh, u.id as account_id, u.username, u.password, u.private_key,
       ${as.kind === 'system_user' ? sql`u.protocol` : sql`null`} as protocol,
       exists (select 1 from asset_user stored where stored.asset_id = a.id and stored.username = u.username and stored.is_latest) as has_stored
-    from asset a join platform p on p.name = a.platform ${accountOf(as)} where a.id = any(${ids}::uuid[]) order by a.id`.execute(db);
+    from asset a join platform p on p.name = a.platform ${accountOf(as)} where a.id = any(${ids}::uuid[]) order by a.id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -91,7 +114,12 @@ function accountOf(as: RemoteIdentity) {
     from system_account) u on u.id = ${as.id} and u.org_id = a.org_id`;
 }
 
-function hostOf(as: RemoteIdentity, row: AssetRow, isTest: boolean, options: HostOptions): HostOrReason {
+function hostOf(
+  as: RemoteIdentity,
+  row: AssetRow,
+  isTest: boolean,
+  options: HostOptions,
+): HostOrReason {
   if (!row.is_active) return { row, reason: SKIPPED.inactive };
   const offered = row.protocols.map(parseAssetProtocol).filter((each) => each !== undefined);
   const tried = isTest ? triedOf(as, row, offered) : undefined;
@@ -101,43 +129,76 @@ function hostOf(as: RemoteIdentity, row: AssetRow, isTest: boolean, options: Hos
   if (port === undefined) return { row, reason: SKIPPED.protocol };
   if (row.base === 'Other') return { row, reason: SKIPPED.platform };
   const { username } = row;
-  if (!hasSecret(as, row) || !username) return { row, reason: SKIPPED[as.kind === 'offered' ? 'account' : as.kind] };
+  if (!hasSecret(as, row) || !username)
+    return { row, reason: SKIPPED[as.kind === 'offered' ? 'account' : as.kind] };
   const host: RemoteHost = {
     ...aboutHost(row),
     async open() {
       const login = { username, ...(await secretsOf(as, row, username, options)) };
       return {
-        target: { id: row.id, name: row.hostname, host: row.ip, port, login, allowsOldSsh: row.old_ssh },
+        target: {
+          id: row.id,
+          name: row.hostname,
+          host: row.ip,
+          port,
+          login,
+          allowsOldSsh: row.old_ssh,
+        },
         gateways: await options.route.gateways(row.id),
-        become: as.kind === 'system_user' || username === 'root' || row.base === 'Windows' ? { method: 'none' } : { method: 'sudo', password: login.password },
+        become:
+          as.kind === 'system_user' || username === 'root' || row.base === 'Windows'
+            ? { method: 'none' }
+            : { method: 'sudo', password: login.password },
       };
     },
   };
   return { row, host };
 }
 
-const aboutHost = ({ id, hostname, base, charset }: AssetRow) => ({ id, name: hostname, platform: base, charset });
+const aboutHost = ({ id, hostname, base, charset }: AssetRow) => ({
+  id,
+  name: hostname,
+  platform: base,
+  charset,
+});
 const hasSecret = (as: RemoteIdentity, row: AssetRow) =>
-  as.kind === 'account' || as.kind === 'offered' || (row.account_id !== null && (row.password !== null || row.private_key !== null || row.has_stored));
+  as.kind === 'account' ||
+  as.kind === 'offered' ||
+  (row.account_id !== null &&
+    (row.password !== null || row.private_key !== null || row.has_stored));
 
 /** What is tried of an asset on which nothing can run: the port of the system user's protocol, or the first one that it offers besides SSH. */
-function triedOf(as: RemoteIdentity, row: AssetRow, offered: readonly AssetProtocol[]): Tried | undefined {
-  const ports = offered.filter((each): each is Tried => each.name === 'telnet' || each.name === 'rdp' || each.name === 'vnc');
-  if (as.kind === 'system_user') return row.protocol === 'ssh' ? undefined : ports.find(({ name }) => name === row.protocol);
+function triedOf(
+  as: RemoteIdentity,
+  row: AssetRow,
+  offered: readonly AssetProtocol[],
+): Tried | undefined {
+  const ports = offered.filter(
+    (each): each is Tried => each.name === 'telnet' || each.name === 'rdp' || each.name === 'vnc',
+  );
+  if (as.kind === 'system_user')
+    return row.protocol === 'ssh' ? undefined : ports.find(({ name }) => name === row.protocol);
   // A secret is tried where it works, or not at all.
   if (as.kind !== 'admin_user') return undefined;
   const canWork = offered.some(({ name }) => name === 'ssh') && row.base !== 'Other';
   return canWork ? undefined : ports[0];
 }
 
-function triedHost(as: RemoteIdentity, row: AssetRow, { name: protocol, port }: Tried, options: HostOptions): HostOrReason {
+function triedHost(
+  as: RemoteIdentity,
+  row: AssetRow,
+  { name: protocol, port }: Tried,
+  options: HostOptions,
+): HostOrReason {
   // Only telnet can be signed in to; the others need no account for their first exchange, so it says nothing about one.
   const username = protocol === 'telnet' && hasSecret(as, row) ? row.username : null;
   const host: RemoteHost = {
     ...aboutHost(row),
     tried: protocol,
     async open() {
-      const login = username ? { username, ...(await secretsOf(as, row, username, options)) } : { username: '' };
+      const login = username
+        ? { username, ...(await secretsOf(as, row, username, options)) }
+        : { username: '' };
       return {
         target: { id: row.id, name: row.hostname, host: row.ip, port, login },
         gateways: await options.route.gateways(row.id),
@@ -149,21 +210,38 @@ function triedHost(as: RemoteIdentity, row: AssetRow, { name: protocol, port }: 
 }
 
 /** Opens the secrets of an identity on an asset. @throws RemoteRefusal where there are none */
-async function secretsOf(as: RemoteIdentity, row: AssetRow, username: string, { db, vault, accounts }: HostOptions): Promise<Omit<Login, 'username'>> {
+async function secretsOf(
+  as: RemoteIdentity,
+  row: AssetRow,
+  username: string,
+  { db, vault, accounts }: HostOptions,
+): Promise<Omit<Login, 'username'>> {
   if (as.kind === 'offered') return as.secret(row.id);
   if (as.kind === 'account') {
-    const stored = as.assetUserId === undefined ? await accounts.best(row.id, username) : await versionOf(as.assetUserId, row.id, username, db);
+    const stored =
+      as.assetUserId === undefined
+        ? await accounts.best(row.id, username)
+        : await versionOf(as.assetUserId, row.id, username, db);
     if (!stored) throw new RemoteRefusal('remote_secret', { name: username });
     return openLogin(vault, stored.table, stored.id, stored);
   }
-  const own = { table: as.kind === 'admin_user' ? 'admin_user' : 'system_account', id: String(row.account_id), ...secrets(row) } as const;
+  const own = {
+    table: as.kind === 'admin_user' ? 'admin_user' : 'system_account',
+    id: String(row.account_id),
+    ...secrets(row),
+  } as const;
   const best = await accounts.best(row.id, username, { kind: as.kind, id: own.id });
   return openBest(vault, own, best ?? { ...own, username });
 }
 
 const secrets = ({ password, private_key }: AssetRow) => ({ password, private_key });
 
-async function versionOf(id: string, assetId: string, username: string, db: Db): Promise<SealedLogin | undefined> {
+async function versionOf(
+  id: string,
+  assetId: string,
+  username: string,
+  db: Db,
+): Promise<SealedLogin | undefined> {
   const { rows } = await sql<SealedLogin>`
     select 'asset_user' as "table", id, username, password, private_key from asset_user
     where id = ${id} and asset_id = ${assetId} and username = ${username}`.execute(db);

@@ -29,7 +29,10 @@ export function pushTask(
       return async (session) => {
         const reports: PushReport[] = [];
         for (const name of names) {
-          const { problem, ...report } = await pushAccount(session, await accountOn(host.id, name, systemUserId, options));
+          const { problem, ...report } = await pushAccount(
+            session,
+            await accountOn(host.id, name, systemUserId, options),
+          );
           reports.push({
             username: report.name,
             changed: report.changed,
@@ -44,20 +47,40 @@ export function pushTask(
 }
 
 /** The account as it has to be on an asset. Its secrets are opened here, when its turn has come. */
-async function accountOn(assetId: string, name: string, systemUserId: string, { db, vault, accounts }: HostOptions): Promise<PushedAccount> {
+async function accountOn(
+  assetId: string,
+  name: string,
+  systemUserId: string,
+  { db, vault, accounts }: HostOptions,
+): Promise<PushedAccount> {
   const row = await systemUserOf(systemUserId, db);
-  const own = { table: 'system_account', id: row.id, password: row.password, private_key: row.private_key } as const;
+  const own = {
+    table: 'system_account',
+    id: row.id,
+    password: row.password,
+    private_key: row.private_key,
+  } as const;
   const best = await accounts.best(assetId, name, { kind: 'system_user', id: row.id });
   const login = openBest(vault, own, best ?? { ...own, username: name });
   const { shell, home, sudo } = row;
   if (login.privateKey === undefined) return { name, shell, home, sudo, password: login.password };
   const publicKey = publicKeyLine(login.privateKey, login.passphrase, name);
   // The password of a locked key is its passphrase: no account gets that as its password.
-  return { name, shell, home, sudo, publicKey, password: isLocked(login.privateKey) ? undefined : login.password };
+  return {
+    name,
+    shell,
+    home,
+    sudo,
+    publicKey,
+    password: isLocked(login.privateKey) ? undefined : login.password,
+  };
 }
 
 async function systemUserOf(id: string, db: Db): Promise<SystemUserRow> {
-  const { rows } = await sql<SystemUserRow>`select id, shell, home, sudo, password, private_key from system_account where id = ${id}`.execute(db);
+  const { rows } =
+    await sql<SystemUserRow>`select id, shell, home, sudo, password, private_key from system_account where id = ${id}`.execute(
+      db,
+    );
   const [row] = rows;
   if (!row) throw new Error('the system user is gone');
   return row;

@@ -1,4 +1,9 @@
-import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from '../../features/ops/remote-work.ts';
+import type {
+  AssetReport,
+  AssetRun,
+  RemoteKinds,
+  RemoteWork,
+} from '../../features/ops/remote-work.ts';
 import type { RemoteModule } from '../remote/module.ts';
 import { authorizedKey } from '../remote/modules/authorized-key.ts';
 import { changeKey } from '../remote/modules/change-key.ts';
@@ -8,12 +13,23 @@ import { facts } from '../remote/modules/facts.ts';
 import { gatherUsers } from '../remote/modules/gather-users.ts';
 import { password } from '../remote/modules/password.ts';
 import { ping } from '../remote/modules/ping.ts';
-import { type RemoteHost, type RemotePorts, type RemoteTask, runOnHosts, workOnHosts } from '../remote/run-on-hosts.ts';
+import {
+  type RemoteHost,
+  type RemotePorts,
+  type RemoteTask,
+  runOnHosts,
+  workOnHosts,
+} from '../remote/run-on-hosts.ts';
 import { tryGateway } from './gateway-test.ts';
 import { type HostOptions, hostsFor, textOf } from './remote-hosts.ts';
 import { pushTask } from './remote-push.ts';
 
-const MODULES: { readonly [Kind in keyof RemoteKinds]: RemoteModule<RemoteKinds[Kind]['input'], RemoteKinds[Kind]['result']> } = {
+const MODULES: {
+  readonly [Kind in keyof RemoteKinds]: RemoteModule<
+    RemoteKinds[Kind]['input'],
+    RemoteKinds[Kind]['result']
+  >;
+} = {
   ping,
   facts,
   command,
@@ -29,7 +45,11 @@ const MODULES: { readonly [Kind in keyof RemoteKinds]: RemoteModule<RemoteKinds[
 export function createRemoteWork(options: RemotePorts & HostOptions): RemoteWork {
   return {
     run: (kind, input, run) => workOn(options, MODULES[kind], input, run),
-    push: (systemUserId, usernamesOf, run) => workOnHosts(options, { ...overAssets(options, run), ...pushTask(systemUserId, usernamesOf, options) }),
+    push: (systemUserId, usernamesOf, run) =>
+      workOnHosts(options, {
+        ...overAssets(options, run),
+        ...pushTask(systemUserId, usernamesOf, options),
+      }),
     tryGateway: (id, port) => tryGateway(id, port, options),
   };
 }
@@ -46,12 +66,19 @@ function workOn<Input, Result>(
     module,
     input: isFunction(input) ? ({ id }) => input(id) : input,
     // To be reached is all that a test wants to know.
-    ...(isTest && { whenTried: () => module.result({ facts: [], output: '', errors: '', isCut: false, status: 0 }) }),
+    ...(isTest && {
+      whenTried: () =>
+        module.result({ facts: [], output: '', errors: '', isCut: false, status: 0 }),
+    }),
   });
 }
 
 /** The hosts of a run over assets, and how their reports become those of assets. */
-function overAssets<Result>(options: HostOptions, run: AssetRun<Result>, isTest = false): Omit<RemoteTask<Result>, 'name' | 'prepare'> {
+function overAssets<Result>(
+  options: HostOptions,
+  run: AssetRun<Result>,
+  isTest = false,
+): Omit<RemoteTask<Result>, 'name' | 'prepare'> {
   const { as = { kind: 'admin_user' }, onOutput, decide } = run;
   const usernames = new Map<string, string>();
   const about = (assetId: string, name: string, milliseconds: number) => {
@@ -65,7 +92,12 @@ function overAssets<Result>(options: HostOptions, run: AssetRun<Result>, isTest 
       if (run.signal.aborted) return;
       usernames.set(row.id, row.username ?? '');
       if (host) yield host;
-      else await run.onReport({ ...about(row.id, row.hostname, 0), state: 'skipped', reason } satisfies AssetReport<Result>);
+      else
+        await run.onReport({
+          ...about(row.id, row.hostname, 0),
+          state: 'skipped',
+          reason,
+        } satisfies AssetReport<Result>);
     }
   }
   return {
@@ -75,10 +107,18 @@ function overAssets<Result>(options: HostOptions, run: AssetRun<Result>, isTest 
     check: run.check ?? false,
     ...(run.secondsPerAsset !== undefined && { secondsPerHost: run.secondsPerAsset }),
     ...(decide && { decide: ({ id }: RemoteHost) => decide(id) }),
-    ...(onOutput && { onOutput: ({ id }: RemoteHost, text: string, isError: boolean) => onOutput(id, text, isError) }),
+    ...(onOutput && {
+      onOutput: ({ id }: RemoteHost, text: string, isError: boolean) => onOutput(id, text, isError),
+    }),
     async onReport({ host, milliseconds, ...report }) {
       const asset = about(host.id, host.name, milliseconds);
-      if (report.state === 'done') await run.onReport({ ...asset, state: 'done', changed: report.changed, result: report.result });
+      if (report.state === 'done')
+        await run.onReport({
+          ...asset,
+          state: 'done',
+          changed: report.changed,
+          result: report.result,
+        });
       else
         await run.onReport({
           ...asset,
@@ -92,6 +132,8 @@ function overAssets<Result>(options: HostOptions, run: AssetRun<Result>, isTest 
   };
 }
 
-function isFunction<Input>(input: Input | ((assetId: string) => Promise<Input>)): input is (assetId: string) => Promise<Input> {
+function isFunction<Input>(
+  input: Input | ((assetId: string) => Promise<Input>),
+): input is (assetId: string) => Promise<Input> {
   return typeof input === 'function';
 }

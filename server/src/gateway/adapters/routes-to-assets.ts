@@ -37,12 +37,19 @@ export function createRoute(db: Db, vault: Vault): Routes {
       // A domain without a working gateway refuses the connection; it is no reason to connect directly.
       if (rows.length === 0) {
         const { rows: shut } = await sql<{ domain: string }>`
-          select d.name as domain from domain d where d.id = ${target} and exists (select 1 from gateway g where g.domain_id = d.id)`.execute(db);
+          select d.name as domain from domain d where d.id = ${target} and exists (select 1 from gateway g where g.domain_id = d.id)`.execute(
+          db,
+        );
         if (shut[0]) throw new Refusal('connect_unreachable', { host: shut[0].domain });
         return [];
       }
-      const inOrder = [...rows.filter(({ id }) => !isAvoided(id)), ...rows.filter(({ id }) => isAvoided(id))].slice(0, MOST_TRIED);
-      const [first, ...others] = inOrder.map((row): Hop => ({ ...hopOf(row, vault), onFailed: () => failed.set(row.id, Date.now()) }));
+      const inOrder = [
+        ...rows.filter(({ id }) => !isAvoided(id)),
+        ...rows.filter(({ id }) => isAvoided(id)),
+      ].slice(0, MOST_TRIED);
+      const [first, ...others] = inOrder.map(
+        (row): Hop => ({ ...hopOf(row, vault), onFailed: () => failed.set(row.id, Date.now()) }),
+      );
       return first ? [{ ...first, others }] : [];
     },
   };
@@ -56,10 +63,18 @@ export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop |
 
 async function rowsOf(condition: RawBuilder<unknown>, db: Db): Promise<readonly GatewayRow[]> {
   const { rows } = await sql<GatewayRow>`
-    select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key from gateway g where g.protocol = 'ssh' and ${condition}`.execute(db);
+    select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key from gateway g where g.protocol = 'ssh' and ${condition}`.execute(
+    db,
+  );
   return rows;
 }
 
 function hopOf(row: GatewayRow, vault: Vault): Hop {
-  return { id: row.id, name: row.name, host: row.ip, port: row.port, login: { username: row.username, ...openLogin(vault, 'gateway', row.id, row) } };
+  return {
+    id: row.id,
+    name: row.name,
+    host: row.ip,
+    port: row.port,
+    login: { username: row.username, ...openLogin(vault, 'gateway', row.id, row) },
+  };
 }

@@ -68,24 +68,62 @@ async function begin(name: string, create?: CreateSegment): Promise<Journal<Sess
 async function beginSession(): Promise<string> {
   const id = randomUUID();
   const names = { user: 'u', asset: 'a', systemUser: 's', loginFrom: 'WT', protocol: 'ssh' };
-  const ids = { organizationId: '', userId: randomUUID(), assetId: randomUUID(), systemUserId: randomUUID() };
+  const ids = {
+    organizationId: '',
+    userId: randomUUID(),
+    assetId: randomUUID(),
+    systemUserId: randomUUID(),
+  };
   const rows = createSessionRows(direct.db, HOLDER, true);
-  await rows.create({ id, ...names, ...ids, remoteAddress: null, secondFactor: 'none', dateStart: new Date(Date.now() - 60_000) });
+  await rows.create({
+    id,
+    ...names,
+    ...ids,
+    remoteAddress: null,
+    secondFactor: 'none',
+    dateStart: new Date(Date.now() - 60_000),
+  });
   return id;
 }
 
 const DATE = Date.UTC(2026, 0, 31, 12);
 const entriesOf = (session: string): SessionEntry[] => [
   { kind: 'command', session, command: { sequence: 0, input: 'one', output: '', at: 1 } },
-  { kind: 'command', session, command: { sequence: 1, input: 'two', output: 'no', at: 2, isRefused: true } },
+  {
+    kind: 'command',
+    session,
+    command: { sequence: 1, input: 'two', output: 'no', at: 2, isRefused: true },
+  },
   {
     kind: 'file',
     entry: {
-      ...{ organizationId: '', user: 'u', userId: randomUUID(), remoteAddress: '', asset: 'a', assetId: randomUUID(), systemUser: 's' },
-      ...{ systemUserId: randomUUID(), account: 's', session, operate: 'Upload', filename: '/f', size: 1, sha256: null, reason: '', date: DATE },
+      ...{
+        organizationId: '',
+        user: 'u',
+        userId: randomUUID(),
+        remoteAddress: '',
+        asset: 'a',
+        assetId: randomUUID(),
+        systemUser: 's',
+      },
+      ...{
+        systemUserId: randomUUID(),
+        account: 's',
+        session,
+        operate: 'Upload',
+        filename: '/f',
+        size: 1,
+        sha256: null,
+        reason: '',
+        date: DATE,
+      },
     },
   },
-  { kind: 'end', session, end: { dateEnd: Date.now(), reason: 'session_finished', success: true, replayState: 'none' } },
+  {
+    kind: 'end',
+    session,
+    end: { dateEnd: Date.now(), reason: 'session_finished', success: true, replayState: 'none' },
+  },
 ];
 
 const contents = async () => {
@@ -111,7 +149,10 @@ it('fills the rows at the next start when a server was killed while the database
   await killed.close(10);
   proxy.restore();
   await begin('as-killed');
-  await until(async () => (await contents())?.is_finished === true, 'the rows of the killed server');
+  await until(
+    async () => (await contents())?.is_finished === true,
+    'the rows of the killed server',
+  );
   expect(await contents()).toMatchObject(WRITTEN);
 });
 
@@ -147,12 +188,20 @@ it('reports a statement as written after the sync of the journal, and ends its s
     };
   });
   const rows = createSessionStore(direct.db, { id: HOLDER, isAlone: true });
-  const ledger = createLedger({ rows, journal, open: new Set(), find: () => Promise.reject(new Error('no guests')), log: createLog('silent') });
+  const ledger = createLedger({
+    rows,
+    journal,
+    open: new Set(),
+    find: () => Promise.reject(new Error('no guests')),
+    log: createLog('silent'),
+  });
   const ends: unknown[] = [];
   const log = new CommandLog(session, ledger.sessions, (error) => ends.push(error));
   log.add({ sequence: 0, input: 'select 1', output: '', at: 1 });
   await until(() => syncs === 1, 'the sync');
-  expect(await Promise.race([log.written(), new Promise((done) => setTimeout(done, 50, 'not written'))])).toBe('not written');
+  expect(
+    await Promise.race([log.written(), new Promise((done) => setTimeout(done, 50, 'not written'))]),
+  ).toBe('not written');
   release();
   await log.written();
   expect(log.written()).toBeUndefined();

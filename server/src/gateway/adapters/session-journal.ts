@@ -2,7 +2,12 @@ import { sql } from 'kysely';
 import type { GuestEvent } from '../../features/terminal/invitations/service.ts';
 import { sqlState, type Tx } from '../../platform/db/database.ts';
 import type { SideDatabase } from '../../platform/db/side-database.ts';
-import { type Destination, type Journal, type JournalOptions, openJournal } from '../../platform/journal/journal.ts';
+import {
+  type Destination,
+  type Journal,
+  type JournalOptions,
+  openJournal,
+} from '../../platform/journal/journal.ts';
 import { type SessionEntry, writeEntries } from './journal-entries.ts';
 
 /** How long the database may take for one piece of the journal. */
@@ -10,7 +15,8 @@ const TAKE_MS = 15_000;
 /** PostgreSQL's classes of errors in what is written, which it would refuse again: data exceptions and violated constraints. */
 const FINAL = /^2[23]/;
 
-interface SessionJournalOptions extends Pick<JournalOptions<SessionEntry>, 'folder' | 'log' | 'create'> {
+interface SessionJournalOptions
+  extends Pick<JournalOptions<SessionEntry>, 'folder' | 'log' | 'create'> {
   /** A connection of its own: the pool may be waiting for connections that died. */
   readonly side: SideDatabase;
   /** This server. */
@@ -21,12 +27,22 @@ interface SessionJournalOptions extends Pick<JournalOptions<SessionEntry>, 'fold
 }
 
 /** Opens the journal of what happens in the sessions of this server, which fills the database. */
-export function openSessionJournal({ side, holder, writeGuestEvent, onEnded, ...options }: SessionJournalOptions): Promise<Journal<SessionEntry>> {
+export function openSessionJournal({
+  side,
+  holder,
+  writeGuestEvent,
+  onEnded,
+  ...options
+}: SessionJournalOptions): Promise<Journal<SessionEntry>> {
   const destination: Destination<SessionEntry> = {
     async take(segment, placed) {
       await side.within(TAKE_MS, (db) =>
         db.transaction().execute(async (tx) => {
-          const { rows } = await sql<{ position: number }>`select position from session_journal where segment = ${segment} for update`.execute(tx);
+          const { rows } = await sql<{
+            position: number;
+          }>`select position from session_journal where segment = ${segment} for update`.execute(
+            tx,
+          );
           const position = rows[0]?.position ?? 0;
           const entries = placed.filter(({ end }) => end > position).map(({ entry }) => entry);
           await writeEntries(entries, { tx, holder, writeGuestEvent });
@@ -39,7 +55,11 @@ export function openSessionJournal({ side, holder, writeGuestEvent, onEnded, ...
       onEnded(placed.flatMap(({ entry }) => (entry.kind === 'end' ? [entry.session] : [])));
     },
     forget: async (existing) => {
-      await side.within(TAKE_MS, (db) => sql`delete from session_journal where holder = ${holder} and segment <> all (${existing}::text[])`.execute(db));
+      await side.within(TAKE_MS, (db) =>
+        sql`delete from session_journal where holder = ${holder} and segment <> all (${existing}::text[])`.execute(
+          db,
+        ),
+      );
     },
     isFinal: (error) => error instanceof TypeError || FINAL.test(sqlState(error)?.code ?? ''),
   };

@@ -28,7 +28,8 @@ export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
 /** Makes the ledger. `open` has the sessions of this process whose ends are not in their rows yet; the journal removes them. */
 export function createLedger({ rows, journal, open, find, log }: LedgerOptions): Ledger {
   const left = new Map<string, SessionEnd>();
-  const guest = (event: Extract<SessionEntry, { kind: 'guest' }>['event']) => journal.append({ kind: 'guest', event });
+  const guest = (event: Extract<SessionEntry, { kind: 'guest' }>['event']) =>
+    journal.append({ kind: 'guest', event });
   const writeLeft = async (id: string, end: SessionEnd) => {
     // The digest of a session covers its commands: they come first.
     if (!(await journal.settled())) throw new Error('the database does not answer');
@@ -50,15 +51,29 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         }
       },
       addCommands: async (id, commands) => {
-        await Promise.all(commands.map((command) => journal.append({ kind: 'command', session: id, command })));
+        await Promise.all(
+          commands.map((command) => journal.append({ kind: 'command', session: id, command })),
+        );
       },
-      addGap: (id, gap) => journal.append({ kind: 'gap', session: id, gap: { ...gap, from: gap.from.getTime(), to: gap.to.getTime() } }),
+      addGap: (id, gap) =>
+        journal.append({
+          kind: 'gap',
+          session: id,
+          gap: { ...gap, from: gap.from.getTime(), to: gap.to.getTime() },
+        }),
       async finish(id, end) {
         try {
-          await journal.append({ kind: 'end', session: id, end: { ...end, dateEnd: end.dateEnd.getTime() } });
+          await journal.append({
+            kind: 'end',
+            session: id,
+            end: { ...end, dateEnd: end.dateEnd.getTime() },
+          });
           await journal.settled();
         } catch (error) {
-          log.error({ session: id, err: error }, 'the end of a session could not be written into the journal');
+          log.error(
+            { session: id, err: error },
+            'the end of a session could not be written into the journal',
+          );
           left.set(id, end);
           await writeLeft(id, end);
         }
@@ -77,7 +92,8 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
     },
     invitations: {
       find,
-      joined: (invitation, remoteAddr) => guest({ what: 'joined', invitation, remoteAddr, date: Date.now() }),
+      joined: (invitation, remoteAddr) =>
+        guest({ what: 'joined', invitation, remoteAddr, date: Date.now() }),
       left: (invitation) => guest({ what: 'left', invitation, date: Date.now() }),
       end: (invitation, reason) => guest({ what: 'ended', invitation, reason, date: Date.now() }),
       sessionEnded: (session) => guest({ what: 'over', session, date: Date.now() }),

@@ -5,7 +5,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowanceOfAll } from '../../features/identity/sign-in/rate-limit.ts';
 import { createPeerChannel } from '../../platform/peers/channel.ts';
-import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildUser,
+  unique,
+} from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -42,9 +48,21 @@ beforeAll(async () => {
   const administrator = (await bearer(one)).inOrganization(here);
   reader = (await bearer(other)).inOrganization(here);
   asset = await buildAsset(one.db, { organization: here, port: sshd.port });
-  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey, sftp_root: 'home' };
+  const account = {
+    name: unique('account'),
+    username: sshd.username,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    private_key: sshd.privateKey,
+    sftp_root: 'home',
+  };
   systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
-  await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] });
+  await administrator.post('perms/asset-permissions/', {
+    name: unique('rule'),
+    users: [member.id],
+    assets: [asset],
+    system_users: [systemUser],
+  });
 });
 afterAll(async () => {
   await other.stop();
@@ -55,30 +73,56 @@ afterAll(async () => {
 
 const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
 const open = async (server: TestProgram, person: Client) => {
-  const terminal = await TerminalClient.connect(base(server), { asset, system_user: systemUser }, person.headers);
+  const terminal = await TerminalClient.connect(
+    base(server),
+    { asset, system_user: systemUser },
+    person.headers,
+  );
   return { terminal, session: (await terminal.message('open')).session };
 };
 const person = async () => (await bearer(one, member)).inOrganization(here);
-const auditor = async () => (await bearer(other, await buildUser(one.db, { memberOf: [{ organization: here, role: 'Auditor' }] }))).inOrganization(here);
-const rowOf = async (session: string) => (await reader.get<Json>(`terminal/sessions/${session}/`)).body;
-const finished = (session: string) => until(async () => (await rowOf(session)).is_finished === true, `the end of ${session}`);
+const auditor = async () =>
+  (
+    await bearer(
+      other,
+      await buildUser(one.db, { memberOf: [{ organization: here, role: 'Auditor' }] }),
+    )
+  ).inOrganization(here);
+const rowOf = async (session: string) =>
+  (await reader.get<Json>(`terminal/sessions/${session}/`)).body;
+const finished = (session: string) =>
+  until(async () => (await rowOf(session)).is_finished === true, `the end of ${session}`);
 
 describe('two servers with one database', () => {
   it('test themselves, each with a session of its own', async () => {
     const administrator = await bearer(one);
     await administrator.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: 1440 });
-    const results = async () => (await administrator.get<{ canary_date: string | null; canary_problem: string }[]>('terminal/terminals/')).body;
-    await until(async () => (await results()).every(({ canary_date: date }) => date !== null), 'the results of both');
+    const results = async () =>
+      (
+        await administrator.get<{ canary_date: string | null; canary_problem: string }[]>(
+          'terminal/terminals/',
+        )
+      ).body;
+    await until(
+      async () => (await results()).every(({ canary_date: date }) => date !== null),
+      'the results of both',
+    );
     expect((await results()).map(({ canary_problem: problem }) => problem)).toEqual(['', '']);
     const { body } = await administrator.get<Json[]>('terminal/sessions/?is_canary=1');
     expect(new Set(body.map(({ terminal }) => terminal)).size).toBe(2);
     await administrator.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: 0 });
-    await until(async () => (await results()).every(({ canary_date: date }) => date === null), 'no results any more');
+    await until(
+      async () => (await results()).every(({ canary_date: date }) => date === null),
+      'no results any more',
+    );
   });
 
   it('watch, end and replay the sessions of each other', async () => {
     const { terminal, session } = await open(one, await person());
-    const watcher = new TerminalClient(`${base(other)}/ws/watch/?session=${session}`, (await auditor()).headers);
+    const watcher = new TerminalClient(
+      `${base(other)}/ws/watch/?session=${session}`,
+      (await auditor()).headers,
+    );
     await watcher.message('resize');
     terminal.type('echo seen from th"ere"\r');
     await watcher.waitFor('seen from there');
@@ -87,20 +131,29 @@ describe('two servers with one database', () => {
     expect(watcher.closeCode).toBe(1008);
 
     const administrator = (await bearer(other)).inOrganization(here);
-    expect((await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({ ok: [session] });
+    expect(
+      (await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body,
+    ).toEqual({ ok: [session] });
     expect(await terminal.message('closed')).toMatchObject({ code: 'session_terminated' });
     await finished(session);
-    expect((await administrator.get<Json>(`terminal/sessions/${session}/replay/`)).body).toMatchObject({ state: 'finished' });
+    expect(
+      (await administrator.get<Json>(`terminal/sessions/${session}/replay/`)).body,
+    ).toMatchObject({ state: 'finished' });
     const { text } = await administrator.get(`terminal/sessions/${session}/replay/download/`);
     expect(text).toContain('seen from there');
 
     // Verification on one server reads what the other one has on its disk, and notices when it is gone.
-    const verify = async () => (await (await bearer(other)).post<{ sessions: Json }>('audits/verify/', {})).body.sessions;
+    const verify = async () =>
+      (await (await bearer(other)).post<{ sessions: Json }>('audits/verify/', {})).body.sessions;
     expect(await verify()).toMatchObject({ wrong: 0 });
     // The journal of the open sessions stays.
     const recordings = join(one.dataDirectory, 'recordings');
-    for (const name of await readdir(recordings)) if (name !== '.journal') await rm(join(recordings, name), { recursive: true });
-    expect(await verify()).toMatchObject({ wrong: 1, broken: [{ session, problem: 'recording_missing' }] });
+    for (const name of await readdir(recordings))
+      if (name !== '.journal') await rm(join(recordings, name), { recursive: true });
+    expect(await verify()).toMatchObject({
+      wrong: 1,
+      broken: [{ session, problem: 'recording_missing' }],
+    });
     expect((await administrator.get(`terminal/sessions/${session}/replay/`)).status).toBe(404);
   });
 
@@ -108,7 +161,10 @@ describe('two servers with one database', () => {
     const { terminal, session } = await open(one, await person());
     terminal.type("PS1='rea''dy> '\r");
     await terminal.waitFor('ready> ');
-    const viewer = new MenuClient(ssh, await buildUser(one.db, { memberOf: [{ organization: here, role: 'Auditor' }] }));
+    const viewer = new MenuClient(
+      ssh,
+      await buildUser(one.db, { memberOf: [{ organization: here, role: 'Auditor' }] }),
+    );
     const stranger = new MenuClient(ssh, member);
     await stranger.sees('Opt> ');
     stranger.type(`join ${session}\r`);
@@ -128,7 +184,9 @@ describe('two servers with one database', () => {
     const files = crypto.randomUUID();
     await sql`
       insert into session (id, org_id, "user", asset, "system_user", holder)
-      values (${files}, ${here}, 'somebody', 'box', 'root', (select min(id) from server))`.execute(one.db);
+      values (${files}, ${here}, 'somebody', 'box', 'root', (select min(id) from server))`.execute(
+      one.db,
+    );
     viewer.type(`join ${files}\r`);
     await viewer.sees('This session has no terminal to watch.');
     await sql`update session set is_finished = true where id = ${files}`.execute(one.db);
@@ -145,14 +203,22 @@ describe('two servers with one database', () => {
     await terminal.waitFor('before the loss');
     terminal.socket.terminate();
     await terminal.until('the end of the socket', () => terminal.closeCode);
-    const resumed = await TerminalClient.resume(base(other), { session, received: terminal.received }, signedIn.headers);
+    const resumed = await TerminalClient.resume(
+      base(other),
+      { session, received: terminal.received },
+      signedIn.headers,
+    );
     await resumed.message('resumed');
     resumed.type('echo after the l"oss"\r');
     await resumed.waitFor('after the loss');
     resumed.type('head -c 3000000 /dev/zero | tr "\\0" x; echo d"on"e\r');
     await resumed.waitFor('done');
 
-    const stranger = await TerminalClient.resume(base(other), { session }, (await bearer(other)).inOrganization(here).headers);
+    const stranger = await TerminalClient.resume(
+      base(other),
+      { session },
+      (await bearer(other)).inOrganization(here).headers,
+    );
     expect(await stranger.message('closed')).toMatchObject({ code: 'session_gone' });
     resumed.type('exit\r');
     await resumed.message('closed');
@@ -165,15 +231,32 @@ describe('two servers with one database', () => {
     const name = unique('pieces');
     const put = async (client: Client, at: number) => {
       const path = `files/${asset}/${systemUser}/uploads/upload-of-two/?path=/${name}&size=${bytes.length}&offset=${at}`;
-      return (await client.send('PUT', path, new Uint8Array(bytes.subarray(at, at + 100_000)), 'application/octet-stream')).body;
+      return (
+        await client.send(
+          'PUT',
+          path,
+          new Uint8Array(bytes.subarray(at, at + 100_000)),
+          'application/octet-stream',
+        )
+      ).body;
     };
     expect(await put(near, 0)).toEqual({ offset: 100_000, complete: false });
     expect(await put(far, 100_000)).toEqual({ offset: 200_000, complete: false });
     expect(await put(near, 200_000)).toEqual({ offset: 300_000, complete: false });
-    expect(await put(far, 300_000)).toEqual({ offset: bytes.length, complete: true, sha256: createHash('sha256').update(bytes).digest('hex') });
+    expect(await put(far, 300_000)).toEqual({
+      offset: bytes.length,
+      complete: true,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
     for (const client of [near, far]) await client.post('/core/auth/logout/', {});
-    const open = () => sql`select from session where user_id = ${member.id} and not is_finished and not takes_guests`.execute(one.db);
-    await until(async () => (await open()).rows.length === 0, 'the connections for files are closed');
+    const open = () =>
+      sql`select from session where user_id = ${member.id} and not is_finished and not takes_guests`.execute(
+        one.db,
+      );
+    await until(
+      async () => (await open()).rows.length === 0,
+      'the connections for files are closed',
+    );
     expect((await loggedFiles(one.db, name, 1)).map((entry) => entry.is_success)).toEqual([true]);
   });
 
@@ -181,7 +264,11 @@ describe('two servers with one database', () => {
     const administrators = [await bearer(one), await bearer(other)] as const;
     await changeSettings(administrators, 'security', { SECURITY_MAX_SESSIONS: 1 });
     const { terminal, session } = await open(one, await person());
-    const second = await TerminalClient.connect(base(other), { asset, system_user: systemUser }, (await person()).headers);
+    const second = await TerminalClient.connect(
+      base(other),
+      { asset, system_user: systemUser },
+      (await person()).headers,
+    );
     expect(await second.message('closed')).toMatchObject({ code: 'session_limit' });
     terminal.type('exit\r');
     await finished(session);
@@ -193,7 +280,9 @@ describe('two servers with one database', () => {
     const dead = crypto.randomUUID();
     await sql`
       insert into session (id, org_id, "user", asset, "system_user", holder, replay_state)
-      values (${dead}, ${here}, 'somebody', 'box', 'root', 'a server that is gone', 'recording')`.execute(one.db);
+      values (${dead}, ${here}, 'somebody', 'box', 'root', 'a server that is gone', 'recording')`.execute(
+      one.db,
+    );
     await sql`
       insert into web_session (token_digest, user_id, kind, remote_addr, date_expired, holder)
       select sha256(held::bytea), ${member.id}, 'ssh', '192.0.2.1', now() + interval '1 day', held from unnest(array[${'a server that is gone'}, (select min(id) from server)]) held`.execute(
@@ -201,38 +290,68 @@ describe('two servers with one database', () => {
     );
     await finished(dead);
     const held = async () =>
-      (await sql<{ holder: string }>`select holder from web_session where holder is not null`.execute(one.db)).rows.map(({ holder }) => holder);
+      (
+        await sql<{
+          holder: string;
+        }>`select holder from web_session where holder is not null`.execute(one.db)
+      ).rows.map(({ holder }) => holder);
     // Those of clients of SSH end a moment after their clients.
     await until(async () => (await held()).length <= 1, 'sign-ins of the dead server are ended');
     expect(await held()).toEqual([expect.not.stringContaining('a server that is gone')]);
-    expect(await rowOf(dead)).toMatchObject({ is_finished: true, end_reason: 'interrupted', can_replay: false });
-    const answer = await (await bearer(one)).inOrganization(here).get<Json>(`terminal/sessions/${dead}/replay/`);
-    expect([answer.status, answer.body.detail]).toEqual([404, expect.stringContaining('a server that stopped in the middle')]);
+    expect(await rowOf(dead)).toMatchObject({
+      is_finished: true,
+      end_reason: 'interrupted',
+      can_replay: false,
+    });
+    const answer = await (await bearer(one))
+      .inOrganization(here)
+      .get<Json>(`terminal/sessions/${dead}/replay/`);
+    expect([answer.status, answer.body.detail]).toEqual([
+      404,
+      expect.stringContaining('a server that stopped in the middle'),
+    ]);
     expect((await rowOf(session)).is_finished).toBe(false);
 
     // A server that could not reach the database for a minute finds that others have finished its sessions.
-    await sql`update session set is_finished = true, end_reason = 'interrupted', date_end = now() where id = ${session}`.execute(one.db);
-    await sql`update server set date_seen = now() - interval '1 minute' where id = (select holder from session where id = ${session})`.execute(one.db);
+    await sql`update session set is_finished = true, end_reason = 'interrupted', date_end = now() where id = ${session}`.execute(
+      one.db,
+    );
+    await sql`update server set date_seen = now() - interval '1 minute' where id = (select holder from session where id = ${session})`.execute(
+      one.db,
+    );
     expect(await terminal.message('closed')).toMatchObject({ code: 'session_interrupted' });
-    await until(async () => (await rowOf(session)).can_replay === true, 'its recording is finished');
+    await until(
+      async () => (await rowOf(session)).can_replay === true,
+      'its recording is finished',
+    );
   });
 });
 
 it('sign-ins of one address are counted together', async () => {
   const [here, there] = [allowanceOfAll(one.db, 3, 0.001), allowanceOfAll(other.db, 3, 0.001)];
-  expect([await here('192.0.2.7'), await there('192.0.2.7'), await here('192.0.2.7')]).toEqual([0, 0, 0]);
+  expect([await here('192.0.2.7'), await there('192.0.2.7'), await here('192.0.2.7')]).toEqual([
+    0, 0, 0,
+  ]);
   expect(await there('192.0.2.7')).toBeGreaterThan(0);
   expect(await there('192.0.2.8')).toBe(0);
 });
 
 it('a server without the secret key reaches nothing', async () => {
-  const { rows } = await sql<{ host: string; port: number }>`select host, port from server`.execute(one.db);
+  const { rows } = await sql<{ host: string; port: number }>`select host, port from server`.execute(
+    one.db,
+  );
   expect(rows).toHaveLength(2);
   const channel = createPeerChannel(randomBytes(32));
   for (const address of rows) {
-    await expect(channel.ask(address, 'recording', { id: crypto.randomUUID(), startedAt: new Date() })).rejects.toThrow();
+    await expect(
+      channel.ask(address, 'recording', { id: crypto.randomUUID(), startedAt: new Date() }),
+    ).rejects.toThrow();
     const socket = channel.connect(address, 'watch', { session: crypto.randomUUID(), who: {} });
-    await expect(new Promise((opened, failed) => socket.once('open', opened).once('error', failed))).rejects.toThrow();
-    expect(await fetch(`http://${address.host}:${address.port}/recording`).catch(() => 'refused')).toBe('refused');
+    await expect(
+      new Promise((opened, failed) => socket.once('open', opened).once('error', failed)),
+    ).rejects.toThrow();
+    expect(
+      await fetch(`http://${address.host}:${address.port}/recording`).catch(() => 'refused'),
+    ).toBe('refused');
   }
 });

@@ -1,7 +1,19 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, mkdir, mkdtemp, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,7 +35,10 @@ beforeAll(async () => {
   root = join(world.sshd.home, 'root');
   await mkdir(root);
   await chmod(root, 0o777);
-  const { status, text } = await world.administrator.patch(`assets/system-users/${world.systemUser}/`, { sftp_root: root });
+  const { status, text } = await world.administrator.patch(
+    `assets/system-users/${world.systemUser}/`,
+    { sftp_root: root },
+  );
   expect(status, text).toBe(200);
 });
 afterAll(async () => {
@@ -34,9 +49,16 @@ afterAll(async () => {
 /** Opens SFTP with the library's client, which sends what a test says. */
 async function openSftp(): Promise<{ readonly sftp: SFTPWrapper; end(): Promise<void> }> {
   const client = new ssh2.Client();
-  client.connect({ host: '127.0.0.1', port: world.port, username: world.login, password: world.member.password });
+  client.connect({
+    host: '127.0.0.1',
+    port: world.port,
+    username: world.login,
+    password: world.member.password,
+  });
   await once(client, 'ready');
-  const sftp = await new Promise<SFTPWrapper>((done, failed) => client.sftp((error, opened) => (error ? failed(error) : done(opened))));
+  const sftp = await new Promise<SFTPWrapper>((done, failed) =>
+    client.sftp((error, opened) => (error ? failed(error) : done(opened))),
+  );
   return {
     sftp,
     async end() {
@@ -48,13 +70,23 @@ async function openSftp(): Promise<{ readonly sftp: SFTPWrapper; end(): Promise<
 
 it('shows a file that is being written to the client that writes it, by its path', async () => {
   const { sftp, end } = await openSftp();
-  const call = <Value>(work: (done: (error: Error | null | undefined, value: Value) => void) => void) =>
-    new Promise<Value>((done, failed) => work((error, value) => (error ? failed(error) : done(value))));
+  const call = <Value>(
+    work: (done: (error: Error | null | undefined, value: Value) => void) => void,
+  ) =>
+    new Promise<Value>((done, failed) =>
+      work((error, value) => (error ? failed(error) : done(value))),
+    );
   const handle = await call<Buffer>((done) => sftp.open(`${root}/new`, 'w', { mode: 0o640 }, done));
-  expect(await call((done) => sftp.lstat(`${root}/new`, done))).toMatchObject({ size: 0, mode: 0o100640 });
+  expect(await call((done) => sftp.lstat(`${root}/new`, done))).toMatchObject({
+    size: 0,
+    mode: 0o100640,
+  });
   await call<void>((done) => sftp.write(handle, Buffer.from('written'), 0, 7, 0, done));
   await call<void>((done) => sftp.setstat('./new', { mode: 0o600 }, done));
-  expect(await call((done) => sftp.stat(`${root}/new`, done))).toMatchObject({ size: 7, mode: 0o100600 });
+  expect(await call((done) => sftp.stat(`${root}/new`, done))).toMatchObject({
+    size: 7,
+    mode: 0o100600,
+  });
   const reading = await call<Buffer>((done) => sftp.open(`${root}/new`, 'r', done));
   const read = Buffer.alloc(7);
   await call<number>((done) => sftp.read(reading, read, 0, 7, 0, done));
@@ -64,7 +96,9 @@ it('shows a file that is being written to the client that writes it, by its path
   await call<void>((done) => sftp.close(handle, done));
   expect(await readFile(join(root, 'new'), 'utf8')).toBe('written');
   expect((await stat(join(root, 'new'))).mode & 0o777).toBe(0o600);
-  const volume = await call<{ f_bsize: number; f_blocks: number }>((done) => sftp.ext_openssh_statvfs(root, done as never));
+  const volume = await call<{ f_bsize: number; f_blocks: number }>((done) =>
+    sftp.ext_openssh_statvfs(root, done as never),
+  );
   expect(volume.f_bsize * volume.f_blocks).toBeGreaterThan(1_000_000);
   await expect(call((done) => sftp.lstat(`${root}/missing`, done))).rejects.toThrow();
   await end();
@@ -74,8 +108,17 @@ it('serves sshfs: files are created, changed in the middle, renamed and removed'
   const mount = join(here, 'mount');
   await mkdir(mount);
   const config = join(here, 'ssh_config');
-  const lines = ['HostName 127.0.0.1', `Port ${world.port}`, `User ${world.login}`, 'StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null'];
-  await writeFile(config, ['Host bastion', ...lines, 'PreferredAuthentications password'].join('\n'));
+  const lines = [
+    'HostName 127.0.0.1',
+    `Port ${world.port}`,
+    `User ${world.login}`,
+    'StrictHostKeyChecking no',
+    'UserKnownHostsFile /dev/null',
+  ];
+  await writeFile(
+    config,
+    ['Host bastion', ...lines, 'PreferredAuthentications password'].join('\n'),
+  );
   const words = ['bastion:', mount, '-f', '-F', config, '-o', 'password_stdin'];
   const child: ChildProcess = spawn('sshfs', words, { stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
@@ -86,7 +129,10 @@ it('serves sshfs: files are created, changed in the middle, renamed and removed'
   child.stdin?.end(`${world.member.password}\n`);
   const isMounted = async () => (await readFile('/proc/mounts', 'utf8')).includes(mount);
   try {
-    await until(async () => (await isMounted()) || child.exitCode !== null, 'the file system is mounted');
+    await until(
+      async () => (await isMounted()) || child.exitCode !== null,
+      'the file system is mounted',
+    );
     expect([child.exitCode, said]).toEqual([null, expect.not.stringContaining('rror')]);
     await writeFile(join(mount, 'created'), 'first line\n');
     await appendFile(join(mount, 'created'), 'second line\n');
@@ -99,7 +145,9 @@ it('serves sshfs: files are created, changed in the middle, renamed and removed'
     await run('cp', ['/etc/passwd', join(mount, 'copied')]);
     // The kernel tells sshfs that a file is closed after the program has gone on.
     await until(() => existsSync(join(root, 'copied')), 'the copy is complete');
-    expect(await readFile(join(root, 'copied'), 'utf8')).toBe(await readFile('/etc/passwd', 'utf8'));
+    expect(await readFile(join(root, 'copied'), 'utf8')).toBe(
+      await readFile('/etc/passwd', 'utf8'),
+    );
     await rm(join(mount, 'copied'));
     await expect(stat(join(root, 'copied'))).rejects.toThrow();
   } finally {

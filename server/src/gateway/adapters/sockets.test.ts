@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildUser,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -21,9 +27,20 @@ beforeAll(async () => {
   member = await buildUser(db, { memberOf: [{ organization: here, role: 'User' }] });
   const administrator = (await bearer(test)).inOrganization(here);
   asset = await buildAsset(db, { organization: here, port: sshd.port });
-  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+  const account = {
+    name: unique('account'),
+    username: sshd.username,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    private_key: sshd.privateKey,
+  };
   systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
-  const rule = { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] };
+  const rule = {
+    name: unique('rule'),
+    users: [member.id],
+    assets: [asset],
+    system_users: [systemUser],
+  };
   expect((await administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
 });
 afterAll(async () => {
@@ -32,13 +49,21 @@ afterAll(async () => {
 });
 
 const base = () => test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-const signedIn = async (options: Parameters<typeof buildUser>[1], organization: string): Promise<Client> =>
+const signedIn = async (
+  options: Parameters<typeof buildUser>[1],
+  organization: string,
+): Promise<Client> =>
   (await bearer(test, await buildUser(test.db, options))).inOrganization(organization);
-const watch = (caller: Client, id: string) => new TerminalClient(`${base()}/ws/watch/?session=${id}`, caller.headers);
+const watch = (caller: Client, id: string) =>
+  new TerminalClient(`${base()}/ws/watch/?session=${id}`, caller.headers);
 
 it('a live session is watched, seen and ended within its organization only', async () => {
   const person = (await bearer(test, member)).inOrganization(here);
-  const client = await TerminalClient.connect(base(), { asset, system_user: systemUser }, person.headers);
+  const client = await TerminalClient.connect(
+    base(),
+    { asset, system_user: systemUser },
+    person.headers,
+  );
   await client.message('open');
   const auditor = await signedIn({ memberOf: [{ organization: here, role: 'Auditor' }] }, here);
   const [row] = (await auditor.get<Json[]>('terminal/sessions/?is_finished=false')).body;
@@ -47,8 +72,14 @@ it('a live session is watched, seen and ended within its organization only', asy
   expect(await watcher.message('resize')).toMatchObject({ cols: 80, rows: 24 });
 
   const strangers = {
-    'an auditor there': await signedIn({ memberOf: [{ organization: there, role: 'Auditor' }] }, there),
-    'an administrator there': await signedIn({ memberOf: [{ organization: there, role: 'Admin' }] }, there),
+    'an auditor there': await signedIn(
+      { memberOf: [{ organization: there, role: 'Auditor' }] },
+      there,
+    ),
+    'an administrator there': await signedIn(
+      { memberOf: [{ organization: there, role: 'Admin' }] },
+      there,
+    ),
     'the super administrator, looking there': (await bearer(test)).inOrganization(there),
   };
   for (const [who, stranger] of Object.entries(strangers)) {
@@ -57,7 +88,11 @@ it('a live session is watched, seen and ended within its organization only', asy
     expect([who, await real.message('closed'), real.output]).toEqual([who, invented, '']);
     const ends = await stranger.post('terminal/tasks/kill-session/', [id]);
     const none = await stranger.post('terminal/tasks/kill-session/', [crypto.randomUUID()]);
-    expect([who, ends.status, ends.text.replaceAll(id, '')]).toEqual([who, none.status, none.text.replace(/[0-9a-f-]{36}/g, '')]);
+    expect([who, ends.status, ends.text.replaceAll(id, '')]).toEqual([
+      who,
+      none.status,
+      none.text.replace(/[0-9a-f-]{36}/g, ''),
+    ]);
   }
   client.type('echo still he"re"\r');
   await client.waitFor('still here');
@@ -69,14 +104,25 @@ it('an account that is not granted is refused, on an asset where another one is'
   const administrator = (await bearer(test)).inOrganization(here);
   const person = (await bearer(test, member)).inOrganization(here);
   const make = async () => {
-    const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey, priority: 1 };
+    const account = {
+      name: unique('account'),
+      username: sshd.username,
+      login_mode: 'auto',
+      protocol: 'ssh',
+      private_key: sshd.privateKey,
+      priority: 1,
+    };
     return String((await administrator.post('assets/system-users/', account)).body.id);
   };
   const [lower, foreign] = [await make(), await make()];
   const rule = { name: unique('rule'), users: [member.id], assets: [asset], system_users: [lower] };
   expect((await administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
-  const connect = (account: string) => TerminalClient.connect(base(), { asset, system_user: account }, person.headers);
-  expect(await (await connect(foreign)).message('closed')).toMatchObject({ code: 'connect_denied', retry: false });
+  const connect = (account: string) =>
+    TerminalClient.connect(base(), { asset, system_user: account }, person.headers);
+  expect(await (await connect(foreign)).message('closed')).toMatchObject({
+    code: 'connect_denied',
+    retry: false,
+  });
   // The priority decides which account is offered first, not which one may be used.
   const client = await connect(lower);
   await client.message('open');
@@ -86,8 +132,11 @@ it('an account that is not granted is refused, on an asset where another one is'
 
 it('a terminal tells an asset of another organization from none as little as from one that is not granted', async () => {
   const stranger = await signedIn({ memberOf: [{ organization: there, role: 'Admin' }] }, there);
-  const closed = async (wanted: { asset: string; system_user: string }) => (await TerminalClient.connect(base(), wanted, stranger.headers)).message('closed');
+  const closed = async (wanted: { asset: string; system_user: string }) =>
+    (await TerminalClient.connect(base(), wanted, stranger.headers)).message('closed');
   const real = await closed({ asset, system_user: systemUser });
-  expect(await closed({ asset: crypto.randomUUID(), system_user: crypto.randomUUID() })).toEqual(real);
+  expect(await closed({ asset: crypto.randomUUID(), system_user: crypto.randomUUID() })).toEqual(
+    real,
+  );
   expect(JSON.stringify(real)).not.toContain(asset);
 });

@@ -16,7 +16,12 @@ import type { Gateway } from '../gateway.ts';
 import type { Invitations } from '../ports/people.ts';
 
 /** Opens the gateway's sockets to the people who may use them. */
-export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: Engines, invitations: Invitations): void {
+export function mountGateway(
+  app: FastifyInstance,
+  gateway: Gateway,
+  engines: Engines,
+  invitations: Invitations,
+): void {
   socketRoute(app, {
     url: TERMINAL_SOCKET_PATH,
     access: Permission.USE,
@@ -81,7 +86,8 @@ export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: En
   socketRoute(app, {
     url: GUEST_SOCKET_PATH,
     access: Permission.USE,
-    summary: 'A visit in somebody’s live session, with an invitation that the caller has accepted and a permission of their own for its target.',
+    summary:
+      'A visit in somebody’s live session, with an invitation that the caller has accepted and a permission of their own for its target.',
     isStream: true,
     async handler(socket, { query, actor, language }) {
       const invitation = query.get('invitation') ?? '';
@@ -89,7 +95,14 @@ export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: En
       const invited = await invitations.find(invitation, actor.userId).catch(() => undefined);
       gateway.guest(socket, invited?.session ?? '', {
         invitation,
-        person: { userId: actor.userId, display: displayName(actor), language, remoteAddr: actor.remoteAddress, loginFrom: 'WT', loginId: actor.session.id },
+        person: {
+          userId: actor.userId,
+          display: displayName(actor),
+          language,
+          remoteAddr: actor.remoteAddress,
+          loginFrom: 'WT',
+          loginId: actor.session.id,
+        },
       });
     },
   });

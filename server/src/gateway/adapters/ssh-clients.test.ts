@@ -5,7 +5,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execBytes } from '../../platform/ssh/exec-bytes.ts';
 import { type Client, type ClientChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
 import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
-import { type BuiltUser, buildAsset, buildOrganization, buildPermission, buildUser, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildPermission,
+  buildUser,
+  unique,
+} from '../../testing/builders.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -23,7 +30,10 @@ let hostname: string;
 let login: string;
 beforeAll(async () => {
   port = await freePort();
-  const runs = (command: string, channel: { end(text: string): void; exit(status: number): void }) => {
+  const runs = (
+    command: string,
+    channel: { end(text: string): void; exit(status: number): void },
+  ) => {
     lastCommand = execBytes();
     channel.exit(0);
     channel.end(`ran ${command}`);
@@ -36,9 +46,21 @@ beforeAll(async () => {
   const administrator = (await bearer(test)).inOrganization(organization);
   hostname = unique('target');
   const asset = await buildAsset(test.db, { organization, hostname, port: target.port });
-  const account = { name: unique('account'), username: 'root', login_mode: 'auto', protocol: 'ssh', password: 'any' };
+  const account = {
+    name: unique('account'),
+    username: 'root',
+    login_mode: 'auto',
+    protocol: 'ssh',
+    password: 'any',
+  };
   const systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
-  await buildPermission(test.db, { organization, users: [member.id], assets: [asset], systemUsers: [systemUser], actions: actionMask(['connect']) });
+  await buildPermission(test.db, {
+    organization,
+    users: [member.id],
+    assets: [asset],
+    systemUsers: [systemUser],
+    actions: actionMask(['connect']),
+  });
   login = `${member.username}@root@${hostname}`;
 });
 afterAll(async () => {
@@ -50,7 +72,14 @@ async function connect(username: string, said: string[] = []): Promise<Client> {
   const client = new ssh2.Client();
   // A server that refuses closes the connection, which is an error of its own.
   client.on('error', () => undefined).on('banner', (text) => void said.push(text));
-  client.connect({ host: '127.0.0.1', port, username, privateKey: key.private, authHandler: ['publickey'], readyTimeout: 0 });
+  client.connect({
+    host: '127.0.0.1',
+    port,
+    username,
+    privateKey: key.private,
+    authHandler: ['publickey'],
+    readyTimeout: 0,
+  });
   await once(client, 'ready');
   return client;
 }
@@ -64,7 +93,11 @@ async function close(...clients: readonly Client[]): Promise<void> {
 }
 
 const forward = (client: Client, host: string, toPort: number) =>
-  new Promise<ClientChannel>((done, failed) => client.forwardOut('127.0.0.1', 0, host, toPort, (error, stream) => (error ? failed(error) : done(stream))));
+  new Promise<ClientChannel>((done, failed) =>
+    client.forwardOut('127.0.0.1', 0, host, toPort, (error, stream) =>
+      error ? failed(error) : done(stream),
+    ),
+  );
 
 /** Runs a command; bytes are sent as they are. */
 const run = (client: Client, command: string | Buffer) =>
@@ -109,15 +142,19 @@ it('says why a port is not forwarded', async () => {
 
 it('says that a connection has too many sessions', async () => {
   const client = await connect(login);
-  const open = () => new Promise<void>((done, failed) => client.shell((error) => (error ? failed(error) : done())));
+  const open = () =>
+    new Promise<void>((done, failed) => client.shell((error) => (error ? failed(error) : done())));
   const outcomes = await Promise.allSettled(Array.from({ length: 11 }, open));
   const [refused] = outcomes.filter(({ status }) => status === 'rejected');
-  expect(refused).toMatchObject({ reason: { message: expect.stringContaining('too many sessions') } });
+  expect(refused).toMatchObject({
+    reason: { message: expect.stringContaining('too many sessions') },
+  });
   await close(client);
 });
 
 it('does not count sign-ins with a key against the allowance of an address, and says so when it is used up', async () => {
-  for (let status = 0; status !== 429; ) ({ status } = await test.visitor.post('/core/auth/login/cancel/', {}));
+  for (let status = 0; status !== 429; )
+    ({ status } = await test.visitor.post('/core/auth/login/cancel/', {}));
   const said: string[] = [];
   // On a slow machine there is room for one again before it asks.
   const first = await connect(member.username, said).catch(() => undefined);

@@ -28,7 +28,11 @@ let role: string;
 let shop: Database;
 let cache: Database;
 beforeAll(async () => {
-  [world, place, redisServer] = await Promise.all([startOpenSshWorld(), createTestDatabase('empty'), startRedisServer(PASSWORD)]);
+  [world, place, redisServer] = await Promise.all([
+    startOpenSshWorld(),
+    createTestDatabase('empty'),
+    startRedisServer(PASSWORD),
+  ]);
   role = unique('clerk').replaceAll('-', '_');
   const url = new URL(place.setupUrl);
   bridge = await startSocketBridge(`${url.searchParams.get('host')}/.s.PGSQL.${url.port || 5432}`);
@@ -36,7 +40,11 @@ beforeAll(async () => {
   await setup.connect();
   await setup.query(`create role ${role} login password '${PASSWORD}'; create table public.item (id int primary key, name text, price numeric);
     insert into item values (1, 'chair', 49.5), (2, null, 7), (3, E'te\\x1b[31mxt\\nand 桌子', 8); grant select, insert, update, delete on item to ${role}`);
-  shop = await grant('shop', { type: 'postgresql', port: bridge.port, database: url.pathname.slice(1) }, role);
+  shop = await grant(
+    'shop',
+    { type: 'postgresql', port: bridge.port, database: url.pathname.slice(1) },
+    role,
+  );
   cache = await grant('cache', { type: 'redis', port: redisServer.port }, '');
 });
 afterAll(async () => {
@@ -54,23 +62,50 @@ async function make(path: string, body: Json): Promise<string> {
   return String(made.body.id);
 }
 
-async function grant(name: string, app: Json & { readonly type: string }, username: string): Promise<Database> {
+async function grant(
+  name: string,
+  app: Json & { readonly type: string },
+  username: string,
+): Promise<Database> {
   const [called, account] = [unique(name), unique('account')];
-  const id = await make('applications/database-apps/', { name: called, host: '127.0.0.1', comment: `for ${name}`, ...app });
-  const systemUser = await make('assets/system-users/', { name: account, username, login_mode: 'auto', protocol: app.type, password: PASSWORD });
-  const rule = { name: unique('rule'), users: [world.member.id], database_apps: [id], system_users: [systemUser] };
+  const id = await make('applications/database-apps/', {
+    name: called,
+    host: '127.0.0.1',
+    comment: `for ${name}`,
+    ...app,
+  });
+  const systemUser = await make('assets/system-users/', {
+    name: account,
+    username,
+    login_mode: 'auto',
+    protocol: app.type,
+    password: PASSWORD,
+  });
+  const rule = {
+    name: unique('rule'),
+    users: [world.member.id],
+    database_apps: [id],
+    system_users: [systemUser],
+  };
   return { id, name: called, account, rule: await make('perms/database-app-permissions/', rule) };
 }
 
 /** The newest session of a database when it is over, with its commands. */
-async function finished(database: Database): Promise<{ readonly session: Json; readonly commands: readonly Json[] }> {
+async function finished(
+  database: Database,
+): Promise<{ readonly session: Json; readonly commands: readonly Json[] }> {
   const read = async () =>
-    (await sql<Json>`select * from session where asset_id = ${database.id} order by date_start desc limit 1`.execute(world.test.db)).rows[0];
+    (
+      await sql<Json>`select * from session where asset_id = ${database.id} order by date_start desc limit 1`.execute(
+        world.test.db,
+      )
+    ).rows[0];
   await until(async () => (await read())?.is_finished === true, 'the session has ended');
   const session = (await read()) ?? {};
-  const { rows } = await sql<Json>`select input, row_count, error, is_denied from command where session = ${session.id} order by sequence`.execute(
-    world.test.db,
-  );
+  const { rows } =
+    await sql<Json>`select input, row_count, error, is_denied from command where session = ${session.id} order by sequence`.execute(
+      world.test.db,
+    );
   return { session, commands: rows };
 }
 
@@ -126,7 +161,12 @@ it('the menu lists databases, finds them by words and opens one with a prompt th
 
   // What runs is given up by Ctrl-C, and so is what is typed.
   client.type('select pg_sleep(600);\r');
-  await until(async () => (await setup.query("select 1 from pg_stat_activity where query like 'select pg_sleep%'")).rows.length > 0, 'the statement runs');
+  await until(
+    async () =>
+      (await setup.query("select 1 from pg_stat_activity where query like 'select pg_sleep%'")).rows
+        .length > 0,
+    'the statement runs',
+  );
   client.type('\x03');
   await client.sees('cancel');
   client.type('select 1\r');
@@ -140,7 +180,12 @@ it('the menu lists databases, finds them by words and opens one with a prompt th
   expect(await client.ends()).toBe(0);
 
   const { session, commands } = await finished(shop);
-  expect(session).toMatchObject({ login_from: 'ST', user: expect.stringContaining(world.member.username), protocol: 'postgresql', has_replay: true });
+  expect(session).toMatchObject({
+    login_from: 'ST',
+    user: expect.stringContaining(world.member.username),
+    protocol: 'postgresql',
+    has_replay: true,
+  });
   expect(commands).toMatchObject([
     { input: 'select id, name, price\nfrom item order by id', row_count: 3 },
     { input: 'select nonsense from item', error: expect.stringContaining('nonsense') },
@@ -153,7 +198,10 @@ it('the menu lists databases, finds them by words and opens one with a prompt th
 });
 
 it('long results come by the page, wide ones as names and values, and what is typed ahead is the next statement', async () => {
-  const client = new MenuClient(world.ssh, { ...world.member, username: `${world.member.username}@${shop.account}@${shop.name}` });
+  const client = new MenuClient(world.ssh, {
+    ...world.member,
+    username: `${world.member.username}@${shop.account}@${shop.name}`,
+  });
   await client.sees(`${shop.name}, PostgreSQL.`);
   client.type('select n from generate_series(1, 1000) n;\r');
   await client.sees('Enter or Space: more; q: stop');
@@ -185,21 +233,37 @@ it('a command of Redis is a line, in Chinese where the client speaks it', async 
   await client.sees('Opt> ');
   client.type('q\r');
   expect(await client.ends()).toBe(0);
-  expect((await finished(cache)).commands).toMatchObject([{ input: 'set color green' }, { input: 'get color' }, { input: 'nonsense' }]);
+  expect((await finished(cache)).commands).toMatchObject([
+    { input: 'set color green' },
+    { input: 'get color' },
+    { input: 'nonsense' },
+  ]);
 });
 
 it('a statement at the command line runs alone, and needs a terminal', async () => {
   const login = `${world.member.username}@${shop.account}@${shop.name}`;
   const { password } = world.member;
-  const answer = await world.ssh.run({ login, password, options: ['-tt'], command: 'select 6 * 7 as product' });
+  const answer = await world.ssh.run({
+    login,
+    password,
+    options: ['-tt'],
+    command: 'select 6 * 7 as product',
+  });
   expect(answer.stdout.toString()).toMatch(/product[\s\S]*42/);
   expect(answer.code).toBe(0);
-  expect(await world.ssh.run({ login, password, options: ['-tt'], command: 'select nonsense' })).toMatchObject({ code: 1 });
-  expect(await world.ssh.run({ login, password, command: 'select 1' })).toMatchObject({ code: 255, stderr: expect.stringContaining('ssh -t') });
+  expect(
+    await world.ssh.run({ login, password, options: ['-tt'], command: 'select nonsense' }),
+  ).toMatchObject({ code: 1 });
+  expect(await world.ssh.run({ login, password, command: 'select 1' })).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining('ssh -t'),
+  });
 });
 
 it('nobody opens what is not granted, a rule that is switched off ends the prompt, and a filter refuses', async () => {
-  const stranger = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'User' }] });
+  const stranger = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'User' }],
+  });
   const outside = new MenuClient(world.ssh, stranger);
   await outside.sees('Opt> ');
   outside.type('d\r');
@@ -208,13 +272,26 @@ it('nobody opens what is not granted, a rule that is switched off ends the promp
   await outside.sees('Nothing was found.');
   outside.type('q\r');
   expect(await outside.ends()).toBe(0);
-  const direct = new MenuClient(world.ssh, { ...stranger, username: `${stranger.username}@${shop.account}@${shop.id}` });
+  const direct = new MenuClient(world.ssh, {
+    ...stranger,
+    username: `${stranger.username}@${shop.account}@${shop.id}`,
+  });
   await direct.sees('You are not granted');
   expect(await direct.ends()).toBe(255);
 
-  const account = (await world.administrator.get<{ id: string }[]>(`assets/system-users/?name=${shop.account}`)).body[0]?.id;
-  const filter = await make('assets/cmd-filters/', { name: unique('filter'), system_users: [account] });
-  await make(`assets/cmd-filters/${filter}/rules/`, { filter, type: 'command', content: 'delete', action: 0 });
+  const account = (
+    await world.administrator.get<{ id: string }[]>(`assets/system-users/?name=${shop.account}`)
+  ).body[0]?.id;
+  const filter = await make('assets/cmd-filters/', {
+    name: unique('filter'),
+    system_users: [account],
+  });
+  await make(`assets/cmd-filters/${filter}/rules/`, {
+    filter,
+    type: 'command',
+    content: 'delete',
+    action: 0,
+  });
   const client = new MenuClient(world.ssh, world.member);
   await client.sees('Opt> ');
   client.type(`${shop.name}\r`);
@@ -224,10 +301,15 @@ it('nobody opens what is not granted, a rule that is switched off ends the promp
   client.type('select count(*) from item;\r');
   await client.sees('3');
   await client.sees('1 row, ');
-  await world.administrator.patch(`perms/database-app-permissions/${shop.rule}/`, { is_active: false });
+  await world.administrator.patch(`perms/database-app-permissions/${shop.rule}/`, {
+    is_active: false,
+  });
   await client.sees('Opt> ');
   client.type('q\r');
   expect(await client.ends()).toBe(0);
   const { commands } = await finished(shop);
-  expect(commands).toMatchObject([{ input: 'delete from item;', is_denied: true }, { input: 'select count(*) from item' }]);
+  expect(commands).toMatchObject([
+    { input: 'delete from item;', is_denied: true },
+    { input: 'select count(*) from item' },
+  ]);
 });

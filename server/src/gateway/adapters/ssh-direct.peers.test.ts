@@ -17,10 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const run = (command: string | undefined, more: Partial<Parameters<OpenSshWorld['ssh']['run']>[0]> = {}) =>
-  world.ssh.run({ login: world.login, password: world.member.password, ...(command !== undefined && { command }), ...more });
+const run = (
+  command: string | undefined,
+  more: Partial<Parameters<OpenSshWorld['ssh']['run']>[0]> = {},
+) =>
+  world.ssh.run({
+    login: world.login,
+    password: world.member.password,
+    ...(command !== undefined && { command }),
+    ...more,
+  });
 const commandsOf = async (session: unknown) =>
-  (await sql<Json>`select input, output, risk_level from command where session = ${session} order by sequence`.execute(world.test.db)).rows;
+  (
+    await sql<Json>`select input, output, risk_level from command where session = ${session} order by sequence`.execute(
+      world.test.db,
+    )
+  ).rows;
 const ended = async () => {
   let row: Json = {};
   await until(async () => {
@@ -34,22 +46,45 @@ it('a command runs with its exit status, both outputs and a session row with com
   const { code, stdout, stderr } = await run('echo out; echo err >&2; exit 7');
   expect([code, stdout.toString(), stderr]).toEqual([7, 'out\n', 'err\n']);
   const row = await ended();
-  expect(row).toMatchObject({ login_from: 'ST', protocol: 'ssh', is_success: true, replay_state: 'finished', end_reason: 'connect_target_closed' });
-  expect(await commandsOf(row.id)).toEqual([{ input: 'echo out; echo err >&2; exit 7', output: expect.stringContaining('[exit status 7]'), risk_level: 0 }]);
+  expect(row).toMatchObject({
+    login_from: 'ST',
+    protocol: 'ssh',
+    is_success: true,
+    replay_state: 'finished',
+    end_reason: 'connect_target_closed',
+  });
+  expect(await commandsOf(row.id)).toEqual([
+    {
+      input: 'echo out; echo err >&2; exit 7',
+      output: expect.stringContaining('[exit status 7]'),
+      risk_level: 0,
+    },
+  ]);
   const replay = await world.administrator.get(`terminal/sessions/${row.id}/replay/`);
   expect(replay.status).toBe(200);
   // Its end is proven from now on: recording, row and command.
-  const verdict = (await world.administrator.inOrganization('').post<Verdicts>('audits/verify/')).body;
+  const verdict = (await world.administrator.inOrganization('').post<Verdicts>('audits/verify/'))
+    .body;
   expect(verdict).toMatchObject({ intact: true, sessions: { wrong: 0 } });
-  const { rows } = await sql<Json>`select recording_size, recording_sha256 from session_digest where session = ${row.id}`.execute(world.test.db);
-  expect(rows).toEqual([{ recording_size: expect.any(Number), recording_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+  const { rows } =
+    await sql<Json>`select recording_size, recording_sha256 from session_digest where session = ${row.id}`.execute(
+      world.test.db,
+    );
+  expect(rows).toEqual([
+    {
+      recording_size: expect.any(Number),
+      recording_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+  ]);
 });
 
 it('bytes pass unchanged in both directions to the end of the input', async () => {
   const bytes = randomBytes(3 * 1024 * 1024);
   const sent = await run('cat', { input: bytes });
   expect(sent.code).toBe(0);
-  expect(createHash('sha256').update(sent.stdout).digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+  expect(createHash('sha256').update(sent.stdout).digest('hex')).toBe(
+    createHash('sha256').update(bytes).digest('hex'),
+  );
 });
 
 it('much output on both streams arrives whole and in order', async () => {
@@ -70,7 +105,10 @@ it('much output on both streams arrives whole and in order', async () => {
 it('the end of a command by a signal, and the language of the client, are passed on', async () => {
   expect((await run('kill -TERM $$')).code).toBe(255);
   const environment = { LC_TIME: 'de_DE.UTF-8', SECRET: 'x' };
-  const { stdout } = await run('echo "$LC_TIME/$SECRET"', { environment, options: ['-o', 'SendEnv=LC_* SECRET'] });
+  const { stdout } = await run('echo "$LC_TIME/$SECRET"', {
+    environment,
+    options: ['-o', 'SendEnv=LC_* SECRET'],
+  });
   expect(stdout.toString()).toBe('de_DE.UTF-8/\n');
 });
 
@@ -81,16 +119,32 @@ it('a terminal runs a command with its size, and is recorded with its commands',
   expect(code).toBe(3);
   const row = await ended();
   expect(await commandsOf(row.id)).toMatchObject([{ input: 'stty size; tty; exit 3' }]);
-  const { stdout: shown } = await run(undefined, { options: ['-tt'], input: 'echo first-"line"\nexit 4\n' });
+  const { stdout: shown } = await run(undefined, {
+    options: ['-tt'],
+    input: 'echo first-"line"\nexit 4\n',
+  });
   expect(shown.toString()).toContain('first-line');
   const shell = await ended();
-  await until(async () => (await commandsOf(shell.id)).length === 2, 'both commands are in the log');
-  expect((await commandsOf(shell.id)).map(({ input }) => input)).toEqual(['echo first-"line"', 'exit 4']);
+  await until(
+    async () => (await commandsOf(shell.id)).length === 2,
+    'both commands are in the log',
+  );
+  expect((await commandsOf(shell.id)).map(({ input }) => input)).toEqual([
+    'echo first-"line"',
+    'exit 4',
+  ]);
 });
 
 it('a session that an administrator ends says so, and takes the client with it', async () => {
-  const call = { login: world.login, password: world.member.password, command: 'echo begun; sleep 1000' };
-  const child = spawn('ssh', [...world.ssh.words(call)], { env: world.ssh.environment(call), stdio: ['ignore', 'pipe', 'pipe'] });
+  const call = {
+    login: world.login,
+    password: world.member.password,
+    command: 'echo begun; sleep 1000',
+  };
+  const child = spawn('ssh', [...world.ssh.words(call)], {
+    env: world.ssh.environment(call),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
@@ -101,15 +155,24 @@ it('a session that an administrator ends says so, and takes the client with it',
   const exit = new Promise<number | null>((done) => void child.once('close', done));
   await until(() => output.includes('begun'), 'the command runs');
   const row = await world.lastSession();
-  expect((await world.administrator.post('terminal/tasks/kill-session/', [row.id])).status).toBeLessThan(300);
+  expect(
+    (await world.administrator.post('terminal/tasks/kill-session/', [row.id])).status,
+  ).toBeLessThan(300);
   expect(await exit).toBe(255);
   expect(errors).toContain('sallyport: ');
   expect(await ended()).toMatchObject({ id: row.id, end_reason: 'session_terminated' });
 });
 
 it('signing out ends the connection of the sign-in', async () => {
-  const call = { login: world.login, password: world.member.password, command: 'echo begun; sleep 1000' };
-  const child = spawn('ssh', [...world.ssh.words(call)], { env: world.ssh.environment(call), stdio: ['ignore', 'pipe', 'ignore'] });
+  const call = {
+    login: world.login,
+    password: world.member.password,
+    command: 'echo begun; sleep 1000',
+  };
+  const child = spawn('ssh', [...world.ssh.words(call)], {
+    env: world.ssh.environment(call),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
@@ -117,7 +180,13 @@ it('signing out ends the connection of the sign-in', async () => {
   const exit = new Promise<number | null>((done) => void child.once('close', done));
   await until(() => output.includes('begun'), 'the command runs');
   const signIns = async () =>
-    (await sql<{ id: string }>`select id from web_session where user_id = ${world.member.id} and kind = 'ssh'`.execute(world.test.db)).rows;
+    (
+      await sql<{
+        id: string;
+      }>`select id from web_session where user_id = ${world.member.id} and kind = 'ssh'`.execute(
+        world.test.db,
+      )
+    ).rows;
   // Those of the clients before end a moment after their clients.
   await until(async () => (await signIns()).length === 1, 'no other sign-in is left');
   const [signIn] = await signIns();
@@ -133,44 +202,103 @@ it('a name that is not granted is as unknown as one that does not exist, and an 
   const foreign = unique('foreign');
   await buildAsset(db, { organization: world.organization, hostname: foreign });
   const { username, password } = world.member;
-  const to = (account: string, asset: string) => world.ssh.run({ login: `${username}@${account}@${asset}`, password, command: 'true' });
+  const to = (account: string, asset: string) =>
+    world.ssh.run({ login: `${username}@${account}@${asset}`, password, command: 'true' });
   const missing = await to('root', 'no-such-server');
-  expect(missing).toMatchObject({ code: 255, stderr: 'sallyport: You are not granted a server named no-such-server.\n' });
-  expect((await to('root', foreign)).stderr.replace(foreign, 'no-such-server')).toBe(missing.stderr);
-  expect(await to('nobody', world.hostname)).toMatchObject({ code: 255, stderr: expect.stringContaining(world.accountName) });
+  expect(missing).toMatchObject({
+    code: 255,
+    stderr: 'sallyport: You are not granted a server named no-such-server.\n',
+  });
+  expect((await to('root', foreign)).stderr.replace(foreign, 'no-such-server')).toBe(
+    missing.stderr,
+  );
+  expect(await to('nobody', world.hostname)).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining(world.accountName),
+  });
   // The account's own name, its login name, its id, and none at all where there is only one.
-  for (const account of [world.accountName, world.sshd.username, world.systemUser, '']) expect((await to(account, world.hostname)).code).toBe(0);
+  for (const account of [world.accountName, world.sshd.username, world.systemUser, ''])
+    expect((await to(account, world.hostname)).code).toBe(0);
   expect((await to('', '127.0.0.1')).code).toBe(0);
   expect((await to('', world.hostname.toUpperCase())).code).toBe(0);
 
-  const duplicate = await buildAsset(db, { organization: world.organization, hostname: unique('duplicate'), port: world.sshd.port });
+  const duplicate = await buildAsset(db, {
+    organization: world.organization,
+    hostname: unique('duplicate'),
+    port: world.sshd.port,
+  });
   const other = await buildSystemUser(db, { organization: world.organization, priority: 99 });
-  await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [duplicate, world.asset], systemUsers: [other] });
-  expect(await to('', '127.0.0.1')).toMatchObject({ code: 255, stderr: expect.stringContaining(duplicate) });
-  expect(await to(other, duplicate)).toMatchObject({ code: 255, stderr: expect.stringContaining('ssh -t') });
+  await buildPermission(db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [duplicate, world.asset],
+    systemUsers: [other],
+  });
+  expect(await to('', '127.0.0.1')).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining(duplicate),
+  });
+  expect(await to(other, duplicate)).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining('ssh -t'),
+  });
 });
 
 it('what moves files needs the right for it', async () => {
   const { db } = world.test;
-  const server = await buildAsset(db, { organization: world.organization, hostname: unique('look-only'), port: world.sshd.port });
-  await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [server], systemUsers: [world.systemUser], actions: 1 });
+  const server = await buildAsset(db, {
+    organization: world.organization,
+    hostname: unique('look-only'),
+    port: world.sshd.port,
+  });
+  await buildPermission(db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [server],
+    systemUsers: [world.systemUser],
+    actions: 1,
+  });
   const to = (asset: string, command: string, options: readonly string[] = []) =>
-    world.ssh.run({ login: `${world.member.username}@${world.systemUser}@${asset}`, password: world.member.password, command, options });
+    world.ssh.run({
+      login: `${world.member.username}@${world.systemUser}@${asset}`,
+      password: world.member.password,
+      command,
+      options,
+    });
   expect(await to(server, 'echo fine')).toMatchObject({ code: 0 });
-  for (const command of ['scp -t /tmp', 'scp -r -f x', 'rsync --server -e.Lsfx . y', 'rsync --server --sender -e.Lsfx . y', '/usr/lib/openssh/sftp-server'])
-    expect([command, await to(server, command)]).toMatchObject([command, { code: 255, stderr: expect.stringContaining('Your permission does not include') }]);
+  for (const command of [
+    'scp -t /tmp',
+    'scp -r -f x',
+    'rsync --server -e.Lsfx . y',
+    'rsync --server --sender -e.Lsfx . y',
+    '/usr/lib/openssh/sftp-server',
+  ])
+    expect([command, await to(server, command)]).toMatchObject([
+      command,
+      { code: 255, stderr: expect.stringContaining('Your permission does not include') },
+    ]);
 });
 
 it('a command filter refuses a command before it starts, with a terminal and without', async () => {
-  const { body: filter } = await world.administrator.post<Json>('assets/cmd-filters/', { name: unique('filter'), system_users: [world.systemUser] });
-  const rule = await world.administrator.post<Json>(`assets/cmd-filters/${filter.id}/rules/`, { type: 'command', content: 'touch', action: 0, priority: 1 });
+  const { body: filter } = await world.administrator.post<Json>('assets/cmd-filters/', {
+    name: unique('filter'),
+    system_users: [world.systemUser],
+  });
+  const rule = await world.administrator.post<Json>(`assets/cmd-filters/${filter.id}/rules/`, {
+    type: 'command',
+    content: 'touch',
+    action: 0,
+    priority: 1,
+  });
   expect(rule.status).toBe(201);
   const file = join(world.sshd.home, 'made');
   for (const options of [[], ['-tt']]) {
     const { code, stdout, stderr } = await run(`touch ${file}; echo made`, { options });
     expect([code, `${stdout}${stderr}`]).toEqual([255, expect.stringContaining('touch')]);
     const row = await ended();
-    expect(await commandsOf(row.id)).toMatchObject([{ input: `touch ${file}; echo made`, risk_level: 5 }]);
+    expect(await commandsOf(row.id)).toMatchObject([
+      { input: `touch ${file}; echo made`, risk_level: 5 },
+    ]);
   }
   expect((await run(`ls ${file}`)).code).toBe(2);
   await world.administrator.delete(`assets/cmd-filters/${filter.id}/`);
@@ -179,11 +307,18 @@ it('a command filter refuses a command before it starts, with a terminal and wit
 it('a retired server says so and opens nothing new; used again, it opens sessions', async () => {
   const terminals = world.administrator.inOrganization('');
   const [own] = (await terminals.get<Json[]>('terminal/terminals/')).body;
-  const setActive = (isActive: boolean) => terminals.patch(`terminal/terminals/${own?.id}/`, { is_active: isActive });
+  const setActive = (isActive: boolean) =>
+    terminals.patch(`terminal/terminals/${own?.id}/`, { is_active: isActive });
   expect((await setActive(false)).status).toBe(200);
   // The server learns of it by a message of the database.
-  await until(async () => (await run('echo new')).stderr.includes('was retired'), 'a new session is refused with the reason');
+  await until(
+    async () => (await run('echo new')).stderr.includes('was retired'),
+    'a new session is refused with the reason',
+  );
   expect((await run('echo new')).stdout.toString()).toBe('');
   await setActive(true);
-  await until(async () => (await run('echo new')).stdout.toString() === 'new\n', 'sessions are opened again');
+  await until(
+    async () => (await run('echo new')).stdout.toString() === 'new\n',
+    'sessions are opened again',
+  );
 });

@@ -1,7 +1,17 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,7 +41,10 @@ beforeAll(async () => {
     await chmod(folder, 0o777);
   }
   await writeFile(join(outside, 'secret'), 'not for files\n', { mode: 0o666 });
-  const { status, text } = await world.administrator.patch(`assets/system-users/${world.systemUser}/`, { sftp_root: root });
+  const { status, text } = await world.administrator.patch(
+    `assets/system-users/${world.systemUser}/`,
+    { sftp_root: root },
+  );
   expect(status, text).toBe(200);
 });
 afterAll(async () => {
@@ -40,8 +53,15 @@ afterAll(async () => {
 });
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
-const sftp = (batch: string, login = world.login) => world.ssh.transfer({ program: 'sftp', login, password: world.member.password, batch });
-const scp = (...words: readonly string[]) => world.ssh.transfer({ program: 'scp', login: world.login, password: world.member.password, words });
+const sftp = (batch: string, login = world.login) =>
+  world.ssh.transfer({ program: 'sftp', login, password: world.member.password, batch });
+const scp = (...words: readonly string[]) =>
+  world.ssh.transfer({
+    program: 'scp',
+    login: world.login,
+    password: world.member.password,
+    words,
+  });
 const entries = (path: string, count = 1) => loggedFiles(world.test.db, path, count);
 const there = async () => (await readdir(root)).sort();
 
@@ -66,17 +86,32 @@ it('sftp moves files in both directions, changes them, and each operation is an 
   expect(sha256(await readFile(join(here, 'through')))).toBe(sha256(bytes));
   expect(await there()).toEqual(['folder', 'link', 'second']);
   expect((await stat(join(root, 'second'))).mode & 0o777).toBe(0o600);
-  const whole = { size: bytes.length, sha256: sha256(bytes), is_success: true, reason: '', account: world.sshd.username, remote_addr: '127.0.0.1' };
+  const whole = {
+    size: bytes.length,
+    sha256: sha256(bytes),
+    is_success: true,
+    reason: '',
+    account: world.sshd.username,
+    remote_addr: '127.0.0.1',
+  };
   expect(await entries('first', 3)).toMatchObject([
     { ...whole, operate: 'Upload', filename: '/first' },
     { ...whole, operate: 'Download', filename: '/first' },
     { operate: 'Rename', filename: '/first=>/second', is_success: true },
   ]);
-  expect(await entries('folder', 2)).toMatchObject([{ operate: 'Mkdir' }, { operate: 'Upload', size: 0, sha256: sha256('') }]);
+  expect(await entries('folder', 2)).toMatchObject([
+    { operate: 'Mkdir' },
+    { operate: 'Upload', size: 0, sha256: sha256('') },
+  ]);
   const removed = await sftp('rm second\nrm folder/empty\nrmdir folder\nrm link');
   expect([removed.code, removed.stderr]).toEqual([0, '']);
   expect(await there()).toEqual([]);
-  expect((await entries('folder', 4)).map(({ operate }) => operate)).toEqual(['Mkdir', 'Upload', 'Delete', 'Rmdir']);
+  expect((await entries('folder', 4)).map(({ operate }) => operate)).toEqual([
+    'Mkdir',
+    'Upload',
+    'Delete',
+    'Rmdir',
+  ]);
 });
 
 it('scp works with sftp below it; a replaced file keeps its permissions', async () => {
@@ -96,13 +131,19 @@ it('scp works with sftp below it; a replaced file keeps its permissions', async 
 
 it('shows the paths that files have on the server, and of the folders above the root only the way to it', async () => {
   await writeFile(join(here, 'one'), 'one');
-  expect(await scp(`${here}/one`, `HOST:${root}/by-its-path`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await scp(`${here}/one`, `HOST:${root}/by-its-path`)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
   expect(await readFile(join(root, 'by-its-path'), 'utf8')).toBe('one');
   const { code, stdout } = await sftp(`pwd\ncd /\nls\ncd ${root}\nls by-its-path\nrm by-its-path`);
   expect(code).toBe(0);
   expect(stdout.toString()).toContain(`Remote working directory: ${root}\n`);
   expect(stdout.toString()).toMatch(new RegExp(`ls\\n/?${root.split('/')[1]} *\\n`));
-  expect(await scp(`${here}/one`, 'HOST:/elsewhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('ermission denied') });
+  expect(await scp(`${here}/one`, 'HOST:/elsewhere')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ermission denied'),
+  });
 });
 
 it('nothing outside of the root is reached: not by .., by links, by renaming, by hard links or by links that are made', async () => {
@@ -115,7 +156,13 @@ it('nothing outside of the root is reached: not by .., by links, by renaming, by
     expect([command, code === 0]).toEqual([command, false]);
     expect([command, stderr.trim() === '']).toEqual([command, false]);
   };
-  for (const path of ['way-out/secret', 'secret-out', `slash${outside}/secret`, '../outside/secret', `${outside}/secret`]) {
+  for (const path of [
+    'way-out/secret',
+    'secret-out',
+    `slash${outside}/secret`,
+    '../outside/secret',
+    `${outside}/secret`,
+  ]) {
     await refused(`get ${path} ${here}/stolen`);
     await refused(`chmod 777 ${path}`);
   }
@@ -135,14 +182,26 @@ it('nothing outside of the root is reached: not by .., by links, by renaming, by
   await refused('cd ../outside');
   expect((await sftp(`symlink ${root}/mine absolute\nget absolute /dev/null`)).code).toBe(0);
   // A link itself can be seen, and removed.
-  expect((await sftp('ls -l\nrm way-out\nrm secret-out\nrm slash\nrm mine\nrm absolute')).code).toBe(0);
+  expect(
+    (await sftp('ls -l\nrm way-out\nrm secret-out\nrm slash\nrm mine\nrm absolute')).code,
+  ).toBe(0);
   expect(await readdir(outside)).toEqual(['secret']);
 });
 
 it('what the permission does not include is refused by its name, and logged', async () => {
   const { db } = world.test;
-  const server = await buildAsset(db, { organization: world.organization, hostname: unique('look-only'), port: world.sshd.port });
-  await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [server], systemUsers: [world.systemUser], actions: 1 });
+  const server = await buildAsset(db, {
+    organization: world.organization,
+    hostname: unique('look-only'),
+    port: world.sshd.port,
+  });
+  await buildPermission(db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [server],
+    systemUsers: [world.systemUser],
+    actions: 1,
+  });
   await writeFile(join(root, 'seen'), 'seen');
   const login = `${world.member.username}@${world.systemUser}@${server}`;
   const looked = await sftp('ls -l seen', login);
@@ -156,7 +215,10 @@ it('what the permission does not include is refused by its name, and logged', as
     'chmod 600 seen',
     'symlink seen denied',
   ])
-    expect([command, await sftp(command, login)]).toMatchObject([command, { code: 1, stderr: expect.stringContaining('ermission') }]);
+    expect([command, await sftp(command, login)]).toMatchObject([
+      command,
+      { code: 1, stderr: expect.stringContaining('ermission') },
+    ]);
   expect(await readFile(join(root, 'seen'), 'utf8')).toBe('seen');
   expect(await entries('seen', 5)).toMatchObject([
     { operate: 'Download', is_success: false, reason: 'transfer_denied' },
@@ -166,8 +228,16 @@ it('what the permission does not include is refused by its name, and logged', as
     { operate: 'Symlink', is_success: false },
   ]);
   await entries('denied');
-  const { body } = await world.administrator.get<Json[]>('audits/ftp-logs/?search=denied&operate=Upload');
-  expect(body).toMatchObject([{ filename: '/denied', reason_display: 'Your permission does not include: Upload file.', is_success: false }]);
+  const { body } = await world.administrator.get<Json[]>(
+    'audits/ftp-logs/?search=denied&operate=Upload',
+  );
+  expect(body).toMatchObject([
+    {
+      filename: '/denied',
+      reason_display: 'Your permission does not include: Upload file.',
+      is_success: false,
+    },
+  ]);
 });
 
 it('a client that is killed in the middle of an upload leaves the old file and no part, and the log says so', async () => {
@@ -175,26 +245,61 @@ it('a client that is killed in the middle of an upload leaves the old file and n
   await writeFile(big, randomBytes(1024 * 1024));
   await writeFile(join(root, 'kept'), 'kept', { mode: 0o666 });
   // A limit keeps it from being done before it is killed.
-  const child = world.ssh.startTransfer({ program: 'scp', login: world.login, password: world.member.password, words: ['-l', '800', big, 'HOST:kept'] });
-  await until(async () => (await there()).some((name) => name.startsWith('.kept.sallyport-')), 'the part is there');
+  const child = world.ssh.startTransfer({
+    program: 'scp',
+    login: world.login,
+    password: world.member.password,
+    words: ['-l', '800', big, 'HOST:kept'],
+  });
+  await until(
+    async () => (await there()).some((name) => name.startsWith('.kept.sallyport-')),
+    'the part is there',
+  );
   child.kill('SIGKILL');
-  expect(await entries('kept')).toMatchObject([{ operate: 'Upload', is_success: false, reason: 'file_incomplete' }]);
+  expect(await entries('kept')).toMatchObject([
+    { operate: 'Upload', is_success: false, reason: 'file_incomplete' },
+  ]);
   expect(await readFile(join(root, 'kept'), 'utf8')).toBe('kept');
-  await until(async () => !(await there()).some((name) => name.includes('sallyport')), 'the part is gone');
+  await until(
+    async () => !(await there()).some((name) => name.includes('sallyport')),
+    'the part is gone',
+  );
 });
 
 it('an upload ends with its permission, and leaves nothing', async () => {
   const { db } = world.test;
-  const server = await buildAsset(db, { organization: world.organization, hostname: unique('short'), port: world.sshd.port });
-  const rule = await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [server], systemUsers: [world.systemUser] });
+  const server = await buildAsset(db, {
+    organization: world.organization,
+    hostname: unique('short'),
+    port: world.sshd.port,
+  });
+  const rule = await buildPermission(db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [server],
+    systemUsers: [world.systemUser],
+  });
   const login = `${world.member.username}@${world.systemUser}@${server}`;
-  const child = world.ssh.startTransfer({ program: 'scp', login, password: world.member.password, words: ['-l', '800', join(here, 'big'), 'HOST:ended'] });
+  const child = world.ssh.startTransfer({
+    program: 'scp',
+    login,
+    password: world.member.password,
+    words: ['-l', '800', join(here, 'big'), 'HOST:ended'],
+  });
   const exit = new Promise<number | null>((done) => void child.once('close', done));
-  await until(async () => (await there()).some((name) => name.startsWith('.ended.sallyport-')), 'the part is there');
+  await until(
+    async () => (await there()).some((name) => name.startsWith('.ended.sallyport-')),
+    'the part is there',
+  );
   expect((await world.administrator.delete(`perms/asset-permissions/${rule}/`)).status).toBe(204);
   expect(await exit).not.toBe(0);
-  expect(await entries('ended')).toMatchObject([{ operate: 'Upload', is_success: false, reason: 'connect_expired' }]);
-  await until(async () => !(await there()).some((name) => name.includes('ended')), 'the part is gone');
+  expect(await entries('ended')).toMatchObject([
+    { operate: 'Upload', is_success: false, reason: 'connect_expired' },
+  ]);
+  await until(
+    async () => !(await there()).some((name) => name.includes('ended')),
+    'the part is gone',
+  );
 });
 
 it('parts of a file are changed in a copy that takes its place', async () => {
@@ -202,7 +307,9 @@ it('parts of a file are changed in a copy that takes its place', async () => {
   await writeFile(join(here, 'longer'), '0123456789abcdef');
   expect(await sftp(`reput ${here}/longer partly`)).toMatchObject({ code: 0, stderr: '' });
   expect(await readFile(join(root, 'partly'), 'utf8')).toBe('0123456789abcdef');
-  expect(await entries('partly')).toMatchObject([{ operate: 'Upload', size: 16, sha256: sha256('0123456789abcdef') }]);
+  expect(await entries('partly')).toMatchObject([
+    { operate: 'Upload', size: 16, sha256: sha256('0123456789abcdef') },
+  ]);
 });
 
 it('names with newlines, of 255 bytes and in GBK are listed, moved and logged as they are', async () => {
@@ -211,19 +318,36 @@ it('names with newlines, of 255 bytes and in GBK are listed, moved and logged as
   const odd = 'line\nbreak\u0007';
   await writeFile(join(root, long), 'long', { mode: 0o666 });
   await writeFile(join(root, odd), 'odd', { mode: 0o666 });
-  expect(await sftp(`get ${long} ${here}/long\nput ${here}/new ${long}\nget line?break? ${here}/odd`)).toMatchObject({ code: 0, stderr: '' });
+  expect(
+    await sftp(`get ${long} ${here}/long\nput ${here}/new ${long}\nget line?break? ${here}/odd`),
+  ).toMatchObject({ code: 0, stderr: '' });
   expect(await readFile(join(root, long), 'utf8')).toBe('new\n');
-  expect(await entries('break')).toMatchObject([{ filename: '/line\\nbreak\\x07', sha256: sha256('odd') }]);
+  expect(await entries('break')).toMatchObject([
+    { filename: '/line\\nbreak\\x07', sha256: sha256('odd') },
+  ]);
 
-  const gbk = await buildAsset(db, { organization: world.organization, hostname: unique('gbk'), port: world.sshd.port });
+  const gbk = await buildAsset(db, {
+    organization: world.organization,
+    hostname: unique('gbk'),
+    port: world.sshd.port,
+  });
   const platform = unique('gbk');
-  await sql`insert into platform (name, base, charset) values (${platform}, 'Linux', 'gbk')`.execute(db);
+  await sql`insert into platform (name, base, charset) values (${platform}, 'Linux', 'gbk')`.execute(
+    db,
+  );
   await sql`update asset set platform = ${platform} where id = ${gbk}`.execute(db);
-  await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [gbk], systemUsers: [world.systemUser] });
+  await buildPermission(db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [gbk],
+    systemUsers: [world.systemUser],
+  });
   const login = `${world.member.username}@${world.systemUser}@${gbk}`;
   expect(await sftp(`put ${here}/new 中文.txt\nls`, login)).toMatchObject({ code: 0, stderr: '' });
   const names = (await readdir(root, { encoding: 'buffer' })).map((name) => name.toString('hex'));
-  expect(names).toContain(Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0x2e, 0x74, 0x78, 0x74]).toString('hex'));
+  expect(names).toContain(
+    Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0x2e, 0x74, 0x78, 0x74]).toString('hex'),
+  );
   expect((await sftp(`get 中文.txt ${here}/chinese`, login)).code).toBe(0);
   expect(await readFile(join(here, 'chinese'), 'utf8')).toBe('new\n');
 });
@@ -237,9 +361,17 @@ it('without a server in the name, the granted nodes, servers and accounts are fo
   const listed = await sftp(`ls -1 "${node}"`, login);
   expect(listed.stdout.toString()).toContain(world.hostname);
   await writeFile(join(root, 'deep'), 'deep', { mode: 0o666 });
-  expect(await sftp(`get "${node}/${world.hostname}/deep" ${here}/deep`, login)).toMatchObject({ code: 0, stderr: '' });
+  expect(await sftp(`get "${node}/${world.hostname}/deep" ${here}/deep`, login)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
   expect(await readFile(join(here, 'deep'), 'utf8')).toBe('deep');
-  for (const command of ['mkdir made', `rmdir "${node}"`, `put ${here}/new here`, 'get no-such-node/x /dev/null'])
+  for (const command of [
+    'mkdir made',
+    `rmdir "${node}"`,
+    `put ${here}/new here`,
+    'get no-such-node/x /dev/null',
+  ])
     expect([command, (await sftp(command, login)).code]).toEqual([command, 1]);
 });
 
@@ -250,21 +382,65 @@ it('scp -O and rsync are entries of the log, with what they say themselves', asy
   await mkdir(join(here, 'many/inner'), { recursive: true });
   await writeFile(join(here, 'many/inner/leaf'), 'leaf');
   await writeFile(join(here, 'many/nothing'), '');
-  expect(await scp('-O', '-p', '-r', `${here}/many`, `HOST:${place}`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await scp('-O', '-p', '-r', `${here}/many`, `HOST:${place}`)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
   expect(await readFile(join(place, 'many/inner/leaf'), 'utf8')).toBe('leaf');
-  expect(await scp('-O', `HOST:${place}/many/inner/leaf`, `${here}/leaf`)).toMatchObject({ code: 0, stderr: '' });
-  expect((await entries('old-scp', 3)).toSorted((one, other) => (String(one.filename) < String(other.filename) ? -1 : 1))).toMatchObject([
-    { operate: 'Download', filename: `${place}/many/inner/leaf`, size: 4, sha256: sha256('leaf'), is_success: true },
-    { operate: 'Upload', filename: `many/inner/leaf=>${place}`, size: 4, sha256: sha256('leaf'), is_success: true },
-    { operate: 'Upload', filename: `many/nothing=>${place}`, size: 0, sha256: sha256(''), is_success: true },
+  expect(await scp('-O', `HOST:${place}/many/inner/leaf`, `${here}/leaf`)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  expect(
+    (await entries('old-scp', 3)).toSorted((one, other) =>
+      String(one.filename) < String(other.filename) ? -1 : 1,
+    ),
+  ).toMatchObject([
+    {
+      operate: 'Download',
+      filename: `${place}/many/inner/leaf`,
+      size: 4,
+      sha256: sha256('leaf'),
+      is_success: true,
+    },
+    {
+      operate: 'Upload',
+      filename: `many/inner/leaf=>${place}`,
+      size: 4,
+      sha256: sha256('leaf'),
+      is_success: true,
+    },
+    {
+      operate: 'Upload',
+      filename: `many/nothing=>${place}`,
+      size: 0,
+      sha256: sha256(''),
+      is_success: true,
+    },
   ]);
-  const rsync = (...words: readonly string[]) => world.ssh.transfer({ program: 'rsync', login: world.login, password: world.member.password, words });
-  expect(await rsync('-a', `${here}/many/`, `HOST:${place}/synced/`)).toMatchObject({ code: 0, stderr: '' });
-  expect(await rsync('-a', `HOST:${place}/synced/`, `${here}/synced/`)).toMatchObject({ code: 0, stderr: '' });
+  const rsync = (...words: readonly string[]) =>
+    world.ssh.transfer({
+      program: 'rsync',
+      login: world.login,
+      password: world.member.password,
+      words,
+    });
+  expect(await rsync('-a', `${here}/many/`, `HOST:${place}/synced/`)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  expect(await rsync('-a', `HOST:${place}/synced/`, `${here}/synced/`)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
   expect(await readFile(join(here, 'synced/inner/leaf'), 'utf8')).toBe('leaf');
   expect(await entries('synced', 2)).toMatchObject([
     { operate: 'Upload', filename: expect.stringContaining('rsync --server'), is_success: true },
-    { operate: 'Download', filename: expect.stringContaining('rsync --server --sender'), is_success: true },
+    {
+      operate: 'Download',
+      filename: expect.stringContaining('rsync --server --sender'),
+      is_success: true,
+    },
   ]);
 });
 
@@ -320,8 +496,17 @@ print("done")
 `;
 
 it('python3-paramiko opens, changes, appends, links and renames as on a server', async () => {
-  const environment = { PATH: process.env.PATH ?? '', TEST_PORT: String(world.port), TEST_LOGIN: world.login, TEST_PASSWORD: world.member.password };
-  const { stdout, stderr } = await promisify(execFile)('/usr/bin/python3', ['-W', 'ignore', '-c', PARAMIKO], { env: environment });
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    TEST_PORT: String(world.port),
+    TEST_LOGIN: world.login,
+    TEST_PASSWORD: world.member.password,
+  };
+  const { stdout, stderr } = await promisify(execFile)(
+    '/usr/bin/python3',
+    ['-W', 'ignore', '-c', PARAMIKO],
+    { env: environment },
+  );
   expect([stdout.trim(), stderr]).toEqual(['done', '']);
   expect(await there()).not.toContain('python');
 });
@@ -329,7 +514,8 @@ it('python3-paramiko opens, changes, appends, links and renames as on a server',
 it('packets that are no SFTP, or ask for what is not there, neither stop the server nor stay in its memory', async () => {
   const random = seeded(20_261_121);
   const below = (most: number) => Math.floor(random() * most);
-  const bytes = (most: number) => Buffer.from(Array.from({ length: below(most) }, () => below(256)));
+  const bytes = (most: number) =>
+    Buffer.from(Array.from({ length: below(most) }, () => below(256)));
   const word = (value: number) => {
     const four = Buffer.alloc(4);
     four.writeUInt32BE(value);
@@ -338,11 +524,18 @@ it('packets that are no SFTP, or ask for what is not there, neither stop the ser
   const framed = (body: Buffer) => Buffer.concat([word(body.length), body]);
   const string = (value: Buffer) => Buffer.concat([word(value.length), value]);
   const greeting = framed(Buffer.from([1, 0, 0, 0, 3]));
-  const paths = ['/', '.', '/mine', '/../..', '/\0', 'x'.repeat(5000)].map((path) => Buffer.from(path));
+  const paths = ['/', '.', '/mine', '/../..', '/\0', 'x'.repeat(5000)].map((path) =>
+    Buffer.from(path),
+  );
   const packet = () => {
     const type = Buffer.from([random() < 0.9 ? 3 + below(18) : below(256)]);
     const path = paths[below(paths.length)] ?? Buffer.alloc(0);
-    const parts = [string(path), word(below(64)), word(below(16)), random() < 0.5 ? bytes(60) : Buffer.concat([word(0), word(below(2 ** 32)), bytes(8)])];
+    const parts = [
+      string(path),
+      word(below(64)),
+      word(below(16)),
+      random() < 0.5 ? bytes(60) : Buffer.concat([word(0), word(below(2 ** 32)), bytes(8)]),
+    ];
     const whole = framed(Buffer.concat([type, word(below(1000)), ...parts.slice(below(2))]));
     // Some end early, or lie about their length.
     if (random() < 0.03) whole.writeUInt32BE(below(2 ** 32));
@@ -350,8 +543,17 @@ it('packets that are no SFTP, or ask for what is not there, neither stop the ser
   };
   const before = await retainedMemory();
   for (let round = 0; round < 20; round++) {
-    const input = Buffer.concat([...(round % 5 === 0 ? [bytes(100)] : [greeting]), ...Array.from({ length: 60 }, packet)]);
-    await world.ssh.run({ login: world.login, password: world.member.password, options: ['-s'], command: 'sftp', input });
+    const input = Buffer.concat([
+      ...(round % 5 === 0 ? [bytes(100)] : [greeting]),
+      ...Array.from({ length: 60 }, packet),
+    ]);
+    await world.ssh.run({
+      login: world.login,
+      password: world.member.password,
+      options: ['-s'],
+      command: 'sftp',
+      input,
+    });
   }
   expect((await retainedMemory()) - before).toBeLessThan(20 * 2 ** 20);
   expect(await sftp('ls')).toMatchObject({ code: 0, stderr: '' });

@@ -36,13 +36,17 @@ async function send(...pieces: readonly (string | Buffer)[]): Promise<void> {
 }
 
 function packet(random: () => number): Buffer {
-  const payload = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 400) }, () => Math.floor(random() * 256)));
+  const payload = Buffer.from(
+    Array.from({ length: 1 + Math.floor(random() * 400) }, () => Math.floor(random() * 256)),
+  );
   // Half of them look like the beginning of a key exchange.
   if (random() < 0.5) payload[0] = KEXINIT;
   else payload[0] = Math.floor(random() * 100);
   const padding = 8 - ((payload.length + 5) % 8) + 4;
   const head = Buffer.alloc(5);
-  head.writeUInt32BE(random() < 0.8 ? payload.length + padding + 1 : Math.floor(random() * 2 ** 32));
+  head.writeUInt32BE(
+    random() < 0.8 ? payload.length + padding + 1 : Math.floor(random() * 2 ** 32),
+  );
   head[4] = random() < 0.8 ? padding : 255;
   return Buffer.concat([head, payload, Buffer.alloc(padding)]);
 }
@@ -56,11 +60,17 @@ it('packets of every kind before a sign-in neither stop the server nor stay in i
     await send(header, random() < 0.9 ? 'SSH-2.0-fuzz\r\n' : 'SSH-9.9\r\n', ...packets);
   }
   expect((await retainedMemory()) - before).toBeLessThan(20 * 2 ** 20);
-  expect((await world.test.visitor.get<Json>('/api/health/')).body).toMatchObject({ dependencies: { ssh: { status: 'up' } } });
+  expect((await world.test.visitor.get<Json>('/api/health/')).body).toMatchObject({
+    dependencies: { ssh: { status: 'up' } },
+  });
 });
 
 it('a proxy that is trusted names the client; without its header nobody gets in', async () => {
-  const direct = await world.ssh.run({ login: world.login, password: world.member.password, command: 'true' });
+  const direct = await world.ssh.run({
+    login: world.login,
+    password: world.member.password,
+    command: 'true',
+  });
   expect(direct.code).toBe(255);
   // What HAProxy does with `send-proxy`.
   const relay = createServer((client) => {
@@ -72,7 +82,11 @@ it('a proxy that is trusted names the client; without its header nobody gets in'
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
   const ssh = await openSshClients((relay.address() as AddressInfo).port);
-  const { code, stdout } = await ssh.run({ login: world.login, password: world.member.password, command: 'echo in' });
+  const { code, stdout } = await ssh.run({
+    login: world.login,
+    password: world.member.password,
+    command: 'echo in',
+  });
   expect([code, stdout.toString()]).toEqual([0, 'in\n']);
   expect(await world.lastSession()).toMatchObject({ remote_addr: '203.0.113.9' });
   await ssh.stop();
@@ -101,7 +115,10 @@ it('no more connections than the limit wait for a sign-in from one address', asy
   await until(async () => {
     const again = await open();
     again.write(PROXY);
-    const outcome = await Promise.race([greeted(again).then(() => true), once(again, 'close').then(() => false)]);
+    const outcome = await Promise.race([
+      greeted(again).then(() => true),
+      once(again, 'close').then(() => false),
+    ]);
     again.destroy();
     return outcome;
   }, 'there is room again');

@@ -29,7 +29,15 @@ export interface SshListenerParts {
 }
 
 /** Starts the SSH listener where the configuration says; nothing when it is switched off. @throws StartError */
-export async function startSshListener({ core, gateway, ports, people, grants, invitations, settings }: SshListenerParts): Promise<SshListener | undefined> {
+export async function startSshListener({
+  core,
+  gateway,
+  ports,
+  people,
+  grants,
+  invitations,
+  settings,
+}: SshListenerParts): Promise<SshListener | undefined> {
   const { db, vault, config, log, recordings } = core;
   const holder = holderOf(config);
   // Their connections ended with the server that crashed.
@@ -71,7 +79,8 @@ export async function startSshListener({ core, gateway, ports, people, grants, i
     return listener;
   } catch (error) {
     // A demo next to a server in use, or next to another demo, takes any port that is free.
-    if (!config.demo || config.isSshPortChosen || codeOf(error) !== 'EADDRINUSE') throw startErrorOf(error, config);
+    if (!config.demo || config.isSshPortChosen || codeOf(error) !== 'EADDRINUSE')
+      throw startErrorOf(error, config);
     log.warn({ port: config.sshPort }, 'the SSH port is in use; the demo takes another one');
     const other = make(0);
     await other.listen();
@@ -79,7 +88,8 @@ export async function startSshListener({ core, gateway, ports, people, grants, i
   }
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
 
 function startErrorOf(error: unknown, { sshPort, sshHost, httpHost }: Config): unknown {
   switch (codeOf(error)) {
@@ -88,7 +98,9 @@ function startErrorOf(error: unknown, { sshPort, sshHost, httpHost }: Config): u
         `SALLYPORT_SSH_PORT: port ${sshPort} is in use. Stop the program that has it, choose another (SALLYPORT_SSH_PORT='2223'), or switch the SSH listener off (SALLYPORT_SSH_PORT='0').`,
       );
     case 'EACCES':
-      return new StartError(`SALLYPORT_SSH_PORT: this account may not listen on port ${sshPort}. Choose one above 1023: SALLYPORT_SSH_PORT='2222'`);
+      return new StartError(
+        `SALLYPORT_SSH_PORT: this account may not listen on port ${sshPort}. Choose one above 1023: SALLYPORT_SSH_PORT='2222'`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new StartError(

@@ -14,8 +14,17 @@ beforeAll(async () => {
   world = await startSshWorld();
   other = unique('zz-other');
   await writeFile(join(world.sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
-  const asset = await buildAsset(world.test.db, { organization: world.organization, hostname: other, port: world.sshd.port });
-  await buildPermission(world.test.db, { organization: world.organization, users: [world.member.id], assets: [asset], systemUsers: [world.systemUser] });
+  const asset = await buildAsset(world.test.db, {
+    organization: world.organization,
+    hostname: other,
+    port: world.sshd.port,
+  });
+  await buildPermission(world.test.db, {
+    organization: world.organization,
+    users: [world.member.id],
+    assets: [asset],
+    systemUsers: [world.systemUser],
+  });
 });
 afterAll(() => world.stop());
 
@@ -56,7 +65,13 @@ it('finds a server, opens it, comes back when its shell ends, and leaves', async
 it('lists servers that rules name themselves as ungrouped, where the setting says so', async () => {
   const superuser = await bearer(world.test);
   const put = async (value: boolean) =>
-    expect((await superuser.patch('settings/setting/', { terminal: { PERM_SINGLE_ASSET_TO_UNGROUP_NODE: value } })).status).toBe(200);
+    expect(
+      (
+        await superuser.patch('settings/setting/', {
+          terminal: { PERM_SINGLE_ASSET_TO_UNGROUP_NODE: value },
+        })
+      ).status,
+    ).toBe(200);
   await put(true);
   try {
     const client = new MenuClient(world.ssh, world.member);
@@ -74,7 +89,9 @@ it('lists servers that rules name themselves as ungrouped, where the setting say
 });
 
 it('speaks Chinese where the client does, and lets auditors watch a live session of their organization only', async () => {
-  const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
+  const auditor = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'Auditor' }],
+  });
   const worker = new MenuClient(world.ssh, world.member);
   await worker.sees('Opt> ');
   worker.type(`${other}\r`);
@@ -82,7 +99,9 @@ it('speaks Chinese where the client does, and lets auditors watch a live session
   const administrator = world.administrator;
   let id = '';
   await until(async () => {
-    const { body } = await administrator.get<{ id: string }[]>('terminal/sessions/?is_finished=false');
+    const { body } = await administrator.get<{ id: string }[]>(
+      'terminal/sessions/?is_finished=false',
+    );
     id = body[0]?.id ?? '';
     return id !== '';
   }, 'the session is listed');
@@ -110,10 +129,16 @@ it('speaks Chinese where the client does, and lets auditors watch a live session
 });
 
 it('who watches follows the size of the terminal', async () => {
-  const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
+  const auditor = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'Auditor' }],
+  });
   const base = world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
   const { headers } = await bearer(world.test, world.member);
-  const worker = await TerminalClient.connect(base, { asset: world.asset, system_user: world.systemUser }, headers);
+  const worker = await TerminalClient.connect(
+    base,
+    { asset: world.asset, system_user: world.systemUser },
+    headers,
+  );
   const { session } = await worker.message('open');
   await worker.waitFor('ready> ');
   const viewer = new MenuClient(world.ssh, auditor);

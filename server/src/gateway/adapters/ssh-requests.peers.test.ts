@@ -42,7 +42,9 @@ beforeAll(async () => {
     nobody: { id: '', username: 'nobody-of-this-name', password: 'no password 1' },
   };
   await sql`update account set is_active = false where id = ${disabled.id}`.execute(db);
-  await sql`update account set date_expired = now() - interval '1 second' where id = ${expired.id}`.execute(db);
+  await sql`update account set date_expired = now() - interval '1 second' where id = ${expired.id}`.execute(
+    db,
+  );
 });
 afterAll(async () => {
   elsewhere.close();
@@ -52,31 +54,86 @@ afterAll(async () => {
 const SIGNED_OUT = ['disabled', 'expired', 'nobody'];
 
 /** How `ssh` asks for it, and whether it got it. */
-const ASKING: Readonly<Record<SshRequest['name'], { options?: readonly string[]; command?: string; input?: string; until?: RegExp; got: RegExp }>> = {
+const ASKING: Readonly<
+  Record<
+    SshRequest['name'],
+    { options?: readonly string[]; command?: string; input?: string; until?: RegExp; got: RegExp }
+  >
+> = {
   shell: { options: ['-tt'], input: 'echo g"o"t\nexit\n', got: /got/ },
   'exec with a terminal': { options: ['-tt'], command: 'echo g"o"t', got: /got/ },
   exec: { command: 'echo g"o"t', got: /got/ },
   // The greeting of the protocol, which the server answers in kind.
-  sftp: { options: ['-s'], command: 'sftp', input: '\0\0\0\x05\x01\0\0\0\x03', got: /posix-rename/ },
-  jump: { options: ['-W', 'HOSTNAME:22'], input: 'SSH-2.0-test\r\n', until: /ssh-ed25519-cert|not granted/, got: /SSH-2\.0-Sallyport[\s\S]*ssh-ed25519-cert/ },
-  'direct-tcpip to the server': { options: ['-W', 'localhost:PORT'], input: 'SSH-2.0-test\r\n', until: /OpenSSH/, got: /SSH-2\.0-OpenSSH/ },
-  'direct-tcpip': { options: ['-W', '127.0.0.2:ELSEWHERE'], input: 'x', until: /reached/, got: /reached/ },
-  'tcpip-forward': { options: ['-N', '-R', '0:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes', '-o', 'LogLevel=INFO'], got: /Allocated port/ },
-  'streamlocal-forward': { options: ['-R', '/tmp/no-such-socket:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes'], command: 'echo g"o"t', got: /got/ },
-  'auth-agent-req': { options: ['-A'], command: 'test -z "$SSH_AUTH_SOCK" || echo got', got: /got/ },
+  sftp: {
+    options: ['-s'],
+    command: 'sftp',
+    input: '\0\0\0\x05\x01\0\0\0\x03',
+    got: /posix-rename/,
+  },
+  jump: {
+    options: ['-W', 'HOSTNAME:22'],
+    input: 'SSH-2.0-test\r\n',
+    until: /ssh-ed25519-cert|not granted/,
+    got: /SSH-2\.0-Sallyport[\s\S]*ssh-ed25519-cert/,
+  },
+  'direct-tcpip to the server': {
+    options: ['-W', 'localhost:PORT'],
+    input: 'SSH-2.0-test\r\n',
+    until: /OpenSSH/,
+    got: /SSH-2\.0-OpenSSH/,
+  },
+  'direct-tcpip': {
+    options: ['-W', '127.0.0.2:ELSEWHERE'],
+    input: 'x',
+    until: /reached/,
+    got: /reached/,
+  },
+  'tcpip-forward': {
+    options: ['-N', '-R', '0:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes', '-o', 'LogLevel=INFO'],
+    got: /Allocated port/,
+  },
+  'streamlocal-forward': {
+    options: ['-R', '/tmp/no-such-socket:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes'],
+    command: 'echo g"o"t',
+    got: /got/,
+  },
+  'auth-agent-req': {
+    options: ['-A'],
+    command: 'test -z "$SSH_AUTH_SOCK" || echo got',
+    got: /got/,
+  },
   'x11-req': { options: ['-X'], command: 'test -z "$DISPLAY" || echo got', got: /got/ },
 };
 
-it.each(SSH_REQUESTS.map(({ name, allowed }) => [name, allowed] as const))('%s is answered to every role as the document says', async (name, allowed) => {
-  const { got, options = [], ...asking } = ASKING[name];
-  for (const [who, { username, password }] of Object.entries(people)) {
-    const words = options.map((word) =>
-      word.replace('PORT', String(world.sshd.port)).replace('HOSTNAME', world.hostname).replace('ELSEWHERE', String(elsewhere.address().port)),
-    );
-    const login = name === 'jump' ? username : `${username}@@${world.hostname}`;
-    const { code, stdout, stderr } = await world.ssh.run({ login, password, ...asking, options: words });
-    expect([who, name, got.test(`${stdout}${stderr}`)]).toEqual([who, name, allowed === 'granted' && who === 'granted']);
-    expect([who, name, /Permission denied/.test(stderr)]).toEqual([who, name, SIGNED_OUT.includes(who)]);
-    if (SIGNED_OUT.includes(who)) expect([who, code]).toEqual([who, 255]);
-  }
-});
+it.each(SSH_REQUESTS.map(({ name, allowed }) => [name, allowed] as const))(
+  '%s is answered to every role as the document says',
+  async (name, allowed) => {
+    const { got, options = [], ...asking } = ASKING[name];
+    for (const [who, { username, password }] of Object.entries(people)) {
+      const words = options.map((word) =>
+        word
+          .replace('PORT', String(world.sshd.port))
+          .replace('HOSTNAME', world.hostname)
+          .replace('ELSEWHERE', String(elsewhere.address().port)),
+      );
+      const login = name === 'jump' ? username : `${username}@@${world.hostname}`;
+      const { code, stdout, stderr } = await world.ssh.run({
+        login,
+        password,
+        ...asking,
+        options: words,
+      });
+      expect([who, name, got.test(`${stdout}${stderr}`)]).toEqual([
+        who,
+        name,
+        allowed === 'granted' && who === 'granted',
+      ]);
+      expect([who, name, /Permission denied/.test(stderr)]).toEqual([
+        who,
+        name,
+        SIGNED_OUT.includes(who),
+      ]);
+      if (SIGNED_OUT.includes(who)) expect([who, code]).toEqual([who, 255]);
+    }
+  },
+);

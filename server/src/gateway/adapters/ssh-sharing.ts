@@ -9,7 +9,11 @@ import { Refusal } from '../refusal.ts';
 type ServiceOf<M> = M extends Module<infer Service> ? Service : never;
 
 /** Lets SSH clients share their sessions and visit those of others, with the invitations of the web terminal. `site` is where browsers find the console. */
-export function createSshSharing(invitations: InvitationService, current: ServiceOf<typeof identity>['current'], site: () => string): SshSharing {
+export function createSshSharing(
+  invitations: InvitationService,
+  current: ServiceOf<typeof identity>['current'],
+  site: () => string,
+): SshSharing {
   const actorOf = async ({ userId, remoteAddr }: Person): Promise<Actor> => {
     const actor = await current.actor(userId, '', remoteAddr ?? '');
     if (!actor) throw new Refusal('session_signed_out');
@@ -20,12 +24,19 @@ export function createSshSharing(invitations: InvitationService, current: Servic
     own: ({ userId }) => invitations.terminals(userId),
     async invite(person, session, { mayType, minutes }) {
       const asking = { actor: await actorOf(person), zone: DEFAULT_ZONE };
-      const { secret } = await invitations.create(session, { mayType, minutes, forUsername: null }, asking);
+      const { secret } = await invitations.create(
+        session,
+        { mayType, minutes, forUsername: null },
+        asking,
+      );
       return { secret, link: `${site()}/luna/invited/#${secret}` };
     },
     end: async (person, session) => invitations.revokeAll(session, await actorOf(person)),
     async accept(person, secret) {
-      const { invitation, session, user, asset } = await invitations.accept(secret, await actorOf(person));
+      const { invitation, session, user, asset } = await invitations.accept(
+        secret,
+        await actorOf(person),
+      );
       return { invitation, session, user, asset };
     },
   };

@@ -25,8 +25,15 @@ afterAll(() => world.stop());
 
 /** A member who may connect like the first one. */
 async function newMember(): Promise<BuiltUser> {
-  const user = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'User' }] });
-  await buildPermission(world.test.db, { organization: world.organization, users: [user.id], assets: [world.asset], systemUsers: [world.systemUser] });
+  const user = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'User' }],
+  });
+  await buildPermission(world.test.db, {
+    organization: world.organization,
+    users: [user.id],
+    assets: [world.asset],
+    systemUsers: [world.systemUser],
+  });
   return user;
 }
 
@@ -42,17 +49,23 @@ const lastLog = async ({ username }: BuiltUser) =>
 const set = async (name: string, value: boolean) => {
   const superuser = await bearer(world.test);
   const answer = await superuser.patch('settings/setting/', { terminal: { [name]: value } });
-  if (answer.status !== 200) throw new Error(`the setting was answered with ${answer.status} ${answer.text}`);
+  if (answer.status !== 200)
+    throw new Error(`the setting was answered with ${answer.status} ${answer.text}`);
 };
 
 it('a password signs in by either method, is in the login log, and the sign-in ends with the connection', async () => {
   const user = await newMember();
   for (const method of ['password', 'keyboard-interactive']) {
-    const { code, stdout } = await trySsh(user, { options: ['-o', `PreferredAuthentications=${method}`] });
+    const { code, stdout } = await trySsh(user, {
+      options: ['-o', `PreferredAuthentications=${method}`],
+    });
     expect([method, code, stdout.toString()]).toEqual([method, 0, 'in\n']);
   }
   expect(await lastLog(user)).toMatchObject({ type: 'T', status: true, reason: '' });
-  const left = () => sql`select 1 from web_session where user_id = ${user.id} and kind = 'ssh'`.execute(world.test.db);
+  const left = () =>
+    sql`select 1 from web_session where user_id = ${user.id} and kind = 'ssh'`.execute(
+      world.test.db,
+    );
   await until(async () => (await left()).rows.length === 0, 'the sign-ins are over');
 });
 
@@ -63,8 +76,13 @@ it('the console tells users who may connect the port and the host keys, by which
   expect([body.port, body.host_keys.length]).toEqual([world.port, 3]);
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-known-'));
   const file = join(folder, 'known_hosts');
-  const strictly = { options: ['-o', 'StrictHostKeyChecking=yes', '-o', `UserKnownHostsFile=${file}`] };
-  await writeFile(file, body.host_keys.map(({ public_key }) => `[127.0.0.1]:${body.port} ${public_key}\n`).join(''));
+  const strictly = {
+    options: ['-o', 'StrictHostKeyChecking=yes', '-o', `UserKnownHostsFile=${file}`],
+  };
+  await writeFile(
+    file,
+    body.host_keys.map(({ public_key }) => `[127.0.0.1]:${body.port} ${public_key}\n`).join(''),
+  );
   expect((await trySsh(user, strictly)).stdout.toString()).toBe('in\n');
   await writeFile(file, '');
   expect((await trySsh(user, strictly)).code).toBe(255);
@@ -77,12 +95,19 @@ it('the key of the profile signs in; another key, a name nobody has and a switch
   const { keyFile } = world.sshd;
   const byKey = { keyFile, password: '', options: ['-o', 'PreferredAuthentications=publickey'] };
   expect((await trySsh(user, byKey)).stderr).toContain('Permission denied');
-  await sql`update account set public_key = ${await readFile(`${keyFile}.pub`, 'utf8')} where id = ${user.id}`.execute(world.test.db);
+  await sql`update account set public_key = ${await readFile(`${keyFile}.pub`, 'utf8')} where id = ${user.id}`.execute(
+    world.test.db,
+  );
   expect((await trySsh(user, byKey)).stdout.toString()).toBe('in\n');
   const nobody = { ...user, username: 'nobody-of-this-name' };
-  expect(await trySsh(nobody, byKey)).toMatchObject({ code: 255, stderr: expect.stringContaining('Permission denied') });
+  expect(await trySsh(nobody, byKey)).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining('Permission denied'),
+  });
   await set('TERMINAL_PUBLIC_KEY_AUTH', false);
-  expect((await trySsh(user, byKey)).stderr).toContain('Permission denied (password,keyboard-interactive)');
+  expect((await trySsh(user, byKey)).stderr).toContain(
+    'Permission denied (password,keyboard-interactive)',
+  );
   await set('TERMINAL_PUBLIC_KEY_AUTH', true);
   await set('TERMINAL_PASSWORD_AUTH', false);
   expect((await trySsh(user)).stderr).toContain('Permission denied (publickey)');
@@ -93,19 +118,33 @@ it.each(['rsa', 'ecdsa'])('a key of the type %s signs in, too', async (type) => 
   const user = await newMember();
   const keyFile = join(world.test.dataDirectory, `key-${type}`);
   await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-f', keyFile]);
-  await sql`update account set public_key = ${await readFile(`${keyFile}.pub`, 'utf8')} where id = ${user.id}`.execute(world.test.db);
-  expect((await trySsh(user, { keyFile, password: '', options: ['-o', 'PreferredAuthentications=publickey'] })).stdout.toString()).toBe('in\n');
+  await sql`update account set public_key = ${await readFile(`${keyFile}.pub`, 'utf8')} where id = ${user.id}`.execute(
+    world.test.db,
+  );
+  expect(
+    (
+      await trySsh(user, {
+        keyFile,
+        password: '',
+        options: ['-o', 'PreferredAuthentications=publickey'],
+      })
+    ).stdout.toString(),
+  ).toBe('in\n');
 });
 
 it('a second factor is asked for after password and key, by code and by recovery code; a wrong one does not get in', async () => {
   const user = await newMember();
   const { secret, recoveryCodes } = await enrolTotp(await browser(world.test, user), user.password);
-  await sql`update account set public_key = ${await readFile(`${world.sshd.keyFile}.pub`, 'utf8')} where id = ${user.id}`.execute(world.test.db);
+  await sql`update account set public_key = ${await readFile(`${world.sshd.keyFile}.pub`, 'utf8')} where id = ${user.id}`.execute(
+    world.test.db,
+  );
   const byKey = { keyFile: world.sshd.keyFile, password: '' };
   expect((await trySsh(user)).code).toBe(255);
   expect((await trySsh(user, { code: wrongCode(secret) })).code).toBe(255);
   expect(await lastLog(user)).toMatchObject({ status: false, reason: 'mfa_failed' });
-  expect((await trySsh(user, { ...byKey, code: recoveryCodes[0] ?? '' })).stdout.toString()).toBe('in\n');
+  expect((await trySsh(user, { ...byKey, code: recoveryCodes[0] ?? '' })).stdout.toString()).toBe(
+    'in\n',
+  );
   await forgetUsedCodes(world.test.db, user.id);
   expect((await trySsh(user, { code: codeOf(secret) })).stdout.toString()).toBe('in\n');
   expect(await lastLog(user)).toMatchObject({ status: true, mfa: 1 });
@@ -113,7 +152,9 @@ it('a second factor is asked for after password and key, by code and by recovery
 
 it('an expired password is changed on the spot, by the rules of passwords', async () => {
   const user = await newMember();
-  await sql`update account set date_password_last_updated = now() - interval '20000 days' where id = ${user.id}`.execute(world.test.db);
+  await sql`update account set date_password_last_updated = now() - interval '20000 days' where id = ${user.id}`.execute(
+    world.test.db,
+  );
   expect((await trySsh(user, { newPassword: user.password })).code).toBe(255);
   expect((await trySsh(user, { newPassword: 'Quite-another-1' })).stdout.toString()).toBe('in\n');
   expect((await trySsh({ ...user, password: 'Quite-another-1' })).stdout.toString()).toBe('in\n');
@@ -126,7 +167,9 @@ it('failures lock the account for browsers as well, and a name that nobody has i
   const answers = [];
   for (let turn = 0; turn < 7; turn++) answers.push((await trySsh(user, wrong)).stderr);
   expect(new Set(answers).size).toBe(1);
-  expect((await trySsh(nobody, wrong)).stderr).toBe(answers[0]?.replace(user.username, nobody.username));
+  expect((await trySsh(nobody, wrong)).stderr).toBe(
+    answers[0]?.replace(user.username, nobody.username),
+  );
   expect((await trySsh(user)).code).toBe(255);
   expect(await lastLog(user)).toMatchObject({ reason: 'block_login' });
   expect((await tryToSignIn(world.test, user)).body).toMatchObject({ error: 'block_login' });
@@ -145,15 +188,27 @@ it('a disabled account and one that must set up a second factor first are refuse
 it('the host keys are those that the command prints, SHA-1 and CBC are for old clients only, and key exchange is strict', async () => {
   const { stdout } = await run('ssh-keyscan', ['-T', '60', '-p', String(world.port), '127.0.0.1']);
   const shown = stdout.split('\n').filter((line) => line.startsWith('['));
-  expect(shown.map((line) => line.split(' ')[1]).sort()).toEqual(['ecdsa-sha2-nistp256', 'ssh-ed25519', 'ssh-rsa']);
-  const { rows } = await sql<{ type: string; private_key: string; public_key: string }>`select * from listener_key`.execute(world.test.db);
-  expect(rows.flatMap(({ type, public_key: key }) => (type === 'host-ca' ? [] : [key])).sort()).toEqual(
-    shown.map((line) => line.split(' ').slice(1).join(' ')).sort(),
-  );
-  const printed = await runOperatorCommand(world.test, ['host-keys'], { SALLYPORT_SSH_PORT: String(world.port) });
+  expect(shown.map((line) => line.split(' ')[1]).sort()).toEqual([
+    'ecdsa-sha2-nistp256',
+    'ssh-ed25519',
+    'ssh-rsa',
+  ]);
+  const { rows } = await sql<{
+    type: string;
+    private_key: string;
+    public_key: string;
+  }>`select * from listener_key`.execute(world.test.db);
+  expect(
+    rows.flatMap(({ type, public_key: key }) => (type === 'host-ca' ? [] : [key])).sort(),
+  ).toEqual(shown.map((line) => line.split(' ').slice(1).join(' ')).sort());
+  const printed = await runOperatorCommand(world.test, ['host-keys'], {
+    SALLYPORT_SSH_PORT: String(world.port),
+  });
   expect(printed.stdout).toContain('SHA256:');
   for (const line of shown) expect(printed.stdout).toContain(line);
-  expect(printed.stdout).toContain(`@cert-authority * ${rows.find(({ type }) => type === 'host-ca')?.public_key}\n`);
+  expect(printed.stdout).toContain(
+    `@cert-authority * ${rows.find(({ type }) => type === 'host-ca')?.public_key}\n`,
+  );
   expect(rows.every(({ private_key: key }) => key.startsWith('v1$'))).toBe(true);
 
   const user = await newMember();
@@ -166,10 +221,23 @@ it('the host keys are those that the command prints, SHA-1 and CBC are for old c
   for (const options of old)
     expect([
       options,
-      (await trySsh(user, { options: ['-o', 'LogLevel=INFO', ...options, ...(options[0] === '-m' ? ['-c', 'aes128-ctr'] : [])] })).stderr,
+      (
+        await trySsh(user, {
+          options: [
+            '-o',
+            'LogLevel=INFO',
+            ...options,
+            ...(options[0] === '-m' ? ['-c', 'aes128-ctr'] : []),
+          ],
+        })
+      ).stderr,
     ]).toMatchObject([options, expect.stringContaining('Unable to negotiate')]);
   await set('TERMINAL_SSH_OLD_CLIENTS', true);
-  for (const options of old) expect([options, (await trySsh(user, { options })).stdout.toString()]).toEqual([options, 'in\n']);
+  for (const options of old)
+    expect([options, (await trySsh(user, { options })).stdout.toString()]).toEqual([
+      options,
+      'in\n',
+    ]);
   await set('TERMINAL_SSH_OLD_CLIENTS', false);
   const { stderr } = await trySsh(user, { options: ['-o', 'LogLevel=DEBUG3'] });
   expect(stderr).toContain('will use strict KEX ordering');
@@ -177,41 +245,81 @@ it('the host keys are those that the command prints, SHA-1 and CBC are for old c
 
 it('ports, sockets, the agent and X11 are not forwarded', async () => {
   const user = await newMember();
-  const forwarded = await trySsh(user, { command: 'echo "$SSH_AUTH_SOCK$DISPLAY"', options: ['-A', '-X'] });
+  const forwarded = await trySsh(user, {
+    command: 'echo "$SSH_AUTH_SOCK$DISPLAY"',
+    options: ['-A', '-X'],
+  });
   expect(forwarded.stdout.toString()).toBe('\n');
-  const local = await world.ssh.run({ login: loginOf(user), password: user.password, options: ['-W', `127.0.0.1:${world.sshd.port}`] });
-  expect(local).toMatchObject({ code: 255, stderr: expect.stringContaining('stdio forwarding failed') });
-  const remote = await trySsh(user, { options: ['-R', '0:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes'] });
+  const local = await world.ssh.run({
+    login: loginOf(user),
+    password: user.password,
+    options: ['-W', `127.0.0.1:${world.sshd.port}`],
+  });
+  expect(local).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining('stdio forwarding failed'),
+  });
+  const remote = await trySsh(user, {
+    options: ['-R', '0:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes'],
+  });
   expect(remote.stderr).toContain('remote port forwarding failed');
 });
 
 it('what is no SSH leaves nothing behind, and the health check knows the listener', async () => {
-  for (const bytes of ['GET / HTTP/1.1\r\n\r\n', `SSH-2.0-x\r\n${'\0'.repeat(20)}`, 'x'.repeat(70_000)]) {
+  for (const bytes of [
+    'GET / HTTP/1.1\r\n\r\n',
+    `SSH-2.0-x\r\n${'\0'.repeat(20)}`,
+    'x'.repeat(70_000),
+  ]) {
     const socket = connect(world.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.resume();
     socket.write(bytes);
     await new Promise((done) => void socket.once('close', done));
   }
-  expect((await world.test.visitor.get<Json>('/api/health/')).body).toMatchObject({ status: 1, dependencies: { ssh: { status: 'up' } } });
+  expect((await world.test.visitor.get<Json>('/api/health/')).body).toMatchObject({
+    status: 1,
+    dependencies: { ssh: { status: 'up' } },
+  });
 });
 
 it('a sign-in that reviewers confirm says who was asked and waits; a rejection ends it, and so does Ctrl-C', async () => {
   const user = await newMember();
-  const boss = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Admin' }] });
+  const boss = await buildUser(world.test.db, {
+    memberOf: [{ organization: world.organization, role: 'Admin' }],
+  });
   const reviewer = (await bearer(world.test, boss)).inOrganization(world.organization);
   const superuser = await bearer(world.test);
   await superuser.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: true } });
-  expect((await reviewer.patch(`authentication/login-confirm-settings/${user.id}/`, { reviewers: [boss.id] })).status).toBe(200);
+  expect(
+    (
+      await reviewer.patch(`authentication/login-confirm-settings/${user.id}/`, {
+        reviewers: [boss.id],
+      })
+    ).status,
+  ).toBe(200);
   const states = async () =>
-    (await sql<{ id: string; status: string }>`select id, status from ticket where user_id = ${user.id} order by date_created desc`.execute(world.test.db))
-      .rows;
+    (
+      await sql<{
+        id: string;
+        status: string;
+      }>`select id, status from ticket where user_id = ${user.id} order by date_created desc`.execute(
+        world.test.db,
+      )
+    ).rows;
   const asked = async () => {
     await until(async () => (await states())[0]?.status === 'open', 'the ticket is there');
     return `tickets/tickets/${(await states())[0]?.id}/`;
   };
   for (const method of ['password', 'keyboard-interactive']) {
-    const approved = trySsh(user, { options: ['-o', 'LogLevel=INFO', '-o', `PreferredAuthentications=${method},keyboard-interactive`] });
+    const approved = trySsh(user, {
+      options: [
+        '-o',
+        'LogLevel=INFO',
+        '-o',
+        `PreferredAuthentications=${method},keyboard-interactive`,
+      ],
+    });
     await reviewer.patch(await asked(), { action: 'approve' });
     const { code, stdout, stderr } = await approved;
     expect([method, code, stdout.toString()]).toEqual([method, 0, 'in\n']);
@@ -222,9 +330,16 @@ it('a sign-in that reviewers confirm says who was asked and waits; a rejection e
   const refused = await rejected;
   expect([refused.code, refused.stdout.toString()]).toEqual([255, '']);
   expect(refused.stderr).toContain('A reviewer did not confirm this sign-in.');
-  expect(await lastLog(user)).toMatchObject({ type: 'T', status: false, reason: 'login_confirm_refused' });
+  expect(await lastLog(user)).toMatchObject({
+    type: 'T',
+    status: false,
+    reason: 'login_confirm_refused',
+  });
   const call = { login: loginOf(user), password: user.password, command: 'echo in' };
-  const left = spawn('ssh', world.ssh.words(call), { env: world.ssh.environment(call), stdio: 'ignore' });
+  const left = spawn('ssh', world.ssh.words(call), {
+    env: world.ssh.environment(call),
+    stdio: 'ignore',
+  });
   await asked();
   left.kill('SIGINT');
   await until(async () => (await states())[0]?.status === 'closed', 'the ticket is closed');

@@ -11,18 +11,44 @@ import { Refusal } from '../refusal.ts';
 const KIND = 'ssh';
 
 /** Leads the sign-ins of the SSH listener through the same state machine as those of browsers, with the same limits. `holder` names this server. */
-export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimit, holder: string): SshSignIns {
-  const beginningOf = (visitor: SshVisitor): Beginning => ({ kind: KIND, visitor: visitorOf(visitor) });
+export function createSshSignIns(
+  db: Db,
+  signIns: SignInService,
+  limit: RateLimit,
+  holder: string,
+): SshSignIns {
+  const beginningOf = (visitor: SshVisitor): Beginning => ({
+    kind: KIND,
+    visitor: visitorOf(visitor),
+  });
   const stepOf = async (outcome: Outcome): Promise<SshStep> => {
     if (outcome.step === 'in') {
       await holdSignIn(db, outcome.id, holder);
-      const { rows } = await sql<{ username: string; name: string }>`select username, name from account where id = ${outcome.userId}`.execute(db);
+      const { rows } = await sql<{
+        username: string;
+        name: string;
+      }>`select username, name from account where id = ${outcome.userId}`.execute(db);
       const { username = '', name = '' } = rows[0] ?? {};
-      return { step: 'in', user: { loginId: outcome.id, userId: outcome.userId, username, display: displayName({ username, name }) } };
+      return {
+        step: 'in',
+        user: {
+          loginId: outcome.id,
+          userId: outcome.userId,
+          username,
+          display: displayName({ username, name }),
+        },
+      };
     }
-    if (outcome.step === 'password_expired') return { step: 'new_password', ticket: outcome.ticket };
-    if (outcome.step === 'mfa_required') return { step: 'code', ticket: outcome.ticket, canType: outcome.factors.some((factor) => factor !== 'passkey') };
-    if (outcome.step === 'challenge') return { step: 'challenge', ticket: outcome.ticket, message: outcome.message ?? '' };
+    if (outcome.step === 'password_expired')
+      return { step: 'new_password', ticket: outcome.ticket };
+    if (outcome.step === 'mfa_required')
+      return {
+        step: 'code',
+        ticket: outcome.ticket,
+        canType: outcome.factors.some((factor) => factor !== 'passkey'),
+      };
+    if (outcome.step === 'challenge')
+      return { step: 'challenge', ticket: outcome.ticket, message: outcome.message ?? '' };
     if (outcome.step === 'login_confirm') {
       if (outcome.review?.state !== 'open') throw new Refusal('login_confirm_refused');
       return { step: 'review', ticket: outcome.ticket, reviewers: outcome.review.reviewers };
@@ -30,7 +56,8 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
     throw new Refusal('internal');
   };
   const limited = ({ remoteAddress }: SshVisitor) => limit({ request: { ip: remoteAddress } });
-  const giveBack = ({ remoteAddress }: SshVisitor) => limit.giveBack({ request: { ip: remoteAddress } });
+  const giveBack = ({ remoteAddress }: SshVisitor) =>
+    limit.giveBack({ request: { ip: remoteAddress } });
   return {
     mayUseKey: (username, key) => signIns.mayUsePublicKey(username, key),
     async withPassword(username, password, visitor) {
@@ -47,7 +74,12 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
     async prove(ticket, code, visitor) {
       await limited(visitor);
       const type = /^\d{6}$/.test(code) ? 'totp' : 'recovery';
-      const proof = { type, code: code.slice(0, 64), response: undefined, site: undefined } as const;
+      const proof = {
+        type,
+        code: code.slice(0, 64),
+        response: undefined,
+        site: undefined,
+      } as const;
       return stepOf(await signIns.prove(ticket, proof, KIND, visitorOf(visitor)));
     },
     async answer(ticket, answer, visitor) {
@@ -57,19 +89,26 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
     async renew(ticket, password, again, language, visitor) {
       await limited(visitor);
       try {
-        return await stepOf(await signIns.renew(ticket, password, again, language, KIND, visitorOf(visitor)));
+        return await stepOf(
+          await signIns.renew(ticket, password, again, language, KIND, visitorOf(visitor)),
+        );
       } catch (error) {
         throw fieldProblemOf(error);
       }
     },
     // Asked every two seconds by this server itself: the limit of an address is not for that.
-    reviewed: async (ticket, visitor) => stepOf(await signIns.resume(ticket, KIND, visitorOf(visitor))),
+    reviewed: async (ticket, visitor) =>
+      stepOf(await signIns.resume(ticket, KIND, visitorOf(visitor))),
     cancel: (ticket) => signIns.cancel(ticket),
     end: (loginId) => endSignIn(db, loginId),
   };
 }
 
-const visitorOf = ({ remoteAddress, software }: SshVisitor) => ({ remoteAddress, userAgent: software, type: 'T' as const });
+const visitorOf = ({ remoteAddress, software }: SshVisitor) => ({
+  remoteAddress,
+  userAgent: software,
+  type: 'T' as const,
+});
 
 /** A terminal has no fields to put a problem next to: the first one is the answer. */
 function fieldProblemOf(error: unknown): unknown {

@@ -1,4 +1,11 @@
-import { ACTIONS, type GrantedAsset, isUuid, parseAssetProtocol, protocolOf, type SessionKind } from '@sallyport/contract';
+import {
+  ACTIONS,
+  type GrantedAsset,
+  isUuid,
+  parseAssetProtocol,
+  protocolOf,
+  type SessionKind,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { findGrantedAssets, listGrantedAssets } from '../../features/perms/grants/assets.ts';
 import type { GrantService, GrantView } from '../../features/perms/grants/service.ts';
@@ -35,7 +42,9 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
       return [];
     },
     async sshPorts(assetId) {
-      const { rows } = await sql<{ protocols: string[] }>`select protocols from asset where id = ${assetId}`.execute(db);
+      const { rows } = await sql<{
+        protocols: string[];
+      }>`select protocols from asset where id = ${assetId}`.execute(db);
       return (rows[0]?.protocols ?? []).flatMap((text) => {
         const offered = parseAssetProtocol(text);
         return offered?.name === 'ssh' ? [offered.port] : [];
@@ -43,19 +52,46 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
     },
     async search(userId, { words, node, isDirect = false, limit, offset }) {
       const view = await grants.view({ userId, organizationId: undefined });
-      const query = new URLSearchParams({ search: words, limit: String(limit), offset: String(offset) });
-      const found = await listGrantedAssets(db, view, query, sortBy(), node === undefined ? undefined : placeOf(view, node, isDirect));
-      return Array.isArray(found) ? { count: found.length, results: found.map(targetOf) } : { count: found.count, results: found.results.map(targetOf) };
+      const query = new URLSearchParams({
+        search: words,
+        limit: String(limit),
+        offset: String(offset),
+      });
+      const found = await listGrantedAssets(
+        db,
+        view,
+        query,
+        sortBy(),
+        node === undefined ? undefined : placeOf(view, node, isDirect),
+      );
+      return Array.isArray(found)
+        ? { count: found.length, results: found.map(targetOf) }
+        : { count: found.count, results: found.results.map(targetOf) };
     },
     async nodes(userId, language) {
-      const nodes = await allGrantedNodes(db, await grants.view({ userId, organizationId: undefined }), language);
-      return nodes.map(({ id, key, value, assets_amount }) => ({ id, key, name: value, count: assets_amount }));
+      const nodes = await allGrantedNodes(
+        db,
+        await grants.view({ userId, organizationId: undefined }),
+        language,
+      );
+      return nodes.map(({ id, key, value, assets_amount }) => ({
+        id,
+        key,
+        name: value,
+        count: assets_amount,
+      }));
     },
     async accounts(userId, assetId) {
       const granted = await grants.accounts({ userId, organizationId: undefined }, assetId);
       return granted
         .filter(({ protocol, mask }) => (mask & CONNECT) !== 0 && opens(protocol, 'terminal'))
-        .map(({ id, name, username, priority, protocol }) => ({ id, name, username, priority, hasFiles: opens(protocol, 'transfer') }))
+        .map(({ id, name, username, priority, protocol }) => ({
+          id,
+          name,
+          username,
+          priority,
+          hasFiles: opens(protocol, 'transfer'),
+        }))
         .toSorted((one, other) => other.priority - one.priority);
     },
   };
@@ -70,10 +106,15 @@ function placeOf(view: GrantView, node: string, isDirect: boolean) {
 }
 
 function opens(protocol: string, wanted: SessionKind): boolean {
-  return CONNECTORS.some((connector) => connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.includes(wanted));
+  return CONNECTORS.some(
+    (connector) =>
+      connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.includes(wanted),
+  );
 }
 
 function targetOf({ id, hostname, ip, org_name, comment, protocols }: GrantedAsset): GrantedTarget {
-  const hasFiles = protocols.some((offered) => opens(parseAssetProtocol(offered)?.name ?? '', 'transfer'));
+  const hasFiles = protocols.some((offered) =>
+    opens(parseAssetProtocol(offered)?.name ?? '', 'transfer'),
+  );
   return { id, hostname, ip, organization: org_name, comment, hasFiles };
 }

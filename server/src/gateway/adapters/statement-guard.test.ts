@@ -4,7 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unique } from '../../testing/builders.ts';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../testing/database-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../testing/database-world.ts';
 import type { QueryClient } from '../testing/query-client.ts';
 import { startSocketBridge } from '../testing/socket-bridge.ts';
 
@@ -51,15 +55,22 @@ async function answered(client: QueryClient, text: string, yes: boolean) {
   return { question, ...(await client.finish(run)) };
 }
 
-const ended = () => until(async () => (await postgres.lastSession()).is_finished === true, 'the session has ended');
+const ended = () =>
+  until(async () => (await postgres.lastSession()).is_finished === true, 'the session has ended');
 
-const change = async (values: object) => expect((await world.administrator.patch(`assets/system-users/${postgres.systemUser}/`, values)).status).toBe(200);
+const change = async (values: object) =>
+  expect(
+    (await world.administrator.patch(`assets/system-users/${postgres.systemUser}/`, values)).status,
+  ).toBe(200);
 
 it('asks before a statement affects every row, runs it after a yes only, and logs it as dangerous', async () => {
   const client = await postgres.connect();
   expect(await client.message('open')).toMatchObject({ autocommit: true });
   const declined = await answered(client, 'select 1; delete from public.item', false);
-  expect(declined.question).toMatchObject({ act: 'delete', message: expect.stringContaining('public.item') });
+  expect(declined.question).toMatchObject({
+    act: 'delete',
+    message: expect.stringContaining('public.item'),
+  });
   expect(declined.failed).toMatchObject({ is_refused: true });
   expect(declined.messages.some(({ type }) => type === 'statement')).toBe(false);
   expect(await client.rows('select count(*) from item')).toEqual([['2']]);
@@ -73,7 +84,10 @@ it('asks before a statement affects every row, runs it after a yes only, and log
   await ended();
   const session = await postgres.lastSession();
   expect(session).toMatchObject({ risk_level: 5, commands_denied: 1 });
-  const { rows } = await sql`select input, risk_level, is_denied from command where session = ${session.id} order by sequence`.execute(world.test.db);
+  const { rows } =
+    await sql`select input, risk_level, is_denied from command where session = ${session.id} order by sequence`.execute(
+      world.test.db,
+    );
   expect(rows).toMatchObject([
     { input: 'select 1; delete from public.item', is_denied: true, risk_level: 5 },
     { input: 'select count(*) from item', risk_level: 0 },

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildUser,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -19,10 +25,25 @@ beforeAll(async () => {
   const member = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
   const administrator = (await bearer(test)).inOrganization(here);
   const asset = await buildAsset(test.db, { organization: here, port: sshd.port });
-  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+  const account = {
+    name: unique('account'),
+    username: sshd.username,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    private_key: sshd.privateKey,
+  };
   const systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
-  await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] });
-  live = await TerminalClient.connect(base(), { asset, system_user: systemUser }, (await bearer(test, member)).inOrganization(here).headers);
+  await administrator.post('perms/asset-permissions/', {
+    name: unique('rule'),
+    users: [member.id],
+    assets: [asset],
+    system_users: [systemUser],
+  });
+  live = await TerminalClient.connect(
+    base(),
+    { asset, system_user: systemUser },
+    (await bearer(test, member)).inOrganization(here).headers,
+  );
   session = (await live.message('open')).session;
 });
 afterAll(async () => {
@@ -40,11 +61,20 @@ interface Auditor {
 
 const LOSSES: Readonly<Record<string, (auditor: Auditor) => Promise<unknown>>> = {
   'signing out': ({ client }) => client.post('/core/auth/logout/', {}),
-  'losing the role': ({ user }) => sql`update organization_member set role = 'User' where user_id = ${user.id}`.execute(test.db),
-  'leaving the organization': ({ user }) => sql`delete from organization_member where user_id = ${user.id}`.execute(test.db),
-  'being disabled': ({ user }) => sql`update account set is_active = false where id = ${user.id}`.execute(test.db),
-  expiring: ({ user }) => sql`update account set date_expired = now() - interval '1 second' where id = ${user.id}`.execute(test.db),
-  'a password that an administrator sets': async ({ user }) => (await bearer(test)).put(`users/users/${user.id}/password/`, { password: 'Another-1-password' }),
+  'losing the role': ({ user }) =>
+    sql`update organization_member set role = 'User' where user_id = ${user.id}`.execute(test.db),
+  'leaving the organization': ({ user }) =>
+    sql`delete from organization_member where user_id = ${user.id}`.execute(test.db),
+  'being disabled': ({ user }) =>
+    sql`update account set is_active = false where id = ${user.id}`.execute(test.db),
+  expiring: ({ user }) =>
+    sql`update account set date_expired = now() - interval '1 second' where id = ${user.id}`.execute(
+      test.db,
+    ),
+  'a password that an administrator sets': async ({ user }) =>
+    (await bearer(test)).put(`users/users/${user.id}/password/`, {
+      password: 'Another-1-password',
+    }),
   'being deleted': ({ user }) => sql`delete from account where id = ${user.id}`.execute(test.db),
 };
 
@@ -56,5 +86,8 @@ it.each(Object.entries(LOSSES))('watching ends with %s', async (_name, lose) => 
   await lose({ user, client });
   const { code } = await watcher.message('closed');
   expect(['session_signed_out', 'session_watch_ended']).toContain(code);
-  expect((await (await bearer(test)).inOrganization(here).get<Json>(`terminal/sessions/${session}/`)).body.is_finished).toBe(false);
+  expect(
+    (await (await bearer(test)).inOrganization(here).get<Json>(`terminal/sessions/${session}/`))
+      .body.is_finished,
+  ).toBe(false);
 });

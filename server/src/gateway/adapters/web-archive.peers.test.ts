@@ -38,8 +38,17 @@ it('sends folders and selections as an archive that Python reads, and lists what
   await utimes(join(root, 'tree/größe.txt'), 1_600_000_000, 1_600_000_000);
   await writeFile(join(root, 'tree/closed'), 'closed', { mode: 0o000 });
   await symlink(join(outside, 'secret'), join(root, 'tree/out'));
-  const answer = await fetch(new URL(`/api/v1/${base}/zip/?${at('/tree')}&${at('/digits')}&name=all`, world.test.visitor.url), { headers: member.headers });
-  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, `attachment; filename="all.zip"; filename*=UTF-8''all.zip`]);
+  const answer = await fetch(
+    new URL(
+      `/api/v1/${base}/zip/?${at('/tree')}&${at('/digits')}&name=all`,
+      world.test.visitor.url,
+    ),
+    { headers: member.headers },
+  );
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+    200,
+    `attachment; filename="all.zip"; filename*=UTF-8''all.zip`,
+  ]);
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-zip-'));
   try {
     await writeFile(join(folder, 'all.zip'), Buffer.from(await answer.arrayBuffer()));
@@ -50,7 +59,15 @@ it('sends folders and selections as an archive that Python reads, and lists what
     ]);
     const content = JSON.parse(stdout) as Record<string, string>;
     expect(Object.keys(content).sort()).toEqual(
-      ['MISSING.txt', 'digits', 'tree/', 'tree/closed', 'tree/größe.txt', 'tree/inner/', 'tree/inner/leaf.txt'].sort(),
+      [
+        'MISSING.txt',
+        'digits',
+        'tree/',
+        'tree/closed',
+        'tree/größe.txt',
+        'tree/inner/',
+        'tree/inner/leaf.txt',
+      ].sort(),
     );
     expect(content['tree/inner/leaf.txt']).toBe('leaf');
     expect(content['tree/größe.txt']).toBe('x'.repeat(100_000));

@@ -28,7 +28,13 @@ beforeAll(async () => {
     await chmod(folder, 0o777);
   }
   await writeFile(join(outside, 'secret'), 'not for files\n', { mode: 0o666 });
-  expect((await world.administrator.patch(`assets/system-users/${world.systemUser}/`, { sftp_root: root })).status).toBe(200);
+  expect(
+    (
+      await world.administrator.patch(`assets/system-users/${world.systemUser}/`, {
+        sftp_root: root,
+      })
+    ).status,
+  ).toBe(200);
   member = (await bearer(world.test, world.member)).inOrganization(world.organization);
   base = `files/${world.asset}/${world.systemUser}`;
   const { body } = await world.administrator.get<Json[]>('perms/asset-permissions/');
@@ -37,7 +43,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
-const at = (path: string) => `path=${encodeURIComponent(path.isWellFormed() ? path : JSON.stringify(path))}`;
+const at = (path: string) =>
+  `path=${encodeURIComponent(path.isWellFormed() ? path : JSON.stringify(path))}`;
 const lines = (text: string) =>
   text
     .split('\n')
@@ -46,27 +53,53 @@ const lines = (text: string) =>
 const listed = async (path: string, client = member) => {
   const answer = await client.get(`${base}/entries/?${at(path)}`);
   expect(answer.status, answer.text).toBe(200);
-  return lines(answer.text).flatMap(({ entries }) => (entries as [string, string, number][] | undefined) ?? []);
+  return lines(answer.text).flatMap(
+    ({ entries }) => (entries as [string, string, number][] | undefined) ?? [],
+  );
 };
 const names = async (path: string) => (await listed(path)).map(([name]) => name).sort();
 const change = async (body: unknown) => {
   const answer = await member.post(`${base}/changes/`, body);
   return answer.status === 200 ? lines(answer.text) : [{ status: answer.status, ...answer.body }];
 };
-const put = (id: string, path: string, bytes: Buffer, { size = bytes.length, offset = 0, more = '' } = {}) =>
-  member.send('PUT', `${base}/uploads/${id}/?${at(path)}&size=${size}&offset=${offset}${more}`, new Uint8Array(bytes), 'application/octet-stream');
+const put = (
+  id: string,
+  path: string,
+  bytes: Buffer,
+  { size = bytes.length, offset = 0, more = '' } = {},
+) =>
+  member.send(
+    'PUT',
+    `${base}/uploads/${id}/?${at(path)}&size=${size}&offset=${offset}${more}`,
+    new Uint8Array(bytes),
+    'application/octet-stream',
+  );
 const logged = (path: string) => loggedFiles(world.test.db, path, 1);
 /** The bytes of an answer. */
 const download = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await fetch(new URL(`/api/v1/${base}/content/?${at(path)}`, world.test.visitor.url), { headers: { ...member.headers, ...headers } });
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+  const answer = await fetch(
+    new URL(`/api/v1/${base}/content/?${at(path)}`, world.test.visitor.url),
+    { headers: { ...member.headers, ...headers } },
+  );
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    bytes: Buffer.from(await answer.arrayBuffer()),
+  };
 };
 
 it('connecting says how far it is and what the permission includes', async () => {
   const answer = await member.post(`${base}/connect/`);
   const said = lines(answer.text);
   expect(said[0]).toEqual({ stage: 'checking' });
-  expect(said.at(-1)).toMatchObject({ open: { asset: world.hostname, account: world.sshd.username, actions: ['upload_file', 'download_file'], root } });
+  expect(said.at(-1)).toMatchObject({
+    open: {
+      asset: world.hostname,
+      account: world.sshd.username,
+      actions: ['upload_file', 'download_file'],
+      root,
+    },
+  });
   expect((await world.lastSession()).login_from).toBe('WT');
 });
 
@@ -75,12 +108,16 @@ it('a folder is listed with what every entry is; names that are no text and name
   await mkdir(folder, { mode: 0o777 });
   await chmod(folder, 0o777);
   const long = 'n'.repeat(255);
-  await writeFile(Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]), 'latin', { mode: 0o666 });
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]), 'latin', {
+    mode: 0o666,
+  });
   await writeFile(join(folder, 'two\nlines "and" ümlaut.txt'), 'newline', { mode: 0o644 });
   await writeFile(join(folder, long), 'long');
   await symlink('two\nlines "and" ümlaut.txt', join(folder, 'link'));
   const entries = await listed('/odd');
-  expect(entries.map(([name]) => name).sort()).toEqual(['caf\udce9', 'link', long, 'two\nlines "and" ümlaut.txt'].sort());
+  expect(entries.map(([name]) => name).sort()).toEqual(
+    ['caf\udce9', 'link', long, 'two\nlines "and" ümlaut.txt'].sort(),
+  );
   expect(entries.find(([name]) => name === 'caf\udce9')?.slice(1, 3)).toEqual(['file', 5]);
   expect((await download('/odd/caf\udce9')).bytes.toString()).toBe('latin');
   const odd = await download('/odd/two\nlines "and" ümlaut.txt');
@@ -94,19 +131,40 @@ it('a folder is listed with what every entry is; names that are no text and name
     target_kind: 'file',
     link_target: 'two\nlines "and" ümlaut.txt',
   });
-  expect(await change({ action: 'rename', items: [{ path: '/odd/caf\udce9', to: '/odd/caf\udcea' }] })).toEqual([{ item: 0 }, { end: true }]);
+  expect(
+    await change({ action: 'rename', items: [{ path: '/odd/caf\udce9', to: '/odd/caf\udcea' }] }),
+  ).toEqual([{ item: 0 }, { end: true }]);
   expect(await names('/odd')).toContain('caf\udcea');
-  expect((await change({ action: 'rename', items: [{ path: '/odd/link', to: `/odd/${'n'.repeat(256)}` }] }))[0]).toMatchObject({ item: 0, code: 'file_name' });
+  expect(
+    (
+      await change({
+        action: 'rename',
+        items: [{ path: '/odd/link', to: `/odd/${'n'.repeat(256)}` }],
+      })
+    )[0],
+  ).toMatchObject({ item: 0, code: 'file_name' });
 });
 
 it('an upload comes in pieces, goes on after it was cut off, and is in its place only when it is whole', async () => {
   const bytes = randomBytes(3_000_000);
-  const first = await put('upload-0001', '/up.bin', bytes.subarray(0, 1_000_000), { size: bytes.length });
+  const first = await put('upload-0001', '/up.bin', bytes.subarray(0, 1_000_000), {
+    size: bytes.length,
+  });
   expect([first.status, first.body]).toEqual([200, { offset: 1_000_000, complete: false }]);
   expect(await names('/')).not.toContain('up.bin');
   // The next piece is cut off by the client, after the server began to write it.
-  const url = new URL(`/api/v1/${base}/uploads/upload-0001/?${at('/up.bin')}&size=${bytes.length}&offset=1000000`, world.test.visitor.url);
-  const cut = httpRequest(url, { method: 'PUT', headers: { ...member.headers, 'content-type': 'application/octet-stream', 'content-length': '2000000' } });
+  const url = new URL(
+    `/api/v1/${base}/uploads/upload-0001/?${at('/up.bin')}&size=${bytes.length}&offset=1000000`,
+    world.test.visitor.url,
+  );
+  const cut = httpRequest(url, {
+    method: 'PUT',
+    headers: {
+      ...member.headers,
+      'content-type': 'application/octet-stream',
+      'content-length': '2000000',
+    },
+  });
   const closed = new Promise((resolve) => cut.on('error', () => undefined).on('close', resolve));
   cut.write(bytes.subarray(1_000_000, 1_500_000));
   const part = (await readdir(root)).find((name) => name.startsWith('.up.bin.')) ?? 'no part';
@@ -114,18 +172,32 @@ it('an upload comes in pieces, goes on after it was cut off, and is in its place
   cut.destroy();
   await closed;
   // The answer waits for what was begun.
-  const state = await member.get<{ offset: number; complete: boolean }>(`${base}/uploads/upload-0001/?${at('/up.bin')}&size=${bytes.length}`);
+  const state = await member.get<{ offset: number; complete: boolean }>(
+    `${base}/uploads/upload-0001/?${at('/up.bin')}&size=${bytes.length}`,
+  );
   expect(state.status).toBe(200);
   const { offset } = state.body;
   expect(offset).toBeGreaterThan(1_000_000);
   expect(offset).toBeLessThanOrEqual(1_500_000);
-  const wrong = await put('upload-0001', '/up.bin', bytes.subarray(0, 10), { size: bytes.length, offset: 0 });
+  const wrong = await put('upload-0001', '/up.bin', bytes.subarray(0, 10), {
+    size: bytes.length,
+    offset: 0,
+  });
   expect([wrong.status, wrong.body]).toMatchObject([409, { code: 'file_offset', offset }]);
-  const last = await put('upload-0001', '/up.bin', bytes.subarray(offset), { size: bytes.length, offset, more: '&modified_at=1600000000' });
-  expect([last.status, last.body]).toEqual([200, { offset: bytes.length, complete: true, sha256: sha256(bytes) }]);
+  const last = await put('upload-0001', '/up.bin', bytes.subarray(offset), {
+    size: bytes.length,
+    offset,
+    more: '&modified_at=1600000000',
+  });
+  expect([last.status, last.body]).toEqual([
+    200,
+    { offset: bytes.length, complete: true, sha256: sha256(bytes) },
+  ]);
   expect(sha256(await readFile(join(root, 'up.bin')))).toBe(sha256(bytes));
   expect((await listed('/')).find(([name]) => name === 'up.bin')?.[6 as 2]).toBe(1_600_000_000);
-  expect(await logged('up.bin')).toMatchObject([{ operate: 'Upload', size: bytes.length, sha256: sha256(bytes), is_success: true }]);
+  expect(await logged('up.bin')).toMatchObject([
+    { operate: 'Upload', size: bytes.length, sha256: sha256(bytes), is_success: true },
+  ]);
   const empty = await put('upload-0002', '/empty', Buffer.alloc(0));
   expect(empty.body).toMatchObject({ offset: 0, complete: true });
 });
@@ -135,11 +207,25 @@ it('a request for an upload that comes after its file is whole says so, writes n
   const about = `${base}/uploads/upload-0020/?${at('/late.bin')}&size=${bytes.length}`;
   await put('upload-0020', '/late.bin', bytes.subarray(0, 10_000), { size: bytes.length });
   const whole = { offset: bytes.length, complete: true, sha256: sha256(bytes) };
-  expect((await put('upload-0020', '/late.bin', bytes.subarray(10_000), { size: bytes.length, offset: 10_000 })).body).toEqual(whole);
+  expect(
+    (
+      await put('upload-0020', '/late.bin', bytes.subarray(10_000), {
+        size: bytes.length,
+        offset: 10_000,
+      })
+    ).body,
+  ).toEqual(whole);
   for (const more of ['', '&overwrite=1']) {
     for (const offset of [0, 10_000]) {
-      const late = await put('upload-0020', '/late.bin', randomBytes(10_000), { size: bytes.length, offset, more });
-      expect([late.status, late.body]).toMatchObject([409, { code: 'file_offset', offset: bytes.length }]);
+      const late = await put('upload-0020', '/late.bin', randomBytes(10_000), {
+        size: bytes.length,
+        offset,
+        more,
+      });
+      expect([late.status, late.body]).toMatchObject([
+        409,
+        { code: 'file_offset', offset: bytes.length },
+      ]);
     }
     expect((await member.get(`${about}${more}`)).body).toEqual(whole);
     expect((await member.delete(`${about}${more}`)).status).toBe(204);
@@ -155,17 +241,32 @@ it('a file that is there is replaced only when that is wanted, and an upload tha
   const refused = await put('upload-0003', '/here', Buffer.from('new'));
   expect([refused.status, refused.body]).toMatchObject([409, { code: 'file_exists' }]);
   expect(await readFile(join(root, 'here'), 'utf8')).toBe('old');
-  expect((await put('upload-0004', '/here', Buffer.from('new'), { more: '&overwrite=1' })).status).toBe(200);
+  expect(
+    (await put('upload-0004', '/here', Buffer.from('new'), { more: '&overwrite=1' })).status,
+  ).toBe(200);
   expect(await readFile(join(root, 'here'), 'utf8')).toBe('new');
   await put('upload-0005', '/given-up', Buffer.from('half'), { size: 8 });
   expect((await readdir(root)).filter((name) => name.includes('given-up'))).toHaveLength(1);
-  expect((await member.delete(`${base}/uploads/upload-0005/?${at('/given-up')}&size=8`)).status).toBe(204);
+  expect(
+    (await member.delete(`${base}/uploads/upload-0005/?${at('/given-up')}&size=8`)).status,
+  ).toBe(204);
   expect((await readdir(root)).filter((name) => name.includes('given-up'))).toEqual([]);
-  expect(await logged('given-up')).toMatchObject([{ operate: 'Upload', is_success: false, reason: 'file_incomplete' }]);
+  expect(await logged('given-up')).toMatchObject([
+    { operate: 'Upload', is_success: false, reason: 'file_incomplete' },
+  ]);
   const tooMuch = await put('upload-0006', '/too-much', Buffer.from('0123456789'), { size: 5 });
   expect([tooMuch.status, tooMuch.body]).toMatchObject([400, { code: 'file_size' }]);
   expect((await put('no', '/x', Buffer.from('x'))).status).toBe(400);
-  expect((await member.send('PUT', `${base}/uploads/upload-0007/?${at('/x')}&size=1`, '{}', 'application/json')).status).not.toBe(500);
+  expect(
+    (
+      await member.send(
+        'PUT',
+        `${base}/uploads/upload-0007/?${at('/x')}&size=1`,
+        '{}',
+        'application/json',
+      )
+    ).status,
+  ).not.toBe(500);
 });
 
 it('a download serves ranges, and nothing that a target has can act in our origin', async () => {
@@ -180,20 +281,33 @@ it('a download serves ranges, and nothing that a target has can act in our origi
   expect(await range('bytes=5-99')).toEqual([206, 'bytes 5-9/10', '56789']);
   expect(await range('bytes=10-')).toEqual([416, 'bytes */10', '']);
   expect(await range('bytes=-0')).toEqual([416, 'bytes */10', '']);
-  for (const ignored of ['bytes=4-2', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=a-b', 'bytes=-']) expect(await range(ignored)).toEqual([200, null, '0123456789']);
+  for (const ignored of ['bytes=4-2', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=a-b', 'bytes=-'])
+    expect(await range(ignored)).toEqual([200, null, '0123456789']);
   const tag = String((await download('/digits')).headers.get('etag'));
   expect((await download('/digits', { range: 'bytes=0-1', 'if-range': tag })).status).toBe(206);
-  expect((await download('/digits', { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
+  expect((await download('/digits', { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(
+    200,
+  );
 
   await writeFile(join(root, 'page.html'), '<script>alert(1)</script>');
-  await writeFile(join(root, 'drawing.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+  await writeFile(
+    join(root, 'drawing.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+  );
   await writeFile(join(root, 'paper.pdf'), '<script>alert(1)</script>');
   const viewed = async (path: string) => {
-    const { headers } = await fetch(new URL(`/api/v1/${base}/content/?${at(path)}&view=1`, world.test.visitor.url), { headers: member.headers });
+    const { headers } = await fetch(
+      new URL(`/api/v1/${base}/content/?${at(path)}&view=1`, world.test.visitor.url),
+      { headers: member.headers },
+    );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    return [headers.get('content-type'), headers.get('content-disposition')?.split(';')[0], /\bsandbox\b/.test(headers.get('content-security-policy') ?? '')];
+    return [
+      headers.get('content-type'),
+      headers.get('content-disposition')?.split(';')[0],
+      /\bsandbox\b/.test(headers.get('content-security-policy') ?? ''),
+    ];
   };
   expect(await viewed('/page.html')).toEqual(['application/octet-stream', 'attachment', true]);
   expect(await viewed('/drawing.svg')).toEqual(['image/svg+xml', 'inline', true]);
@@ -202,27 +316,41 @@ it('a download serves ranges, and nothing that a target has can act in our origi
 });
 
 it('files are made, renamed, moved, copied, deleted and given permissions, each with its own outcome', async () => {
-  expect(await change({ action: 'make_folder', items: [{ path: '/work' }, { path: '/work' }, { path: '/work/in' }] })).toMatchObject([
+  expect(
+    await change({
+      action: 'make_folder',
+      items: [{ path: '/work' }, { path: '/work' }, { path: '/work/in' }],
+    }),
+  ).toMatchObject([{ item: 0 }, { item: 1, code: 'file_exists' }, { item: 2 }, { end: true }]);
+  expect(await change({ action: 'make_file', items: [{ path: '/work/new.txt' }] })).toEqual([
     { item: 0 },
-    { item: 1, code: 'file_exists' },
-    { item: 2 },
     { end: true },
   ]);
-  expect(await change({ action: 'make_file', items: [{ path: '/work/new.txt' }] })).toEqual([{ item: 0 }, { end: true }]);
-  expect(await change({ action: 'copy', items: [{ path: '/work/new.txt', to: '/work/in/copy.txt' }] })).toEqual([{ item: 0 }, { end: true }]);
-  expect(await change({ action: 'move', items: [{ path: '/work/new.txt', to: '/work/in/copy.txt' }] })).toMatchObject([
-    { item: 0, code: 'file_exists' },
-    { end: true },
+  expect(
+    await change({ action: 'copy', items: [{ path: '/work/new.txt', to: '/work/in/copy.txt' }] }),
+  ).toEqual([{ item: 0 }, { end: true }]);
+  expect(
+    await change({ action: 'move', items: [{ path: '/work/new.txt', to: '/work/in/copy.txt' }] }),
+  ).toMatchObject([{ item: 0, code: 'file_exists' }, { end: true }]);
+  expect(
+    await change({
+      action: 'move',
+      overwrite: true,
+      items: [{ path: '/work/new.txt', to: '/work/in/copy.txt' }],
+    }),
+  ).toEqual([{ item: 0 }, { end: true }]);
+  expect(
+    await change({ action: 'copy', items: [{ path: '/work/in', to: '/work/in/in' }] }),
+  ).toMatchObject([{ item: 0, code: 'file_outside' }, { end: true }]);
+  expect(
+    await change({ action: 'chmod', mode: 0o600, items: [{ path: '/work/in/copy.txt' }] }),
+  ).toEqual([{ item: 0 }, { end: true }]);
+  expect((await listed('/work/in')).map((row) => [row[0], row[3 as 2]])).toEqual([
+    ['copy.txt', 0o600],
   ]);
-  expect(await change({ action: 'move', overwrite: true, items: [{ path: '/work/new.txt', to: '/work/in/copy.txt' }] })).toEqual([{ item: 0 }, { end: true }]);
-  expect(await change({ action: 'copy', items: [{ path: '/work/in', to: '/work/in/in' }] })).toMatchObject([{ item: 0, code: 'file_outside' }, { end: true }]);
-  expect(await change({ action: 'chmod', mode: 0o600, items: [{ path: '/work/in/copy.txt' }] })).toEqual([{ item: 0 }, { end: true }]);
-  expect((await listed('/work/in')).map((row) => [row[0], row[3 as 2]])).toEqual([['copy.txt', 0o600]]);
-  expect(await change({ action: 'delete', items: [{ path: '/work' }, { path: '/not-there' }] })).toMatchObject([
-    { item: 0 },
-    { item: 1, code: 'file_not_found' },
-    { end: true },
-  ]);
+  expect(
+    await change({ action: 'delete', items: [{ path: '/work' }, { path: '/not-there' }] }),
+  ).toMatchObject([{ item: 0 }, { item: 1, code: 'file_not_found' }, { end: true }]);
   expect(await names('/')).not.toContain('work');
   for (const body of [
     {},
@@ -239,7 +367,11 @@ it('files are made, renamed, moved, copied, deleted and given permissions, each 
 });
 
 it('a text is edited in its charset, and a change by somebody else is a conflict', async () => {
-  await writeFile(join(root, 'conf'), Buffer.concat([Buffer.from('名=', 'utf8'), Buffer.from('值\r\n')]), { mode: 0o666 });
+  await writeFile(
+    join(root, 'conf'),
+    Buffer.concat([Buffer.from('名=', 'utf8'), Buffer.from('值\r\n')]),
+    { mode: 0o666 },
+  );
   await chmod(join(root, 'conf'), 0o666);
   const text = `${base}/text/?${at('/conf')}`;
   const read = await member.get<{ text: string; charset: string; version: string }>(text);
@@ -248,7 +380,11 @@ it('a text is edited in its charset, and a change by somebody else is a conflict
   expect(saved.status, saved.text).toBe(200);
   expect(await readFile(join(root, 'conf'), 'utf8')).toBe('名=新值\r\n');
   await writeFile(join(root, 'conf'), 'somebody else was here\n');
-  const conflict = await member.put(text, { ...read.body, version: saved.body.version, text: 'mine' });
+  const conflict = await member.put(text, {
+    ...read.body,
+    version: saved.body.version,
+    text: 'mine',
+  });
   expect([conflict.status, conflict.body.code]).toEqual([409, 'file_changed']);
   expect(await readFile(join(root, 'conf'), 'utf8')).toBe('somebody else was here\n');
   expect((await member.put(text, { ...read.body, version: '', text: 'mine' })).status).toBe(200);
@@ -256,7 +392,9 @@ it('a text is edited in its charset, and a change by somebody else is a conflict
   const gbk = await member.get<Json>(`${base}/text/?${at('/gbk')}`);
   expect(gbk.body).toMatchObject({ text: '你好', charset: 'gb18030' });
   await writeFile(join(root, 'program'), Buffer.from([0x7f, 0x45, 0, 1, 2]));
-  expect((await member.get(`${base}/text/?${at('/program')}`)).body).toMatchObject({ code: 'file_not_text' });
+  expect((await member.get(`${base}/text/?${at('/program')}`)).body).toMatchObject({
+    code: 'file_not_text',
+  });
   await writeFile(join(root, 'large'), 'x'.repeat(1024 * 1024 + 1));
   expect((await member.get(`${base}/text/?${at('/large')}`)).status).toBe(413);
 });
@@ -282,13 +420,22 @@ it('nothing outside of the root, of the sign-in or of the grant is reached', asy
     expect([path.slice(0, 60), answer.status], answer.text).toEqual([path.slice(0, 60), status]);
     expect(answer.text).not.toContain('not for files');
   }
-  expect(await change({ action: 'move', items: [{ path: '/digits', to: '/way-out/digits' }] })).toMatchObject([{ code: 'file_outside' }, { end: true }]);
-  expect((await put('upload-0008', '/way-out/new', Buffer.from('x'))).body).toMatchObject({ code: 'file_outside' });
+  expect(
+    await change({ action: 'move', items: [{ path: '/digits', to: '/way-out/digits' }] }),
+  ).toMatchObject([{ code: 'file_outside' }, { end: true }]);
+  expect((await put('upload-0008', '/way-out/new', Buffer.from('x'))).body).toMatchObject({
+    code: 'file_outside',
+  });
   expect(await readdir(outside)).toEqual(['secret']);
 
   const nobody = new (member.constructor as typeof Client)(world.test.visitor.url);
   const stranger = (
-    await bearer(world.test, await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'User' }] }))
+    await bearer(
+      world.test,
+      await buildUser(world.test.db, {
+        memberOf: [{ organization: world.organization, role: 'User' }],
+      }),
+    )
   ).inOrganization(world.organization);
   const asked: readonly (readonly [string, string, unknown?])[] = [
     ['GET', `entries/?${at('/')}`],
@@ -301,11 +448,16 @@ it('nothing outside of the root, of the sign-in or of the grant is reached', asy
     ['GET', `uploads/upload-0009/?${at('/x')}&size=1`],
   ];
   for (const [method, path, body] of asked) {
-    expect([path, (await nobody.request(method, `${base}/${path}`, body)).status]).toEqual([path, 401]);
+    expect([path, (await nobody.request(method, `${base}/${path}`, body)).status]).toEqual([
+      path,
+      401,
+    ]);
     const answer = await stranger.request(method, `${base}/${path}`, body);
     expect([path, answer.status, answer.body?.code]).toEqual([path, 403, 'connect_denied']);
   }
-  expect(lines((await stranger.post(`${base}/connect/`)).text).at(-1)).toMatchObject({ problem: { code: 'connect_denied' } });
+  expect(lines((await stranger.post(`${base}/connect/`)).text).at(-1)).toMatchObject({
+    problem: { code: 'connect_denied' },
+  });
   expect((await member.get(`files/nothing/${world.systemUser}/entries/?path=/`)).status).toBe(404);
 });
 
@@ -313,7 +465,20 @@ it('requests of chance are answered or refused, and nothing outside of the root 
   await mkdir(join(root, 'chance'), { mode: 0o777 });
   await chmod(join(root, 'chance'), 0o777);
   const path = fc.oneof(
-    fc.constantFrom('/', '/chance', '/chance/a', '/chance/../way-out/secret', '/way-out/secret', '/way-out/new', '//', '/./chance', '/..', '', 'a', '"/x"'),
+    fc.constantFrom(
+      '/',
+      '/chance',
+      '/chance/a',
+      '/chance/../way-out/secret',
+      '/way-out/secret',
+      '/way-out/new',
+      '//',
+      '/./chance',
+      '/..',
+      '',
+      'a',
+      '"/x"',
+    ),
     fc.string({ unit: 'binary', maxLength: 30 }).map((name) => `/chance/${name}`),
     fc.string({ maxLength: 30 }),
   );
@@ -325,9 +490,24 @@ it('requests of chance are answered or refused, and nothing outside of the root 
     fc.boolean(),
     fc.constantFrom('1e309', '-1', '99999999999999999999'),
   );
-  const query = fc.dictionary(fc.constantFrom('path', 'size', 'offset', 'overwrite', 'name', 'version', 'charset', 'to'), value, { maxKeys: 4 });
-  const action = fc.constantFrom('rename', 'move', 'copy', 'make_folder', 'chmod', 'delete', 'other', 1);
-  const item = fc.dictionary(fc.constantFrom('path', 'to', 'mode', 'overwrite', 'more'), value, { maxKeys: 4 });
+  const query = fc.dictionary(
+    fc.constantFrom('path', 'size', 'offset', 'overwrite', 'name', 'version', 'charset', 'to'),
+    value,
+    { maxKeys: 4 },
+  );
+  const action = fc.constantFrom(
+    'rename',
+    'move',
+    'copy',
+    'make_folder',
+    'chmod',
+    'delete',
+    'other',
+    1,
+  );
+  const item = fc.dictionary(fc.constantFrom('path', 'to', 'mode', 'overwrite', 'more'), value, {
+    maxKeys: 4,
+  });
   const body = fc.oneof(
     fc.record({ action, items: fc.array(item, { maxLength: 3 }) }),
     fc.dictionary(fc.constantFrom('text', 'charset', 'version'), value),
@@ -335,7 +515,16 @@ it('requests of chance are answered or refused, and nothing outside of the root 
   );
   const request = fc.record({
     method: fc.constantFrom('GET', 'PUT', 'POST', 'DELETE'),
-    route: fc.constantFrom('entries/', 'entry/', 'content/', 'text/', 'zip/', 'changes/', 'uploads/upload-0020/', 'uploads/%00/'),
+    route: fc.constantFrom(
+      'entries/',
+      'entry/',
+      'content/',
+      'text/',
+      'zip/',
+      'changes/',
+      'uploads/upload-0020/',
+      'uploads/%00/',
+    ),
     query,
     body,
   });
@@ -344,10 +533,20 @@ it('requests of chance are answered or refused, and nothing outside of the root 
       // Only what is below /chance may go.
       fc.pre(!(route === 'changes/' && JSON.stringify(sent).includes('"/"')));
       const asked = new URLSearchParams(
-        Object.entries(words).map(([name, one]): [string, string] => [name, typeof one === 'string' ? one : JSON.stringify(one)]),
+        Object.entries(words).map(([name, one]): [string, string] => [
+          name,
+          typeof one === 'string' ? one : JSON.stringify(one),
+        ]),
       );
-      const answer = await member.request(method, `${base}/${route}?${asked}`, method === 'GET' ? undefined : sent);
-      expect(answer.status, `${method} ${route}?${asked} ${JSON.stringify(sent)} answered ${answer.text.slice(0, 300)}`).toBeLessThan(500);
+      const answer = await member.request(
+        method,
+        `${base}/${route}?${asked}`,
+        method === 'GET' ? undefined : sent,
+      );
+      expect(
+        answer.status,
+        `${method} ${route}?${asked} ${JSON.stringify(sent)} answered ${answer.text.slice(0, 300)}`,
+      ).toBeLessThan(500);
       expect(answer.text).not.toContain('not for files');
     }),
     runs(250),
@@ -358,46 +557,93 @@ it('requests of chance are answered or refused, and nothing outside of the root 
 
 it('the permission says what may be done, also when it changes in the middle', async () => {
   const allow = async (actions: readonly string[]) => {
-    const answer = await world.administrator.patch(`perms/asset-permissions/${ruleId}/`, { actions });
+    const answer = await world.administrator.patch(`perms/asset-permissions/${ruleId}/`, {
+      actions,
+    });
     expect(answer.status, answer.text).toBe(200);
   };
   await put('upload-0010', '/half', Buffer.from('half'), { size: 8 });
   await allow(['connect']);
-  const denied = (answer: { status: number; body: Json }) => answer.status === 403 && answer.body.code === 'transfer_denied';
-  await until(async () => denied(await member.get(`${base}/text/?${at('/digits')}`)), 'the change of the rule');
+  const denied = (answer: { status: number; body: Json }) =>
+    answer.status === 403 && answer.body.code === 'transfer_denied';
+  await until(
+    async () => denied(await member.get(`${base}/text/?${at('/digits')}`)),
+    'the change of the rule',
+  );
   expect(denied(await member.get(`${base}/content/?${at('/digits')}`))).toBe(true);
   expect(denied(await member.get(`${base}/zip/?${at('/digits')}`))).toBe(true);
   expect(denied(await member.get(`${base}/text/?${at('/conf')}`))).toBe(true);
-  expect(denied(await put('upload-0010', '/half', Buffer.from('more'), { size: 8, offset: 4 }))).toBe(true);
-  expect(await change({ action: 'delete', items: [{ path: '/digits' }] })).toMatchObject([{ code: 'transfer_denied' }, { end: true }]);
+  expect(
+    denied(await put('upload-0010', '/half', Buffer.from('more'), { size: 8, offset: 4 })),
+  ).toBe(true);
+  expect(await change({ action: 'delete', items: [{ path: '/digits' }] })).toMatchObject([
+    { code: 'transfer_denied' },
+    { end: true },
+  ]);
   expect((await names('/')).includes('digits')).toBe(true);
   await allow(['connect', 'download_file']);
   await until(async () => (await download('/digits')).status === 200, 'the right to download');
   expect(denied(await put('upload-0011', '/new', Buffer.from('x')))).toBe(true);
   expect(await names('/')).not.toContain('new');
-  const { status } = await world.administrator.patch(`perms/asset-permissions/${ruleId}/`, { is_active: false });
+  const { status } = await world.administrator.patch(`perms/asset-permissions/${ruleId}/`, {
+    is_active: false,
+  });
   expect(status).toBe(200);
-  await until(async () => (await member.get(`${base}/entries/?${at('/')}`)).body?.code === 'connect_denied', 'the change of the grant');
-  await world.administrator.patch(`perms/asset-permissions/${ruleId}/`, { is_active: true, actions: ['all'] });
-  await until(async () => (await member.get(`${base}/entries/?${at('/')}`)).status === 200, 'the change of the grant');
-  await until(async () => !(await readdir(root)).some((name) => name.includes('half')), 'the half of a file is gone');
+  await until(
+    async () => (await member.get(`${base}/entries/?${at('/')}`)).body?.code === 'connect_denied',
+    'the change of the grant',
+  );
+  await world.administrator.patch(`perms/asset-permissions/${ruleId}/`, {
+    is_active: true,
+    actions: ['all'],
+  });
+  await until(
+    async () => (await member.get(`${base}/entries/?${at('/')}`)).status === 200,
+    'the change of the grant',
+  );
+  await until(
+    async () => !(await readdir(root)).some((name) => name.includes('half')),
+    'the half of a file is gone',
+  );
 });
 
 it('a manual login asks for the password, and a rejected one asks again', async () => {
   expect(world.sshd.password, 'the test has to run as root').toBeDefined();
-  const account = { name: 'typed', username: world.sshd.username, login_mode: 'manual', protocol: 'ssh', sftp_root: root };
+  const account = {
+    name: 'typed',
+    username: world.sshd.username,
+    login_mode: 'manual',
+    protocol: 'ssh',
+    sftp_root: root,
+  };
   const manual = String((await world.administrator.post('assets/system-users/', account)).body.id);
-  const rule = { name: 'typed', users: [world.member.id], assets: [world.asset], system_users: [manual] };
+  const rule = {
+    name: 'typed',
+    users: [world.member.id],
+    assets: [world.asset],
+    system_users: [manual],
+  };
   expect((await world.administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
   const typed = `files/${world.asset}/${manual}`;
-  await until(async () => (await member.get(`${typed}/entries/?${at('/')}`)).body?.code === 'files_not_connected', 'the change of the grant');
-  const connect = async (body: unknown) => lines((await member.post(`${typed}/connect/`, body)).text).at(-1);
-  expect(await connect({})).toEqual({ need_credentials: { username: world.sshd.username, reason: 'manual' } });
+  await until(
+    async () =>
+      (await member.get(`${typed}/entries/?${at('/')}`)).body?.code === 'files_not_connected',
+    'the change of the grant',
+  );
+  const connect = async (body: unknown) =>
+    lines((await member.post(`${typed}/connect/`, body)).text).at(-1);
+  expect(await connect({})).toEqual({
+    need_credentials: { username: world.sshd.username, reason: 'manual' },
+  });
   expect(await connect({ username: world.sshd.username, password: 'wrong' })).toEqual({
     need_credentials: { username: world.sshd.username, reason: 'rejected' },
   });
-  expect(await connect({ username: world.sshd.username, password: world.sshd.password })).toMatchObject({ open: { account: world.sshd.username } });
+  expect(
+    await connect({ username: world.sshd.username, password: world.sshd.password }),
+  ).toMatchObject({ open: { account: world.sshd.username } });
   expect((await member.get(`${typed}/entries/?${at('/')}`)).status).toBe(200);
   expect((await member.delete(`${typed}/connect/`)).status).toBe(204);
-  expect((await member.get(`${typed}/entries/?${at('/')}`)).body).toMatchObject({ code: 'files_not_connected' });
+  expect((await member.get(`${typed}/entries/?${at('/')}`)).body).toMatchObject({
+    code: 'files_not_connected',
+  });
 });

@@ -9,7 +9,8 @@ export function remoteWork(...options: RemoteOptions): RemoteWork {
   const work = async () => (await import('./remote-work.ts')).createRemoteWork(...options);
   return {
     run: async (kind, input, run) => (await work()).run(kind, input, run),
-    push: async (systemUserId, usernamesOf, run) => (await work()).push(systemUserId, usernamesOf, run),
+    push: async (systemUserId, usernamesOf, run) =>
+      (await work()).push(systemUserId, usernamesOf, run),
     tryGateway: async (id, port) => (await work()).tryGateway(id, port),
   };
 }

@@ -29,14 +29,25 @@ interface SessionRow {
   readonly end_reason: string;
 }
 
-const terminal = async (client = admin) => (await client.get<TerminalRow[]>('terminal/terminals/')).body[0];
-const sessions = async (query = '') => (await admin.get<SessionRow[]>(`terminal/sessions/?${query}`)).body;
+const terminal = async (client = admin) =>
+  (await client.get<TerminalRow[]>('terminal/terminals/')).body[0];
+const sessions = async (query = '') =>
+  (await admin.get<SessionRow[]>(`terminal/sessions/?${query}`)).body;
 const health = async () =>
-  (await test.visitor.get<{ dependencies: Record<string, { status: string } | undefined> }>('/api/health/')).body.dependencies.canary?.status;
-const every = (minutes: number) => admin.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: minutes });
+  (
+    await test.visitor.get<{ dependencies: Record<string, { status: string } | undefined> }>(
+      '/api/health/',
+    )
+  ).body.dependencies.canary?.status;
+const every = (minutes: number) =>
+  admin.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: minutes });
 
 it('is off at first: no session, no result, nothing in the health', async () => {
-  expect(await terminal()).toMatchObject({ canary_date: null, canary_milliseconds: null, canary_problem: '' });
+  expect(await terminal()).toMatchObject({
+    canary_date: null,
+    canary_milliseconds: null,
+    canary_problem: '',
+  });
   expect(await health()).toBeUndefined();
   expect((await every(-1)).status).toBe(400);
 });
@@ -51,15 +62,25 @@ it('opens, records, replays and verifies a session of its own, which is marked, 
   expect(await sessions()).toEqual([]);
   const [session, ...others] = await sessions('is_canary=true');
   expect(others).toEqual([]);
-  expect(session).toMatchObject({ user: 'Canary', is_canary: true, is_success: true, replay_state: 'finished', end_reason: 'connect_target_closed' });
+  expect(session).toMatchObject({
+    user: 'Canary',
+    is_canary: true,
+    is_success: true,
+    replay_state: 'finished',
+    end_reason: 'connect_target_closed',
+  });
   expect((await admin.get<Page>('terminal/commands/?limit=5')).body.count).toBe(0);
-  expect(await admin.get('index/?total_count=1&dates_metrics=1').then(({ body }) => body)).toMatchObject({
+  expect(
+    await admin.get('index/?total_count=1&dates_metrics=1').then(({ body }) => body),
+  ).toMatchObject({
     total_count_online_sessions: 0,
     dates_metrics_total_count_login: [0, 0, 0, 0, 0, 0, 0],
   });
   // It is replayed like every other, and the logs hold without it.
   expect((await admin.get(`terminal/sessions/${session?.id}/replay/`)).status).toBe(200);
-  expect((await admin.post<{ sessions: unknown }>('audits/verify/')).body.sessions).toMatchObject({ wrong: 0 });
+  expect((await admin.post<{ sessions: unknown }>('audits/verify/')).body.sessions).toMatchObject({
+    wrong: 0,
+  });
 });
 
 it('says in both languages what does not work, needs attention, and shows no more than that', async () => {
@@ -71,7 +92,9 @@ it('says in both languages what does not work, needs attention, and shows no mor
   await every(1440);
   await until(async () => (await terminal())?.canary_problem !== '', 'the problem');
   expect((await terminal())?.canary_problem).toMatch(/^No session could be opened: /);
-  expect((await terminal(admin.with({ 'accept-language': 'zh' })))?.canary_problem).toMatch(/^无法打开会话：/);
+  expect((await terminal(admin.with({ 'accept-language': 'zh' })))?.canary_problem).toMatch(
+    /^无法打开会话：/,
+  );
   expect(await health()).toBe('down');
   // Below the reserve the server cannot record; the self-test alone does not make it unhealthy.
   expect((await test.visitor.get('/api/health/')).status).toBe(503);
@@ -80,7 +103,9 @@ it('says in both languages what does not work, needs attention, and shows no mor
   expect(await health()).toBe('down');
   const attention = await admin.get<{ kind: string; count: number }[]>('common/attention/');
   expect(attention.body.find(({ kind }) => kind === 'failed_canaries')).toMatchObject({ count: 1 });
-  expect((await admin.get<Page>('terminal/terminals/?attention=failed_canaries&limit=1')).body.count).toBe(1);
+  expect(
+    (await admin.get<Page>('terminal/terminals/?attention=failed_canaries&limit=1')).body.count,
+  ).toBe(1);
 });
 
 it('keeps its last sessions and removes those before, with their recordings', async () => {
@@ -93,7 +118,11 @@ it('keeps its last sessions and removes those before, with their recordings', as
   await every(0);
   await until(async () => (await terminal())?.canary_date === null, 'the earlier result is gone');
   await every(1440);
-  await until(async () => (await terminal())?.canary_date !== null && (await terminal())?.canary_problem === '', 'the next run');
+  await until(
+    async () =>
+      (await terminal())?.canary_date !== null && (await terminal())?.canary_problem === '',
+    'the next run',
+  );
   await until(async () => (await sessions('is_canary=1')).length === 10, 'ten sessions are left');
   expect((await sessions('is_canary=1'))[0]).toMatchObject({ is_success: true });
 });

@@ -1,6 +1,9 @@
 import type { Problem } from '@sallyport/contract';
 import { Refusal } from '../refusal.ts';
-import type { TerminalSession, TerminalSessionClient } from '../sessions/terminal/terminal-session.ts';
+import type {
+  TerminalSession,
+  TerminalSessionClient,
+} from '../sessions/terminal/terminal-session.ts';
 
 /** The refusal of a run that takes too long. */
 export const outOfTime = (): Refusal => new Refusal('connect_timeout', { host: 'canary' });

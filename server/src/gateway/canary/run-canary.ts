@@ -19,7 +19,13 @@ import { type CanaryTarget, PROMPT, startCanaryTarget } from './target.ts';
 /** How long a run may take as a whole. */
 const LIMIT_MILLISECONDS = 60_000;
 const SIZE = { cols: 80, rows: 24 };
-const PERSON: Person = { userId: '', display: 'Canary', language: 'en', remoteAddr: null, loginFrom: 'WT' };
+const PERSON: Person = {
+  userId: '',
+  display: 'Canary',
+  language: 'en',
+  remoteAddr: null,
+  loginFrom: 'WT',
+};
 
 /** The steps of a run, in their order. */
 export const CANARY_STEPS = ['open', 'type', 'end', 'replay', 'verify'] as const;
@@ -64,13 +70,19 @@ export async function runCanary(options: CanaryOptions): Promise<CanaryResult> {
     if (error instanceof Differs) failed = { step: run.step };
     else {
       const problem = problemOf(error);
-      if (problem.code === 'internal') options.ports.log.error({ err: error, step: run.step }, 'the canary met an error');
+      if (problem.code === 'internal')
+        options.ports.log.error({ err: error, step: run.step }, 'the canary met an error');
       failed = { step: run.step, problem };
     }
   } finally {
     clearTimeout(timer);
   }
-  return { date, milliseconds: Math.round(performance.now() - began), ...(run.row && { session: run.row.id }), ...(failed && { failed }) };
+  return {
+    date,
+    milliseconds: Math.round(performance.now() - began),
+    ...(run.row && { session: run.row.id }),
+    ...(failed && { failed }),
+  };
 }
 
 class CanaryRun {
@@ -94,13 +106,17 @@ class CanaryRun {
     } finally {
       await target.stop();
     }
-    if (!this.row || this.end?.replayState !== 'finished' || !this.end.recording) throw new Refusal('session_recording_failed');
+    if (!this.row || this.end?.replayState !== 'finished' || !this.end.recording)
+      throw new Refusal('session_recording_failed');
     this.step = 'replay';
     if (!(await this.inTime(this.replay(this.row))).includes(token)) throw new Differs();
     this.step = 'verify';
     const digest = await this.inTime(this.options.recordings.digestOf(this.row));
-    const isSame = digest?.sha256 === this.end.recording.sha256 && digest.size === this.end.recording.size;
-    const wasRead = this.commands.some(({ input, output }) => input === `echo ${token}` && output.includes(token));
+    const isSame =
+      digest?.sha256 === this.end.recording.sha256 && digest.size === this.end.recording.size;
+    const wasRead = this.commands.some(
+      ({ input, output }) => input === `echo ${token}` && output.includes(token),
+    );
     if (!isSame || !wasRead) throw new Differs();
   }
 
@@ -114,7 +130,8 @@ class CanaryRun {
       request: { assetId: '', systemUserId: '' },
       client,
       opener: terminalOpener({ client, size: SIZE, recordings: recordings as Recordings }),
-      onBegin: (controller) => this.signal.addEventListener('abort', () => controller.abort(this.signal.reason)),
+      onBegin: (controller) =>
+        this.signal.addEventListener('abort', () => controller.abort(this.signal.reason)),
     });
     try {
       client.attach(session);
@@ -135,8 +152,22 @@ class CanaryRun {
   private portsFor(target: CanaryTarget): GatewayPorts {
     const { ports, sessions } = this.options;
     const grant: Grant = {
-      asset: { id: '', hostname: 'canary', ip: target.host, port: target.port, orgId: '', charset: 'utf8' },
-      systemUser: { id: '', name: 'canary', username: target.username, loginMode: 'auto', protocol: 'ssh', sftpRoot: 'home' },
+      asset: {
+        id: '',
+        hostname: 'canary',
+        ip: target.host,
+        port: target.port,
+        orgId: '',
+        charset: 'utf8',
+      },
+      systemUser: {
+        id: '',
+        name: 'canary',
+        username: target.username,
+        loginMode: 'auto',
+        protocol: 'ssh',
+        sftpRoot: 'home',
+      },
       ruleIds: [],
       actions: actionMask(['connect']),
       validUntil: null,
@@ -156,10 +187,17 @@ class CanaryRun {
         addCommands: async (_id, commands) => void this.commands.push(...commands),
       },
       fileLog: ports.fileLog,
-      access: { check: async () => grant, isSignedIn: async () => true, mayWatch: (viewer) => ports.access.mayWatch(viewer) },
+      access: {
+        check: async () => grant,
+        isSignedIn: async () => true,
+        mayWatch: (viewer) => ports.access.mayWatch(viewer),
+      },
       credentials: { open: async () => ({ username: target.username, password: target.password }) },
       route: { gateways: async () => [] },
-      hostKeys: { verify: async ({ key }) => (target.isItsKey(key) ? 'pinned' : 'changed'), isPinned: async () => true },
+      hostKeys: {
+        verify: async ({ key }) => (target.isItsKey(key) ? 'pinned' : 'changed'),
+        isPinned: async () => true,
+      },
       addresses: { allows: (address, port) => address === target.host && port === target.port },
       limits: ports.limits,
       disk: ports.disk,
@@ -173,13 +211,21 @@ class CanaryRun {
     const found = await this.options.recordings.open(row);
     if (!found) throw new Differs();
     let shown = '';
-    const lines = createInterface({ input: pipeline(found.stream, createGunzip(), () => undefined), signal: this.signal });
+    const lines = createInterface({
+      input: pipeline(found.stream, createGunzip(), () => undefined),
+      signal: this.signal,
+    });
     let isFirst = true;
     for await (const line of lines) {
       const entry: unknown = JSON.parse(line);
-      if (isFirst && !(typeof entry === 'object' && entry !== null && 'version' in entry && entry.version === 2)) throw new Differs();
+      if (
+        isFirst &&
+        !(typeof entry === 'object' && entry !== null && 'version' in entry && entry.version === 2)
+      )
+        throw new Differs();
       isFirst = false;
-      if (Array.isArray(entry) && entry[1] === 'o') shown = (shown + String(entry[2])).slice(-16_384);
+      if (Array.isArray(entry) && entry[1] === 'o')
+        shown = (shown + String(entry[2])).slice(-16_384);
     }
     return shown;
   }

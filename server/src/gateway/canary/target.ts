@@ -36,7 +36,10 @@ export async function startCanaryTarget(): Promise<CanaryTarget> {
     connections.add(connection);
     connection.on('close', () => connections.delete(connection));
     connection.on('authentication', (attempt) => {
-      const isRight = attempt.method === 'password' && attempt.username === USERNAME && isSame(attempt.password, password);
+      const isRight =
+        attempt.method === 'password' &&
+        attempt.username === USERNAME &&
+        isSame(attempt.password, password);
       if (isRight) attempt.accept();
       else attempt.reject(['password']);
     });
@@ -51,7 +54,8 @@ export async function startCanaryTarget(): Promise<CanaryTarget> {
   server.listen(0, ADDRESS);
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the target of the canary has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the target of the canary has no port');
   return {
     host: ADDRESS,
     port: address.port,

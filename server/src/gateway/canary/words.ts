@@ -6,7 +6,10 @@ const STEPS: Readonly<Record<CanaryStep, LocalText>> = {
   type: { en: 'The shell did not answer', zh: 'Shell 没有响应' },
   end: { en: 'The session did not end with a finished recording', zh: '会话结束时没有完成录像' },
   replay: { en: 'The recording could not be replayed', zh: '录像无法回放' },
-  verify: { en: 'The recording or the command is not what was recorded', zh: '录像或命令与记录不符' },
+  verify: {
+    en: 'The recording or the command is not what was recorded',
+    zh: '录像或命令与记录不符',
+  },
 };
 
 /** Why a run failed, in both languages; undefined when all was well. */

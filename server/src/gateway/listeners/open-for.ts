@@ -29,7 +29,8 @@ export async function openFor<Opened extends Session>(asking: Asking<Opened>): P
   try {
     return await openWithinLimit(asking);
   } catch (error) {
-    if (problemOf(error).code !== 'internal' || (await ports.databaseAnswers?.()) !== false) throw error;
+    if (problemOf(error).code !== 'internal' || (await ports.databaseAnswers?.()) !== false)
+      throw error;
     ports.log.warn({ err: error }, 'a session was refused: the database does not answer');
     throw new Refusal('connect_database_away');
   }
@@ -38,11 +39,25 @@ export async function openFor<Opened extends Session>(asking: Asking<Opened>): P
 async function openWithinLimit<Opened extends Session>(asking: Asking<Opened>): Promise<Opened> {
   const { ports, hub, person, request, client, opener, onBegin, connectors } = asking;
   const elsewhere = await ports.sessions.openElsewhere(person.userId);
-  const controller = hub.begin(person.userId, (await ports.limits.read()).sessionsPerPerson, elsewhere);
+  const controller = hub.begin(
+    person.userId,
+    (await ports.limits.read()).sessionsPerPerson,
+    elsewhere,
+  );
   try {
     onBegin(controller);
     controller.signal.throwIfAborted();
-    const session = await openSession({ ports, person, request, client, signal: controller.signal, ...(connectors && { connectors }) }, opener);
+    const session = await openSession(
+      {
+        ports,
+        person,
+        request,
+        client,
+        signal: controller.signal,
+        ...(connectors && { connectors }),
+      },
+      opener,
+    );
     hub.add(session);
     if (controller.signal.aborted) session.end(problemOf(controller.signal.reason).code);
     return session;

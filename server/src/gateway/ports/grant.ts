@@ -73,7 +73,11 @@ export interface Grant {
 }
 
 /** What a grant leads to, as people know it: the server, or the application. */
-export function targetOf({ asset, database, remoteApp }: Pick<Grant, 'asset' | 'database' | 'remoteApp'>): {
+export function targetOf({
+  asset,
+  database,
+  remoteApp,
+}: Pick<Grant, 'asset' | 'database' | 'remoteApp'>): {
   readonly kind: TargetKind;
   readonly id: string;
   readonly name: string;

@@ -45,4 +45,6 @@ export interface Guard {
 }
 
 /** What a guard decides on an exec request. Only `command` may be run, which need not be written as it was requested. */
-export type ExecVerdict = { readonly kind: 'allow'; readonly command: string } | { readonly kind: 'deny'; readonly message: string };
+export type ExecVerdict =
+  | { readonly kind: 'allow'; readonly command: string }
+  | { readonly kind: 'deny'; readonly message: string };

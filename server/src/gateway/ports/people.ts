@@ -60,5 +60,10 @@ export interface FreshFactors {
   /** Whether the person has codes to type. */
   canType(userId: string): Promise<boolean>;
   /** Proves one by a code; throws an error with a code when it is wrong. */
-  prove(typed: { readonly userId: string; readonly loginId: string; readonly code: string; readonly remoteAddress: string }): Promise<void>;
+  prove(typed: {
+    readonly userId: string;
+    readonly loginId: string;
+    readonly code: string;
+    readonly remoteAddress: string;
+  }): Promise<void>;
 }

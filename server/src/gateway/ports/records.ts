@@ -77,7 +77,16 @@ export interface SessionStore {
 }
 
 /** What was done with files. */
-export type FileOperation = 'upload' | 'download' | 'delete' | 'rename' | 'mkdir' | 'rmdir' | 'chmod' | 'symlink' | 'copy';
+export type FileOperation =
+  | 'upload'
+  | 'download'
+  | 'delete'
+  | 'rename'
+  | 'mkdir'
+  | 'rmdir'
+  | 'chmod'
+  | 'symlink'
+  | 'copy';
 
 /** One entry of the file-transfer log. */
 export interface FileRecord {

@@ -18,7 +18,8 @@ export class BodyReader {
   }
 
   bytes(length: number): Buffer {
-    if (length < 0 || length > this.left) throw new ProtocolViolation('a message is shorter than it says');
+    if (length < 0 || length > this.left)
+      throw new ProtocolViolation('a message is shorter than it says');
     this.at += length;
     return this.body.subarray(this.at - length, this.at);
   }

@@ -65,7 +65,8 @@ export class ByteReader {
   }
 
   private take(length: number): Buffer {
-    const all = this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
+    const all =
+      this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
     const taken = all.subarray(0, length);
     const rest = all.subarray(length);
     this.parts = rest.length > 0 ? [rest] : [];

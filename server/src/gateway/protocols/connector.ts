@@ -57,7 +57,10 @@ export interface Connection {
   /** Opens the database, where the protocol is one of databases. */
   openDatabase?(onEnd: (how: TargetEnd) => void): Promise<DatabaseDriver>;
   /** Connects to a port from the target, where the protocol can. */
-  openForward?(address: { readonly host: string; readonly port: number }, events: ForwardEvents): Promise<TargetForward>;
+  openForward?(
+    address: { readonly host: string; readonly port: number },
+    events: ForwardEvents,
+  ): Promise<TargetForward>;
   /** Opens the desktop, where the protocol has one. */
   openDesktop?(request: DesktopRequest, events: DesktopEvents): Promise<TargetDesktop>;
   /** Ends the connection and everything that was opened to reach the target. */

@@ -29,8 +29,16 @@ export async function beginPinnedTls(
   const certificate = stream.getPeerX509Certificate();
   if (!certificate) throw new Error('the server showed no certificate');
   const key = certificate.publicKey.export({ type: 'spki', format: 'der' });
-  const verdict = await hostKeys.verify({ kind: 'asset', ownerId: target.id, host: target.host, port: target.port, keyType, key });
-  if (verdict === 'changed') throw new Refusal('connect_host_key', { host: `${target.host}:${target.port}` });
+  const verdict = await hostKeys.verify({
+    kind: 'asset',
+    ownerId: target.id,
+    host: target.host,
+    port: target.port,
+    keyType,
+    key,
+  });
+  if (verdict === 'changed')
+    throw new Refusal('connect_host_key', { host: `${target.host}:${target.port}` });
   return { stream, certificate };
 }
 

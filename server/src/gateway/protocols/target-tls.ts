@@ -12,7 +12,11 @@ export interface TargetTls {
 }
 
 /** Begins TLS on a connection to a target. Its certificate is always checked. @throws the error of TLS, or the reason of the signal */
-export function beginTls(stream: Duplex, { serverName, authority }: TargetTls, signal: AbortSignal): Promise<TLSSocket> {
+export function beginTls(
+  stream: Duplex,
+  { serverName, authority }: TargetTls,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
   return new Promise((done, failed) => {
     const socket = connectTls({
       socket: stream,

@@ -11,8 +11,15 @@ export interface TcpTarget {
 }
 
 /** Connects to the first server of a route. The address is checked after its name was resolved, and that very address is used. */
-export async function openTcp({ host, port }: TcpTarget, addresses: AddressPolicy, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
-  const found = isIP(host) ? [host] : (await lookup(host, { all: true })).map(({ address }) => address);
+export async function openTcp(
+  { host, port }: TcpTarget,
+  addresses: AddressPolicy,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const found = isIP(host)
+    ? [host]
+    : (await lookup(host, { all: true })).map(({ address }) => address);
   signal.throwIfAborted();
   const allowed = found.filter((address) => addresses.allows(address, port));
   const [first, ...others] = allowed;
@@ -29,10 +36,18 @@ export async function openTcp({ host, port }: TcpTarget, addresses: AddressPolic
   throw problem;
 }
 
-function connectTo(address: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+function connectTo(
+  address: string,
+  port: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Socket> {
   return new Promise((done, failed) => {
     const socket = connect({ host: address, port, noDelay: true });
-    const timer = setTimeout(() => giveUp(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })), timeoutMs);
+    const timer = setTimeout(
+      () => giveUp(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
+      timeoutMs,
+    );
     const abort = () => giveUp(signal.reason);
     const giveUp = (reason: unknown) => {
       clearTimeout(timer);

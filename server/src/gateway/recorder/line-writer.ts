@@ -70,7 +70,10 @@ export class LineWriter {
   }
 
   private roomFor(line: string): Filled {
-    const isTooLong = this.filling && this.filling.length + line.length * 3 > BLOCK_BYTES && this.filling.length + Buffer.byteLength(line) > BLOCK_BYTES;
+    const isTooLong =
+      this.filling &&
+      this.filling.length + line.length * 3 > BLOCK_BYTES &&
+      this.filling.length + Buffer.byteLength(line) > BLOCK_BYTES;
     if (isTooLong) this.seal();
     this.filling ??= { block: takeBlock(), length: 0 };
     return this.filling;

@@ -14,7 +14,8 @@ export class RateLimit {
   /** Takes bytes; returns the milliseconds until as many are due again, 0 when there is no need to wait. */
   take(bytes: number): number {
     const now = performance.now();
-    this.left = Math.min(this.burst, this.left + ((now - this.at) / 1000) * this.bytesPerSecond) - bytes;
+    this.left =
+      Math.min(this.burst, this.left + ((now - this.at) / 1000) * this.bytesPerSecond) - bytes;
     this.at = now;
     return this.left >= 0 ? 0 : (-this.left / this.bytesPerSecond) * 1000;
   }

@@ -1,4 +1,8 @@
-import type { RecordingDigest, Recordings, UnfinishedRecording } from '../../platform/storage/recordings.ts';
+import type {
+  RecordingDigest,
+  Recordings,
+  UnfinishedRecording,
+} from '../../platform/storage/recordings.ts';
 import type { GatewayLog } from '../ports.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 
@@ -16,7 +20,10 @@ export interface Recovered {
 const TAIL = 1024 * 1024;
 
 /** Finishes every recording that an earlier process left behind. Run once at the start, before anything records. */
-export async function recoverRecordings(recordings: Recordings, log: GatewayLog): Promise<readonly Recovered[]> {
+export async function recoverRecordings(
+  recordings: Recordings,
+  log: GatewayLog,
+): Promise<readonly Recovered[]> {
   const recovered: Recovered[] = [];
   for (const recording of await recordings.unfinished()) {
     const { sessionId, writtenAt: endedAt } = recording;
@@ -24,15 +31,23 @@ export async function recoverRecordings(recordings: Recordings, log: GatewayLog)
       recovered.push({ sessionId, endedAt, ...(await recoverOne(recording)) });
     } catch (error) {
       // It stays, and the next start tries again.
-      log.error({ session: sessionId, err: error }, 'an interrupted recording could not be finished');
+      log.error(
+        { session: sessionId, err: error },
+        'an interrupted recording could not be finished',
+      );
       recovered.push({ sessionId, endedAt, state: 'failed' });
     }
   }
   return recovered;
 }
 
-async function recoverOne(recording: UnfinishedRecording): Promise<Pick<Recovered, 'state' | 'digest'>> {
-  const length = recording.kind === 'desktop' ? await wholeBlocks(recording) : wholeLength(await recording.tail(TAIL), recording.size);
+async function recoverOne(
+  recording: UnfinishedRecording,
+): Promise<Pick<Recovered, 'state' | 'digest'>> {
+  const length =
+    recording.kind === 'desktop'
+      ? await wholeBlocks(recording)
+      : wholeLength(await recording.tail(TAIL), recording.size);
   if (length === undefined) return { state: 'failed' };
   return { state: 'recovered', digest: await recording.keep(length) };
 }

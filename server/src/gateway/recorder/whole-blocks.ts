@@ -1,5 +1,11 @@
 import { crc32 } from 'node:zlib';
-import { BLOCK_HEAD_BYTES, BLOCK_MARK, type BlockHead, END_MARK, readBlockHead } from '@sallyport/contract';
+import {
+  BLOCK_HEAD_BYTES,
+  BLOCK_MARK,
+  type BlockHead,
+  END_MARK,
+  readBlockHead,
+} from '@sallyport/contract';
 import type { UnfinishedRecording } from '../../platform/storage/recordings.ts';
 
 const MAX_HEADER = 64 * 1024;
@@ -8,7 +14,9 @@ const END_BYTES = 12;
 const LOOKED_AT = 16;
 
 /** Where the last whole block of a cut desktop recording ends; the whole length where nothing is missing, undefined when not even the header is whole. */
-export async function wholeBlocks(recording: Pick<UnfinishedRecording, 'size' | 'read'>): Promise<number | undefined> {
+export async function wholeBlocks(
+  recording: Pick<UnfinishedRecording, 'size' | 'read'>,
+): Promise<number | undefined> {
   const header = (await recording.read(0, MAX_HEADER)).indexOf(0x0a);
   if (header < 0) return undefined;
   let from = header + 1;
@@ -20,7 +28,11 @@ export async function wholeBlocks(recording: Pick<UnfinishedRecording, 'size' | 
     // The index is the last thing that is written: it counts with its end behind it only, and is made again by nobody.
     if (head.mark !== BLOCK_MARK) {
       const mark = await recording.read(end, END_BYTES);
-      return mark.length === END_BYTES && mark.readUInt32LE(0) === END_MARK && end + END_BYTES === recording.size ? recording.size : from;
+      return mark.length === END_BYTES &&
+        mark.readUInt32LE(0) === END_MARK &&
+        end + END_BYTES === recording.size
+        ? recording.size
+        : from;
     }
     latest.push({ from, head });
     if (latest.length > LOOKED_AT) latest.shift();
@@ -31,7 +43,10 @@ export async function wholeBlocks(recording: Pick<UnfinishedRecording, 'size' | 
   return from;
 }
 
-async function isWhole(recording: Pick<UnfinishedRecording, 'read'>, { from, head }: { readonly from: number; readonly head: BlockHead }): Promise<boolean> {
+async function isWhole(
+  recording: Pick<UnfinishedRecording, 'read'>,
+  { from, head }: { readonly from: number; readonly head: BlockHead },
+): Promise<boolean> {
   const content = await recording.read(from + BLOCK_HEAD_BYTES, head.length);
   return content.length === head.length && crc32(content) === head.crc;
 }

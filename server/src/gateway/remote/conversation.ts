@@ -26,7 +26,10 @@ export async function converse(
   const ended = await new Promise<string>((done, failed) => {
     const abort = () => failed(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
-    const near: Conversation = { write: (chunk) => void (exec ? exec.write(chunk) : waiting.push(chunk)), fail: failed };
+    const near: Conversation = {
+      write: (chunk) => void (exec ? exec.write(chunk) : waiting.push(chunk)),
+      fail: failed,
+    };
     const events = {
       onOutput: (chunk: Buffer, isError: boolean) => {
         try {
@@ -55,7 +58,9 @@ export async function converse(
 }
 
 /** Asks once whether what a module did is kept, and passes the answer on; without an answer it is taken back. */
-export function askOnce(decide: (() => Promise<boolean>) | undefined): (near: Conversation) => void {
+export function askOnce(
+  decide: (() => Promise<boolean>) | undefined,
+): (near: Conversation) => void {
   let asked = false;
   return (near) => {
     if (asked || !decide) return;

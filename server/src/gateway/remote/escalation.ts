@@ -3,7 +3,9 @@ import { COMMANDS, READY, SUDO_PROMPT } from './wire.ts';
 import { RemoteRefusal } from './words.ts';
 
 /** How an account becomes root. `none`: it is root already, or nothing needs root. */
-export type Become = { readonly method: 'none' } | { readonly method: 'sudo' | 'su'; readonly password?: string | undefined };
+export type Become =
+  | { readonly method: 'none' }
+  | { readonly method: 'sudo' | 'su'; readonly password?: string | undefined };
 
 /** Output that a login may print before our shell is ready. */
 const MOST_NOISE = 64 * 1024;
@@ -47,9 +49,11 @@ export class Escalation {
     const isAsked =
       become.method === 'sudo'
         ? this.errors.endsWith(SUDO_PROMPT)
-        : /[:：]\s*$/.test(Buffer.from(this.errors, 'latin1').toString()) && !this.errors.endsWith('\n');
+        : /[:：]\s*$/.test(Buffer.from(this.errors, 'latin1').toString()) &&
+          !this.errors.endsWith('\n');
     if (!isAsked) return;
-    if (this.hasAnswered) throw new RemoteRefusal('remote_become_secret', { method: become.method });
+    if (this.hasAnswered)
+      throw new RemoteRefusal('remote_become_secret', { method: become.method });
     if (!become.password) throw new RemoteRefusal('remote_become_asks', { method: become.method });
     this.hasAnswered = true;
     this.errors = '';
@@ -63,6 +67,9 @@ export class Escalation {
     if (status === undefined) return new RemoteRefusal('remote_interrupted');
     if (method === 'none') return new RemoteRefusal('remote_account');
     if (status === 127) return new RemoteRefusal('remote_tool', { tool: method });
-    return new RemoteRefusal(this.hasAnswered && method === 'su' ? 'remote_become_secret' : 'remote_become', { method });
+    return new RemoteRefusal(
+      this.hasAnswered && method === 'su' ? 'remote_become_secret' : 'remote_become',
+      { method },
+    );
   }
 }

@@ -22,16 +22,24 @@ const ANSWERS: Readonly<Record<TriedProtocol, (bytes: Buffer) => boolean | undef
   // A server begins to negotiate, or shows a banner.
   telnet: (bytes) => (bytes.length > 0 ? true : undefined),
   // TPKT version 3, then the length and the code of an X.224 connection confirm.
-  rdp: (bytes) => (bytes.length < 6 ? undefined : bytes[0] === 3 && bytes[1] === 0 && ((bytes[5] ?? 0) & 0xf0) === 0xd0),
+  rdp: (bytes) =>
+    bytes.length < 6
+      ? undefined
+      : bytes[0] === 3 && bytes[1] === 0 && ((bytes[5] ?? 0) & 0xf0) === 0xd0,
   // RFC 6143, section 7.1.1.
-  vnc: (bytes) => (bytes.length < 12 ? undefined : /^RFB \d{3}\.\d{3}\n/.test(bytes.toString('latin1', 0, 12))),
+  vnc: (bytes) =>
+    bytes.length < 12 ? undefined : /^RFB \d{3}\.\d{3}\n/.test(bytes.toString('latin1', 0, 12)),
 };
 
 /**
  * Proves that a server speaks a protocol: opens the route to its port and does the first exchange. Over telnet it also signs in where the target has a username and a
  * password; the others need no account for it. @throws Refusal, RemoteRefusal
  */
-export async function shakeHands(protocol: TriedProtocol, route: Route, signal: AbortSignal): Promise<void> {
+export async function shakeHands(
+  protocol: TriedProtocol,
+  route: Route,
+  signal: AbortSignal,
+): Promise<void> {
   const { host, port, login } = route.target;
   if (protocol === 'telnet' && login.username && login.password) {
     (await connectTelnet(route, signal)).close();

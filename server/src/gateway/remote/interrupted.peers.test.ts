@@ -65,13 +65,20 @@ const root = () => as(debian, 'root');
 const over = (port: number): RemoteHost =>
   as(debian, 'root', undefined, {
     open: async () => ({
-      target: { id: 'box', name: 'box', host: debian.host, port, login: { username: 'root', privateKey: debian.privateKey } },
+      target: {
+        id: 'box',
+        name: 'box',
+        host: debian.host,
+        port,
+        login: { username: 'root', privateKey: debian.privateKey },
+      },
       gateways: [],
       become: { method: 'none' },
     }),
   });
 /** What was begun on the host is over: programs go on for a moment when their connection is lost. */
-const isQuiet = () => expect.poll(() => debian.inside(`ps -e -o ppid=,comm= | awk '$1 == 1'`)).toBe('');
+const isQuiet = () =>
+  expect.poll(() => debian.inside(`ps -e -o ppid=,comm= | awk '$1 == 1'`)).toBe('');
 
 /** One module with its input for a round, and what shows on the host that it was done. */
 interface Case<Input> {
@@ -90,17 +97,27 @@ const CASES: Readonly<Record<string, Case<never>>> = {
   ping: of({ module: ping, input: () => undefined }),
   facts: of({ module: facts, input: () => undefined }),
   'gather users': of({ module: gatherUsers, input: () => undefined }),
-  group: of({ module: group, input: (name: string) => ({ name }), shown: (name) => [`grep -c '^${name}:' /etc/group`, /^1\n$/] }),
+  group: of({
+    module: group,
+    input: (name: string) => ({ name }),
+    shown: (name) => [`grep -c '^${name}:' /etc/group`, /^1\n$/],
+  }),
   user: of({
     module: user,
     input: (name: string) => ({ name, shell: '/bin/sh', groups: ['sudo'] }),
-    shown: (name) => [`grep -c '^${name}:' /etc/passwd; id -nG ${name}; stat -c %U:%a /home/${name}`, new RegExp(`^1\\n${name} sudo\\n${name}:700\\n$`)],
+    shown: (name) => [
+      `grep -c '^${name}:' /etc/passwd; id -nG ${name}; stat -c %U:%a /home/${name}`,
+      new RegExp(`^1\\n${name} sudo\\n${name}:700\\n$`),
+    ],
   }),
   'authorized key': of({
     module: authorizedKey,
     before: account,
     input: (name: string) => ({ name, key: KEY, mode: 'add' as const }),
-    shown: (name) => [`cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`, /^ssh-ed25519 \S+ one\nauthorized_keys\n$/],
+    shown: (name) => [
+      `cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`,
+      /^ssh-ed25519 \S+ one\nauthorized_keys\n$/,
+    ],
   }),
   'authorized key, the only one': of({
     module: authorizedKey,
@@ -109,7 +126,10 @@ const CASES: Readonly<Record<string, Case<never>>> = {
         `useradd -m -U -s /bin/sh ${name}; install -d -o ${name} -g ${name} -m 700 /home/${name}/.ssh; echo 'ssh-rsa AAAA old' >/home/${name}/.ssh/authorized_keys; chown ${name}: /home/${name}/.ssh/authorized_keys`,
       ),
     input: (name: string) => ({ name, key: KEY, mode: 'only' as const }),
-    shown: (name) => [`cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`, /^ssh-ed25519 \S+ one\nauthorized_keys\n$/],
+    shown: (name) => [
+      `cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`,
+      /^ssh-ed25519 \S+ one\nauthorized_keys\n$/,
+    ],
   }),
   'sudo rule': of({
     module: sudoRule,

@@ -35,7 +35,11 @@ export type WindowsPart<Input, Result> =
   | { readonly refused: RemoteCode };
 
 /** The values of a module for a platform. Where it is refused, nothing is sent. @throws Invalid with the field that is wrong */
-export function valuesFor<Input>({ values, windows }: RemoteModule<Input, unknown>, input: Input, platform: RemotePlatform): readonly string[] {
+export function valuesFor<Input>(
+  { values, windows }: RemoteModule<Input, unknown>,
+  input: Input,
+  platform: RemotePlatform,
+): readonly string[] {
   if (platform !== 'Windows') return values(input);
   return 'refused' in windows ? [] : windows.values(input);
 }
@@ -54,6 +58,8 @@ export interface ModuleAnswer {
 }
 
 /** Declares a module; its types follow from its functions. */
-export function remoteModule<Input, Result>(module: RemoteModule<Input, Result>): RemoteModule<Input, Result> {
+export function remoteModule<Input, Result>(
+  module: RemoteModule<Input, Result>,
+): RemoteModule<Input, Result> {
   return module;
 }

@@ -24,17 +24,29 @@ afterAll(() => Promise.all([debian?.stop(), busybox?.stop()]));
 const root = () => as(debian, 'root');
 
 /** A dry run, a run, another run, and another dry run: the dry run says what the run does, and both say nothing when it is done. */
-async function settles<Input>(module: RemoteModule<Input, unknown>, input: Input, expected: readonly string[], host = root()): Promise<void> {
-  const before = await debian.inside('cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d');
+async function settles<Input>(
+  module: RemoteModule<Input, unknown>,
+  input: Input,
+  expected: readonly string[],
+  host = root(),
+): Promise<void> {
+  const before = await debian.inside(
+    'cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d',
+  );
   expect(changed(await once(host, module, input, { check: true }))).toEqual(expected);
-  expect(await debian.inside('cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d')).toBe(before);
+  expect(
+    await debian.inside(
+      'cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d',
+    ),
+  ).toBe(before);
   expect(changed(await once(host, module, input))).toEqual(expected);
   expect(changed(await once(host, module, input))).toEqual([]);
   expect(changed(await once(host, module, input, { check: true }))).toEqual([]);
 }
 
 describe('becoming root', () => {
-  const who = async (host: RemoteHost) => once(host, { ...command, runsAs: 'root' }, { command: 'id -un' });
+  const who = async (host: RemoteHost) =>
+    once(host, { ...command, runsAs: 'root' }, { command: 'id -un' });
   const asRoot = { state: 'done', result: { output: 'root\n', status: 0 } };
 
   it('works as root, with sudo without and with a password, and with su', async () => {
@@ -42,32 +54,58 @@ describe('becoming root', () => {
     expect(await who(root())).toMatchObject(asRoot);
     expect(await who(as(debian, 'admin', { method: 'sudo' }))).toMatchObject(asRoot);
     // A password that is not asked for is not taken for the script.
-    expect(await who(as(debian, 'admin', { method: 'sudo', password: passwords.admin }))).toMatchObject(asRoot);
-    expect(await who(as(debian, 'deputy', { method: 'sudo', password: passwords.deputy }))).toMatchObject(asRoot);
-    expect(await who(as(debian, 'plain', { method: 'su', password: passwords.root }))).toMatchObject(asRoot);
+    expect(
+      await who(as(debian, 'admin', { method: 'sudo', password: passwords.admin })),
+    ).toMatchObject(asRoot);
+    expect(
+      await who(as(debian, 'deputy', { method: 'sudo', password: passwords.deputy })),
+    ).toMatchObject(asRoot);
+    expect(
+      await who(as(debian, 'plain', { method: 'su', password: passwords.root })),
+    ).toMatchObject(asRoot);
   });
 
   it('says why it does not', async () => {
-    expect(code(await who(as(debian, 'deputy', { method: 'sudo', password: 'wrong' })))).toBe('remote_become_secret');
+    expect(code(await who(as(debian, 'deputy', { method: 'sudo', password: 'wrong' })))).toBe(
+      'remote_become_secret',
+    );
     expect(code(await who(as(debian, 'deputy', { method: 'sudo' })))).toBe('remote_become_asks');
-    expect(code(await who(as(debian, 'plain', { method: 'su', password: 'wrong' })))).toBe('remote_become_secret');
-    const refused = await who(as(debian, 'plain', { method: 'sudo', password: debian.passwords.plain }));
+    expect(code(await who(as(debian, 'plain', { method: 'su', password: 'wrong' })))).toBe(
+      'remote_become_secret',
+    );
+    const refused = await who(
+      as(debian, 'plain', { method: 'sudo', password: debian.passwords.plain }),
+    );
     expect(code(refused)).toBe('remote_become');
     const missing = await who(as(busybox, 'plain', { method: 'sudo', password: 'x' }));
-    expect(missing).toMatchObject({ state: 'failed', problem: { code: 'remote_tool', params: { tool: 'sudo' } } });
-    if (missing.state === 'failed') expect(wordRemoteProblem(missing.problem, 'en')).toBe('The server has no program sudo.');
-    expect(await once(as(debian, 'root', undefined, { platform: 'Other' }), ping, undefined)).toMatchObject({ problem: { code: 'remote_platform' } });
+    expect(missing).toMatchObject({
+      state: 'failed',
+      problem: { code: 'remote_tool', params: { tool: 'sudo' } },
+    });
+    if (missing.state === 'failed')
+      expect(wordRemoteProblem(missing.problem, 'en')).toBe('The server has no program sudo.');
+    expect(
+      await once(as(debian, 'root', undefined, { platform: 'Other' }), ping, undefined),
+    ).toMatchObject({ problem: { code: 'remote_platform' } });
   });
 });
 
 describe('modules', () => {
   it('ping', async () => {
-    expect(await once(as(debian, 'plain'), ping, undefined)).toMatchObject({ state: 'done', changed: [] });
-    expect(await once(as(busybox, 'plain'), ping, undefined)).toMatchObject({ state: 'done', changed: [] });
+    expect(await once(as(debian, 'plain'), ping, undefined)).toMatchObject({
+      state: 'done',
+      changed: [],
+    });
+    expect(await once(as(busybox, 'plain'), ping, undefined)).toMatchObject({
+      state: 'done',
+      changed: [],
+    });
     await debian.inside('usermod -s /usr/sbin/nologin plain');
     expect(code(await once(as(debian, 'plain'), ping, undefined))).toBe('remote_account');
     await debian.inside('usermod -s /bin/sh plain');
-    expect(code(await once(as(debian, 'nobody-here'), ping, undefined))).toBe('connect_credentials');
+    expect(code(await once(as(debian, 'nobody-here'), ping, undefined))).toBe(
+      'connect_credentials',
+    );
   });
 
   it('facts', async () => {
@@ -76,7 +114,10 @@ describe('modules', () => {
       expect(report).toMatchObject({
         state: 'done',
         changed: [],
-        result: { os_arch: expect.stringMatching(/\w/), memory: expect.stringMatching(/^\d+\.\d [KMGT]$/) },
+        result: {
+          os_arch: expect.stringMatching(/\w/),
+          memory: expect.stringMatching(/^\d+\.\d [KMGT]$/),
+        },
       });
       if (report.state !== 'done') continue;
       expect(report.result.cpu_vcpus).toBe(Number(await debian.inside('nproc --all')));
@@ -87,59 +128,132 @@ describe('modules', () => {
 
   it('user and group', async () => {
     await settles(group, { name: 'crew' }, ['group']);
-    await settles(user, { name: 'deploy', shell: '/bin/bash', comment: "O'Neil: $(touch /tmp/x)", groups: ['crew'] }, ['user', 'group:crew']);
-    expect(await debian.inside('id -nG deploy; ls -ld /home/deploy')).toMatch(/^deploy crew\ndrwx------ \d+ deploy deploy/);
-    await settles(user, { name: 'deploy', shell: '/bin/sh' }, ['shell'], as(debian, 'deputy', { method: 'sudo', password: debian.passwords.deputy }));
+    await settles(
+      user,
+      { name: 'deploy', shell: '/bin/bash', comment: "O'Neil: $(touch /tmp/x)", groups: ['crew'] },
+      ['user', 'group:crew'],
+    );
+    expect(await debian.inside('id -nG deploy; ls -ld /home/deploy')).toMatch(
+      /^deploy crew\ndrwx------ \d+ deploy deploy/,
+    );
+    await settles(
+      user,
+      { name: 'deploy', shell: '/bin/sh' },
+      ['shell'],
+      as(debian, 'deputy', { method: 'sudo', password: debian.passwords.deputy }),
+    );
     await debian.inside('chmod 755 /home/deploy');
     await settles(user, { name: 'deploy' }, ['home']);
     expect(code(await once(root(), user, { name: 'root' }))).toBe('remote_root_account');
     // Accounts of programs have small numbers, or that of nobody.
-    for (const name of ['www-data', 'nobody']) expect(code(await once(root(), user, { name, shell: '/bin/sh' }))).toBe('remote_system_account');
+    for (const name of ['www-data', 'nobody'])
+      expect(code(await once(root(), user, { name, shell: '/bin/sh' }))).toBe(
+        'remote_system_account',
+      );
     expect(await once(root(), user, { name: 'deploy', shell: '/bin/none' })).toMatchObject({
       problem: { code: 'remote_no_shell', params: { shell: '/bin/none' } },
     });
     expect(code(await once(as(debian, 'plain'), user, { name: 'late' }))).toBe('remote_root');
-    expect(await once(as(busybox, 'root'), user, { name: 'late' })).toMatchObject({ problem: { code: 'remote_tool', params: { tool: 'useradd' } } });
+    expect(await once(as(busybox, 'root'), user, { name: 'late' })).toMatchObject({
+      problem: { code: 'remote_tool', params: { tool: 'useradd' } },
+    });
   });
 
   it('authorized key', async () => {
-    const key = (name: string) => `ssh-ed25519 ${Buffer.from(`${name}-0123456789abcdef0123`).toString('base64')} ${name}`;
+    const key = (name: string) =>
+      `ssh-ed25519 ${Buffer.from(`${name}-0123456789abcdef0123`).toString('base64')} ${name}`;
     await settles(authorizedKey, { name: 'admin', key: key('one'), mode: 'add' }, ['key']);
-    expect(await debian.inside('cat /home/admin/.ssh/authorized_keys')).toBe(`${debian.publicKey}\n${key('one')}\n`);
-    await settles(authorizedKey, { name: 'admin', key: key('one'), mode: 'remove' }, ['key'], as(debian, 'admin'));
-    await settles(authorizedKey, { name: 'plain', key: debian.publicKey, mode: 'only' }, [], as(debian, 'admin', { method: 'sudo' }));
+    expect(await debian.inside('cat /home/admin/.ssh/authorized_keys')).toBe(
+      `${debian.publicKey}\n${key('one')}\n`,
+    );
+    await settles(
+      authorizedKey,
+      { name: 'admin', key: key('one'), mode: 'remove' },
+      ['key'],
+      as(debian, 'admin'),
+    );
+    await settles(
+      authorizedKey,
+      { name: 'plain', key: debian.publicKey, mode: 'only' },
+      [],
+      as(debian, 'admin', { method: 'sudo' }),
+    );
     await debian.inside('printf "# note\\nssh-rsa AAAA old" >>/home/plain/.ssh/authorized_keys');
     await settles(authorizedKey, { name: 'plain', key: debian.publicKey, mode: 'only' }, ['key']);
-    expect(await debian.inside('ls -l /home/plain/.ssh; cat /home/plain/.ssh/authorized_keys')).toMatch(
-      /-rw------- 1 plain plain .*authorized_keys\nssh-ed25519 [^\n]*\n# note\n$/,
-    );
+    expect(
+      await debian.inside('ls -l /home/plain/.ssh; cat /home/plain/.ssh/authorized_keys'),
+    ).toMatch(/-rw------- 1 plain plain .*authorized_keys\nssh-ed25519 [^\n]*\n# note\n$/);
     // A link of the account leads root nowhere: the account itself writes.
-    await debian.inside('mkdir /etc/private; rm -rf /home/deputy/.ssh; ln -s /etc/private /home/deputy/.ssh');
-    expect(code(await once(root(), authorizedKey, { name: 'deputy', key: key('two'), mode: 'add' }))).toBe('remote_failed');
+    await debian.inside(
+      'mkdir /etc/private; rm -rf /home/deputy/.ssh; ln -s /etc/private /home/deputy/.ssh',
+    );
+    expect(
+      code(await once(root(), authorizedKey, { name: 'deputy', key: key('two'), mode: 'add' })),
+    ).toBe('remote_failed');
     expect(await debian.inside('ls /etc/private')).toBe('');
     await debian.inside(
       'rm /home/deputy/.ssh; mkdir -m 700 /home/deputy/.ssh; cp /home/admin/.ssh/authorized_keys /home/deputy/.ssh/; chown -R deputy:deputy /home/deputy/.ssh',
     );
-    expect(code(await once(as(busybox, 'root'), authorizedKey, { name: 'plain', key: key('one'), mode: 'add' }))).toBe('remote_tool');
-    expect(changed(await once(as(busybox, 'plain'), authorizedKey, { name: 'plain', key: key('one'), mode: 'add' }))).toEqual(['key']);
-    expect(changed(await once(as(busybox, 'plain'), authorizedKey, { name: 'plain', key: key('one'), mode: 'add' }))).toEqual([]);
+    expect(
+      code(
+        await once(as(busybox, 'root'), authorizedKey, {
+          name: 'plain',
+          key: key('one'),
+          mode: 'add',
+        }),
+      ),
+    ).toBe('remote_tool');
+    expect(
+      changed(
+        await once(as(busybox, 'plain'), authorizedKey, {
+          name: 'plain',
+          key: key('one'),
+          mode: 'add',
+        }),
+      ),
+    ).toEqual(['key']);
+    expect(
+      changed(
+        await once(as(busybox, 'plain'), authorizedKey, {
+          name: 'plain',
+          key: key('one'),
+          mode: 'add',
+        }),
+      ),
+    ).toEqual([]);
   });
 
   it('sudo rule', async () => {
-    const may = () => once(as(debian, 'plain', { method: 'sudo' }), { ...ping, runsAs: 'root' }, undefined);
+    const may = () =>
+      once(as(debian, 'plain', { method: 'sudo' }), { ...ping, runsAs: 'root' }, undefined);
     await settles(sudoRule, { name: 'plain', commands: '/bin/sh\n/usr/bin/id' }, ['sudo']);
     expect(await may()).toMatchObject({ state: 'done' });
     const refused = await once(root(), sudoRule, { name: 'plain', commands: 'not a path' });
-    expect(refused).toMatchObject({ problem: { code: 'remote_sudo_rule' }, detail: expect.stringContaining('not a path') });
-    expect(code(await once(root(), sudoRule, { name: 'plain', commands: 'not a path' }, { check: true }))).toBe('remote_sudo_rule');
+    expect(refused).toMatchObject({
+      problem: { code: 'remote_sudo_rule' },
+      detail: expect.stringContaining('not a path'),
+    });
+    expect(
+      code(
+        await once(root(), sudoRule, { name: 'plain', commands: 'not a path' }, { check: true }),
+      ),
+    ).toBe('remote_sudo_rule');
     // It is valid by itself, and not together with the others: the file from before is there again.
-    await debian.inside('printf "broken rule\\n" >/etc/sudoers.d/other; chmod 440 /etc/sudoers.d/other');
-    expect(code(await once(root(), sudoRule, { name: 'plain', commands: '/bin/true' }))).toBe('remote_sudo_rule');
+    await debian.inside(
+      'printf "broken rule\\n" >/etc/sudoers.d/other; chmod 440 /etc/sudoers.d/other',
+    );
+    expect(code(await once(root(), sudoRule, { name: 'plain', commands: '/bin/true' }))).toBe(
+      'remote_sudo_rule',
+    );
     await debian.inside('rm /etc/sudoers.d/other');
-    expect(await debian.inside('ls -A /etc/sudoers.d; cat /etc/sudoers.d/*')).toBe('sallyport-plain\nplain ALL=(ALL) NOPASSWD: /bin/sh, /usr/bin/id\n');
+    expect(await debian.inside('ls -A /etc/sudoers.d; cat /etc/sudoers.d/*')).toBe(
+      'sallyport-plain\nplain ALL=(ALL) NOPASSWD: /bin/sh, /usr/bin/id\n',
+    );
     await settles(sudoRule, { name: 'plain', commands: '' }, ['sudo']);
     expect(await debian.inside('ls -A /etc/sudoers.d')).toBe('');
-    expect(code(await once(as(busybox, 'root'), sudoRule, { name: 'plain', commands: '/bin/sh' }))).toBe('remote_tool');
+    expect(
+      code(await once(as(busybox, 'root'), sudoRule, { name: 'plain', commands: '/bin/sh' })),
+    ).toBe('remote_tool');
   });
 
   it('password', async () => {
@@ -148,30 +262,55 @@ describe('modules', () => {
       await settles(password, { name: 'plain', password: secret }, ['password']);
       const login = { username: 'plain', password: secret };
       const target = { id: 'box', name: 'box', host: debian.host, port: debian.port, login };
-      const signedIn = as(debian, 'plain', undefined, { open: async () => ({ target, gateways: [], become: { method: 'none' } }) });
+      const signedIn = as(debian, 'plain', undefined, {
+        open: async () => ({ target, gateways: [], become: { method: 'none' } }),
+      });
       expect(await once(signedIn, ping, undefined)).toMatchObject({ state: 'done' });
     }
-    expect(code(await once(root(), password, { name: 'stranger', password: 'x' }))).toBe('remote_no_account');
-    expect(code(await once(as(busybox, 'root'), password, { name: 'plain', password: 'x' }))).toBe('remote_tool');
+    expect(code(await once(root(), password, { name: 'stranger', password: 'x' }))).toBe(
+      'remote_no_account',
+    );
+    expect(code(await once(as(busybox, 'root'), password, { name: 'plain', password: 'x' }))).toBe(
+      'remote_tool',
+    );
     await debian.inside(`printf 'plain:%s\\n' '${debian.passwords.plain}' | chpasswd`);
   });
 
   it('command and script', async () => {
-    const ran = await once(as(debian, 'plain'), command, { command: 'echo "it\'s $((1+1))"; echo ärger >&2; cat; exit 3' });
-    expect(ran).toMatchObject({ state: 'done', result: { output: "it's 2\n", errors: 'ärger\n', status: 3, isCut: false } });
-    expect(await once(as(busybox, 'plain'), command, { command: 'id -un' })).toMatchObject({ result: { output: 'plain\n', status: 0 } });
-    expect(await once(as(debian, 'plain'), command, { command: 'touch ~/made' }, { check: true })).toMatchObject({ state: 'done' });
+    const ran = await once(as(debian, 'plain'), command, {
+      command: 'echo "it\'s $((1+1))"; echo ärger >&2; cat; exit 3',
+    });
+    expect(ran).toMatchObject({
+      state: 'done',
+      result: { output: "it's 2\n", errors: 'ärger\n', status: 3, isCut: false },
+    });
+    expect(await once(as(busybox, 'plain'), command, { command: 'id -un' })).toMatchObject({
+      result: { output: 'plain\n', status: 0 },
+    });
+    expect(
+      await once(as(debian, 'plain'), command, { command: 'touch ~/made' }, { check: true }),
+    ).toMatchObject({ state: 'done' });
     expect(await debian.inside('ls /home/plain')).toBe('');
     const text = '#!/usr/bin/perl\nprint "from perl\\n";\n';
-    expect(await once(as(debian, 'plain'), script, { script: text })).toMatchObject({ result: { output: 'from perl\n', status: 0 } });
-    expect(await once(as(busybox, 'plain'), script, { script: 'for x in a b; do echo "$x"; done\r\n' })).toMatchObject({
+    expect(await once(as(debian, 'plain'), script, { script: text })).toMatchObject({
+      result: { output: 'from perl\n', status: 0 },
+    });
+    expect(
+      await once(as(busybox, 'plain'), script, { script: 'for x in a b; do echo "$x"; done\r\n' }),
+    ).toMatchObject({
       result: { output: 'a\nb\n', status: 0 },
     });
-    const much = await once(as(debian, 'plain'), command, { command: 'head -c 3000000 /dev/zero | tr "\\0" x' });
+    const much = await once(as(debian, 'plain'), command, {
+      command: 'head -c 3000000 /dev/zero | tr "\\0" x',
+    });
     expect(much).toMatchObject({ state: 'done', result: { isCut: true, status: 0 } });
     const chinese = as(debian, 'plain', undefined, { charset: 'gbk' });
-    expect(await once(chinese, command, { command: "printf '中文' | od -An -tx1" })).toMatchObject({ result: { output: ' d6 d0 ce c4\n' } });
-    expect(await once(chinese, command, { command: "printf '中文'" })).toMatchObject({ result: { output: '中文' } });
+    expect(await once(chinese, command, { command: "printf '中文' | od -An -tx1" })).toMatchObject({
+      result: { output: ' d6 d0 ce c4\n' },
+    });
+    expect(await once(chinese, command, { command: "printf '中文'" })).toMatchObject({
+      result: { output: '中文' },
+    });
   });
 
   it('gather users', async () => {
@@ -179,31 +318,66 @@ describe('modules', () => {
     const users = report.state === 'done' ? report.result.map(({ username }) => username) : [];
     expect(users).toEqual(expect.arrayContaining(['root', 'admin', 'deputy', 'plain']));
     expect(users).not.toContain('nobody');
-    expect(await once(as(busybox, 'plain'), gatherUsers, undefined)).toMatchObject({ state: 'done' });
+    expect(await once(as(busybox, 'plain'), gatherUsers, undefined)).toMatchObject({
+      state: 'done',
+    });
   });
 });
 
 describe('bad input', () => {
-  const bad = ["a'b", 'a"b', 'a\nb', 'a;id', 'a$(id)', '`id`', '-rf', 'root ', '', '../x', 'x'.repeat(300), 'a\u0000b'];
+  const bad = [
+    "a'b",
+    'a"b',
+    'a\nb',
+    'a;id',
+    'a$(id)',
+    '`id`',
+    '-rf',
+    'root ',
+    '',
+    '../x',
+    'x'.repeat(300),
+    'a\u0000b',
+  ];
 
   it('is refused with its field before any host is contacted', async () => {
-    const closed = as(debian, 'root', undefined, { open: () => Promise.reject(new Error('contacted')) });
+    const closed = as(debian, 'root', undefined, {
+      open: () => Promise.reject(new Error('contacted')),
+    });
     for (const name of bad) {
-      await expect(once(closed, user, { name })).rejects.toMatchObject({ problems: { name: [expect.anything()] } });
-      await expect(once(closed, group, { name })).rejects.toMatchObject({ problems: { name: [expect.anything()] } });
-      await expect(once(closed, password, { name, password: 'x' })).rejects.toMatchObject({ problems: { name: [expect.anything()] } });
-      await expect(once(closed, sudoRule, { name, commands: '/bin/sh' })).rejects.toMatchObject({ problems: { name: [expect.anything()] } });
-      await expect(once(closed, user, { name: 'good', shell: `/bin/${name};` })).rejects.toMatchObject({ problems: { shell: [expect.anything()] } });
-      await expect(once(closed, authorizedKey, { name: 'good', key: `ssh-ed25519 ${name};`, mode: 'add' })).rejects.toMatchObject({
+      await expect(once(closed, user, { name })).rejects.toMatchObject({
+        problems: { name: [expect.anything()] },
+      });
+      await expect(once(closed, group, { name })).rejects.toMatchObject({
+        problems: { name: [expect.anything()] },
+      });
+      await expect(once(closed, password, { name, password: 'x' })).rejects.toMatchObject({
+        problems: { name: [expect.anything()] },
+      });
+      await expect(once(closed, sudoRule, { name, commands: '/bin/sh' })).rejects.toMatchObject({
+        problems: { name: [expect.anything()] },
+      });
+      await expect(
+        once(closed, user, { name: 'good', shell: `/bin/${name};` }),
+      ).rejects.toMatchObject({ problems: { shell: [expect.anything()] } });
+      await expect(
+        once(closed, authorizedKey, { name: 'good', key: `ssh-ed25519 ${name};`, mode: 'add' }),
+      ).rejects.toMatchObject({
         problems: { key: [expect.anything()] },
       });
     }
     // Only Windows has such names: the host is refused, and not contacted either.
     expect(code(await once(closed, user, { name: 'ä' }))).toBe('remote_bad_name');
-    expect(code(await once(closed, password, { name: 'Administrator', password: 'x' }))).toBe('remote_bad_name');
+    expect(code(await once(closed, password, { name: 'Administrator', password: 'x' }))).toBe(
+      'remote_bad_name',
+    );
     for (const secret of ['a\nb', 'a\u0000b', '', 'x'.repeat(600)])
-      await expect(once(closed, password, { name: 'good', password: secret })).rejects.toMatchObject({ problems: { password: [expect.anything()] } });
-    await expect(once(closed, sudoRule, { name: 'good', commands: '/bin/sh \\' })).rejects.toMatchObject({ problems: { commands: [expect.anything()] } });
+      await expect(
+        once(closed, password, { name: 'good', password: secret }),
+      ).rejects.toMatchObject({ problems: { password: [expect.anything()] } });
+    await expect(
+      once(closed, sudoRule, { name: 'good', commands: '/bin/sh \\' }),
+    ).rejects.toMatchObject({ problems: { commands: [expect.anything()] } });
   });
 });
 
@@ -222,7 +396,9 @@ describe('an interrupted run', () => {
     const rule = once(root(), sudoRule, { name: 'cut0', commands: '/bin/sh' });
     await debian.cut();
     await rule;
-    expect(await once(root(), sudoRule, { name: 'cut0', commands: '/bin/sh' })).toMatchObject({ state: 'done' });
+    expect(await once(root(), sudoRule, { name: 'cut0', commands: '/bin/sh' })).toMatchObject({
+      state: 'done',
+    });
     expect(await debian.inside('ls -A /etc/sudoers.d')).toBe('sallyport-cut0\n');
   });
 
@@ -245,7 +421,16 @@ describe('an interrupted run', () => {
   });
 
   it('ends a host that takes too long', async () => {
-    const report = await once(as(debian, 'plain'), command, { command: 'sleep 86399' }, { secondsPerHost: 5 });
-    expect(report).toMatchObject({ state: 'failed', problem: { code: 'remote_timeout', params: { seconds: 5 } }, reached: true });
+    const report = await once(
+      as(debian, 'plain'),
+      command,
+      { command: 'sleep 86399' },
+      { secondsPerHost: 5 },
+    );
+    expect(report).toMatchObject({
+      state: 'failed',
+      problem: { code: 'remote_timeout', params: { seconds: 5 } },
+      reached: true,
+    });
   });
 });

@@ -26,7 +26,12 @@ async function start(system: OtherSystem, platform: RemotePlatform) {
   return {
     root,
     /** A dry run and a run that do the same, and another run that does nothing. */
-    async settles<Input>(module: RemoteModule<Input, unknown>, input: Input, expected: readonly string[], who = root): Promise<void> {
+    async settles<Input>(
+      module: RemoteModule<Input, unknown>,
+      input: Input,
+      expected: readonly string[],
+      who = root,
+    ): Promise<void> {
       expect(changed(await once(who, module, input, { check: true }))).toEqual(expected);
       expect(changed(await once(who, module, input))).toEqual(expected);
       expect(changed(await once(who, module, input))).toEqual([]);
@@ -42,16 +47,29 @@ describe('FreeBSD', () => {
   it('has accounts, groups, passwords, keys and sudo rules made by its own programs', async () => {
     const { root, settles, by } = await start('FreeBSD', 'BSD');
     await settles(group, { name: 'crew' }, ['group']);
-    await settles(user, { name: 'deploy', shell: '/bin/bash', comment: "O'Neil: $(touch /tmp/x)", groups: ['crew'] }, ['user', 'group:crew']);
-    expect(await host.inside('id -nG deploy; ls -ld /home/deploy')).toMatch(/^deploy crew\ndrwx------ \d+ deploy deploy/);
-    await settles(user, { name: 'deploy', shell: '/bin/sh' }, ['shell'], by('plain', { method: 'su', password: host.passwords.root }));
+    await settles(
+      user,
+      { name: 'deploy', shell: '/bin/bash', comment: "O'Neil: $(touch /tmp/x)", groups: ['crew'] },
+      ['user', 'group:crew'],
+    );
+    expect(await host.inside('id -nG deploy; ls -ld /home/deploy')).toMatch(
+      /^deploy crew\ndrwx------ \d+ deploy deploy/,
+    );
+    await settles(
+      user,
+      { name: 'deploy', shell: '/bin/sh' },
+      ['shell'],
+      by('plain', { method: 'su', password: host.passwords.root }),
+    );
     await settles(password, { name: 'deploy', password: 'a:b \'"$(id)`é' }, ['password']);
     await settles(authorizedKey, { name: 'deploy', key: KEY, mode: 'add' }, ['key']);
-    expect(await host.inside('ls -l /home/deploy/.ssh; cat /home/deploy/.ssh/authorized_keys')).toMatch(
-      /-rw------- 1 deploy deploy[^\n]*\nssh-ed25519 .* test\n$/,
-    );
+    expect(
+      await host.inside('ls -l /home/deploy/.ssh; cat /home/deploy/.ssh/authorized_keys'),
+    ).toMatch(/-rw------- 1 deploy deploy[^\n]*\nssh-ed25519 .* test\n$/);
     await settles(sudoRule, { name: 'deploy', commands: '/usr/bin/id' }, ['sudo']);
-    expect(await host.inside('cat /usr/local/etc/sudoers.d/*; ls -A /etc/sudoers.d')).toBe('deploy ALL=(ALL) NOPASSWD: /usr/bin/id\n');
+    expect(await host.inside('cat /usr/local/etc/sudoers.d/*; ls -A /etc/sudoers.d')).toBe(
+      'deploy ALL=(ALL) NOPASSWD: /usr/bin/id\n',
+    );
     expect(code(await once(root, user, { name: 'root' }))).toBe('remote_root_account');
   });
 
@@ -97,7 +115,9 @@ describe('FreeBSD', () => {
       },
     });
     const gathered = await once(root, gatherUsers, undefined);
-    expect(gathered.state === 'done' && gathered.result.map(({ username }) => username)).toEqual(expect.arrayContaining(['root', 'plain']));
+    expect(gathered.state === 'done' && gathered.result.map(({ username }) => username)).toEqual(
+      expect.arrayContaining(['root', 'plain']),
+    );
   });
 });
 
@@ -105,12 +125,19 @@ describe('Linux with the accounts of busybox, as Alpine has them', () => {
   it('has accounts and groups made by adduser and addgroup', async () => {
     const { root, settles } = await start('Alpine', 'Linux');
     await settles(group, { name: 'crew' }, ['group']);
-    await settles(user, { name: 'deploy', shell: '/bin/sh', comment: 'Deploy', groups: ['crew'] }, ['user', 'group:crew']);
-    expect(await host.inside('id -nG deploy; ls -ld /home/deploy')).toMatch(/^deploy crew\ndrwx------ \d+ deploy deploy/);
+    await settles(user, { name: 'deploy', shell: '/bin/sh', comment: 'Deploy', groups: ['crew'] }, [
+      'user',
+      'group:crew',
+    ]);
+    expect(await host.inside('id -nG deploy; ls -ld /home/deploy')).toMatch(
+      /^deploy crew\ndrwx------ \d+ deploy deploy/,
+    );
     // Not locked: sshd takes keys of this account.
     expect(await hashOf('deploy')).toBe('*\n');
     await settles(password, { name: 'deploy', password: 'a secret' }, ['password']);
-    expect(await once(root, user, { name: 'deploy', shell: '/bin/bash' })).toMatchObject({ problem: { code: 'remote_tool', params: { tool: 'usermod' } } });
+    expect(await once(root, user, { name: 'deploy', shell: '/bin/bash' })).toMatchObject({
+      problem: { code: 'remote_tool', params: { tool: 'usermod' } },
+    });
   });
 });
 
@@ -127,7 +154,13 @@ describe('macOS', () => {
       await once(root, changePassword, { name: 'plain', password: 'x' }),
     ];
     expect(refusals.map(code)).toEqual(refusals.map(() => 'remote_macos'));
-    expect(await once(by('plain', { method: 'su', password: host.passwords.root }), { ...command, runsAs: 'root' }, { command: 'id -un' })).toMatchObject({
+    expect(
+      await once(
+        by('plain', { method: 'su', password: host.passwords.root }),
+        { ...command, runsAs: 'root' },
+        { command: 'id -un' },
+      ),
+    ).toMatchObject({
       result: { output: 'root\n' },
     });
   });
@@ -149,6 +182,8 @@ describe('macOS', () => {
       },
     });
     const gathered = await once(root, gatherUsers, undefined);
-    expect(gathered.state === 'done' && gathered.result.find(({ username }) => username === 'plain')).toMatchObject({ home: '/home/plain', shell: '/bin/sh' });
+    expect(
+      gathered.state === 'done' && gathered.result.find(({ username }) => username === 'plain'),
+    ).toMatchObject({ home: '/home/plain', shell: '/bin/sh' });
   });
 });

@@ -48,7 +48,10 @@ const OF_THE_HOST: ReadonlySet<string> = new Set([
  * Makes an account with its group and its home folder, and gives it its password, its key and its sudo rule (on Windows: its place among the users and those of the remote desktop): step by step, over one connection. Each step changes nothing
  * where it is done already, so that a push that was interrupted is finished by the next one. @throws what ends the work on the host
  */
-export async function pushAccount(session: HostSession, account: PushedAccount): Promise<PushedReport> {
+export async function pushAccount(
+  session: HostSession,
+  account: PushedAccount,
+): Promise<PushedReport> {
   const { name, shell, home, sudo } = account;
   const changed: string[] = [];
   const step = async <Input>(module: RemoteModule<Input, undefined>, input: Input) => {
@@ -66,14 +69,21 @@ export async function pushAccount(session: HostSession, account: PushedAccount):
       if (account.password !== undefined) changed.push('password');
       if (account.publicKey !== undefined) changed.push('key');
     } else {
-      if (account.password !== undefined) await step(password, { name, password: account.password });
-      if (account.publicKey !== undefined) await step(authorizedKey, { name, key: account.publicKey, mode: 'add' });
+      if (account.password !== undefined)
+        await step(password, { name, password: account.password });
+      if (account.publicKey !== undefined)
+        await step(authorizedKey, { name, key: account.publicKey, mode: 'add' });
     }
     if (!isWindows) await step(sudoRule, { name, commands: sudo });
     return { name, changed };
   } catch (error) {
     if (error instanceof Invalid) return { name, changed, problem: inputProblem(error) };
     if (!(error instanceof RemoteRefusal) || OF_THE_HOST.has(error.problem.code)) throw error;
-    return { name, changed, problem: error.problem, ...(error instanceof ReportedRefusal && error.detail !== '' && { detail: error.detail }) };
+    return {
+      name,
+      changed,
+      problem: error.problem,
+      ...(error instanceof ReportedRefusal && error.detail !== '' && { detail: error.detail }),
+    };
   }
 }

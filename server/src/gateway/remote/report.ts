@@ -13,7 +13,11 @@ export interface HostAnswer<Result> {
 }
 
 /** Reads the lines of a report. @throws RemoteRefusal with the reason that the script gave, or when the report has no end */
-export function readReport<Result>(lines: readonly string[], read: (answer: ModuleAnswer) => Result, answer: Omit<ModuleAnswer, 'facts'>): HostAnswer<Result> {
+export function readReport<Result>(
+  lines: readonly string[],
+  read: (answer: ModuleAnswer) => Result,
+  answer: Omit<ModuleAnswer, 'facts'>,
+): HostAnswer<Result> {
   const changed: string[] = [];
   const facts: (readonly [string, string])[] = [];
   for (const line of lines) {
@@ -21,7 +25,8 @@ export function readReport<Result>(lines: readonly string[], read: (answer: Modu
     const rest = others.join(' ');
     if (word === 'changed') changed.push([first, ...others].join(' '));
     else if (word === 'fact') facts.push([first, rest]);
-    else if (word === 'refused' || word === 'failed') throw new ReportedRefusal(problemIn(first, rest), answer.errors);
+    else if (word === 'refused' || word === 'failed')
+      throw new ReportedRefusal(problemIn(first, rest), answer.errors);
     else if (word === 'done') return { changed, result: read({ ...answer, facts }) };
   }
   throw new RemoteRefusal(answer.isCut ? 'remote_output' : 'remote_interrupted');

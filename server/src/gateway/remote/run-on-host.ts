@@ -23,13 +23,18 @@ export interface HostWork<Result> {
 }
 
 /** Runs a module over an open connection, which stays open for the next one. @throws RemoteRefusal, Refusal, or the reason of the signal */
-export async function runOnHost<Result>(connection: Connection, work: HostWork<Result>): Promise<HostAnswer<Result>> {
+export async function runOnHost<Result>(
+  connection: Connection,
+  work: HostWork<Result>,
+): Promise<HostAnswer<Result>> {
   const { module, signal, charset } = work;
   const output = new Kept(charset);
   const errors = new Kept(charset);
   const ask = askOnce(work.decide);
   let near: Conversation | undefined;
-  const escalation = new Escalation(work.become, work.platform, (line) => near?.write(iconvOf(line, charset)));
+  const escalation = new Escalation(work.become, work.platform, (line) =>
+    near?.write(iconvOf(line, charset)),
+  );
   const keep = (chunk: Buffer, isError: boolean, to: Conversation) => {
     const text = (isError ? errors : output).add(chunk);
     if (text === '') return;
@@ -49,7 +54,8 @@ export async function runOnHost<Result>(connection: Connection, work: HostWork<R
   if (!escalation.isReady) throw escalation.ended(status);
   if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
   const answer = { output: '', errors: errors.text(), isCut: output.isCut || errors.isCut, status };
-  if (module.answer === 'output') return { changed: [], result: module.result({ ...answer, facts: [], output: output.text() }) };
+  if (module.answer === 'output')
+    return { changed: [], result: module.result({ ...answer, facts: [], output: output.text() }) };
   return readReport(output.text().split('\n'), (told) => module.result(told), answer);
 }
 

@@ -44,7 +44,12 @@ export type HostReport<Result> = {
 } & (
   | { readonly state: 'done'; readonly changed: readonly string[]; readonly result: Result }
   /** `reached`: the connection was open and signed in. `detail`: what the programs of the host said; it is no text of ours. */
-  | { readonly state: 'failed'; readonly problem: RemoteProblem; readonly reached: boolean; readonly detail?: string }
+  | {
+      readonly state: 'failed';
+      readonly problem: RemoteProblem;
+      readonly reached: boolean;
+      readonly detail?: string;
+    }
 );
 
 /** What is needed of the gateway. */
@@ -60,7 +65,10 @@ export interface HostSession {
   readonly isCheck: boolean;
   readonly platform: RemotePlatform;
   /** @throws Invalid, RemoteRefusal, Refusal, or the reason of the run's signal */
-  run<Input, Result>(module: RemoteModule<Input, Result>, input: Input): Promise<HostAnswer<Result>>;
+  run<Input, Result>(
+    module: RemoteModule<Input, Result>,
+    input: Input,
+  ): Promise<HostAnswer<Result>>;
 }
 
 interface HostsRun<Result> {
@@ -98,7 +106,10 @@ export interface RemoteTask<Result> extends HostsRun<Result> {
 }
 
 /** Runs a module on many hosts. @throws Invalid when the input is wrong; nothing was contacted then */
-export async function runOnHosts<Input, Result>(ports: RemotePorts, run: RemoteRun<Input, Result>): Promise<void> {
+export async function runOnHosts<Input, Result>(
+  ports: RemotePorts,
+  run: RemoteRun<Input, Result>,
+): Promise<void> {
   const { input, module } = run;
   // Names that only Windows has, or only others have, are refused host by host.
   if (!isFunction(input)) checkAnywhere(module, input);
@@ -128,18 +139,32 @@ function checkAnywhere<Input>(module: RemoteModule<Input, unknown>, input: Input
 }
 
 /** Does something with modules on many hosts, some at a time. */
-export async function workOnHosts<Result>(ports: RemotePorts, run: RemoteTask<Result>): Promise<void> {
-  const turns = Symbol.asyncIterator in run.hosts ? run.hosts[Symbol.asyncIterator]() : run.hosts[Symbol.iterator]();
+export async function workOnHosts<Result>(
+  ports: RemotePorts,
+  run: RemoteTask<Result>,
+): Promise<void> {
+  const turns =
+    Symbol.asyncIterator in run.hosts
+      ? run.hosts[Symbol.asyncIterator]()
+      : run.hosts[Symbol.iterator]();
   const work = async () => {
-    for (let turn = await turns.next(); !turn.done; turn = await turns.next()) await run.onReport(await reportOf(ports, run, turn.value));
+    for (let turn = await turns.next(); !turn.done; turn = await turns.next())
+      await run.onReport(await reportOf(ports, run, turn.value));
   };
   await Promise.all(Array.from({ length: Math.max(1, run.parallel ?? PARALLEL_HOSTS) }, work));
 }
 
-async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, host: RemoteHost): Promise<HostReport<Result>> {
+async function reportOf<Result>(
+  ports: RemotePorts,
+  run: RemoteTask<Result>,
+  host: RemoteHost,
+): Promise<HostReport<Result>> {
   const started = performance.now();
   const seconds = run.secondsPerHost ?? HOST_SECONDS;
-  const about = () => ({ host: { id: host.id, name: host.name }, milliseconds: Math.round(performance.now() - started) });
+  const about = () => ({
+    host: { id: host.id, name: host.name },
+    milliseconds: Math.round(performance.now() - started),
+  });
   const late = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([run.signal, late]);
   let connection: Connection | undefined;
@@ -159,7 +184,8 @@ async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, hos
       await shakeHands(host.tried, route(await host.open()), signal);
       return { ...about(), state: 'done', changed: [], result: run.whenTried() };
     }
-    if (host.platform === 'Other') throw new RemoteRefusal('remote_platform', { platform: host.platform });
+    if (host.platform === 'Other')
+      throw new RemoteRefusal('remote_platform', { platform: host.platform });
     const work = await run.prepare(host);
     const way = await host.open();
     const { become } = way;
@@ -179,7 +205,9 @@ async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, hos
           charset: host.charset,
           signal,
           ...(decide && { decide: () => decide(host) }),
-          ...(onOutput && { onOutput: (text: string, isError: boolean) => onOutput(host, text, isError) }),
+          ...(onOutput && {
+            onOutput: (text: string, isError: boolean) => onOutput(host, text, isError),
+          }),
         }),
     });
     return { ...about(), state: 'done', ...answer };
@@ -191,14 +219,21 @@ async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, hos
         : error instanceof Invalid
           ? inputProblem(error)
           : remoteProblemOf(error);
-    if (problem.code === 'internal') ports.log.error({ host: host.id, work: run.name, err: error }, 'remote work failed by a defect');
-    const detail = error instanceof ReportedRefusal && error.detail !== '' ? { detail: error.detail } : {};
+    if (problem.code === 'internal')
+      ports.log.error(
+        { host: host.id, work: run.name, err: error },
+        'remote work failed by a defect',
+      );
+    const detail =
+      error instanceof ReportedRefusal && error.detail !== '' ? { detail: error.detail } : {};
     return { ...about(), state: 'failed', problem, reached: connection !== undefined, ...detail };
   } finally {
     connection?.close();
   }
 }
 
-function isFunction<Input>(input: Input | ((host: RemoteHost) => Input | Promise<Input>)): input is (host: RemoteHost) => Input | Promise<Input> {
+function isFunction<Input>(
+  input: Input | ((host: RemoteHost) => Input | Promise<Input>),
+): input is (host: RemoteHost) => Input | Promise<Input> {
   return typeof input === 'function';
 }

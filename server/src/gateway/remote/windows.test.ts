@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startHostileServer } from '../testing/hostile-ssh.ts';
 import { changed, code, once, PORTS } from '../testing/remote-run.ts';
-import { DIGESTS, type Play, startWindows, type WindowsLine, type WindowsTranscript } from '../testing/windows-transcript.ts';
+import {
+  DIGESTS,
+  type Play,
+  startWindows,
+  type WindowsLine,
+  type WindowsTranscript,
+} from '../testing/windows-transcript.ts';
 import type { Become } from './escalation.ts';
 import type { RemoteModule } from './module.ts';
 import { authorizedKey } from './modules/authorized-key.ts';
@@ -28,12 +34,29 @@ const SECRET = '密码 пароль 🔑 é \'"`$(id)%PATH%\\';
 const KEY = `ssh-ed25519 ${Buffer.from('a-key-of-the-test-0123456789').toString('base64')} test`;
 
 function as(become: Become = { method: 'none' }, changes: Partial<RemoteHost> = {}): RemoteHost {
-  const target = { id: 'box', name: 'box', host: windows.host, port: windows.port, login: { username: 'Administrator', password: 'x' } };
-  return { id: 'box', name: 'box', platform: 'Windows', charset: 'utf8', open: async () => ({ target, gateways: [], become }), ...changes };
+  const target = {
+    id: 'box',
+    name: 'box',
+    host: windows.host,
+    port: windows.port,
+    login: { username: 'Administrator', password: 'x' },
+  };
+  return {
+    id: 'box',
+    name: 'box',
+    platform: 'Windows',
+    charset: 'utf8',
+    open: async () => ({ target, gateways: [], become }),
+    ...changes,
+  };
 }
 
 /** Starts a host that says the same lines in every run, and runs a module there. */
-async function said<Input, Result>(lines: readonly WindowsLine[], module: RemoteModule<Input, Result>, input: Input): Promise<HostReport<Result>> {
+async function said<Input, Result>(
+  lines: readonly WindowsLine[],
+  module: RemoteModule<Input, Result>,
+  input: Input,
+): Promise<HostReport<Result>> {
   await windows?.stop();
   windows = await startWindows(function* () {
     yield* lines;
@@ -52,14 +75,21 @@ function settling(what: readonly string[]): Play {
 }
 
 /** A dry run, a run, another run and another dry run; all with the same values on standard input. */
-async function settles<Input>(module: RemoteModule<Input, unknown>, input: Input, expected: readonly string[], values: readonly string[]): Promise<void> {
+async function settles<Input>(
+  module: RemoteModule<Input, unknown>,
+  input: Input,
+  expected: readonly string[],
+  values: readonly string[],
+): Promise<void> {
   await windows?.stop();
   windows = await startWindows(settling(expected));
   expect(changed(await once(as(), module, input, { check: true }))).toEqual(expected);
   expect(changed(await once(as(), module, input))).toEqual(expected);
   expect(changed(await once(as(), module, input))).toEqual([]);
   expect(changed(await once(as(), module, input, { check: true }))).toEqual([]);
-  expect(windows.runs).toEqual([true, false, false, true].map((isCheck) => ({ module: module.name, isCheck, values })));
+  expect(windows.runs).toEqual(
+    [true, false, false, true].map((isCheck) => ({ module: module.name, isCheck, values })),
+  );
   expect(windows.commands.size).toBe(1);
 }
 
@@ -98,26 +128,57 @@ describe('what is sent to Windows', () => {
       yield 'done';
     });
     const closed = as(undefined, { open: () => Promise.reject(new Error('contacted')) });
-    for (const name of ["a'b", 'a"b', 'a\nb', 'a;id', 'a$(id)', '`id`', '-rf', 'a b', '', '..\\x', 'a/b', 'x'.repeat(300), 'a\u0000b', 'a.']) {
+    for (const name of [
+      "a'b",
+      'a"b',
+      'a\nb',
+      'a;id',
+      'a$(id)',
+      '`id`',
+      '-rf',
+      'a b',
+      '',
+      '..\\x',
+      'a/b',
+      'x'.repeat(300),
+      'a\u0000b',
+      'a.',
+    ]) {
       for (const [module, input] of [
         [user, { name }],
         [password, { name, password: 'x' }],
         [authorizedKey, { name, key: KEY, mode: 'add' }],
       ] as const) {
-        const report = await once(closed, module as RemoteModule<unknown, unknown>, input).catch((error: unknown) => error);
+        const report = await once(closed, module as RemoteModule<unknown, unknown>, input).catch(
+          (error: unknown) => error,
+        );
         // Where no platform takes the name the whole run is refused, otherwise the host is; neither contacts it.
-        expect(report).toMatchObject(report instanceof Error ? { problems: { name: [expect.anything()] } } : { problem: { code: 'remote_bad_name' } });
+        expect(report).toMatchObject(
+          report instanceof Error
+            ? { problems: { name: [expect.anything()] } }
+            : { problem: { code: 'remote_bad_name' } },
+        );
       }
     }
     for (const secret of ['a\nb', 'a\u0000b', '', 'x'.repeat(600)])
-      await expect(once(closed, password, { name: 'good', password: secret })).rejects.toMatchObject({ problems: { password: [expect.anything()] } });
-    expect(code(await once(closed, password, { name: 'good', password: 'x'.repeat(128) }))).toBe('remote_bad_secret');
+      await expect(
+        once(closed, password, { name: 'good', password: secret }),
+      ).rejects.toMatchObject({ problems: { password: [expect.anything()] } });
+    expect(code(await once(closed, password, { name: 'good', password: 'x'.repeat(128) }))).toBe(
+      'remote_bad_secret',
+    );
     const refused = await once(as(), sudoRule, { name: 'deploy', commands: '/bin/sh' });
     expect(code(refused)).toBe('remote_windows_sudo');
     if (refused.state === 'failed')
-      expect(wordRemoteProblem(refused.problem, 'en')).toBe('Windows has no sudo rules. What an account may do is a matter of its groups.');
-    expect(code(await once(as({ method: 'su', password: 'x' }), { ...ping, runsAs: 'root' }, undefined))).toBe('remote_windows_become');
-    expect(code(await once(as({ method: 'sudo' }), { ...ping, runsAs: 'root' }, undefined))).toBe('remote_windows_become');
+      expect(wordRemoteProblem(refused.problem, 'en')).toBe(
+        'Windows has no sudo rules. What an account may do is a matter of its groups.',
+      );
+    expect(
+      code(await once(as({ method: 'su', password: 'x' }), { ...ping, runsAs: 'root' }, undefined)),
+    ).toBe('remote_windows_become');
+    expect(code(await once(as({ method: 'sudo' }), { ...ping, runsAs: 'root' }, undefined))).toBe(
+      'remote_windows_become',
+    );
     expect(windows.runs).toEqual([]);
   });
 });
@@ -125,24 +186,46 @@ describe('what is sent to Windows', () => {
 describe('modules on Windows', () => {
   it('change groups, accounts, passwords and keys, and change nothing that is there', async () => {
     await settles(group, { name: 'Crew of 部署' }, ['group'], ['Crew of 部署']);
-    const account = { name: 'Deploy', comment: "O'Neil: $(touch /tmp/x)", groups: ['S-1-5-32-545', 'Remote Desktop Users'] };
+    const account = {
+      name: 'Deploy',
+      comment: "O'Neil: $(touch /tmp/x)",
+      groups: ['S-1-5-32-545', 'Remote Desktop Users'],
+    };
     const values = ['Deploy', '', '', account.comment, 'S-1-5-32-545\nRemote Desktop Users'];
     await settles(user, account, ['user', 'group:Users', 'group:Remote Desktop Users'], values);
     await settles(password, { name: 'Deploy', password: SECRET }, ['password'], ['Deploy', SECRET]);
-    await settles(authorizedKey, { name: 'Deploy', key: KEY, mode: 'add' }, ['key'], ['Deploy', KEY, 'add']);
+    await settles(
+      authorizedKey,
+      { name: 'Deploy', key: KEY, mode: 'add' },
+      ['key'],
+      ['Deploy', KEY, 'add'],
+    );
     // A shell and a home folder are refused by the script, with the reason.
-    await said(['refused remote_windows_shell'], user, { name: 'deploy', shell: '/bin/bash', home: '/home/x' });
+    await said(['refused remote_windows_shell'], user, {
+      name: 'deploy',
+      shell: '/bin/bash',
+      home: '/home/x',
+    });
     expect(windows.runs[0]?.values).toEqual(['deploy', 'yes', 'yes', '', '']);
   });
 
   it('say why they do not', async () => {
     const refusals = [
-      [['refused remote_administrator'], 'This needs the rights of an administrator of the server.'],
-      [['refused remote_domain_controller'], 'The server is a domain controller and has no accounts of its own.'],
+      [
+        ['refused remote_administrator'],
+        'This needs the rights of an administrator of the server.',
+      ],
+      [
+        ['refused remote_domain_controller'],
+        'The server is a domain controller and has no accounts of its own.',
+      ],
       [['failed remote_no_account Deploy'], 'The server has no account Deploy.'],
       [['refused remote_root_account Admin'], 'Admin is an account of root and is not changed.'],
       [['refused remote_tool PowerShell 5.1'], 'The server has no program PowerShell 5.1.'],
-      [['failed remote_failed group Crew of 部署'], 'The step "group Crew of 部署" failed at the server.'],
+      [
+        ['failed remote_failed group Crew of 部署'],
+        'The step "group Crew of 部署" failed at the server.',
+      ],
     ] as const;
     for (const [lines, text] of refusals) {
       const report = await said(lines, user, { name: 'deploy' });
@@ -150,11 +233,17 @@ describe('modules on Windows', () => {
     }
     // What a cmdlet threw is kept for people, bounded.
     const thrown = await said(
-      [`error The password does not meet the password policy requirements.\r\n${'x'.repeat(5000)}`, 'failed remote_failed password'],
+      [
+        `error The password does not meet the password policy requirements.\r\n${'x'.repeat(5000)}`,
+        'failed remote_failed password',
+      ],
       password,
       { name: 'deploy', password: 'x' },
     );
-    expect(thrown).toMatchObject({ problem: { code: 'remote_failed', params: { step: 'password' } }, detail: expect.stringContaining('policy requirements') });
+    expect(thrown).toMatchObject({
+      problem: { code: 'remote_failed', params: { step: 'password' } },
+      detail: expect.stringContaining('policy requirements'),
+    });
     expect(thrown.state === 'failed' && thrown.detail?.length).toBe(1000);
     // A host can name no reason that is not ours.
     expect(code(await said(['refused hacked'], ping, undefined))).toBe('remote_output');
@@ -201,13 +290,22 @@ describe('modules on Windows', () => {
 
   it('list the accounts', async () => {
     const report = await said(
-      ['fact user 500\t2026-11-21T08:01:02Z\tAdministrator\tC:\\Users\\Administrator', 'fact user 1001\t\tJohn 王\t', 'done'],
+      [
+        'fact user 500\t2026-11-21T08:01:02Z\tAdministrator\tC:\\Users\\Administrator',
+        'fact user 1001\t\tJohn 王\t',
+        'done',
+      ],
       gatherUsers,
       undefined,
     );
     expect(report).toMatchObject({
       result: [
-        { username: 'Administrator', uid: 500, home: 'C:\\Users\\Administrator', lastLogin: { date: new Date('2026-11-21T08:01:02Z'), from: '' } },
+        {
+          username: 'Administrator',
+          uid: 500,
+          home: 'C:\\Users\\Administrator',
+          lastLogin: { date: new Date('2026-11-21T08:01:02Z'), from: '' },
+        },
         { username: 'John 王', uid: 1001, home: '', shell: '' },
       ],
     });
@@ -218,7 +316,10 @@ describe('modules on Windows', () => {
     const heard: [string, boolean][] = [];
     windows = await startWindows(function* () {
       yield { output: word.subarray(0, 4) };
-      yield { output: Buffer.concat([word.subarray(4), Buffer.from('\r\n')]), raw: 'a line of a program that writes to the console\r\n' };
+      yield {
+        output: Buffer.concat([word.subarray(4), Buffer.from('\r\n')]),
+        raw: 'a line of a program that writes to the console\r\n',
+      };
       yield { errors: 'wrong\r\n' };
       yield 'status 3';
       yield 'done';
@@ -227,7 +328,10 @@ describe('modules on Windows', () => {
     const text = 'Get-Date\r\n& cmd /c "exit 3" # $(id)';
     for (const module of [command, script]) {
       await runOnHosts(PORTS, {
-        module: module as RemoteModule<{ readonly command: string; readonly script: string }, unknown>,
+        module: module as RemoteModule<
+          { readonly command: string; readonly script: string },
+          unknown
+        >,
         input: { command: text, script: text },
         hosts: [as()],
         signal: new AbortController().signal,
@@ -246,7 +350,9 @@ describe('modules on Windows', () => {
       ['wrong\r\n', true],
     ];
     expect(heard).toEqual([...once, ...once]);
-    expect(windows.runs).toEqual([text, text].map((value) => ({ module: 'program', isCheck: false, values: [value] })));
+    expect(windows.runs).toEqual(
+      [text, text].map((value) => ({ module: 'program', isCheck: false, values: [value] })),
+    );
   });
 
   it('take a new password and a new key back, unless they are kept', async () => {
@@ -307,7 +413,9 @@ describe('a Windows host that is interrupted or answers badly', () => {
     });
     for (const [module, input] of cases) {
       isCut = true;
-      expect(['remote_interrupted', 'connect_target_lost'], module.name).toContain(code(await once(as(), module, input)));
+      expect(['remote_interrupted', 'connect_target_lost'], module.name).toContain(
+        code(await once(as(), module, input)),
+      );
       isCut = false;
       expect(await once(as(), module, input), module.name).toMatchObject({ state: 'done' });
     }
@@ -333,11 +441,26 @@ describe('a Windows host that is interrupted or answers badly', () => {
   });
 
   it('cannot fill the memory: lines, reports and output are bounded', async () => {
-    expect(code(await said([{ raw: 'x'.repeat(70_000) }, 'done'], ping, undefined))).toBe('remote_output');
-    expect(code(await said([...Array.from({ length: 300 }, () => `fact user ${'x'.repeat(1000)}`), 'done'], gatherUsers, undefined))).toBe('remote_output');
+    expect(code(await said([{ raw: 'x'.repeat(70_000) }, 'done'], ping, undefined))).toBe(
+      'remote_output',
+    );
+    expect(
+      code(
+        await said(
+          [...Array.from({ length: 300 }, () => `fact user ${'x'.repeat(1000)}`), 'done'],
+          gatherUsers,
+          undefined,
+        ),
+      ),
+    ).toBe('remote_output');
     const pieces = Array.from({ length: 40 }, () => ({ output: 'x'.repeat(8192) }));
-    expect(await said([...pieces, 'status 0', 'done'], command, { command: 'x' })).toMatchObject({ state: 'done', result: { isCut: true, status: 0 } });
-    expect(await said([{ stderr: 'y'.repeat(400_000) }, 'done'], ping, undefined)).toMatchObject({ state: 'done' });
+    expect(await said([...pieces, 'status 0', 'done'], command, { command: 'x' })).toMatchObject({
+      state: 'done',
+      result: { isCut: true, status: 0 },
+    });
+    expect(await said([{ stderr: 'y'.repeat(400_000) }, 'done'], ping, undefined)).toMatchObject({
+      state: 'done',
+    });
   });
 
   it('says what keeps PowerShell from running', async () => {
@@ -352,14 +475,30 @@ describe('a Windows host that is interrupted or answers badly', () => {
         },
       );
       try {
-        const target = { id: 'box', name: 'box', host: server.host, port: server.port, login: { username: 'x', password: 'x' } };
-        return await once(as(undefined, { open: async () => ({ target, gateways: [], become: { method: 'none' } }) }), ping, undefined);
+        const target = {
+          id: 'box',
+          name: 'box',
+          host: server.host,
+          port: server.port,
+          login: { username: 'x', password: 'x' },
+        };
+        return await once(
+          as(undefined, {
+            open: async () => ({ target, gateways: [], become: { method: 'none' } }),
+          }),
+          ping,
+          undefined,
+        );
       } finally {
         await server.stop();
       }
     };
-    const missing = "'powershell.exe' is not recognized as an internal or external command,\r\noperable program or batch file.\r\n";
-    expect(await answers('', missing, 1)).toMatchObject({ problem: { code: 'remote_account' }, detail: expect.stringContaining('is not recognized') });
+    const missing =
+      "'powershell.exe' is not recognized as an internal or external command,\r\noperable program or batch file.\r\n";
+    expect(await answers('', missing, 1)).toMatchObject({
+      problem: { code: 'remote_account' },
+      detail: expect.stringContaining('is not recognized'),
+    });
     expect(code(await answers('sallyport:limited\r\n', '', 0))).toBe('remote_windows_limited');
     expect(code(await answers('sallyport:ready\r\n', '', 97))).toBe('remote_interrupted');
   });
@@ -367,14 +506,19 @@ describe('a Windows host that is interrupted or answers badly', () => {
   it('writes errors as objects, of which people see the text', () => {
     const objects = (...records: string[]) =>
       `#< CLIXML\r\n<Objs Version="1.1.0.1" xmlns="http://schemas.microsoft.com/powershell/2004/04">${records.join('')}</Objs>`;
-    const progress = '<Obj S="progress" RefId="0"><TN RefId="0"><T>System.Object</T></TN><MS><I64 N="SourceId">1</I64></MS></Obj>';
+    const progress =
+      '<Obj S="progress" RefId="0"><TN RefId="0"><T>System.Object</T></TN><MS><I64 N="SourceId">1</I64></MS></Obj>';
     expect(readableErrors(objects(progress))).toBe('');
-    expect(readableErrors(`before\n${objects(progress, '<S S="Error">A &lt;b&gt; &amp;lt; 王_x000D__x000A_</S>', '<S S="Error">at line 1</S>')}after`)).toBe(
-      'before\nA <b> &lt; 王\r\nat line 1after',
-    );
+    expect(
+      readableErrors(
+        `before\n${objects(progress, '<S S="Error">A &lt;b&gt; &amp;lt; 王_x000D__x000A_</S>', '<S S="Error">at line 1</S>')}after`,
+      ),
+    ).toBe('before\nA <b> &lt; 王\r\nat line 1after');
     // Cut off in the middle.
     expect(readableErrors('#< CLIXML\r\n<Objs><S S="Error">half')).toBe('half');
     // Many beginnings without an end are read once, or this takes minutes.
-    expect(readableErrors(`#< CLIXML${'<Objs'.repeat(50_000)}${'<S S="Error">'.repeat(20_000)}`)).toContain('S="Error"');
+    expect(
+      readableErrors(`#< CLIXML${'<Objs'.repeat(50_000)}${'<S S="Error">'.repeat(20_000)}`),
+    ).toContain('S="Error"');
   });
 });

@@ -73,9 +73,21 @@ END
 `;
 
 /** Everything that goes to the input of a host's shell once it is ready: the script, its values as data, and the word to begin. */
-export function payloadOf(module: Pick<RemoteModule<never, unknown>, 'script' | 'answer'>, values: readonly Buffer[], isCheck: boolean): Buffer {
-  const script = `${PRELUDE}${module.answer === 'report' ? REPORT_PRELUDE : ''}${module.script}`.trim();
-  const lines = [script, '#end', encodeValue(Buffer.from(isCheck ? '1' : '0')), ...values.map(encodeValue), '#go', ''];
+export function payloadOf(
+  module: Pick<RemoteModule<never, unknown>, 'script' | 'answer'>,
+  values: readonly Buffer[],
+  isCheck: boolean,
+): Buffer {
+  const script =
+    `${PRELUDE}${module.answer === 'report' ? REPORT_PRELUDE : ''}${module.script}`.trim();
+  const lines = [
+    script,
+    '#end',
+    encodeValue(Buffer.from(isCheck ? '1' : '0')),
+    ...values.map(encodeValue),
+    '#go',
+    '',
+  ];
   return Buffer.from(lines.join('\n'));
 }
 

@@ -1,18 +1,49 @@
-import { ERRORS, type ErrorCode, type ErrorParams, type Language, type LocalText, say } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorParams,
+  type Language,
+  type LocalText,
+  say,
+} from '@sallyport/contract';
 import { problemOf } from '../refusal.ts';
 
 /** Why remote work on a host did not do what it should, besides the reasons of connecting. Only the server writes these texts. */
 const REMOTE_WORDS = {
-  remote_handshake: { en: '{host} did not answer like a {protocol} server.', zh: '{host} 的响应不符合 {protocol} 协议。' },
-  remote_timeout: { en: 'The work was not finished within {seconds} seconds.', zh: '未能在 {seconds} 秒内完成。' },
+  remote_handshake: {
+    en: '{host} did not answer like a {protocol} server.',
+    zh: '{host} 的响应不符合 {protocol} 协议。',
+  },
+  remote_timeout: {
+    en: 'The work was not finished within {seconds} seconds.',
+    zh: '未能在 {seconds} 秒内完成。',
+  },
   remote_canceled: { en: 'The work was canceled.', zh: '任务已取消。' },
-  remote_interrupted: { en: 'The work was interrupted before it was finished.', zh: '任务在完成前被中断。' },
-  remote_account: { en: 'The account has no shell that can run commands.', zh: '该账号没有可执行命令的 Shell。' },
-  remote_become: { en: 'The account may not become root with {method}.', zh: '该账号无法通过 {method} 切换为 root。' },
-  remote_become_secret: { en: '{method} did not accept the password.', zh: '{method} 不接受该密码。' },
-  remote_become_asks: { en: '{method} asks for a password and none is stored.', zh: '{method} 需要密码，但未保存密码。' },
+  remote_interrupted: {
+    en: 'The work was interrupted before it was finished.',
+    zh: '任务在完成前被中断。',
+  },
+  remote_account: {
+    en: 'The account has no shell that can run commands.',
+    zh: '该账号没有可执行命令的 Shell。',
+  },
+  remote_become: {
+    en: 'The account may not become root with {method}.',
+    zh: '该账号无法通过 {method} 切换为 root。',
+  },
+  remote_become_secret: {
+    en: '{method} did not accept the password.',
+    zh: '{method} 不接受该密码。',
+  },
+  remote_become_asks: {
+    en: '{method} asks for a password and none is stored.',
+    zh: '{method} 需要密码，但未保存密码。',
+  },
   remote_root: { en: 'This needs the rights of root.', zh: '此操作需要 root 权限。' },
-  remote_platform: { en: 'This is not supported on {platform} yet.', zh: '暂不支持 {platform} 平台。' },
+  remote_platform: {
+    en: 'This is not supported on {platform} yet.',
+    zh: '暂不支持 {platform} 平台。',
+  },
   remote_system: {
     en: 'This is supported on Linux, FreeBSD and macOS only; the server runs {system}.',
     zh: '仅支持 Linux、FreeBSD 和 macOS；该服务器运行的是 {system}。',
@@ -37,7 +68,10 @@ const REMOTE_WORDS = {
     en: 'PowerShell of this account runs in the constrained language mode, in which remote work cannot run.',
     zh: '该账号的 PowerShell 处于受限语言模式，无法执行远程操作。',
   },
-  remote_administrator: { en: 'This needs the rights of an administrator of the server.', zh: '此操作需要服务器的管理员权限。' },
+  remote_administrator: {
+    en: 'This needs the rights of an administrator of the server.',
+    zh: '此操作需要服务器的管理员权限。',
+  },
   remote_domain_controller: {
     en: 'The server is a domain controller and has no accounts of its own.',
     zh: '该服务器是域控制器，没有本地账号。',
@@ -47,21 +81,60 @@ const REMOTE_WORDS = {
     zh: 'Windows 管理员共用一个密钥文件，不会删除其他管理员的密钥。',
   },
   remote_tool: { en: 'The server has no program {tool}.', zh: '该服务器没有 {tool} 程序。' },
-  remote_shell: { en: 'The shell of the server cannot take values safely.', zh: '该服务器的 Shell 无法安全地接收数据。' },
-  remote_secret: { en: 'No password and no key is stored for {name}.', zh: '未保存 {name} 的密码或密钥。' },
+  remote_shell: {
+    en: 'The shell of the server cannot take values safely.',
+    zh: '该服务器的 Shell 无法安全地接收数据。',
+  },
+  remote_secret: {
+    en: 'No password and no key is stored for {name}.',
+    zh: '未保存 {name} 的密码或密钥。',
+  },
   remote_no_account: { en: 'The server has no account {name}.', zh: '该服务器上没有账号 {name}。' },
-  remote_root_account: { en: '{name} is an account of root and is not changed.', zh: '{name} 是 root 账号，不会被更改。' },
-  remote_system_account: { en: '{name} is an account of a program on this server and is not changed.', zh: '{name} 是该服务器上的程序账号，不会被更改。' },
-  remote_bad_name: { en: 'A server has no accounts with this name.', zh: '服务器账号不能使用该用户名。' },
-  remote_bad_shell: { en: 'The shell of the system user is not the path of a program.', zh: '系统用户的 Shell 不是程序的绝对路径。' },
-  remote_bad_home: { en: 'The home folder of the system user is not an absolute path.', zh: '系统用户的家目录不是绝对路径。' },
-  remote_bad_sudo: { en: 'The sudo rule of the system user cannot be written.', zh: '系统用户的 sudo 规则无法写入。' },
-  remote_bad_secret: { en: 'The password or the key of the system user cannot be set on servers.', zh: '系统用户的密码或密钥无法设置到服务器上。' },
+  remote_root_account: {
+    en: '{name} is an account of root and is not changed.',
+    zh: '{name} 是 root 账号，不会被更改。',
+  },
+  remote_system_account: {
+    en: '{name} is an account of a program on this server and is not changed.',
+    zh: '{name} 是该服务器上的程序账号，不会被更改。',
+  },
+  remote_bad_name: {
+    en: 'A server has no accounts with this name.',
+    zh: '服务器账号不能使用该用户名。',
+  },
+  remote_bad_shell: {
+    en: 'The shell of the system user is not the path of a program.',
+    zh: '系统用户的 Shell 不是程序的绝对路径。',
+  },
+  remote_bad_home: {
+    en: 'The home folder of the system user is not an absolute path.',
+    zh: '系统用户的家目录不是绝对路径。',
+  },
+  remote_bad_sudo: {
+    en: 'The sudo rule of the system user cannot be written.',
+    zh: '系统用户的 sudo 规则无法写入。',
+  },
+  remote_bad_secret: {
+    en: 'The password or the key of the system user cannot be set on servers.',
+    zh: '系统用户的密码或密钥无法设置到服务器上。',
+  },
   remote_no_shell: { en: 'The server has no shell {shell}.', zh: '该服务器没有 {shell}。' },
-  remote_sudo_folder: { en: 'The server does not read /etc/sudoers.d.', zh: '该服务器不读取 /etc/sudoers.d。' },
-  remote_sudo_rule: { en: 'visudo refused the sudo rule; nothing was changed.', zh: 'visudo 拒绝了该 sudo 规则，未作任何更改。' },
-  remote_undo: { en: 'The old password of {name} could not be set again.', zh: '无法恢复 {name} 的旧密码。' },
-  remote_failed: { en: 'The step "{step}" failed at the server.', zh: '服务器上的步骤“{step}”失败。' },
+  remote_sudo_folder: {
+    en: 'The server does not read /etc/sudoers.d.',
+    zh: '该服务器不读取 /etc/sudoers.d。',
+  },
+  remote_sudo_rule: {
+    en: 'visudo refused the sudo rule; nothing was changed.',
+    zh: 'visudo 拒绝了该 sudo 规则，未作任何更改。',
+  },
+  remote_undo: {
+    en: 'The old password of {name} could not be set again.',
+    zh: '无法恢复 {name} 的旧密码。',
+  },
+  remote_failed: {
+    en: 'The step "{step}" failed at the server.',
+    zh: '服务器上的步骤“{step}”失败。',
+  },
   remote_output: { en: 'The server answered what was not asked.', zh: '服务器返回了意外的内容。' },
 } as const satisfies Record<string, LocalText>;
 

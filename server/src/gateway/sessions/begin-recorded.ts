@@ -25,18 +25,27 @@ export async function beginRecorded<Begun extends Recorded>(
       startedAt: row.dateStart,
       title: `${row.account}@${row.grant.asset.hostname}`,
       onFailure: (error) => {
-        ports.log.error({ session: row.id, err: error }, 'a recording could not be written; the session ends');
+        ports.log.error(
+          { session: row.id, err: error },
+          'a recording could not be written; the session ends',
+        );
         session?.end('session_recording_failed');
       },
       onDrain: () => session?.recorderDrained?.(),
-      onFull: () => session?.end('session_recording_full', { megabytes: Math.round(limits.recordingBytes / MEBIBYTE) }),
+      onFull: () =>
+        session?.end('session_recording_full', {
+          megabytes: Math.round(limits.recordingBytes / MEBIBYTE),
+        }),
       maxBytes: limits.recordingBytes,
       bytesPerSecond: limits.recordingBytesPerSecond,
       burstBytes: limits.recordingBurstBytes,
     });
     return session;
   } catch (error) {
-    ports.log.error({ session: row.id, err: error }, 'a recording could not be created; the session is refused');
+    ports.log.error(
+      { session: row.id, err: error },
+      'a recording could not be created; the session is refused',
+    );
     throw new Refusal('session_recording_failed');
   }
 }

@@ -17,17 +17,29 @@ export function recordOf(command: string, output = ''): CommandRecord {
  * Asks the guard about a command that a client sends in place of typing it, before it starts. Returns the command that may run, which need not be written as it
  * was sent; a refused one is in the log. @throws Refusal
  */
-export async function checkWhole(command: string, session: NewSession, { guard, log, sessions }: GatewayPorts): Promise<string> {
-  if (!guard && session.grant.systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
+export async function checkWhole(
+  command: string,
+  session: NewSession,
+  { guard, log, sessions }: GatewayPorts,
+): Promise<string> {
+  if (!guard && session.grant.systemUser.allowedCommands !== undefined)
+    throw new Refusal('account_enforced');
   if (!guard) return command;
   const verdict = await decide(guard, command, session, log);
   if (verdict.kind === 'allow') return verdict.command;
-  await sessions.addCommands(session.id, [{ ...recordOf(command, verdict.message), isRefused: true }]);
+  await sessions.addCommands(session.id, [
+    { ...recordOf(command, verdict.message), isRefused: true },
+  ]);
   throw new Refusal('command_refused', { message: verdict.message });
 }
 
 /** A guard that fails, or takes too long, refuses. */
-export async function decide(guard: Guard, command: string, session: NewSession, log: GatewayPorts['log']): Promise<ExecVerdict> {
+export async function decide(
+  guard: Guard,
+  command: string,
+  session: NewSession,
+  log: GatewayPorts['log'],
+): Promise<ExecVerdict> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_done, failed) => {
@@ -35,7 +47,10 @@ export async function decide(guard: Guard, command: string, session: NewSession,
     });
     return await Promise.race([guard.beforeExec(command, session), late]);
   } catch (error) {
-    log.error({ session: session.id, err: error }, 'a command could not be checked and was refused');
+    log.error(
+      { session: session.id, err: error },
+      'a command could not be checked and was refused',
+    );
     return { kind: 'deny', message: say(ERRORS.command_not_checked, session.person.language) };
   } finally {
     clearTimeout(timer);

@@ -58,29 +58,57 @@ export interface Attempt {
 }
 
 /** Checks the permission and finds the connector and the stored account. @throws Refusal */
-export async function authorize({ ports, person, request, client, signal, connectors = CONNECTORS }: Dialling, kind: SessionKind): Promise<Authorized> {
+export async function authorize(
+  { ports, person, request, client, signal, connectors = CONNECTORS }: Dialling,
+  kind: SessionKind,
+): Promise<Authorized> {
   client.stage('checking');
-  const check = () => ports.access.check(person.userId, request.assetId, request.systemUserId, request.kind);
+  const check = () =>
+    ports.access.check(person.userId, request.assetId, request.systemUserId, request.kind);
   const first = await check();
   const { systemUser, asset } = first;
-  if (request.protocol !== undefined && request.protocol !== systemUser.protocol) throw new Refusal('connect_protocol', { protocol: request.protocol });
+  if (request.protocol !== undefined && request.protocol !== systemUser.protocol)
+    throw new Refusal('connect_protocol', { protocol: request.protocol });
   const connector = connectorFor(systemUser.protocol, kind, connectors);
   const secondFactor = await requireFactor({ ports, person, client, signal }, first);
   // A person may take minutes to answer; what was allowed then must still be allowed now.
   const grant = secondFactor === 'asked' ? await check() : first;
   const limits = await ports.limits.read();
-  if (systemUser.isOpen) return { grant, secondFactor, connector, limits, login: { username: systemUser.username, isOpen: true } };
-  const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
+  if (systemUser.isOpen)
+    return {
+      grant,
+      secondFactor,
+      connector,
+      limits,
+      login: { username: systemUser.username, isOpen: true },
+    };
+  const stored =
+    systemUser.loginMode === 'manual'
+      ? undefined
+      : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
   // The grant knows the name also where it is the person's own.
   const login = stored && { ...stored, username: systemUser.username || stored.username };
-  return { grant, secondFactor, connector, limits, login: login && isComplete(login, systemUser.protocol) ? login : undefined };
+  return {
+    grant,
+    secondFactor,
+    connector,
+    limits,
+    login: login && isComplete(login, systemUser.protocol) ? login : undefined,
+  };
 }
 
 /** Prepares an attempt. A person whose account is not stored is asked for it, again after each attempt in which the target rejected it. */
-export async function dial(dialling: Dialling, authorized: Authorized, previous?: Attempt): Promise<Attempt> {
+export async function dial(
+  dialling: Dialling,
+  authorized: Authorized,
+  previous?: Attempt,
+): Promise<Attempt> {
   const { ports, client, signal } = dialling;
   const { connector, limits } = authorized;
-  const asked = authorized.login === undefined ? await askAccount(dialling, authorized.grant, previous) : undefined;
+  const asked =
+    authorized.login === undefined
+      ? await askAccount(dialling, authorized.grant, previous)
+      : undefined;
   const grant = asked?.grant ?? authorized.grant;
   const login = asked?.login ?? authorized.login;
   if (!login) throw new Refusal('internal');
@@ -107,26 +135,58 @@ export async function dial(dialling: Dialling, authorized: Authorized, previous?
     onStage: (stage, host) => client.stage(stage, host),
   };
   const rejections = asked && (previous?.rejections === undefined ? 0 : previous.rejections + 1);
-  return { grant, secondFactor: authorized.secondFactor, login, connector, route, limits, rejections };
+  return {
+    grant,
+    secondFactor: authorized.secondFactor,
+    login,
+    connector,
+    route,
+    limits,
+    rejections,
+  };
 }
 
 /** Whether the person may be asked again after a failed attempt: only the target itself rejected a password that the person typed. */
 export function mayAskAgain({ rejections, route: { target } }: Attempt, error: unknown): boolean {
   if (rejections === undefined || rejections + 1 >= MAX_REJECTIONS) return false;
   // A gateway's account is not the person's to type.
-  return error instanceof Refusal && error.problem.code === 'connect_credentials' && error.problem.params?.host === `${target.host}:${target.port}`;
+  return (
+    error instanceof Refusal &&
+    error.problem.code === 'connect_credentials' &&
+    error.problem.params?.host === `${target.host}:${target.port}`
+  );
 }
 
-async function askAccount(dialling: Dialling, { systemUser }: Grant, previous: Attempt | undefined): Promise<{ readonly grant: Grant; readonly login: Login }> {
+async function askAccount(
+  dialling: Dialling,
+  { systemUser }: Grant,
+  previous: Attempt | undefined,
+): Promise<{ readonly grant: Grant; readonly login: Login }> {
   const { ports, person, request } = dialling;
-  const typed = await askPerson(dialling, previous?.login.username ?? systemUser.username, previous ? 'rejected' : 'manual');
+  const typed = await askPerson(
+    dialling,
+    previous?.login.username ?? systemUser.username,
+    previous ? 'rejected' : 'manual',
+  );
   // What is granted is one account: a person who is asked for its password cannot become another one.
   const login = systemUser.username ? { ...typed, username: systemUser.username } : typed;
   // A person may take minutes to answer; what was allowed then must still be allowed now.
-  return { grant: await ports.access.check(person.userId, request.assetId, request.systemUserId, request.kind), login };
+  return {
+    grant: await ports.access.check(
+      person.userId,
+      request.assetId,
+      request.systemUserId,
+      request.kind,
+    ),
+    login,
+  };
 }
 
-async function askPerson({ client, signal }: Dialling, username: string, reason: 'manual' | 'rejected'): Promise<Login> {
+async function askPerson(
+  { client, signal }: Dialling,
+  username: string,
+  reason: 'manual' | 'rejected',
+): Promise<Login> {
   signal.throwIfAborted();
   const given = await askInTime(client.askCredentials(username, reason), signal);
   return { username: given.username, password: given.password ?? '' };
@@ -137,5 +197,8 @@ function isComplete(login: Login, protocol: ProtocolName): boolean {
   const { account, sessionKind } = protocolOf(protocol) ?? {};
   const needsLogin = account?.requiresLogin !== false;
   if (sessionKind === 'query' && !needsLogin) return true;
-  return (login.username !== '' || !needsLogin) && (login.password !== undefined || login.privateKey !== undefined);
+  return (
+    (login.username !== '' || !needsLogin) &&
+    (login.password !== undefined || login.privateKey !== undefined)
+  );
 }

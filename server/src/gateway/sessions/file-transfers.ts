@@ -42,7 +42,8 @@ export class FileTransfers {
         size += bytes;
       },
       end: (reason, sha256) => {
-        if (this.open.delete(transfer)) this.note({ operation, path: this.pathOf(name), size, reason, sha256 });
+        if (this.open.delete(transfer))
+          this.note({ operation, path: this.pathOf(name), size, reason, sha256 });
       },
     };
     this.open.add(transfer);

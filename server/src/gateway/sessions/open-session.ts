@@ -17,7 +17,10 @@ export interface SessionOpener<Opened extends Session> {
 }
 
 /** Opens a session of a kind. Each attempt leaves its row, and no byte flows before the row and the recording exist. @throws Refusal */
-export async function openSession<Opened extends Session>(dialling: Dialling, opener: SessionOpener<Opened>): Promise<Opened> {
+export async function openSession<Opened extends Session>(
+  dialling: Dialling,
+  opener: SessionOpener<Opened>,
+): Promise<Opened> {
   const authorized = await authorize(dialling, opener.kind);
   let attempt = await dial(dialling, authorized);
   for (;;) {
@@ -30,10 +33,22 @@ export async function openSession<Opened extends Session>(dialling: Dialling, op
   }
 }
 
-async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Attempt, opener: SessionOpener<Opened>): Promise<Opened> {
+async function tryOnce<Opened extends Session>(
+  dialling: Dialling,
+  attempt: Attempt,
+  opener: SessionOpener<Opened>,
+): Promise<Opened> {
   const { ports, person, client, signal } = dialling;
   const { grant, secondFactor, login, connector, route, limits } = attempt;
-  const row: NewSession = { id: randomUUID(), kind: opener.kind, person, grant, account: login.username, secondFactor, dateStart: new Date() };
+  const row: NewSession = {
+    id: randomUUID(),
+    kind: opener.kind,
+    person,
+    grant,
+    account: login.username,
+    secondFactor,
+    dateStart: new Date(),
+  };
   await ports.sessions.create(row);
   let connection: Connection | undefined;
   let session: Opened | undefined;
@@ -42,7 +57,8 @@ async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Atte
     oldAlgorithms = names;
   };
   try {
-    if ((await ports.disk.freeBytes()) < limits.diskReserveBytes) throw new Refusal('session_disk_full');
+    if ((await ports.disk.freeBytes()) < limits.diskReserveBytes)
+      throw new Refusal('session_disk_full');
     try {
       connection = await connector.connect({ ...route, onOutdated }, signal);
     } finally {
@@ -60,7 +76,8 @@ async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Atte
   } catch (error) {
     connection?.close();
     const { code, params } = problemOf(error);
-    if (code === 'internal') ports.log.error({ session: row.id, err: error }, 'a session could not be opened');
+    if (code === 'internal')
+      ports.log.error({ session: row.id, err: error }, 'a session could not be opened');
     if (session) {
       // It has begun to record and writes its own end.
       session.end(code, params);
@@ -70,10 +87,19 @@ async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Atte
   }
 }
 
-async function finishRow({ ports }: Dialling, row: NewSession, reason: ReturnType<typeof problemOf>['code']): Promise<void> {
+async function finishRow(
+  { ports }: Dialling,
+  row: NewSession,
+  reason: ReturnType<typeof problemOf>['code'],
+): Promise<void> {
   const replayState = reason === 'session_recording_failed' ? 'failed' : 'none';
   try {
-    await ports.sessions.finish(row.id, { dateEnd: new Date(), reason, success: false, replayState });
+    await ports.sessions.finish(row.id, {
+      dateEnd: new Date(),
+      reason,
+      success: false,
+      replayState,
+    });
   } catch (error) {
     ports.log.error({ session: row.id, err: error }, 'the end of a session could not be written');
   }

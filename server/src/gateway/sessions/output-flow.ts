@@ -58,7 +58,9 @@ export class OutputFlow {
   }
 
   private regulate(): void {
-    const stop = this.holders.size > 0 || this.unacknowledged >= (this.paused ? OUTPUT_WINDOW - RESUME_ROOM : OUTPUT_WINDOW);
+    const stop =
+      this.holders.size > 0 ||
+      this.unacknowledged >= (this.paused ? OUTPUT_WINDOW - RESUME_ROOM : OUTPUT_WINDOW);
     if (stop === this.paused) return;
     this.paused = stop;
     if (stop) this.ends.pause();

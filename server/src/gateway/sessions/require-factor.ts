@@ -17,7 +17,10 @@ export interface FactorQuestion {
 }
 
 /** Makes sure of the fresh second factor that a permission asks for, whatever is opened: a recent one counts, else the person is asked where the client can. @throws Refusal */
-export async function requireFactor({ ports, person, client, signal }: FactorQuestion, { factorMinutes: minutes }: Grant): Promise<NewSession['secondFactor']> {
+export async function requireFactor(
+  { ports, person, client, signal }: FactorQuestion,
+  { factorMinutes: minutes }: Grant,
+): Promise<NewSession['secondFactor']> {
   if (minutes === undefined) return 'none';
   const { factors } = ports;
   const { userId, loginId, remoteAddr } = person;

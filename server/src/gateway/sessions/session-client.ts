@@ -13,7 +13,10 @@ export interface OpenedSession {
 export interface SessionClient {
   stage(stage: ConnectStage, host?: string): void;
   /** Asks the person for the account at the target. Rejects when the person is gone. */
-  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ readonly username: string; readonly password: string }>;
+  askCredentials(
+    username: string,
+    reason: 'manual' | 'rejected',
+  ): Promise<{ readonly username: string; readonly password: string }>;
   /** Asks for a code of the second factor; absent where nobody can be asked. Rejects when the person is gone. */
   askFactor?(again: boolean): Promise<string>;
   opened(session: OpenedSession): void;

@@ -7,7 +7,11 @@ const IN_TEN_YEARS = new Date(Date.now() + 10 * 365 * 86_400_000);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const timers = () => new SessionTimers(LIMITS, IN_TEN_YEARS, { end: () => undefined, permissionEnded: () => undefined });
+const timers = () =>
+  new SessionTimers(LIMITS, IN_TEN_YEARS, {
+    end: () => undefined,
+    permissionEnded: () => undefined,
+  });
 
 it('has a clock for each limit while the session runs', () => {
   timers();

@@ -40,12 +40,16 @@ export class SessionTimers {
     const idleMs = idleMinutes * 60_000;
     this.idle = setInterval(
       () => {
-        if (performance.now() - this.activeAt > idleMs) this.events.end('session_idle', { minutes: idleMinutes });
+        if (performance.now() - this.activeAt > idleMs)
+          this.events.end('session_idle', { minutes: idleMinutes });
       },
       Math.min(Math.max(idleMs / 4, 50), 15_000),
     );
     const left = maximumHours * HOUR_MS - (performance.now() - this.beganAt);
-    this.longest = setTimeout(() => this.events.end('session_too_long', { hours: maximumHours }), Math.max(0, Math.min(left, LONGEST_WAIT_MS * 24)));
+    this.longest = setTimeout(
+      () => this.events.end('session_too_long', { hours: maximumHours }),
+      Math.max(0, Math.min(left, LONGEST_WAIT_MS * 24)),
+    );
   }
 
   /** Something was typed or shown. */

@@ -109,7 +109,12 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(target, 'listening');
   const address = target.address();
-  const place = { host: '127.0.0.1', port: typeof address === 'object' && address ? address.port : 0, username: 'ops', privateKey: '' };
+  const place = {
+    host: '127.0.0.1',
+    port: typeof address === 'object' && address ? address.port : 0,
+    username: 'ops',
+    privateKey: '',
+  };
   ports = memoryPorts(place);
   const grant = grantFor(place);
   ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'mysql' } };
@@ -124,7 +129,10 @@ afterEach(async () => {
 async function open(): Promise<QuerySession> {
   const controller = hub.begin(PERSON.userId, 2);
   const request = { assetId: 'a', systemUserId: 's' };
-  const session = await openSession({ ports, person: PERSON, request, client, connectors: [mysql], signal: controller.signal }, opener);
+  const session = await openSession(
+    { ports, person: PERSON, request, client, connectors: [mysql], signal: controller.signal },
+    opener,
+  );
   hub.settled(controller);
   hub.add(session);
   return session;
@@ -136,13 +144,25 @@ it('another kind of session shares row, account, hub and end', async () => {
   expect(await session.ask('select 1')).toBe('rows of select 1');
   expect(hub.list()).toMatchObject([{ id: session.row.id, kind: 'query', watchers: 0 }]);
   const viewer = { ...PERSON, loginId: 'login2', organizationId: 'org' };
-  const watch = () => hub.watch(session.row.id, { output: () => undefined, resize: () => undefined, closed: () => undefined }, viewer);
+  const watch = () =>
+    hub.watch(
+      session.row.id,
+      { output: () => undefined, resize: () => undefined, closed: () => undefined },
+      viewer,
+    );
   expect(() => watch()).toThrow('session_not_watchable');
   const closed = session.connection && once(session.connection.socket, 'close');
   expect(hub.terminate(session.row.id, 'Administrator')).toBe(true);
   await Promise.all([closed, session.ended]);
-  expect(client.problem).toEqual({ code: 'session_terminated', params: { who: 'Administrator', why: '' } });
-  expect(ports.row().end).toMatchObject({ success: true, reason: 'session_terminated', replayState: 'none' });
+  expect(client.problem).toEqual({
+    code: 'session_terminated',
+    params: { who: 'Administrator', why: '' },
+  });
+  expect(ports.row().end).toMatchObject({
+    success: true,
+    reason: 'session_terminated',
+    replayState: 'none',
+  });
   expect(hub.list()).toEqual([]);
 });
 
@@ -162,10 +182,20 @@ it('another kind of session ends with the permission behind it, by its limits, a
 
 it('a kind that no connector of the protocol opens leaves neither row nor connection', async () => {
   const attempt = openSession(
-    { ports, person: PERSON, request: { assetId: 'a', systemUserId: 's' }, client, connectors: [mysql], signal: new AbortController().signal },
+    {
+      ports,
+      person: PERSON,
+      request: { assetId: 'a', systemUserId: 's' },
+      client,
+      connectors: [mysql],
+      signal: new AbortController().signal,
+    },
     { ...opener, kind: 'desktop' },
   );
-  expect(problemOf(await attempt.catch((error: unknown) => error))).toEqual({ code: 'connect_protocol', params: { protocol: 'mysql' } });
+  expect(problemOf(await attempt.catch((error: unknown) => error))).toEqual({
+    code: 'connect_protocol',
+    params: { protocol: 'mysql' },
+  });
   expect(ports.rows.size).toBe(0);
 });
 
@@ -240,9 +270,22 @@ describe('while permissions cannot be checked', () => {
 
   it('refuses a new session with a sentence', async () => {
     Object.assign(ports.sessions, { openElsewhere: away });
-    const asking = { ports, hub, person: PERSON, request: { assetId: 'a', systemUserId: 's' }, client, opener, connectors: [mysql], onBegin: () => undefined };
-    expect(problemOf(await openFor(asking).catch((error: unknown) => error))).toEqual({ code: 'internal' });
+    const asking = {
+      ports,
+      hub,
+      person: PERSON,
+      request: { assetId: 'a', systemUserId: 's' },
+      client,
+      opener,
+      connectors: [mysql],
+      onBegin: () => undefined,
+    };
+    expect(problemOf(await openFor(asking).catch((error: unknown) => error))).toEqual({
+      code: 'internal',
+    });
     const unreachable = { ...asking, ports: { ...ports, databaseAnswers: async () => false } };
-    expect(problemOf(await openFor(unreachable).catch((error: unknown) => error))).toEqual({ code: 'connect_database_away' });
+    expect(problemOf(await openFor(unreachable).catch((error: unknown) => error))).toEqual({
+      code: 'connect_database_away',
+    });
   });
 });

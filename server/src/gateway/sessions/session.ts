@@ -88,7 +88,10 @@ export abstract class Session {
     try {
       await this.ports.fileLog.write(this.row, record);
     } catch (error) {
-      this.ports.log.error({ session: this.row.id, err: error }, 'an entry of the file-transfer log could not be written; the session ends');
+      this.ports.log.error(
+        { session: this.row.id, err: error },
+        'an entry of the file-transfer log could not be written; the session ends',
+      );
       this.end('session_recording_failed');
       throw new Refusal('session_recording_failed');
     }
@@ -96,7 +99,10 @@ export abstract class Session {
 
   /** A command could not be logged: the session must not continue. */
   protected notLogged(error: unknown): void {
-    this.ports.log.error({ session: this.row.id, err: error }, 'a command of a session could not be logged; the session ends');
+    this.ports.log.error(
+      { session: this.row.id, err: error },
+      'a command of a session could not be logged; the session ends',
+    );
     this.end('session_recording_failed');
   }
 
@@ -144,7 +150,12 @@ export abstract class Session {
         return;
       }
       const target = targetOf(grant);
-      const still = await this.ports.access.check(person.userId, target.id, grant.systemUser.id, target.kind);
+      const still = await this.ports.access.check(
+        person.userId,
+        target.id,
+        grant.systemUser.id,
+        target.kind,
+      );
       if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands) {
         this.end('account_rules_changed');
         return;
@@ -201,10 +212,19 @@ export abstract class Session {
     const dateEnd = new Date();
     try {
       const replayState = await this.finish();
-      await this.ports.sessions.finish(id, { dateEnd, reason: problem.code, success: this.wasOpen, replayState, recording: this.kept });
+      await this.ports.sessions.finish(id, {
+        dateEnd,
+        reason: problem.code,
+        success: this.wasOpen,
+        replayState,
+        recording: this.kept,
+      });
     } catch (error) {
       // It is tried again, and the next start finds the row open.
-      this.ports.log.error({ session: id, err: error }, 'the end of a session could not be written');
+      this.ports.log.error(
+        { session: id, err: error },
+        'the end of a session could not be written',
+      );
     }
   }
 }

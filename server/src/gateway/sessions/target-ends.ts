@@ -2,7 +2,8 @@ import type { ErrorCode } from '@sallyport/contract';
 import type { TargetEnd } from '../protocols/connector.ts';
 
 /** What a session says of how its target ended. */
-export const TARGET_ENDS = { closed: 'connect_target_closed', lost: 'connect_target_lost', flooded: 'connect_target_flooded' } as const satisfies Record<
-  TargetEnd,
-  ErrorCode
->;
+export const TARGET_ENDS = {
+  closed: 'connect_target_closed',
+  lost: 'connect_target_lost',
+  flooded: 'connect_target_flooded',
+} as const satisfies Record<TargetEnd, ErrorCode>;

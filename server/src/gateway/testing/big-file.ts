@@ -7,7 +7,9 @@ export async function writeBigFile(path: string, megabytes: number): Promise<voi
       .toString('base64')
       .padEnd(78, '.')
       .slice(0, 78)}\n`;
-  const block = Buffer.from(Array.from({ length: 13_272 }, (_, index) => line(index)).join('')).subarray(0, 1024 * 1024);
+  const block = Buffer.from(
+    Array.from({ length: 13_272 }, (_, index) => line(index)).join(''),
+  ).subarray(0, 1024 * 1024);
   const file = await openFile(path, 'w', 0o644);
   for (let written = 0; written < megabytes; written++) await file.write(block);
   await file.close();

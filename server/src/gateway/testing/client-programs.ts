@@ -16,12 +16,24 @@ export interface RunningProgram {
 }
 
 /** Starts a client program with nothing of our environment but what is given. */
-export function startClient(command: string, words: readonly string[], environment: Readonly<Record<string, string>>, input?: string): RunningProgram {
+export function startClient(
+  command: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  input?: string,
+): RunningProgram {
   requirePeers('postgresql', 'mariadb-client');
-  const child = spawn(command, words, { env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: '/nonexistent', ...environment }, stdio: 'pipe' });
+  const child = spawn(command, words, {
+    env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: '/nonexistent', ...environment },
+    stdio: 'pipe',
+  });
   if (input !== undefined) child.stdin.end(input);
   const result = (async () => {
-    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise<number | null>((done) => child.once('close', done))]);
+    const [out, err, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise<number | null>((done) => child.once('close', done)),
+    ]);
     return { code, out, err };
   })();
   return { child, result };

@@ -49,7 +49,8 @@ export interface DatabaseWorld {
 
 async function created(client: Client, path: string, body: Json): Promise<string> {
   const answer = await client.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path} was answered with ${answer.status} ${answer.text}`);
+  if (answer.status !== 201)
+    throw new Error(`${path} was answered with ${answer.status} ${answer.text}`);
   return String(answer.body.id);
 }
 
@@ -67,22 +68,60 @@ export async function startDatabaseWorld(changes: Partial<Config>): Promise<Data
     administrator,
     member,
     person,
-    async add({ type, host = '127.0.0.1', port, database, username, password, more = {} }, rule = {}) {
+    async add(
+      { type, host = '127.0.0.1', port, database, username, password, more = {} },
+      rule = {},
+    ) {
       const name = unique('sales');
       const accountName = unique('account');
-      const app = await created(administrator, 'applications/database-apps/', { name, type, host, port, database, ...more });
+      const app = await created(administrator, 'applications/database-apps/', {
+        name,
+        type,
+        host,
+        port,
+        database,
+        ...more,
+      });
       const protocol = type === 'mariadb' ? 'mysql' : type;
-      const systemUser = await created(administrator, 'assets/system-users/', { name: accountName, username, login_mode: 'auto', protocol, password });
-      const granted = { name: unique('rule'), users: [member.id], database_apps: [app], system_users: [systemUser], ...rule };
-      return { app, name, systemUser, accountName, rule: await created(administrator, 'perms/database-app-permissions/', granted) };
+      const systemUser = await created(administrator, 'assets/system-users/', {
+        name: accountName,
+        username,
+        login_mode: 'auto',
+        protocol,
+        password,
+      });
+      const granted = {
+        name: unique('rule'),
+        users: [member.id],
+        database_apps: [app],
+        system_users: [systemUser],
+        ...rule,
+      };
+      return {
+        app,
+        name,
+        systemUser,
+        accountName,
+        rule: await created(administrator, 'perms/database-app-permissions/', granted),
+      };
     },
     async password({ app, systemUser }, who = person) {
-      const { status, body, text: answer } = await who.post<DatabasePassword>('terminal/databases/passwords/', { database_app: app, system_user: systemUser });
+      const {
+        status,
+        body,
+        text: answer,
+      } = await who.post<DatabasePassword>('terminal/databases/passwords/', {
+        database_app: app,
+        system_user: systemUser,
+      });
       if (status !== 201) throw new Error(`no password: ${status} ${answer}`);
       return body;
     },
     async lastSession(app) {
-      const { rows } = await sql<Json>`select * from session where asset_id = ${app} order by date_start desc limit 1`.execute(db);
+      const { rows } =
+        await sql<Json>`select * from session where asset_id = ${app} order by date_start desc limit 1`.execute(
+          db,
+        );
       const [row] = rows;
       if (!row) throw new Error('there is no session');
       return row;
@@ -95,9 +134,10 @@ export async function startDatabaseWorld(changes: Partial<Config>): Promise<Data
       return rows;
     },
     async files(app) {
-      const { rows } = await sql<Json>`select operate, filename, size::int as size, reason from ftp_log where asset_id = ${app} order by date_start`.execute(
-        db,
-      );
+      const { rows } =
+        await sql<Json>`select operate, filename, size::int as size, reason from ftp_log where asset_id = ${app} order by date_start`.execute(
+          db,
+        );
       return rows.map(({ operate, filename, size, reason }) => [operate, filename, size, reason]);
     },
   };

@@ -53,7 +53,8 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
   const client = (await bearer(test, member)).inOrganization(organization);
   const make = async (path: string, body: object) => {
     const made = await administrator.post(path, body);
-    if (made.status !== 201) throw new Error(`${path} was answered with ${made.status} ${made.text}`);
+    if (made.status !== 201)
+      throw new Error(`${path} was answered with ${made.status} ${made.text}`);
     return String(made.body.id);
   };
   return {
@@ -62,8 +63,25 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
     administrator,
     member,
     client,
-    async grant({ type, host, port, database, username, password, loginMode = 'auto', more = {}, permission = {} }) {
-      const app = await make('applications/database-apps/', { name: unique(type), type, host, port, ...(database && { database }), ...more });
+    async grant({
+      type,
+      host,
+      port,
+      database,
+      username,
+      password,
+      loginMode = 'auto',
+      more = {},
+      permission = {},
+    }) {
+      const app = await make('applications/database-apps/', {
+        name: unique(type),
+        type,
+        host,
+        port,
+        ...(database && { database }),
+        ...more,
+      });
       const protocol = type === 'mariadb' ? 'mysql' : type;
       const systemUser = await make('assets/system-users/', {
         name: unique('account'),
@@ -80,7 +98,10 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
         ...permission,
       });
       const lastSession = async () => {
-        const { rows } = await sql<Json>`select * from session where asset_id = ${app} order by date_start desc limit 1`.execute(db);
+        const { rows } =
+          await sql<Json>`select * from session where asset_id = ${app} order by date_start desc limit 1`.execute(
+            db,
+          );
         if (!rows[0]) throw new Error('there is no session');
         return rows[0];
       };
@@ -88,7 +109,8 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
         app,
         systemUser,
         permission: rule,
-        connect: (who = client) => QueryClient.connect(test.program.url, { app, system_user: systemUser }, who.headers),
+        connect: (who = client) =>
+          QueryClient.connect(test.program.url, { app, system_user: systemUser }, who.headers),
         lastSession,
         async commands() {
           const { rows } = await sql<Json>`

@@ -42,13 +42,15 @@ export class RawScreen {
   /** Whether every pixel has a color. */
   isFilled(color: string): boolean {
     const wanted = Number.parseInt(color.slice(1), 16);
-    for (let at = 0; at < this.pixels.length; at += 4) if (this.pixels.readUIntBE(at, 3) !== wanted) return false;
+    for (let at = 0; at < this.pixels.length; at += 4)
+      if (this.pixels.readUIntBE(at, 3) !== wanted) return false;
     return this.pixels.length > 0;
   }
 
   feed(bytes: Buffer): void {
     this.kept = Buffer.concat([this.kept, bytes]);
-    for (let used = this.message(); used > 0; used = this.message()) this.kept = this.kept.subarray(used);
+    for (let used = this.message(); used > 0; used = this.message())
+      this.kept = this.kept.subarray(used);
   }
 
   /** Reads one message; 0 where it has not come whole. */
@@ -56,26 +58,37 @@ export class RawScreen {
     const { kept } = this;
     if (kept[0] === 2 || kept[0] === 150) return 1;
     if (kept[0] === 248) return kept.length >= 9 + (kept[8] ?? 0) ? 9 + (kept[8] ?? 0) : 0;
-    if (kept[0] === 3) return kept.length >= 8 && kept.length >= 8 + kept.readUInt32BE(4) ? 8 + kept.readUInt32BE(4) : 0;
+    if (kept[0] === 3)
+      return kept.length >= 8 && kept.length >= 8 + kept.readUInt32BE(4)
+        ? 8 + kept.readUInt32BE(4)
+        : 0;
     if (kept.length < 4) return 0;
     let at = 4;
     const work: (() => void)[] = [];
     for (let left = kept.readUInt16BE(2); left > 0; left--) {
       if (kept.length < at + 12) return 0;
-      const [x = 0, y = 0, width = 0, height = 0] = [0, 2, 4, 6].map((offset) => kept.readUInt16BE(at + offset));
+      const [x = 0, y = 0, width = 0, height = 0] = [0, 2, 4, 6].map((offset) =>
+        kept.readUInt16BE(at + offset),
+      );
       const encoding = kept.readInt32BE(at + 8);
       at += 12;
       const from = at;
       if (encoding === 0) at += width * height * 4;
       else if (encoding === 1) at += 4;
       else if (encoding === -239) at += width * height * 4 + Math.ceil(width / 8) * height;
-      else if (encoding !== -223 && encoding !== -258) throw new Error(`encoding ${encoding} was not asked for`);
+      else if (encoding !== -223 && encoding !== -258)
+        throw new Error(`encoding ${encoding} was not asked for`);
       if (kept.length < at) return 0;
       if (encoding === -223) work.push(() => this.resize(width, height));
       else if (encoding === 0 || encoding === 1) {
         const source = encoding === 0 ? kept.subarray(from, at) : undefined;
-        const place = { x: source ? 0 : kept.readUInt16BE(from), y: source ? 0 : kept.readUInt16BE(from + 2) };
-        work.push(() => this.draw({ x, y, width, height }, source ?? this.cut({ ...place, width, height })));
+        const place = {
+          x: source ? 0 : kept.readUInt16BE(from),
+          y: source ? 0 : kept.readUInt16BE(from + 2),
+        };
+        work.push(() =>
+          this.draw({ x, y, width, height }, source ?? this.cut({ ...place, width, height })),
+        );
       }
     }
     for (const draw of work) draw();
@@ -83,13 +96,37 @@ export class RawScreen {
     return at;
   }
 
-  private cut({ x, y, width, height }: { x: number; y: number; width: number; height: number }): Buffer {
-    const rows = Array.from({ length: height }, (_, row) => this.pixels.subarray(((y + row) * this.width + x) * 4, ((y + row) * this.width + x + width) * 4));
+  private cut({
+    x,
+    y,
+    width,
+    height,
+  }: {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+  }): Buffer {
+    const rows = Array.from({ length: height }, (_, row) =>
+      this.pixels.subarray(
+        ((y + row) * this.width + x) * 4,
+        ((y + row) * this.width + x + width) * 4,
+      ),
+    );
     return Buffer.concat(rows);
   }
 
-  private draw({ x, y, width, height }: { x: number; y: number; width: number; height: number }, source: Buffer): void {
-    for (let row = 0; row < height; row++) source.copy(this.pixels, ((y + row) * this.width + x) * 4, row * width * 4, (row + 1) * width * 4);
+  private draw(
+    { x, y, width, height }: { x: number; y: number; width: number; height: number },
+    source: Buffer,
+  ): void {
+    for (let row = 0; row < height; row++)
+      source.copy(
+        this.pixels,
+        ((y + row) * this.width + x) * 4,
+        row * width * 4,
+        (row + 1) * width * 4,
+      );
   }
 }
 
@@ -117,7 +154,10 @@ export class DesktopClient {
   /** Opens a socket and asks for a desktop. */
   static async connect(
     base: string,
-    request: Pick<DesktopConnectMessage, 'asset' | 'remote_app' | 'system_user'> = { asset: 'a', system_user: 's' },
+    request: Pick<DesktopConnectMessage, 'asset' | 'remote_app' | 'system_user'> = {
+      asset: 'a',
+      system_user: 's',
+    },
     headers: Readonly<Record<string, string>> = {},
   ): Promise<DesktopClient> {
     const client = new DesktopClient(`${base}${DESKTOP_SOCKET_PATH}`, headers);
@@ -153,7 +193,11 @@ export class DesktopClient {
   }
 
   /** Opens a socket that watches. */
-  static watch(base: string, session: string, headers: Readonly<Record<string, string>> = {}): DesktopClient {
+  static watch(
+    base: string,
+    session: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): DesktopClient {
     return new DesktopClient(`${base}${WATCH_SOCKET_PATH}?session=${session}`, headers);
   }
 
@@ -175,7 +219,8 @@ export class DesktopClient {
     const message = Buffer.alloc(4 + encodings.length * 4);
     message.writeUInt8(2, 0);
     message.writeUInt16BE(encodings.length, 2);
-    for (const [index, encoding] of encodings.entries()) message.writeInt32BE(encoding, 4 + index * 4);
+    for (const [index, encoding] of encodings.entries())
+      message.writeInt32BE(encoding, 4 + index * 4);
     this.send(message);
     this.ask(false);
     this.socket.on('message', (_data, isBinary) => {
@@ -185,7 +230,9 @@ export class DesktopClient {
 
   /** Waits until every pixel has a color. */
   async shows(color: string): Promise<void> {
-    await this.wire.until(`the color ${color}`, () => (this.screen.isFilled(color) ? true : undefined));
+    await this.wire.until(`the color ${color}`, () =>
+      this.screen.isFilled(color) ? true : undefined,
+    );
   }
 
   private ask(isIncremental: boolean): void {
@@ -203,8 +250,11 @@ export function recordsOf(file: Buffer): DesktopRecord[] {
   const records: DesktopRecord[] = [];
   for (let at = file.indexOf(0x0a) + 1; ; ) {
     const head = readBlockHead(file.subarray(at, at + BLOCK_HEAD_BYTES));
-    if (head?.mark !== BLOCK_MARK || at + BLOCK_HEAD_BYTES + head.length > file.length) return records;
-    const content = inflateRawSync(file.subarray(at + BLOCK_HEAD_BYTES, at + BLOCK_HEAD_BYTES + head.length));
+    if (head?.mark !== BLOCK_MARK || at + BLOCK_HEAD_BYTES + head.length > file.length)
+      return records;
+    const content = inflateRawSync(
+      file.subarray(at + BLOCK_HEAD_BYTES, at + BLOCK_HEAD_BYTES + head.length),
+    );
     records.push(...readRecords(new Uint8Array(content)));
     at += BLOCK_HEAD_BYTES + head.length;
   }

@@ -13,22 +13,47 @@ export interface GrantedDesktop {
 export const socketsOf = (url: string): string => url.replace(/^http/, 'ws').replace(/\/$/, '');
 
 /** Makes a VNC server of this machine a desktop that a user may open. */
-export async function grantDesktop(administrator: Client, user: string, { port, password }: Pick<TestXvnc, 'port' | 'password'>): Promise<GrantedDesktop> {
+export async function grantDesktop(
+  administrator: Client,
+  user: string,
+  { port, password }: Pick<TestXvnc, 'port' | 'password'>,
+): Promise<GrantedDesktop> {
   const make = async (path: string, body: Json) => {
     const made = await administrator.post<Json>(path, body);
-    if (made.status !== 201) throw new Error(`${path} was answered with ${made.status} ${made.text}`);
+    if (made.status !== 201)
+      throw new Error(`${path} was answered with ${made.status} ${made.text}`);
     return String(made.body.id);
   };
   await make('assets/admin-users/', { name: unique('admin'), username: 'root', password: 'x' });
-  const asset = await make('assets/assets/', { hostname: unique('desktop'), ip: '127.0.0.1', protocols: [`vnc/${port}`], platform: 'Linux' });
-  const account = { name: unique('account'), username: '', protocol: 'vnc', password, auto_push: false };
+  const asset = await make('assets/assets/', {
+    hostname: unique('desktop'),
+    ip: '127.0.0.1',
+    protocols: [`vnc/${port}`],
+    platform: 'Linux',
+  });
+  const account = {
+    name: unique('account'),
+    username: '',
+    protocol: 'vnc',
+    password,
+    auto_push: false,
+  };
   const systemUser = await make('assets/system-users/', account);
-  await make('perms/asset-permissions/', { name: unique('rule'), users: [user], assets: [asset], system_users: [systemUser] });
+  await make('perms/asset-permissions/', {
+    name: unique('rule'),
+    users: [user],
+    assets: [asset],
+    system_users: [systemUser],
+  });
   return { asset, system_user: systemUser };
 }
 
 /** Opens a desktop as somebody, and names its session. */
-export async function openDesktop(url: string, desktop: GrantedDesktop, person: Client): Promise<{ readonly client: DesktopClient; readonly session: string }> {
+export async function openDesktop(
+  url: string,
+  desktop: GrantedDesktop,
+  person: Client,
+): Promise<{ readonly client: DesktopClient; readonly session: string }> {
   const client = await DesktopClient.connect(socketsOf(url), desktop, person.headers);
   const { session } = await client.wire.message('open');
   client.start();

@@ -11,6 +11,9 @@ export async function loggedFiles(db: Db, path: string, count: number): Promise<
         select operate, filename, size, sha256, is_success, reason, account, remote_addr from ftp_log
         where filename like ${`%${path}%`} order by sequence`.execute(db)
     ).rows;
-  await until(async () => (await read()).length >= count, `${count} entries of the log about ${path}`);
+  await until(
+    async () => (await read()).length >= count,
+    `${count} entries of the log about ${path}`,
+  );
   return read();
 }

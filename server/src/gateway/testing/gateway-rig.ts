@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { type RecordingFiles, recordingFiles } from '../../platform/storage/testing/recording-files.ts';
+import {
+  type RecordingFiles,
+  recordingFiles,
+} from '../../platform/storage/testing/recording-files.ts';
 import type { Person } from '../ports/people.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { type GatewayServer, startGateway } from './gateway-server.ts';
@@ -30,7 +33,10 @@ export interface GatewayRig {
 }
 
 /** Prepares all that for the tests of a file. */
-export function gatewayRig(more: Partial<GatewayPorts> = {}, startTarget: () => Promise<SshTarget> = startSshServer): GatewayRig {
+export function gatewayRig(
+  more: Partial<GatewayPorts> = {},
+  startTarget: () => Promise<SshTarget> = startSshServer,
+): GatewayRig {
   let sshd: SshTarget;
   let directory: string;
   let ports: MemoryPorts;
@@ -79,6 +85,7 @@ export function gatewayRig(more: Partial<GatewayPorts> = {}, startTarget: () => 
       return client;
     },
     finished: (client, row = ports.row()) => client.until('the end of the row', () => row.end),
-    recordingOf: ({ session }) => recordingFiles(directory, { id: session.id, startedAt: session.dateStart }),
+    recordingOf: ({ session }) =>
+      recordingFiles(directory, { id: session.id, startedAt: session.dateStart }),
   };
 }

@@ -18,11 +18,22 @@ export interface GatewayServer {
 }
 
 /** Starts the gateway for a test. */
-export async function startGateway(ports: GatewayPorts, recordingsDirectory: string, given: Person | (() => Person)): Promise<GatewayServer> {
+export async function startGateway(
+  ports: GatewayPorts,
+  recordingsDirectory: string,
+  given: Person | (() => Person),
+): Promise<GatewayServer> {
   const personNow = () => (typeof given === 'function' ? given() : given);
-  const gateway = createGateway({ ports, recordings: await openLocalRecordings(recordingsDirectory) });
+  const gateway = createGateway({
+    ports,
+    recordings: await openLocalRecordings(recordingsDirectory),
+  });
   const http = createServer();
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME,
+  });
   http.on('upgrade', (request, socket, head) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname === TERMINAL_SOCKET_PATH) joinFrames(socket, head);
@@ -32,7 +43,11 @@ export async function startGateway(ports: GatewayPorts, recordingsDirectory: str
       if (url.pathname === TERMINAL_SOCKET_PATH) gateway.terminal(webSocket, person);
       else if (url.pathname === DESKTOP_SOCKET_PATH) gateway.desktop(webSocket, person);
       else if (url.pathname === WATCH_SOCKET_PATH)
-        gateway.watch(webSocket, url.searchParams.get('session') ?? '', { ...person, loginId: person.loginId ?? '', organizationId: '' });
+        gateway.watch(webSocket, url.searchParams.get('session') ?? '', {
+          ...person,
+          loginId: person.loginId ?? '',
+          organizationId: '',
+        });
       else webSocket.terminate();
     });
   });

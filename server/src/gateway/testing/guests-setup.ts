@@ -1,7 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { GUEST_SOCKET_PATH, type NewSessionInvitation, type SessionGuest, type SessionInvitation } from '@sallyport/contract';
+import {
+  GUEST_SOCKET_PATH,
+  type NewSessionInvitation,
+  type SessionGuest,
+  type SessionInvitation,
+} from '@sallyport/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildUser,
+  unique,
+} from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -34,13 +45,18 @@ export let session: string;
 
 const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
 /** The row of a session as an administrator sees it. */
-export const rowOf = async (id = session) => (await administrator.get<Json>(`terminal/sessions/${id}/`)).body;
+export const rowOf = async (id = session) =>
+  (await administrator.get<Json>(`terminal/sessions/${id}/`)).body;
 /** Where the owner's invitations into a session are. */
 export const own = (id = session) => `terminal/own-sessions/${id}/invitations/`;
 
 /** Opens a terminal of the owner. */
 export async function openSession(client = ownerClient): Promise<[TerminalClient, string]> {
-  const terminal = await TerminalClient.connect(base(one), { asset, system_user: systemUser }, client.headers);
+  const terminal = await TerminalClient.connect(
+    base(one),
+    { asset, system_user: systemUser },
+    client.headers,
+  );
   const opened = (await terminal.message('open')).session;
   terminal.type("PS1='rea''dy> '\r");
   await terminal.waitFor('ready> ');
@@ -60,9 +76,20 @@ export function useGuests(): void {
     administrator = (await bearer(one)).inOrganization(here);
     elsewhere = await bearer(other);
     asset = await buildAsset(one.db, { organization: here, port: sshd.port });
-    const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+    const account = {
+      name: unique('account'),
+      username: sshd.username,
+      login_mode: 'auto',
+      protocol: 'ssh',
+      private_key: sshd.privateKey,
+    };
     systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
-    await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [owner.id], assets: [asset], system_users: [systemUser] });
+    await administrator.post('perms/asset-permissions/', {
+      name: unique('rule'),
+      users: [owner.id],
+      assets: [asset],
+      system_users: [systemUser],
+    });
     ownerClient = (await bearer(one, owner)).inOrganization(here);
   });
   afterAll(async () => {
@@ -80,11 +107,16 @@ export function useGuests(): void {
 }
 
 /** Switches the setting of invitations at both servers. */
-export const allow = (on: boolean) => changeSettings([administrator, elsewhere], 'terminal', { TERMINAL_SESSION_INVITATIONS: on });
+export const allow = (on: boolean) =>
+  changeSettings([administrator, elsewhere], 'terminal', { TERMINAL_SESSION_INVITATIONS: on });
 
 /** The owner comes back to the terminal at another connection. */
 export async function comeBack(): Promise<void> {
-  live = await TerminalClient.resume(base(one), { session, received: live.received }, ownerClient.headers);
+  live = await TerminalClient.resume(
+    base(one),
+    { session, received: live.received },
+    ownerClient.headers,
+  );
 }
 
 export interface Colleague {
@@ -96,19 +128,31 @@ export interface Colleague {
 /** Somebody of the organization, granted the same or not. */
 export async function colleague(isGranted = true): Promise<Colleague> {
   const user = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
-  const given = { name: unique('rule'), users: [user.id], assets: [asset], system_users: [systemUser] };
-  const granted = isGranted ? String((await administrator.post('perms/asset-permissions/', given)).body.id) : '';
+  const given = {
+    name: unique('rule'),
+    users: [user.id],
+    assets: [asset],
+    system_users: [systemUser],
+  };
+  const granted = isGranted
+    ? String((await administrator.post('perms/asset-permissions/', given)).body.id)
+    : '';
   return { user, client: (await bearer(other, user)).inOrganization(here), rule: granted };
 }
 
 /** An invitation of the owner. */
 export const invite = async (wanted: Json = {}, id = session): Promise<NewSessionInvitation> => {
-  const answer = await ownerClient.post<NewSessionInvitation>(own(id), { may_type: true, minutes: '0', ...wanted });
+  const answer = await ownerClient.post<NewSessionInvitation>(own(id), {
+    may_type: true,
+    minutes: '0',
+    ...wanted,
+  });
   expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('secret')]);
   return answer.body;
 };
 /** A guest takes an invitation. */
-export const accept = (client: Client, { secret }: NewSessionInvitation) => client.post<Json>('terminal/invitations/accept/', { secret });
+export const accept = (client: Client, { secret }: NewSessionInvitation) =>
+  client.post<Json>('terminal/invitations/accept/', { secret });
 /** A guest comes with an invitation. */
 export const visit = (client: Client, { id }: Pick<SessionInvitation, 'id'>, server = other) =>
   new TerminalClient(`${base(server)}${GUEST_SOCKET_PATH}?invitation=${id}`, client.headers);
@@ -121,7 +165,10 @@ export async function guestOf(wanted: Json = {}, server = other) {
   const terminal = visit(guest.client, invitation, server);
   await terminal.message('resize');
   // It is written down a moment after the guest is in.
-  await until(async () => (await stored(invitation.id))?.state === 'joined', 'the visit is written down');
+  await until(
+    async () => (await stored(invitation.id))?.state === 'joined',
+    'the visit is written down',
+  );
   return { invitation, ...guest, terminal };
 }
 /** A guest leaves, and the owner sees it. */
@@ -130,7 +177,10 @@ export const leave = async (terminal: TerminalClient) => {
   await until(async () => (guests().at(-1) ?? []).length === 0, 'the guest has left');
 };
 /** The guests as the owner was shown them, each time. */
-export const guests = (): (readonly SessionGuest[])[] => live.messages.flatMap((message) => (message.type === 'guests' ? [message.guests] : []));
+export const guests = (): (readonly SessionGuest[])[] =>
+  live.messages.flatMap((message) => (message.type === 'guests' ? [message.guests] : []));
 /** An invitation as administrators see it. */
 export const stored = async (id: string) =>
-  (await administrator.get<SessionInvitation[]>(`terminal/sessions/${session}/invitations/`)).body.find((row) => row.id === id);
+  (
+    await administrator.get<SessionInvitation[]>(`terminal/sessions/${session}/invitations/`)
+  ).body.find((row) => row.id === id);

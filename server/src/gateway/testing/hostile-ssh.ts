@@ -26,7 +26,9 @@ export async function startHostileServer(
     const socket: unknown = Reflect.get(client, '_sock');
     if (isSocket(socket)) sockets.add(socket);
     client.on('error', () => undefined);
-    client.on('authentication', (context) => (accepts(context) ? context.accept() : context.reject()));
+    client.on('authentication', (context) =>
+      accepts(context) ? context.accept() : context.reject(),
+    );
     client.on('session', (accept) => {
       const session = accept();
       session.on('pty', (allow) => allow?.());
@@ -76,7 +78,13 @@ function rawPacketsOf(client: object, channel: ServerChannel): RawPackets {
   const protocol: unknown = Reflect.get(client, '_protocol');
   const socket: unknown = Reflect.get(client, '_sock');
   const outgoing: unknown = Reflect.get(channel, 'outgoing');
-  if (!isProtocol(protocol) || !isSocket(socket) || typeof outgoing !== 'object' || outgoing === null) throw new Error('ssh2 has changed inside');
+  if (
+    !isProtocol(protocol) ||
+    !isSocket(socket) ||
+    typeof outgoing !== 'object' ||
+    outgoing === null
+  )
+    throw new Error('ssh2 has changed inside');
   const id = Number(Reflect.get(outgoing, 'id'));
   return {
     data: (bytes) => {
@@ -107,11 +115,17 @@ function isProtocol(value: unknown): value is Protocol {
 }
 
 function isSocket(value: unknown): value is Socket {
-  return typeof value === 'object' && value !== null && 'writableLength' in value && 'pause' in value;
+  return (
+    typeof value === 'object' && value !== null && 'writableLength' in value && 'pause' in value
+  );
 }
 
 /** Sends packets as fast as the connection takes them, until it is gone or `until` says so. */
-export function flood(packets: RawPackets, send: () => boolean, until: () => boolean = () => false): void {
+export function flood(
+  packets: RawPackets,
+  send: () => boolean,
+  until: () => boolean = () => false,
+): void {
   const more = () => {
     for (let turn = 0; turn < 256 && !packets.isFull; turn++) if (until() || !send()) return;
     setImmediate(more);

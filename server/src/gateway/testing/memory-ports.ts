@@ -39,7 +39,14 @@ export interface MemoryPorts extends GatewayPorts {
 export type TestTarget = Pick<SshTarget, 'host' | 'port' | 'username' | 'privateKey'>;
 
 /** The person of most tests. */
-export const PERSON: Person = { userId: 'u1', display: 'Tester(tester)', language: 'en', remoteAddr: '127.0.0.1', loginFrom: 'WT', loginId: 'login1' };
+export const PERSON: Person = {
+  userId: 'u1',
+  display: 'Tester(tester)',
+  language: 'en',
+  remoteAddr: '127.0.0.1',
+  loginFrom: 'WT',
+  loginId: 'login1',
+};
 
 /** Ports that lead to a test server with the key of its account. */
 export function memoryPorts(sshd: TestTarget): MemoryPorts {
@@ -79,12 +86,20 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
     mayWatch: true,
     row: () => {
       const [row, ...others] = rows.values();
-      if (!row || others.length > 0) throw new Error(`expected one session row, found ${rows.size}`);
+      if (!row || others.length > 0)
+        throw new Error(`expected one session row, found ${rows.size}`);
       return row;
     },
     sessions: {
       create: async (session) => {
-        rows.set(session.id, { session, commands: [], gaps: [], oldAlgorithms: [], replay: 'none', end: undefined });
+        rows.set(session.id, {
+          session,
+          commands: [],
+          gaps: [],
+          oldAlgorithms: [],
+          replay: 'none',
+          end: undefined,
+        });
       },
       begun: async (id) => {
         rowOf(id).replay = 'recording';
@@ -111,7 +126,11 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       unfinished: async () =>
         [...rows.values()]
           .filter((row) => !row.end)
-          .map((row) => ({ id: row.session.id, dateStart: row.session.dateStart, lastActive: row.session.dateStart })),
+          .map((row) => ({
+            id: row.session.id,
+            dateStart: row.session.dateStart,
+            lastActive: row.session.dateStart,
+          })),
     },
     fileLog: {
       write: async (_session, record) => {
@@ -128,7 +147,10 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
     },
     credentials: { open: async () => ports.login },
     route: { gateways: async () => ports.hops },
-    hostKeys: { verify: async (offered) => verify(pins, offered), isPinned: async ({ kind, ownerId }) => pins.has(`${kind}:${ownerId}`) },
+    hostKeys: {
+      verify: async (offered) => verify(pins, offered),
+      isPinned: async ({ kind, ownerId }) => pins.has(`${kind}:${ownerId}`),
+    },
     addresses: { allows: () => true },
     disk: { freeBytes: async () => ports.freeBytes },
     limits: { read: async () => ports.limitValues },
@@ -140,15 +162,32 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
 /** Permission to connect to a test server. */
 export function grantFor(sshd: TestTarget): Grant {
   return {
-    asset: { id: randomUUID(), hostname: 'box', ip: sshd.host, port: sshd.port, orgId: 'org', charset: 'utf8' },
-    systemUser: { id: randomUUID(), name: 'ops', username: sshd.username, loginMode: 'auto', protocol: 'ssh', sftpRoot: 'home' },
+    asset: {
+      id: randomUUID(),
+      hostname: 'box',
+      ip: sshd.host,
+      port: sshd.port,
+      orgId: 'org',
+      charset: 'utf8',
+    },
+    systemUser: {
+      id: randomUUID(),
+      name: 'ops',
+      username: sshd.username,
+      loginMode: 'auto',
+      protocol: 'ssh',
+      sftpRoot: 'home',
+    },
     ruleIds: ['rule'],
     actions: 1,
     validUntil: null,
   };
 }
 
-function verify(pins: Map<string, Buffer>, offered: OfferedKey): 'pinned' | 'first-use' | 'changed' {
+function verify(
+  pins: Map<string, Buffer>,
+  offered: OfferedKey,
+): 'pinned' | 'first-use' | 'changed' {
   const owner = `${offered.kind}:${offered.ownerId}`;
   const pinned = pins.get(owner);
   if (pinned) return pinned.equals(offered.key) ? 'pinned' : 'changed';

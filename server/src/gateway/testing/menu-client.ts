@@ -8,7 +8,11 @@ export class MenuClient {
   private readonly shell: SshShell;
   private seen = 0;
 
-  constructor(ssh: SshCalls, { username, password }: { username: string; password: string }, environment: Record<string, string> = {}) {
+  constructor(
+    ssh: SshCalls,
+    { username, password }: { username: string; password: string },
+    environment: Record<string, string> = {},
+  ) {
     this.shell = ssh.shell({ login: username, password, environment });
     this.shell.onOutput((chunk) => {
       this.output += String(chunk);
@@ -25,7 +29,10 @@ export class MenuClient {
 
   /** Waits for text after the last text that was waited for. */
   async sees(text: string): Promise<void> {
-    await until(() => this.output.indexOf(text, this.seen) >= 0, `the menu shows ${text}: ${JSON.stringify(this.output.slice(this.seen))}`);
+    await until(
+      () => this.output.indexOf(text, this.seen) >= 0,
+      `the menu shows ${text}: ${JSON.stringify(this.output.slice(this.seen))}`,
+    );
     this.seen = this.output.indexOf(text, this.seen) + text.length;
   }
 

@@ -75,11 +75,23 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
       '-o',
       `UserKnownHostsFile=${knownHosts}`,
     ],
-    ...['-o', 'NumberOfPasswordPrompts=1', '-o', 'IdentitiesOnly=yes', '-o', `IdentityFile=${keyFile ?? 'none'}`],
+    ...[
+      '-o',
+      'NumberOfPasswordPrompts=1',
+      '-o',
+      'IdentitiesOnly=yes',
+      '-o',
+      `IdentityFile=${keyFile ?? 'none'}`,
+    ],
     '127.0.0.1',
     ...(command === undefined ? [] : [command]),
   ];
-  const environment = ({ password = '', code = '', newPassword = '', environment: more = {} }: SshCall): NodeJS.ProcessEnv => ({
+  const environment = ({
+    password = '',
+    code = '',
+    newPassword = '',
+    environment: more = {},
+  }: SshCall): NodeJS.ProcessEnv => ({
     PATH: process.env.PATH ?? '',
     HOME: directory,
     LANG: 'C.UTF-8',
@@ -104,11 +116,21 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
       IdentitiesOnly: 'yes',
       IdentityFile: 'none',
     };
-    const options = ['-F', 'none', ...Object.entries(given).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
+    const options = [
+      '-F',
+      'none',
+      ...Object.entries(given).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
+    ];
     const wanted = (call.words ?? []).map((word) => word.replace('HOST:', '127.0.0.1:'));
-    const line = program === 'rsync' ? ['-e', ['ssh', ...options].join(' '), ...wanted] : [...options, ...wanted];
+    const line =
+      program === 'rsync'
+        ? ['-e', ['ssh', ...options].join(' '), ...wanted]
+        : [...options, ...wanted];
     const all = program === 'sftp' ? [...options, '-b', '-', ...wanted, '127.0.0.1'] : line;
-    const child = spawn(program, all, { env: environment({ login, password, ...(more && { environment: more }) }), stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(program, all, {
+      env: environment({ login, password, ...(more && { environment: more }) }),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(batch ?? '');
     return child;
@@ -134,8 +156,22 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
       const [config, known] = [join(directory, 'config'), join(directory, 'jump_known_hosts')];
       await writeFile(known, call.knownHosts);
       const lines = [
-        ...['Host bastion', '  HostName 127.0.0.1', `  Port ${port}`, `  User ${call.login}`, 'Host * !bastion', '  ProxyJump bastion', 'Host *'],
-        ...['  LogLevel ERROR', '  StrictHostKeyChecking yes', `  UserKnownHostsFile ${known}`, '  GlobalKnownHostsFile none', '  IdentityFile none'],
+        ...[
+          'Host bastion',
+          '  HostName 127.0.0.1',
+          `  Port ${port}`,
+          `  User ${call.login}`,
+          'Host * !bastion',
+          '  ProxyJump bastion',
+          'Host *',
+        ],
+        ...[
+          '  LogLevel ERROR',
+          '  StrictHostKeyChecking yes',
+          `  UserKnownHostsFile ${known}`,
+          '  GlobalKnownHostsFile none',
+          '  IdentityFile none',
+        ],
         ...['  IdentitiesOnly yes', '  NumberOfPasswordPrompts 1', '  SendEnv LANG LC_*'],
       ];
       await writeFile(config, `${lines.join('\n')}\n`);
@@ -144,7 +180,10 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
     startTransfer,
     transfer: (call) => resultOf(startTransfer(call)),
     async run(call) {
-      const child = spawn('ssh', words(call), { env: environment(call), stdio: ['pipe', 'pipe', 'pipe'] });
+      const child = spawn('ssh', words(call), {
+        env: environment(call),
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
       // The client may end before it has read everything.
       child.stdin.on('error', () => undefined);
       const ended = resultOf(child);

@@ -7,9 +7,15 @@ import type { PrivateHost } from './private-host.ts';
  */
 const PROGRAMS = {
   FreeBSD: {
-    uname: 'case $1 in -s|"") echo FreeBSD ;; -r) echo 14.2-RELEASE ;; -m) echo amd64 ;; -n) echo box ;; *) exit 64 ;; esac',
+    uname:
+      'case $1 in -s|"") echo FreeBSD ;; -r) echo 14.2-RELEASE ;; -m) echo amd64 ;; -n) echo box ;; *) exit 64 ;; esac',
     // What Linux has and FreeBSD has not.
-    ...Object.fromEntries(['useradd', 'usermod', 'groupadd', 'chpasswd', 'lastlog'].map((name) => [name, 'echo "not on FreeBSD" >&2; exit 127'])),
+    ...Object.fromEntries(
+      ['useradd', 'usermod', 'groupadd', 'chpasswd', 'lastlog'].map((name) => [
+        name,
+        'echo "not on FreeBSD" >&2; exit 127',
+      ]),
+    ),
     su: 'case $1 in -*) echo "su: illegal option -- $1" >&2; exit 1 ;; esac; exec /usr/bin/su "$@"',
     pw: `
 verb=$1; shift
@@ -38,7 +44,8 @@ case $verb in
   groupmod) /usr/sbin/usermod -aG "$n" -- "$member" ;;
   *) exit 64 ;;
 esac`,
-    visudo: 'case $* in -c) exec /usr/sbin/visudo -c -f /usr/local/etc/sudoers ;; *) exec /usr/sbin/visudo "$@" ;; esac',
+    visudo:
+      'case $* in -c) exec /usr/sbin/visudo -c -f /usr/local/etc/sudoers ;; *) exec /usr/sbin/visudo "$@" ;; esac',
     sysctl: `[ "$1" = -n ] || exit 1
 case $2 in hw.model) echo "AMD EPYC 7763" ;; hw.ncpu) echo 8 ;; hw.physmem) echo 8546562048 ;; kern.smp.cores) echo 4 ;; kern.disks) echo "cd0 ada1 da0" ;; *) exit 1 ;; esac`,
     kenv: '[ "$1" = -q ] || exit 1; case $2 in smbios.system.maker) echo "QEMU" ;; smbios.system.product) echo "Standard PC" ;; *) exit 1 ;; esac',
@@ -55,11 +62,17 @@ done
 if [ -n "$group" ]; then set -- -N -g "$group" "$1"; else set -- -U "$1"; fi
 [ -n "$h" ] && set -- -d "$h" "$@"
 exec /opt/useradd -m -s "$s" -c "$g" "$@"`,
-    addgroup: 'case $# in 1) exec /usr/sbin/groupadd "$1" ;; 2) exec /usr/sbin/usermod -aG "$2" "$1" ;; *) exit 1 ;; esac',
+    addgroup:
+      'case $# in 1) exec /usr/sbin/groupadd "$1" ;; 2) exec /usr/sbin/usermod -aG "$2" "$1" ;; *) exit 1 ;; esac',
   },
   macOS: {
     uname: 'case $1 in -s|"") echo Darwin ;; -m) echo arm64 ;; -n) echo mac ;; *) exit 64 ;; esac',
-    ...Object.fromEntries(['useradd', 'usermod', 'groupadd', 'chpasswd', 'lastlog'].map((name) => [name, 'echo "not on macOS" >&2; exit 127'])),
+    ...Object.fromEntries(
+      ['useradd', 'usermod', 'groupadd', 'chpasswd', 'lastlog'].map((name) => [
+        name,
+        'echo "not on macOS" >&2; exit 127',
+      ]),
+    ),
     su: 'case $1 in -*) echo "su: illegal option -- $1" >&2; exit 1 ;; esac; exec /usr/bin/su "$@"',
     dscl: `
 say() { printf "NFSHomeDirectory: %s\\nPrimaryGroupID: %s\\nRecordName: %s\\nUniqueID: %s\\nUserShell: %s\\n" "$h" "$g" "$n" "$u" "$s"; }
@@ -70,7 +83,8 @@ case $1,$2 in
 esac`,
     sysctl: `[ "$1" = -n ] || exit 1
 case $2 in hw.model) echo Mac14,3 ;; machdep.cpu.brand_string) echo "Apple M2" ;; hw.packages) echo 1 ;; hw.physicalcpu|hw.logicalcpu) echo 8 ;; hw.memsize) echo 17179869184 ;; *) exit 1 ;; esac`,
-    sw_vers: 'case $1 in -productName) echo macOS ;; -productVersion) echo 15.1 ;; *) exit 64 ;; esac',
+    sw_vers:
+      'case $1 in -productName) echo macOS ;; -productVersion) echo 15.1 ;; *) exit 64 ;; esac',
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
@@ -93,8 +107,10 @@ mount --bind /dev/null /usr/sbin/useradd`,
 /** Makes a private host of Debian answer like another system, for what remote work asks there. */
 export async function becomeOtherSystem(host: PrivateHost, system: OtherSystem): Promise<void> {
   const programs = Object.entries(PROGRAMS[system]).map(
-    ([name, text]) => `cat >/usr/local/bin/${name} <<"#program"\n#!/bin/sh\n${text.trim()}\n#program\nchmod 755 /usr/local/bin/${name}`,
+    ([name, text]) =>
+      `cat >/usr/local/bin/${name} <<"#program"\n#!/bin/sh\n${text.trim()}\n#program\nchmod 755 /usr/local/bin/${name}`,
   );
-  const tmpfs = 'for place in /usr/local/bin /usr/local/etc; do mkdir -p $place; mount -t tmpfs -o mode=755 tmpfs $place; done';
+  const tmpfs =
+    'for place in /usr/local/bin /usr/local/etc; do mkdir -p $place; mount -t tmpfs -o mode=755 tmpfs $place; done';
   await host.inside(['set -e', tmpfs, PLACES[system], ...programs].join('\n'));
 }

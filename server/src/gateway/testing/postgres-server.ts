@@ -27,18 +27,33 @@ export interface PostgresServer {
 }
 
 /** Ways to sign in: `reports` by SCRAM, `old` by MD5, `plain` in plain text. */
-const HBA = ['local all all trust', 'host all old all md5', 'host all plain all password', 'host all all all scram-sha-256'].join('\n');
+const HBA = [
+  'local all all trust',
+  'host all old all md5',
+  'host all plain all password',
+  'host all all all scram-sha-256',
+].join('\n');
 
 /** The programs of Debian's own server, whose version is that of Debian's `pg_dump`. @throws Error when it is not installed */
 export function debianBinaries(): PostgresBinaries {
   const versions = '/usr/lib/postgresql';
-  const version = (existsSync(versions) ? readdirSync(versions) : []).filter((name) => existsSync(join(versions, name, 'bin/postgres'))).at(-1);
-  if (!version) throw new Error('A server of PostgreSQL is missing; install it with: apt-get install -y postgresql');
-  return { initdb: join(versions, version, 'bin/initdb'), postgres: join(versions, version, 'bin/postgres') };
+  const version = (existsSync(versions) ? readdirSync(versions) : [])
+    .filter((name) => existsSync(join(versions, name, 'bin/postgres')))
+    .at(-1);
+  if (!version)
+    throw new Error(
+      'A server of PostgreSQL is missing; install it with: apt-get install -y postgresql',
+    );
+  return {
+    initdb: join(versions, version, 'bin/initdb'),
+    postgres: join(versions, version, 'bin/postgres'),
+  };
 }
 
 /** Starts it; the embedded one, unless other programs are given. */
-export async function startPostgres({ initdb, postgres }: PostgresBinaries = findBinaries()): Promise<PostgresServer> {
+export async function startPostgres(
+  { initdb, postgres }: PostgresBinaries = findBinaries(),
+): Promise<PostgresServer> {
   const outer = await mkdtemp(join(tmpdir(), 'sallyport-postgres-'));
   await chmod(outer, 0o711);
   const folder = join(outer, 'data');
@@ -46,20 +61,45 @@ export async function startPostgres({ initdb, postgres }: PostgresBinaries = fin
   const runAs = chooseAccount(folder, initdb);
   const own = { uid: runAs.uid, gid: runAs.gid, cwd: folder };
   const [maker = '', ...makerWords] = [...runAs.prefix, initdb];
-  const made = spawnSync(maker, [...makerWords, `--pgdata=${folder}`, '--username=super', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'], {
-    ...own,
-    encoding: 'utf8',
-  });
+  const made = spawnSync(
+    maker,
+    [
+      ...makerWords,
+      `--pgdata=${folder}`,
+      '--username=super',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    {
+      ...own,
+      encoding: 'utf8',
+    },
+  );
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
   const files = await makeCertificates(outer);
   await writeFile(join(folder, 'server.crt'), await readFile(files.certificate), { mode: 0o600 });
   await writeFile(join(folder, 'server.key'), await readFile(files.key), { mode: 0o600 });
-  if (runAs.uid !== undefined) for (const name of ['server.crt', 'server.key']) chownSync(join(folder, name), runAs.uid, runAs.gid ?? runAs.uid);
+  if (runAs.uid !== undefined)
+    for (const name of ['server.crt', 'server.key'])
+      chownSync(join(folder, name), runAs.uid, runAs.gid ?? runAs.uid);
   await writeFile(join(folder, 'pg_hba.conf'), HBA);
   const port = await freePort();
   const [command = '', ...words] = [...runAs.prefix, postgres];
-  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, 'ssl=on', 'fsync=off', 'synchronous_commit=off'];
-  const child: ChildProcess = spawn(command, [...words, '-D', folder, ...settings.flatMap((setting) => ['-c', setting])], { ...own, stdio: 'ignore' });
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${folder}`,
+    'ssl=on',
+    'fsync=off',
+    'synchronous_commit=off',
+  ];
+  const child: ChildProcess = spawn(
+    command,
+    [...words, '-D', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    { ...own, stdio: 'ignore' },
+  );
   const query = async (statement: string, database = 'postgres') => {
     const client = new pg.Client({ host: folder, port, user: 'super', database });
     client.on('error', () => undefined);

@@ -81,7 +81,17 @@ export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promis
   await mkdir(join(directory, 'root'));
   const keyFile = join(directory, 'key');
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', keyFile]);
-  await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'host', '-f', join(directory, 'host_key')]);
+  await run('ssh-keygen', [
+    '-q',
+    '-t',
+    'ed25519',
+    '-N',
+    '',
+    '-C',
+    'host',
+    '-f',
+    join(directory, 'host_key'),
+  ]);
   const secret = () => randomBytes(12).toString('base64url');
   const passwords = { root: secret(), admin: secret(), deputy: secret(), plain: secret() };
   await writeFile(
@@ -104,7 +114,18 @@ export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promis
     'PrintMotd no',
   ];
   await writeFile(join(directory, 'sshd_config'), `${config.join('\n')}\n`);
-  const words = ['--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-c', SETUP, 'setup', directory, kind];
+  const words = [
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '/bin/sh',
+    '-c',
+    SETUP,
+    'setup',
+    directory,
+    kind,
+  ];
   const space = spawn('unshare', words, { stdio: ['ignore', 'ignore', 'pipe'] });
   const complaints: Buffer[] = [];
   space.stderr?.on('data', (chunk: Buffer) => complaints.push(chunk));
@@ -123,7 +144,8 @@ export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promis
     throw new Error(`the private host did not start: ${Buffer.concat(complaints).toString()}`);
   }
   const first = (await readFile(`/proc/${space.pid}/task/${space.pid}/children`, 'utf8')).trim();
-  const inside = async (script: string) => (await run('nsenter', ['-t', first, '-m', '-p', '/bin/sh', '-c', script])).stdout;
+  const inside = async (script: string) =>
+    (await run('nsenter', ['-t', first, '-m', '-p', '/bin/sh', '-c', script])).stdout;
   return {
     host: '127.0.0.1',
     port,

@@ -5,7 +5,8 @@ import { freePort } from './free-port.ts';
 import { type PrivateHost, startPrivateHost } from './private-host.ts';
 
 /** A host of its own with xrdp, whose sessions show an xterm on a plain background. */
-export interface PrivateXrdp extends Pick<PrivateHost, 'host' | 'passwords' | 'inside' | 'cut' | 'stop'> {
+export interface PrivateXrdp
+  extends Pick<PrivateHost, 'host' | 'passwords' | 'inside' | 'cut' | 'stop'> {
   readonly port: number;
   /**
    * Checks that xrdp can show the files of a page to programs of this user's desktop, which it does
@@ -25,7 +26,14 @@ exec xterm -geometry 60x12+40+40 -bg '#ffffe0' -fg black
 
 /** Starts one. xrdp and its session manager have ports and displays of their own, and end with the host. */
 export async function startPrivateXrdp(): Promise<PrivateXrdp> {
-  requirePeers('xrdp', 'tigervnc-standalone-server', 'xterm', 'x11-xserver-utils', 'xclip', 'fuse3');
+  requirePeers(
+    'xrdp',
+    'tigervnc-standalone-server',
+    'xterm',
+    'x11-xserver-utils',
+    'xclip',
+    'fuse3',
+  );
   const host = await startPrivateHost();
   const port = await freePort();
   const manager = await freePort();
@@ -46,7 +54,8 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
     inside,
     requireFuse: async (user) => {
       const said = await inside(`su ${user} -c 'exec 3<>/dev/fuse' 2>&1 || :`);
-      if (said !== '') throw new Error(`xrdp needs FUSE (modprobe fuse), but ${user} cannot open it: ${said}`);
+      if (said !== '')
+        throw new Error(`xrdp needs FUSE (modprobe fuse), but ${user} cannot open it: ${said}`);
     },
     onDesktop: (user, script) => inside(onDesktop(user, script)),
     cut,
@@ -66,7 +75,15 @@ exec su ${user} -c "cd; export DISPLAY=$(value DISPLAY) XAUTHORITY=\${key:-/home
 }
 
 /** The files of xrdp in the host's own `/etc`, and its two programs. */
-function setupOf({ port, manager, display }: { readonly port: number; readonly manager: number; readonly display: number }): string {
+function setupOf({
+  port,
+  manager,
+  display,
+}: {
+  readonly port: number;
+  readonly manager: number;
+  readonly display: number;
+}): string {
   return `set -e
 cat >/etc/xrdp/startwm.sh <<'END'
 ${SESSION}END

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
-import { DATABASE_SOCKET_PATH, type DatabaseClientMessage, type DatabaseServerMessage } from '@sallyport/contract';
+import {
+  DATABASE_SOCKET_PATH,
+  type DatabaseClientMessage,
+  type DatabaseServerMessage,
+} from '@sallyport/contract';
 import { WebSocket } from 'ws';
 import { until } from '../../testing/poll.ts';
 
@@ -39,8 +43,15 @@ export class QueryClient {
   }
 
   /** Opens a socket and asks for a connection. */
-  static async connect(base: string, request: { app: string; system_user: string }, headers: Readonly<Record<string, string>>): Promise<QueryClient> {
-    const client = new QueryClient(`${base.replace(/^http/, 'ws').replace(/\/$/, '')}${DATABASE_SOCKET_PATH}`, headers);
+  static async connect(
+    base: string,
+    request: { app: string; system_user: string },
+    headers: Readonly<Record<string, string>>,
+  ): Promise<QueryClient> {
+    const client = new QueryClient(
+      `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${DATABASE_SOCKET_PATH}`,
+      headers,
+    );
     await once(client.socket, 'open');
     client.send({ type: 'connect', ...request });
     return client;
@@ -51,13 +62,19 @@ export class QueryClient {
   }
 
   /** The first message of a type from a place in the list on. */
-  async message<Type extends DatabaseServerMessage['type']>(type: Type, from = 0): Promise<Extract<DatabaseServerMessage, { type: Type }>> {
-    const isWanted = (message: DatabaseServerMessage): message is Extract<DatabaseServerMessage, { type: Type }> => message.type === type;
+  async message<Type extends DatabaseServerMessage['type']>(
+    type: Type,
+    from = 0,
+  ): Promise<Extract<DatabaseServerMessage, { type: Type }>> {
+    const isWanted = (
+      message: DatabaseServerMessage,
+    ): message is Extract<DatabaseServerMessage, { type: Type }> => message.type === type;
     let found: Extract<DatabaseServerMessage, { type: Type }> | undefined;
     await until(
       () => {
         found = this.messages.slice(from).find(isWanted);
-        if (!found && this.messages.some((message) => message.type === 'closed')) throw new Error(`closed: ${JSON.stringify(this.messages.at(-1))}`);
+        if (!found && this.messages.some((message) => message.type === 'closed'))
+          throw new Error(`closed: ${JSON.stringify(this.messages.at(-1))}`);
         return found !== undefined;
       },
       `message ${type}`,
@@ -75,9 +92,22 @@ export class QueryClient {
     return { run: this.run, from };
   }
 
-  async finish({ run, from }: { readonly run: number; readonly from: number }): Promise<QueryOutcome> {
-    const isOver = () => this.messages.slice(from).some((message) => message.type === 'finished' && message.run === run);
-    await until(() => isOver() || this.messages.some(({ type }) => type === 'closed'), `run ${run} has finished`, PATIENCE);
+  async finish({
+    run,
+    from,
+  }: {
+    readonly run: number;
+    readonly from: number;
+  }): Promise<QueryOutcome> {
+    const isOver = () =>
+      this.messages
+        .slice(from)
+        .some((message) => message.type === 'finished' && message.run === run);
+    await until(
+      () => isOver() || this.messages.some(({ type }) => type === 'closed'),
+      `run ${run} has finished`,
+      PATIENCE,
+    );
     const messages = this.messages.slice(from);
     const finished = messages.find((message) => message.type === 'finished');
     if (!finished) throw new Error(`run ${run} did not finish: ${JSON.stringify(messages.at(-1))}`);
@@ -102,7 +132,11 @@ export class QueryClient {
   }
 
   /** Some rows of a result. */
-  async page(result: number, from: number, count: number): Promise<readonly (readonly (string | null)[])[]> {
+  async page(
+    result: number,
+    from: number,
+    count: number,
+  ): Promise<readonly (readonly (string | null)[])[]> {
     const before = this.messages.length;
     this.send({ type: 'rows', result, from, count });
     return (await this.message('rows', before)).rows;

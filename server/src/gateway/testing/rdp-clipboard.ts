@@ -1,7 +1,17 @@
 import { u16, u32 } from '../protocols/rdp/byte-reader.ts';
 import { CLIPBOARD_CHANNEL } from '../protocols/rdp/clipboard/clipboard.ts';
-import { type OfferedFile, readFileList, writeFileList } from '../protocols/rdp/clipboard/file-list.ts';
-import { FILE_LIST, MESSAGE, OK, readFormats, writeFormats } from '../protocols/rdp/clipboard/messages.ts';
+import {
+  type OfferedFile,
+  readFileList,
+  writeFileList,
+} from '../protocols/rdp/clipboard/file-list.ts';
+import {
+  FILE_LIST,
+  MESSAGE,
+  OK,
+  readFormats,
+  writeFormats,
+} from '../protocols/rdp/clipboard/messages.ts';
 import { PieceReader, PieceWriter } from '../protocols/rdp/clipboard/pieces.ts';
 import type { RdpPage } from './rdp-page.ts';
 
@@ -26,7 +36,9 @@ export class RdpClipboard {
   #files: readonly PageFile[] = [];
   #lists: ((list: Buffer | undefined) => void)[] = [];
   readonly #contents = new Map<number, (content: Buffer | undefined) => void>();
-  #arriving: { readonly streamId: number; readonly isOk: boolean; readonly parts: Buffer[] } | undefined;
+  #arriving:
+    | { readonly streamId: number; readonly isOk: boolean; readonly parts: Buffer[] }
+    | undefined;
   #streamId = 0;
 
   constructor(page: RdpPage) {
@@ -50,7 +62,14 @@ export class RdpClipboard {
     const streamId = ++this.#streamId;
     return new Promise((done) => {
       this.#contents.set(streamId, done);
-      const place = [u32(streamId), u32(index), u32(ASKS.range), u32(position), u32(0), u32(length)];
+      const place = [
+        u32(streamId),
+        u32(index),
+        u32(ASKS.range),
+        u32(position),
+        u32(0),
+        u32(length),
+      ];
       this.#writer.message(MESSAGE.contentsRequest, 0, Buffer.concat(place));
     });
   }
@@ -63,8 +82,14 @@ export class RdpClipboard {
 
   #take(piece: Buffer): void {
     for (const arrived of this.#reader.push(piece)) {
-      if (arrived.type === 'message') this.#message(arrived.kind, (arrived.flags & OK) !== 0, arrived.body);
-      else if (arrived.type === 'contents') this.#arriving = { streamId: arrived.streamId, isOk: (arrived.flags & OK) !== 0, parts: [] };
+      if (arrived.type === 'message')
+        this.#message(arrived.kind, (arrived.flags & OK) !== 0, arrived.body);
+      else if (arrived.type === 'contents')
+        this.#arriving = {
+          streamId: arrived.streamId,
+          isOk: (arrived.flags & OK) !== 0,
+          parts: [],
+        };
       else if (arrived.type === 'part') this.#arriving?.parts.push(Buffer.from(arrived.bytes));
       else if (this.#arriving) {
         const { streamId, isOk, parts } = this.#arriving;
@@ -76,7 +101,11 @@ export class RdpClipboard {
 
   #message(kind: number, isOk: boolean, body: Buffer): void {
     if (kind === MESSAGE.ready) {
-      this.#writer.message(MESSAGE.capabilities, 0, Buffer.concat([u16(1), u16(0), u16(1), u16(12), u32(2), u32(STREAMS)]));
+      this.#writer.message(
+        MESSAGE.capabilities,
+        0,
+        Buffer.concat([u16(1), u16(0), u16(1), u16(12), u32(2), u32(STREAMS)]),
+      );
       this.#writer.message(MESSAGE.formats, 0, Buffer.alloc(0));
     } else if (kind === MESSAGE.formats) {
       this.offers.push(readFormats(body).find(({ name }) => name === FILE_LIST)?.id);
@@ -84,12 +113,23 @@ export class RdpClipboard {
     } else if (kind === MESSAGE.formatsAnswer) this.isReady = true;
     else if (kind === MESSAGE.answer) this.#lists.shift()?.(isOk ? body : undefined);
     else if (kind === MESSAGE.request) {
-      const files = this.#files.map(({ name, content }) => ({ name, isFolder: false, size: content.length, written: undefined }));
+      const files = this.#files.map(({ name, content }) => ({
+        name,
+        isFolder: false,
+        size: content.length,
+        written: undefined,
+      }));
       this.#writer.message(MESSAGE.answer, OK, writeFileList(files));
     } else if (kind === MESSAGE.contentsRequest) {
-      const [streamId = 0, index = 0, asks = 0, position = 0, , length = 0] = Array.from({ length: 6 }, (_, at) => body.readUInt32LE(at * 4));
+      const [streamId = 0, index = 0, asks = 0, position = 0, , length = 0] = Array.from(
+        { length: 6 },
+        (_, at) => body.readUInt32LE(at * 4),
+      );
       const content = this.#files[index]?.content ?? Buffer.alloc(0);
-      const bytes = asks === ASKS.size ? Buffer.concat([u32(content.length), u32(0)]) : content.subarray(position, position + length);
+      const bytes =
+        asks === ASKS.size
+          ? Buffer.concat([u32(content.length), u32(0)])
+          : content.subarray(position, position + length);
       this.#writer.contents(OK, streamId, bytes.length);
       if (bytes.length > 0) this.#writer.part(bytes);
     }

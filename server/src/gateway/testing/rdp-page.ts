@@ -6,16 +6,21 @@ import { readShare, SHARE, shareIdOf, writeData } from '../protocols/rdp/share.t
 /** PDUs of a page as IronRDP sends them. What it would sign in with is a dummy. */
 
 const number16 = (value: number) => Buffer.from([value & 255, value >> 8]);
-const number32 = (value: number) => Buffer.from([value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24]);
+const number32 = (value: number) =>
+  Buffer.from([value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24]);
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 const perLength = (length: number) => Buffer.from([0x80 | (length >> 8), length & 255]);
-const block = (kind: number, content: Buffer) => Buffer.concat([number16(kind), number16(content.length + 4), content]);
+const block = (kind: number, content: Buffer) =>
+  Buffer.concat([number16(kind), number16(content.length + 4), content]);
 
 /** Names of the channels that a page asks for. */
 export const PAGE_CHANNELS = ['cliprdr', 'rdpsnd', 'drdynvc'];
 
 /** The first settings (MS-RDPBCGR 2.2.1.3), with more blocks where a test sends wrong ones. */
-export function connectInitial(more: readonly Buffer[] = [], channels: readonly string[] = PAGE_CHANNELS): Buffer {
+export function connectInitial(
+  more: readonly Buffer[] = [],
+  channels: readonly string[] = PAGE_CHANNELS,
+): Buffer {
   const core = Buffer.alloc(212);
   core.writeUInt32LE(0x0008_0004, 0);
   core.writeUInt16LE(640, 4);
@@ -31,11 +36,27 @@ export function connectInitial(more: readonly Buffer[] = [], channels: readonly 
   core.writeUInt16LE(0x000f, 138);
   core.writeUInt16LE(0x0829, 140);
   core.writeUInt32LE(1, 208);
-  const list = Buffer.concat([number32(channels.length), ...channels.map((name) => Buffer.concat([Buffer.from(name.padEnd(8, '\0')), number32(0xc0000000)]))]);
-  const settings = Buffer.concat([block(0xc001, core), block(0xc002, Buffer.alloc(8, 3)), block(0xc003, list), ...more]);
-  const conference = Buffer.concat([hex('000800100001c000'), Buffer.from('Duca'), perLength(settings.length), settings]);
+  const list = Buffer.concat([
+    number32(channels.length),
+    ...channels.map((name) =>
+      Buffer.concat([Buffer.from(name.padEnd(8, '\0')), number32(0xc0000000)]),
+    ),
+  ]);
+  const settings = Buffer.concat([
+    block(0xc001, core),
+    block(0xc002, Buffer.alloc(8, 3)),
+    block(0xc003, list),
+    ...more,
+  ]);
+  const conference = Buffer.concat([
+    hex('000800100001c000'),
+    Buffer.from('Duca'),
+    perLength(settings.length),
+    settings,
+  ]);
   const userData = Buffer.concat([hex('000500147c0001'), perLength(conference.length), conference]);
-  const parameters = (values: string) => der(0x30, ...values.split(' ').map((value) => der(2, hex(value))));
+  const parameters = (values: string) =>
+    der(0x30, ...values.split(' ').map((value) => der(2, hex(value))));
   const content = [
     hex('040101 040101 0101ff'),
     parameters('22 02 00 01 00 01 00ffff 02'),
@@ -51,27 +72,49 @@ export function connectInitial(more: readonly Buffer[] = [], channels: readonly 
 export const ERECT_DOMAIN = tpkt(hex('0401000100'));
 export const ATTACH_USER = tpkt(hex('28'));
 export const joinRequest = (user: number, channel: number) =>
-  tpkt(Buffer.from([MCS.joinRequest]), Buffer.from([0, user - 1001]), Buffer.from([channel >> 8, channel & 255]));
-const sent = (user: number, channel: number, data: Buffer) => writeChannelData(MCS.sendRequest, { initiator: user - 1001, channel, data });
+  tpkt(
+    Buffer.from([MCS.joinRequest]),
+    Buffer.from([0, user - 1001]),
+    Buffer.from([channel >> 8, channel & 255]),
+  );
+const sent = (user: number, channel: number, data: Buffer) =>
+  writeChannelData(MCS.sendRequest, { initiator: user - 1001, channel, data });
 
 /** The page's own sign-in, which the server must never get. */
 export const DUMMY = 'dummy-of-the-page';
 export function dummyInfo(user: number, io: number): Buffer {
   const name = Buffer.from(DUMMY, 'utf16le');
   const lengths = [0, name.length, name.length, 0, 0].map(number16);
-  const texts = [Buffer.alloc(0), name, name, Buffer.alloc(0), Buffer.alloc(0)].flatMap((text) => [text, number16(0)]);
-  return sent(user, io, Buffer.concat([number16(0x40), number16(0), number32(0), number32(0x73), ...lengths, ...texts]));
+  const texts = [Buffer.alloc(0), name, name, Buffer.alloc(0), Buffer.alloc(0)].flatMap((text) => [
+    text,
+    number16(0),
+  ]);
+  return sent(
+    user,
+    io,
+    Buffer.concat([number16(0x40), number16(0), number32(0), number32(0x73), ...lengths, ...texts]),
+  );
 }
 
 /** An answer to the question for a license, as a client without one gives it (MS-RDPELE 2.2.2.2). */
 export function licenseAnswer(user: number, io: number): Buffer {
-  const message = Buffer.concat([Buffer.from([0xff, 3]), number16(16), number32(7), number32(2), hex('04000000')]);
+  const message = Buffer.concat([
+    Buffer.from([0xff, 3]),
+    number16(16),
+    number32(7),
+    number32(2),
+    hex('04000000'),
+  ]);
   return sent(user, io, Buffer.concat([number16(0x80), number16(0), message]));
 }
 
 /** The capabilities of a page, RemoteFX and all, and what follows them until the desktop is there. */
 export function confirmations(user: number, io: number, shareId: number): Buffer[] {
-  const set = (kind: number, length: number, fields: readonly (readonly [number, number])[] = []) => {
+  const set = (
+    kind: number,
+    length: number,
+    fields: readonly (readonly [number, number])[] = [],
+  ) => {
     const content = Buffer.alloc(length);
     content.writeUInt16LE(kind, 0);
     content.writeUInt16LE(length, 2);
@@ -124,15 +167,20 @@ export function confirmations(user: number, io: number, shareId: number): Buffer
   const confirm = Buffer.concat([number16(body.length + 6), number16(0x13), number16(user), body]);
   const share = { shareId, source: user };
   const data = (kind: number, content: string) => writeData(kind, share, hex(content));
-  return [confirm, data(31, '0100ea03'), data(20, '0400000000000000'), data(20, '0100000000000000'), data(39, '0000000003003200')].map((bytes) =>
-    sent(user, io, bytes),
-  );
+  return [
+    confirm,
+    data(31, '0100ea03'),
+    data(20, '0400000000000000'),
+    data(20, '0100000000000000'),
+    data(39, '0000000003003200'),
+  ].map((bytes) => sent(user, io, bytes));
 }
 
 /** A key that is pressed and let go, and a click, as fast-path input. */
 export const pressKey = (code: number) => Buffer.from([0x08, 6, 0x00, code, 0x01, code]);
 export const click = (x: number, y: number) => {
-  const event = (flags: number) => Buffer.concat([Buffer.from([0x20]), number16(flags), number16(x), number16(y)]);
+  const event = (flags: number) =>
+    Buffer.concat([Buffer.from([0x20]), number16(flags), number16(x), number16(y)]);
   return Buffer.concat([Buffer.from([0x08, 16]), event(0x9000), event(0x1000)]);
 };
 
@@ -180,13 +228,16 @@ export class RdpPage {
     if (kind === MCS.connect) {
       const at = pdu.indexOf(hex('030c'));
       this.io = pdu.readUInt16LE(at + 4);
-      this.channels = Array.from({ length: pdu.readUInt16LE(at + 6) }, (_, index) => pdu.readUInt16LE(at + 8 + index * 2));
+      this.channels = Array.from({ length: pdu.readUInt16LE(at + 6) }, (_, index) =>
+        pdu.readUInt16LE(at + 8 + index * 2),
+      );
       this.#send(ERECT_DOMAIN);
       this.#send(ATTACH_USER);
     } else if (kind === MCS.attachConfirm) {
       this.user = pdu.readUInt16BE(9) + 1001;
       this.#joins = this.channels.length + 2;
-      for (const channel of [this.user, this.io, ...this.channels]) this.#send(joinRequest(this.user, channel));
+      for (const channel of [this.user, this.io, ...this.channels])
+        this.#send(joinRequest(this.user, channel));
     } else if (kind === MCS.joinConfirm) {
       if (--this.#joins === 0) this.#send(dummyInfo(this.user, this.io));
     } else if (kind === MCS.sendIndication) {

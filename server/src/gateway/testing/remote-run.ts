@@ -6,17 +6,30 @@ import { trustTestKeys } from './shell.ts';
 
 const quiet = () => undefined;
 /** What a run of a test asks for besides its hosts. */
-export const PORTS = { hostKeys: trustTestKeys, addresses: { allows: () => true }, log: { info: quiet, warn: quiet, error: quiet } };
+export const PORTS = {
+  hostKeys: trustTestKeys,
+  addresses: { allows: () => true },
+  log: { info: quiet, warn: quiet, error: quiet },
+};
 
 /** The host as a run sees it, signed in with its key. */
-export function as(host: PrivateHost, username: string, become: Become = { method: 'none' }, changes: Partial<RemoteHost> = {}): RemoteHost {
+export function as(
+  host: PrivateHost,
+  username: string,
+  become: Become = { method: 'none' },
+  changes: Partial<RemoteHost> = {},
+): RemoteHost {
   const login = { username, privateKey: host.privateKey };
   return {
     id: `${username}@${host.port}`,
     name: 'box',
     platform: 'Linux',
     charset: 'utf8',
-    open: async () => ({ target: { id: 'box', name: 'box', host: host.host, port: host.port, login }, gateways: [], become }),
+    open: async () => ({
+      target: { id: 'box', name: 'box', host: host.host, port: host.port, login },
+      gateways: [],
+      become,
+    }),
     ...changes,
   };
 }
@@ -26,7 +39,11 @@ export async function once<Input, Result>(
   host: RemoteHost,
   module: RemoteModule<Input, Result>,
   input: Input,
-  more: { readonly check?: boolean; readonly signal?: AbortSignal; readonly secondsPerHost?: number } = {},
+  more: {
+    readonly check?: boolean;
+    readonly signal?: AbortSignal;
+    readonly secondsPerHost?: number;
+  } = {},
 ): Promise<HostReport<Result>> {
   const reports: HostReport<Result>[] = [];
   await runOnHosts(PORTS, {
@@ -45,6 +62,8 @@ export async function once<Input, Result>(
 }
 
 /** What was changed, or the whole report of a failure. */
-export const changed = (report: HostReport<unknown>) => (report.state === 'done' ? report.changed : report);
+export const changed = (report: HostReport<unknown>) =>
+  report.state === 'done' ? report.changed : report;
 /** Why it failed, or the whole report of a success. */
-export const code = (report: HostReport<unknown>) => (report.state === 'failed' ? report.problem.code : report);
+export const code = (report: HostReport<unknown>) =>
+  report.state === 'failed' ? report.problem.code : report;

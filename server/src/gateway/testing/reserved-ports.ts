@@ -21,7 +21,8 @@ export function reservePort(port: number): boolean {
     forgetLost(file);
     return false;
   }
-  if (own.length === 0) process.once('exit', () => own.forEach((path) => void rmSync(path, { force: true })));
+  if (own.length === 0)
+    process.once('exit', () => own.forEach((path) => void rmSync(path, { force: true })));
   own.push(file);
   return true;
 }

@@ -19,12 +19,25 @@ import {
 } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Frames } from '../../platform/ssh/sftp/frames.ts';
-import { type Attributes, OpenFlag, Packet, PacketReader, packetOf, SFTP_VERSION, SftpFormatError, Status } from '../../platform/ssh/sftp/packets.ts';
+import {
+  type Attributes,
+  OpenFlag,
+  Packet,
+  PacketReader,
+  packetOf,
+  SFTP_VERSION,
+  SftpFormatError,
+  Status,
+} from '../../platform/ssh/sftp/packets.ts';
 import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
 import type { ServerChannel } from '../../platform/ssh/ssh2.ts';
 
 const MAX_PACKET = 256 * 1024 + 1024;
-const CODES: Readonly<Record<string, number>> = { ENOENT: Status.NO_SUCH_FILE, EACCES: Status.PERMISSION_DENIED, EPERM: Status.PERMISSION_DENIED };
+const CODES: Readonly<Record<string, number>> = {
+  ENOENT: Status.NO_SUCH_FILE,
+  EACCES: Status.PERMISSION_DENIED,
+  EPERM: Status.PERMISSION_DENIED,
+};
 const POSIX_RENAME = 'posix-rename@openssh.com';
 
 /** Serves the files of this machine over SFTP to the SSH server for tests; relative paths begin at `home`. */
@@ -68,7 +81,8 @@ class SftpFiles {
   async answer(packet: Pieces): Promise<Buffer> {
     const body = new PacketReader(packet);
     const type = body.byte();
-    if (type === Packet.INIT) return packetOf(Packet.VERSION, SFTP_VERSION, Buffer.from(POSIX_RENAME), Buffer.from('1'));
+    if (type === Packet.INIT)
+      return packetOf(Packet.VERSION, SFTP_VERSION, Buffer.from(POSIX_RENAME), Buffer.from('1'));
     const id = body.uint32();
     try {
       return (await this.run(type, id, body)) ?? status(id, Status.OK);
@@ -96,7 +110,9 @@ class SftpFiles {
       case Packet.LSTAT:
         return packetOf(Packet.ATTRS, id, { attributes: attributesOf(await lstat(path())) });
       case Packet.FSTAT:
-        return packetOf(Packet.ATTRS, id, { attributes: attributesOf(await this.file(body).stat()) });
+        return packetOf(Packet.ATTRS, id, {
+          attributes: attributesOf(await this.file(body).stat()),
+        });
       case Packet.OPENDIR: {
         const folder = path();
         return this.handle(id, { path: folder, names: await readdir(folder, 'buffer') });
@@ -107,7 +123,10 @@ class SftpFiles {
         const file = path();
         const flags = body.uint32();
         await requireReadable(file);
-        return this.handle(id, await open(file, flagsOf(flags), (body.attributes().mode ?? 0o666) & 0o7777));
+        return this.handle(
+          id,
+          await open(file, flagsOf(flags), (body.attributes().mode ?? 0o666) & 0o7777),
+        );
       }
       case Packet.CLOSE: {
         const [name, handle] = this.opened(body);
@@ -118,14 +137,20 @@ class SftpFiles {
       case Packet.READ: {
         const file = this.file(body);
         const offset = body.uint64();
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(body.uint32(), MAX_PACKET - 1024)), { position: offset });
-        return bytesRead === 0 ? status(id, Status.EOF) : packetOf(Packet.DATA, id, buffer.subarray(0, bytesRead));
+        const { bytesRead, buffer } = await file.read(
+          Buffer.alloc(Math.min(body.uint32(), MAX_PACKET - 1024)),
+          { position: offset },
+        );
+        return bytesRead === 0
+          ? status(id, Status.EOF)
+          : packetOf(Packet.DATA, id, buffer.subarray(0, bytesRead));
       }
       case Packet.WRITE: {
         const file = this.file(body);
         const offset = body.uint64();
         const bytes = body.string();
-        for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
+        for (let at = 0; at < bytes.length; )
+          at += (await file.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
         return undefined;
       }
       case Packet.MKDIR: {
@@ -141,7 +166,8 @@ class SftpFiles {
         return undefined;
       case Packet.RENAME: {
         const [from, to] = [path(), path()];
-        if (await lstat(to).catch(() => undefined)) return status(id, Status.FAILURE, 'the new name exists');
+        if (await lstat(to).catch(() => undefined))
+          return status(id, Status.FAILURE, 'the new name exists');
         await rename(from, to);
         return undefined;
       }
@@ -174,7 +200,9 @@ class SftpFiles {
 
   /** Names are bytes: they are never decoded. */
   private absolute(path: Buffer): Buffer {
-    return path[0] === 0x2f ? Buffer.from(path) : Buffer.concat([Buffer.from(`${this.home}/`), path]);
+    return path[0] === 0x2f
+      ? Buffer.from(path)
+      : Buffer.concat([Buffer.from(`${this.home}/`), path]);
   }
 
   private opened(body: PacketReader): [string, FileHandle | Folder] {
@@ -203,7 +231,9 @@ class SftpFiles {
     if (names.length === 0) return status(id, Status.EOF);
     const entries = [];
     for (const name of names) {
-      const facts = await lstat(Buffer.concat([folder.path, Buffer.from('/'), name])).catch(() => undefined);
+      const facts = await lstat(Buffer.concat([folder.path, Buffer.from('/'), name])).catch(
+        () => undefined,
+      );
       if (facts) entries.push(name, name, { attributes: attributesOf(facts) });
     }
     return packetOf(Packet.NAME, id, entries.length / 3, ...entries);
@@ -213,14 +243,19 @@ class SftpFiles {
 /** Refuses a file that its owner may not read: root could, and tests expect what an account sees. */
 async function requireReadable(file: Buffer): Promise<void> {
   const facts = await stat(file).catch(() => undefined);
-  if (facts && (facts.mode & 0o400) === 0) throw Object.assign(new Error('not readable'), { code: 'EACCES' });
+  if (facts && (facts.mode & 0o400) === 0)
+    throw Object.assign(new Error('not readable'), { code: 'EACCES' });
 }
 
 function flagsOf(flags: number): number {
   const isReading = (flags & OpenFlag.READ) !== 0;
   const isWriting = (flags & OpenFlag.WRITE) !== 0;
   return (
-    (isReading && isWriting ? constants.O_RDWR : isWriting ? constants.O_WRONLY : constants.O_RDONLY) |
+    (isReading && isWriting
+      ? constants.O_RDWR
+      : isWriting
+        ? constants.O_WRONLY
+        : constants.O_RDONLY) |
     (flags & OpenFlag.APPEND ? constants.O_APPEND : 0) |
     (flags & OpenFlag.CREATE ? constants.O_CREAT : 0) |
     (flags & OpenFlag.TRUNCATE ? constants.O_TRUNC : 0) |
@@ -228,7 +263,10 @@ function flagsOf(flags: number): number {
   );
 }
 
-async function change(path: Buffer, { mode, size, accessedAt, modifiedAt }: Attributes): Promise<void> {
+async function change(
+  path: Buffer,
+  { mode, size, accessedAt, modifiedAt }: Attributes,
+): Promise<void> {
   if (size !== undefined) await truncate(path, size);
   if (mode !== undefined) await chmod(path, mode & 0o7777);
   if (modifiedAt === undefined) return;
@@ -236,7 +274,10 @@ async function change(path: Buffer, { mode, size, accessedAt, modifiedAt }: Attr
   await (isLink ? lutimes : utimes)(path, accessedAt ?? modifiedAt, modifiedAt);
 }
 
-async function changeOpen(file: FileHandle, { mode, size, accessedAt, modifiedAt }: Attributes): Promise<void> {
+async function changeOpen(
+  file: FileHandle,
+  { mode, size, accessedAt, modifiedAt }: Attributes,
+): Promise<void> {
   if (size !== undefined) await file.truncate(size);
   if (mode !== undefined) await file.chmod(mode & 0o7777);
   if (modifiedAt !== undefined) await file.utimes(accessedAt ?? modifiedAt, modifiedAt);

@@ -48,7 +48,9 @@ async function answering(port: number, host: PrivateHost): Promise<void> {
     socket.destroy();
     if (isOpen) return;
     if ((await host.inside('pgrep -c freerdp-shadow || :')).trim() === '0')
-      throw new Error(`the shadow server did not start: ${await host.inside('tail -5 /var/log/shadow.log')}`);
+      throw new Error(
+        `the shadow server did not start: ${await host.inside('tail -5 /var/log/shadow.log')}`,
+      );
     await new Promise((done) => setTimeout(done, 50));
   }
 }

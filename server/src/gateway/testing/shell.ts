@@ -4,7 +4,10 @@ import { connectSsh } from '../protocols/ssh/ssh.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 /** Accepts the keys of servers that a test started itself a moment ago. */
-export const trustTestKeys: HostKeys = { verify: async () => 'first-use', isPinned: async () => false };
+export const trustTestKeys: HostKeys = {
+  verify: async () => 'first-use',
+  isPinned: async () => false,
+};
 
 /** A shell on a test server, with what it printed. */
 export interface TestShell {
@@ -27,7 +30,11 @@ export function keyLogin(sshd: Pick<SshTarget, 'username' | 'privateKey'>): Logi
 }
 
 /** Opens a real shell; every chunk goes to `onData` first. */
-export async function openTestShell(sshd: SshTarget, onData: (chunk: Buffer) => void, size = { cols: 80, rows: 24 }): Promise<TestShell> {
+export async function openTestShell(
+  sshd: SshTarget,
+  onData: (chunk: Buffer) => void,
+  size = { cols: 80, rows: 24 },
+): Promise<TestShell> {
   const connection = await connectSsh(
     {
       gateways: [],
@@ -74,7 +81,10 @@ export async function openTestShell(sshd: SshTarget, onData: (chunk: Buffer) => 
           return;
         }
         const left = until - performance.now();
-        if (left <= 0) throw new Error(`waited for ${JSON.stringify(text)}, got ${JSON.stringify(output.slice(seen))}`);
+        if (left <= 0)
+          throw new Error(
+            `waited for ${JSON.stringify(text)}, got ${JSON.stringify(output.slice(seen))}`,
+          );
         await next(left);
       }
     },
@@ -83,7 +93,8 @@ export async function openTestShell(sshd: SshTarget, onData: (chunk: Buffer) => 
       seen = output.length;
     },
     quiet: async (milliseconds = 120) => {
-      for (let left = milliseconds; left > 0; left = lastAt + milliseconds - performance.now()) await next(left);
+      for (let left = milliseconds; left > 0; left = lastAt + milliseconds - performance.now())
+        await next(left);
     },
     close: () => shell.close(),
   };

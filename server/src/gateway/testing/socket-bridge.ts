@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Makes a server that listens on a socket in the file system reachable on a port of this machine. */
-export async function startSocketBridge(path: string): Promise<{ readonly port: number; stop(): Promise<void> }> {
+export async function startSocketBridge(
+  path: string,
+): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const open = new Set<Socket>();
   const server: Server = createServer((near) => {
     const far = connect(path);

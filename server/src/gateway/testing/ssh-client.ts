@@ -127,7 +127,10 @@ class RunningClient {
   }
 }
 
-function read({ options = [], environment = {} }: SshCall): { hasTerminal: boolean; env: Record<string, string> } {
+function read({ options = [], environment = {} }: SshCall): {
+  hasTerminal: boolean;
+  env: Record<string, string>;
+} {
   const unknown = options.filter((option) => option !== TERMINAL && option !== NO_TERMINAL);
   if (unknown.length > 0) throw new Error(`this client does not know ${unknown.join(' ')}`);
   return { hasTerminal: options.includes(TERMINAL), env: { ...environment } };

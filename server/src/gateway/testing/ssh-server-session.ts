@@ -73,7 +73,11 @@ export class ShellSession {
     else this.startWithPipes(channel, words);
   }
 
-  private startInTerminal(channel: ServerChannel, words: readonly string[], { cols, rows, term }: PseudoTtyInfo & { readonly term?: string }): void {
+  private startInTerminal(
+    channel: ServerChannel,
+    words: readonly string[],
+    { cols, rows, term }: PseudoTtyInfo & { readonly term?: string },
+  ): void {
     const { home: cwd } = this.account;
     const env = { ...this.environment, TERM: term ?? 'xterm-256color' };
     const pty = spawnTerminal(SHELL, [...words], { cols, rows, cwd, env, encoding: null });

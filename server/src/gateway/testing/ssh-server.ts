@@ -102,7 +102,8 @@ interface Account {
 function isAccepted(attempt: AuthContext, { username, password, key }: Account): boolean {
   if (attempt.username !== username) return false;
   if (attempt.method === 'password') return attempt.password === password;
-  if (attempt.method !== 'publickey' || !isSamePublicKey(key.public, attempt.key.data)) return false;
+  if (attempt.method !== 'publickey' || !isSamePublicKey(key.public, attempt.key.data))
+    return false;
   // Without a signature the client only asks whether the key is worth a try.
   if (!attempt.signature) return true;
   const parsed = parseKey(key.public);

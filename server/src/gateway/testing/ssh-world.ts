@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
-import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildUser,
+  unique,
+} from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -51,11 +57,23 @@ export async function startWorld<Target extends SshTarget, Calls extends SshCall
   const hostname = unique('target');
   const asset = await buildAsset(db, { organization, hostname, port: sshd.port });
   const accountName = unique('account');
-  const account = { name: accountName, username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+  const account = {
+    name: accountName,
+    username: sshd.username,
+    login_mode: 'auto',
+    protocol: 'ssh',
+    private_key: sshd.privateKey,
+  };
   const systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
-  const rule = { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] };
+  const rule = {
+    name: unique('rule'),
+    users: [member.id],
+    assets: [asset],
+    system_users: [systemUser],
+  };
   const granted = await administrator.post('perms/asset-permissions/', rule);
-  if (granted.status !== 201) throw new Error(`the rule was answered with ${granted.status} ${granted.text}`);
+  if (granted.status !== 201)
+    throw new Error(`the rule was answered with ${granted.status} ${granted.text}`);
   const ssh = await clientsOf(port);
   return {
     test,
@@ -71,7 +89,10 @@ export async function startWorld<Target extends SshTarget, Calls extends SshCall
     accountName,
     login: `${member.username}@${accountName}@${hostname}`,
     async lastSession() {
-      const { rows } = await sql<Json>`select * from session where asset_id = ${asset} order by date_start desc limit 1`.execute(db);
+      const { rows } =
+        await sql<Json>`select * from session where asset_id = ${asset} order by date_start desc limit 1`.execute(
+          db,
+        );
       const [row] = rows;
       if (!row) throw new Error('there is no session');
       return row;

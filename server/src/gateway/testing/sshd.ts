@@ -53,7 +53,9 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   const account = isRoot
     ? await makeAccount(directory, options.shell ?? '/bin/bash')
     : { username: userInfo().username, password: undefined, home: userInfo().homedir };
-  await writeFile(join(directory, 'authorized_keys'), await readFile(`${keyFile}.pub`), { mode: 0o644 });
+  await writeFile(join(directory, 'authorized_keys'), await readFile(`${keyFile}.pub`), {
+    mode: 0o644,
+  });
 
   const port = await freePort();
   const configFile = join(directory, 'sshd_config');
@@ -121,11 +123,24 @@ async function makeKey(file: string, type: string): Promise<void> {
   await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', 'test', '-f', file]);
 }
 
-async function makeAccount(directory: string, shell: string): Promise<{ username: string; password: string; home: string }> {
+async function makeAccount(
+  directory: string,
+  shell: string,
+): Promise<{ username: string; password: string; home: string }> {
   const username = `spt${randomBytes(4).toString('hex')}`;
   const password = randomBytes(12).toString('base64url');
   const home = join(directory, 'home');
-  await whenUnlocked(() => run('useradd', ['--no-user-group', '--create-home', '--home-dir', home, '--shell', shell, username]));
+  await whenUnlocked(() =>
+    run('useradd', [
+      '--no-user-group',
+      '--create-home',
+      '--home-dir',
+      home,
+      '--shell',
+      shell,
+      username,
+    ]),
+  );
   await whenUnlocked(async () => {
     const child = spawn('chpasswd', [], { stdio: ['pipe', 'ignore', 'ignore'] });
     child.stdin.end(`${username}:${password}\n`);
@@ -148,7 +163,9 @@ async function whenUnlocked(change: () => Promise<unknown>): Promise<void> {
 }
 
 async function startServer(configFile: string, port: number): Promise<ChildProcess> {
-  const server = spawn(SSHD, ['-D', '-e', '-f', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(SSHD, ['-D', '-e', '-f', configFile], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const complaints: Buffer[] = [];
   server.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {

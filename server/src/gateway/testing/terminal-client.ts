@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { ACKNOWLEDGE_EVERY, type ClientMessage, type ProtocolName, type ServerMessage, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import {
+  ACKNOWLEDGE_EVERY,
+  type ClientMessage,
+  type ProtocolName,
+  type ServerMessage,
+  TERMINAL_SOCKET_PATH,
+  WATCH_SOCKET_PATH,
+} from '@sallyport/contract';
 import { WebSocket } from 'ws';
 
 /** How long it is waited for what must come, also on a busy machine; a test that fails takes that long. */
@@ -36,7 +43,13 @@ export class TerminalClient {
   /** Opens a socket and asks for a connection. */
   static async connect(
     base: string,
-    request: { asset: string; system_user: string; protocol?: ProtocolName; cols?: number; rows?: number },
+    request: {
+      asset: string;
+      system_user: string;
+      protocol?: ProtocolName;
+      cols?: number;
+      rows?: number;
+    },
     headers: Readonly<Record<string, string>> = {},
   ): Promise<TerminalClient> {
     const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`, headers);
@@ -71,8 +84,12 @@ export class TerminalClient {
   }
 
   /** The first message of a type. */
-  async message<Type extends ServerMessage['type']>(type: Type, milliseconds = PATIENCE): Promise<Extract<ServerMessage, { type: Type }>> {
-    const isWanted = (message: ServerMessage): message is Extract<ServerMessage, { type: Type }> => message.type === type;
+  async message<Type extends ServerMessage['type']>(
+    type: Type,
+    milliseconds = PATIENCE,
+  ): Promise<Extract<ServerMessage, { type: Type }>> {
+    const isWanted = (message: ServerMessage): message is Extract<ServerMessage, { type: Type }> =>
+      message.type === type;
     return this.until(`message ${type}`, () => this.messages.find(isWanted), milliseconds);
   }
 
@@ -90,13 +107,19 @@ export class TerminalClient {
   }
 
   /** Waits until a condition gives a value. */
-  async until<Value>(what: string, condition: () => Value | undefined, milliseconds = PATIENCE): Promise<Value> {
+  async until<Value>(
+    what: string,
+    condition: () => Value | undefined,
+    milliseconds = PATIENCE,
+  ): Promise<Value> {
     const deadline = performance.now() + milliseconds;
     for (;;) {
       const value = condition();
       if (value !== undefined) return value;
       if (performance.now() > deadline) {
-        throw new Error(`waited for ${what}; messages ${JSON.stringify(this.messages)}, output ends ${JSON.stringify(this.output.slice(-300))}`);
+        throw new Error(
+          `waited for ${what}; messages ${JSON.stringify(this.messages)}, output ends ${JSON.stringify(this.output.slice(-300))}`,
+        );
       }
       await new Promise((done) => setTimeout(done, 5));
     }

@@ -8,15 +8,27 @@ export function seen(terminal: xterm.Terminal) {
     const line = active.getLine(row);
     const cells = Array.from({ length: terminal.cols }, (_cell, column) => {
       const cell = line?.getCell(column);
-      return [cell?.getChars(), cell?.getWidth(), cell?.getFgColor(), cell?.getBgColor(), cell?.isBold()].join();
+      return [
+        cell?.getChars(),
+        cell?.getWidth(),
+        cell?.getFgColor(),
+        cell?.getBgColor(),
+        cell?.isBold(),
+      ].join();
     });
     return [line?.isWrapped, ...cells].join('|');
   });
-  return { rows, cursor: [active.cursorX, active.cursorY, active.baseY, active.type, normal.length], modes: terminal.modes };
+  return {
+    rows,
+    cursor: [active.cursorX, active.cursorY, active.baseY, active.type, normal.length],
+    modes: terminal.modes,
+  };
 }
 
 /** What programs draw lines and other alphabets with: a set for each of the places, then a switch to the place. */
-const CHARSETS = ['(', ')', '*', '+', '-', '.', '/', '%', '#'].flatMap((place) => [...'0AB4CRQKYEZH7=`8@G'].map((set) => `\x1b${place}${set}`));
+const CHARSETS = ['(', ')', '*', '+', '-', '.', '/', '%', '#'].flatMap((place) =>
+  [...'0AB4CRQKYEZH7=`8@G'].map((set) => `\x1b${place}${set}`),
+);
 const OTHERS = [
   '\x0e',
   '\x0f',

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ServerChannel } from '../../platform/ssh/ssh2.ts';
-import { CHANGE_PASSWORD_SCRIPT, GROUP_SCRIPT, PASSWORD_SCRIPT, USER_SCRIPT } from '../remote/windows/accounts.ts';
+import {
+  CHANGE_PASSWORD_SCRIPT,
+  GROUP_SCRIPT,
+  PASSWORD_SCRIPT,
+  USER_SCRIPT,
+} from '../remote/windows/accounts.ts';
 import { AUTHORIZED_KEY_SCRIPT, CHANGE_KEY_SCRIPT } from '../remote/windows/keys.ts';
 import { PROGRAM_SCRIPT } from '../remote/windows/programs.ts';
 import { FACTS_SCRIPT, GATHER_USERS_SCRIPT } from '../remote/windows/reading.ts';
@@ -33,7 +38,12 @@ export interface WindowsRun {
 /** What the host writes: a line of a report, output or errors of a program, bytes on standard error, or the end of the connection. `asks` returns what was answered. */
 export type WindowsLine =
   | string
-  | { readonly output?: Buffer | string; readonly errors?: Buffer | string; readonly stderr?: string; readonly raw?: string }
+  | {
+      readonly output?: Buffer | string;
+      readonly errors?: Buffer | string;
+      readonly stderr?: string;
+      readonly raw?: string;
+    }
   | 'cut'
   | 'wait';
 
@@ -59,7 +69,10 @@ export const DIGESTS: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Starts a host that plays; `accepts` decides about passwords. */
-export async function startWindows(play: Play, accepts: (username: string, password: string) => boolean = () => true): Promise<WindowsTranscript> {
+export async function startWindows(
+  play: Play,
+  accepts: (username: string, password: string) => boolean = () => true,
+): Promise<WindowsTranscript> {
   const runs: WindowsRun[] = [];
   const commands = new Set<string>();
   let input = '';
@@ -117,7 +130,8 @@ class Played {
   private begin(): void {
     const [script = '', check, ...values] = this.lines;
     const digest = digestOf(script);
-    const module = Object.keys(DIGESTS).find((name) => DIGESTS[name] === digest) ?? `unknown script ${digest}`;
+    const module =
+      Object.keys(DIGESTS).find((name) => DIGESTS[name] === digest) ?? `unknown script ${digest}`;
     const run = { module, isCheck: check === '1', values };
     this.onRun(run);
     this.told = this.play(run);

@@ -31,18 +31,46 @@ export interface TestXvnc {
 
 /** Starts a server with a password, `320x240` unless given, on a free port of loopback; without security types it asks for a password as VNC always did. */
 export async function startXvnc(
-  options: { readonly size?: string; readonly securityTypes?: string; readonly more?: readonly string[] } = {},
+  options: {
+    readonly size?: string;
+    readonly securityTypes?: string;
+    readonly more?: readonly string[];
+  } = {},
 ): Promise<TestXvnc> {
   requirePeers('tigervnc-standalone-server', 'x11-xserver-utils');
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-xvnc-'));
   const password = 'Kw7#pLz2';
   const passwordFile = join(folder, 'passwd');
-  await writeFile(passwordFile, answerChallenge(Buffer.from(password, 'latin1'), FILE_KEY), { mode: 0o600 });
+  await writeFile(passwordFile, answerChallenge(Buffer.from(password, 'latin1'), FILE_KEY), {
+    mode: 0o600,
+  });
   const port = await freePort();
   const { size = '320x240', securityTypes = 'VncAuth', more = [] } = options;
-  const parts = ['-displayfd', '3', '-rfbport', String(port), '-localhost', '-SecurityTypes', securityTypes, '-PasswordFile', passwordFile];
-  const screen = ['-geometry', size, '-depth', '24', '-nolisten', 'tcp', '-ac', '-BlacklistThreshold', '1000'];
-  const child: ChildProcess = spawn(XVNC, [...parts, ...screen, ...more], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const parts = [
+    '-displayfd',
+    '3',
+    '-rfbport',
+    String(port),
+    '-localhost',
+    '-SecurityTypes',
+    securityTypes,
+    '-PasswordFile',
+    passwordFile,
+  ];
+  const screen = [
+    '-geometry',
+    size,
+    '-depth',
+    '24',
+    '-nolisten',
+    'tcp',
+    '-ac',
+    '-BlacklistThreshold',
+    '1000',
+  ];
+  const child: ChildProcess = spawn(XVNC, [...parts, ...screen, ...more], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-4000);
@@ -71,7 +99,10 @@ export async function startXvnc(
 }
 
 /** A server that signs everybody in with VNC's challenge and shows 64 by 48 pixels; then a test decides what it says, and hears all that the gateway sends. */
-export async function startScriptedVnc(talk: (socket: Socket) => void, hear: (bytes: Buffer) => void = () => undefined): Promise<TestDevice> {
+export async function startScriptedVnc(
+  talk: (socket: Socket) => void,
+  hear: (bytes: Buffer) => void = () => undefined,
+): Promise<TestDevice> {
   return startDevice((socket) => {
     const answers = [Buffer.from([1, 2]), Buffer.alloc(16, 7), Buffer.alloc(4), serverInit(64, 48)];
     // Each step of the handshake answers one message: the version, the choice, the challenge, the wish to share.
@@ -81,7 +112,11 @@ export async function startScriptedVnc(talk: (socket: Socket) => void, hear: (by
     socket.write('RFB 003.008\n');
     socket.on('data', (bytes: Buffer) => {
       kept = Buffer.concat([kept, bytes]);
-      for (let length = lengths[step]; length !== undefined && kept.length >= length; length = lengths[step]) {
+      for (
+        let length = lengths[step];
+        length !== undefined && kept.length >= length;
+        length = lengths[step]
+      ) {
         kept = kept.subarray(length);
         socket.write(answers[step] ?? Buffer.alloc(0));
         step += 1;

@@ -41,7 +41,12 @@ const NEVER = '2036-01-31 08:30:00 +0800';
 const find = (name: string | undefined) => RESOURCES.find((resource) => resource.name === name);
 
 /** A believable value of a field: the declared example, or one made of its kind, format and label. */
-export function exampleValue(field: Field, name: string, resource?: Resource, variant: Variant = 1): unknown {
+export function exampleValue(
+  field: Field,
+  name: string,
+  resource?: Resource,
+  variant: Variant = 1,
+): unknown {
   if (field.kind === 'text') return exampleText(field, name, resource, variant);
   if (field.example !== undefined) return field.example;
   switch (field.kind) {
@@ -74,26 +79,44 @@ export function exampleValue(field: Field, name: string, resource?: Resource, va
   }
 }
 
-function exampleText(field: FieldOf<'text'>, name: string, resource: Resource | undefined, variant: Variant): unknown {
+function exampleText(
+  field: FieldOf<'text'>,
+  name: string,
+  resource: Resource | undefined,
+  variant: Variant,
+): unknown {
   const isLabel = name === resource?.labelField;
   // Links that are kept as text name the object that they mean.
   const kind = /^(.+)_id$/.exec(name)?.[1];
   if (kind === 'org') return '';
   if (kind) return exampleId(kind);
   const target = find(field.target);
-  const named = target && exampleValue(target.fields[target.labelField] ?? field, target.labelField, target);
-  const text = String(field.example ?? named ?? (field.defaultValue || TEXTS[field.format]) ?? (isLabel ? resource.title.en : field.label.en));
+  const named =
+    target && exampleValue(target.fields[target.labelField] ?? field, target.labelField, target);
+  const text = String(
+    field.example ??
+      named ??
+      (field.defaultValue || TEXTS[field.format]) ??
+      (isLabel ? resource.title.en : field.label.en),
+  );
   const isKey = isLabel || field.unique !== undefined;
   return isKey && variant === 2 ? another(text) : text;
 }
 
 /** Another text of the same form: `web-02` for `web-01`. */
 function another(text: string): string {
-  if (/\d/.test(text)) return text.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, '0'));
+  if (/\d/.test(text))
+    return text.replace(/\d+(?=\D*$)/, (digits) =>
+      String(Number(digits) + 1).padStart(digits.length, '0'),
+    );
   return text.replace(/(?=@)|$/, text.includes(' ') ? ' 2' : '2');
 }
 
-function exampleComputed(field: FieldOf<'computed'>, name: string, resource: Resource | undefined): unknown {
+function exampleComputed(
+  field: FieldOf<'computed'>,
+  name: string,
+  resource: Resource | undefined,
+): unknown {
   const { computedFrom: from, computedType: type, label } = field;
   if ('organizationName' in from) return 'DEFAULT';
   if ('choiceLabel' in from) {
@@ -113,49 +136,93 @@ function exampleComputed(field: FieldOf<'computed'>, name: string, resource: Res
     case 'string': {
       const link = 'display' in from ? from.display : name.replace(/_display$/, '');
       const target = find(targetOf(resource?.fields[link]));
-      return target ? exampleValue(target.fields[target.labelField] ?? field, target.labelField, target) : label.en;
+      return target
+        ? exampleValue(target.fields[target.labelField] ?? field, target.labelField, target)
+        : label.en;
     }
   }
 }
 
 /** A row as lists (or, with `detail`, single objects) show it. */
-export function exampleRow(resource: Resource, detail = true, variant: Variant = 1): Record<string, unknown> {
-  return Object.fromEntries(readableFields(resource, detail).map(([name, field]) => [name, exampleValue(field, name, resource, variant)]));
+export function exampleRow(
+  resource: Resource,
+  detail = true,
+  variant: Variant = 1,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    readableFields(resource, detail).map(([name, field]) => [
+      name,
+      exampleValue(field, name, resource, variant),
+    ]),
+  );
 }
 
 /** Whether an example body shows a link: it is required, or points to what exists before. */
 function showsLink(resource: Resource, field: Field): boolean {
   const target = find(targetOf(field));
-  return field.required || (target !== undefined && RESOURCES.indexOf(target) < RESOURCES.indexOf(resource));
+  return (
+    field.required ||
+    (target !== undefined && RESOURCES.indexOf(target) < RESOURCES.indexOf(resource))
+  );
 }
 
 /** A body that makes a new row, or with `change` one that changes its name. */
-export function exampleInput(resource: Resource, variant: Variant = 1, change = false): Record<string, unknown> {
+export function exampleInput(
+  resource: Resource,
+  variant: Variant = 1,
+  change = false,
+): Record<string, unknown> {
   const fields = writableFields(resource).filter(([name, field]) => {
     if (change) return name === resource.labelField;
     // Keys are long, and nobody should copy one.
     if (field.kind === 'secret') return !field.multiline;
     return field.kind === 'many' || field.kind === 'reference' ? showsLink(resource, field) : true;
   });
-  return Object.fromEntries(fields.map(([name, field]) => [name, exampleValue(field, name, resource, variant)]));
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, exampleValue(field, name, resource, variant)]),
+  );
 }
 
 /** A body of declared fields that is no resource. */
 export function exampleBody(fields: Fields): Record<string, unknown> {
-  const given = Object.entries(fields).filter(([, field]) => field.mode !== 'readonly' && field.kind !== 'id' && !(field.kind === 'secret' && field.multiline));
+  const given = Object.entries(fields).filter(
+    ([, field]) =>
+      field.mode !== 'readonly' &&
+      field.kind !== 'id' &&
+      !(field.kind === 'secret' && field.multiline),
+  );
   // An object named in the body is another one than the path names.
-  return Object.fromEntries(given.map(([name, field]) => [name, field.kind === 'many' ? [exampleId(field.target, 2)] : exampleValue(field, name)]));
+  return Object.fromEntries(
+    given.map(([name, field]) => [
+      name,
+      field.kind === 'many' ? [exampleId(field.target, 2)] : exampleValue(field, name),
+    ]),
+  );
 }
 
 /** The example value of a path parameter. */
 export function examplePathValue(path: string, name: string): string {
   // Pairs are numbered.
-  if (path.endsWith('-relations/{id}/') && !RESOURCES.some((resource) => path === `/api/v1/${resource.path}/{id}/`)) return '1';
-  const below = RESOURCES.find(({ parent, path: below }) => parent?.field === name && path.startsWith(`/api/v1/${below}/`));
+  if (
+    path.endsWith('-relations/{id}/') &&
+    !RESOURCES.some((resource) => path === `/api/v1/${resource.path}/{id}/`)
+  )
+    return '1';
+  const below = RESOURCES.find(
+    ({ parent, path: below }) => parent?.field === name && path.startsWith(`/api/v1/${below}/`),
+  );
   if (below?.parent) return exampleId(below.parent.resource.name);
-  const named = RESOURCES.find((resource) => resource.name === name || resource.name.endsWith(`_${name}`));
+  const named = RESOURCES.find(
+    (resource) => resource.name === name || resource.name.endsWith(`_${name}`),
+  );
   if (named) return exampleId(named.name);
-  const above = RESOURCES.filter((resource) => path.startsWith(`/api/v1/${resource.path}/{`)).sort((a, b) => b.path.length - a.path.length)[0];
+  const above = RESOURCES.filter((resource) => path.startsWith(`/api/v1/${resource.path}/{`)).sort(
+    (a, b) => b.path.length - a.path.length,
+  )[0];
   const segment = path.split(`{${name}}`)[0]?.split('/').filter(Boolean).at(-1) ?? name;
-  return exampleId(above?.name ?? RESOURCES.find((resource) => resource.path.endsWith(`/${segment}`))?.name ?? segment);
+  return exampleId(
+    above?.name ??
+      RESOURCES.find((resource) => resource.path.endsWith(`/${segment}`))?.name ??
+      segment,
+  );
 }

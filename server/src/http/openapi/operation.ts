@@ -4,14 +4,28 @@ import { csvColumns } from '../../resources/csv/columns.ts';
 import { SET_SUFFIX } from '../../resources/list-query.ts';
 import type { DeclaredRoute } from '../route.ts';
 import { pageSchema, type Schema, type Shape } from '../shapes.ts';
-import { exampleBody, exampleId, exampleInput, examplePathValue, exampleRow, exampleValue } from './examples.ts';
+import {
+  exampleBody,
+  exampleId,
+  exampleInput,
+  examplePathValue,
+  exampleRow,
+  exampleValue,
+} from './examples.ts';
 import { METADATA, refusals } from './responses.ts';
 import { bodySchema, schemaName, schemaOfField } from './schemas.ts';
 
-const reference = (resource: Resource, suffix: '' | 'Input' | 'Change' = ''): Schema => ({ $ref: `#/components/schemas/${schemaName(resource, suffix)}` });
+const reference = (resource: Resource, suffix: '' | 'Input' | 'Change' = ''): Schema => ({
+  $ref: `#/components/schemas/${schemaName(resource, suffix)}`,
+});
 const json = (schema: Schema, example: unknown) => ({ 'application/json': { schema, example } });
 const jsonExamples = (schema: Schema, examples: Readonly<Record<string, unknown>>) => ({
-  'application/json': { schema, examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) },
+  'application/json': {
+    schema,
+    examples: Object.fromEntries(
+      Object.entries(examples).map(([name, value]) => [name, { value }]),
+    ),
+  },
 });
 const listOf = (schema: Schema): Schema => ({ type: 'array', items: schema });
 
@@ -39,8 +53,18 @@ interface Parameter {
 /** Which fields a reading shows. */
 function fieldParameters(): Parameter[] {
   return [
-    { name: 'fields', in: 'query', schema: { type: 'string' }, description: 'Only these fields, comma-separated.' },
-    { name: 'fields!', in: 'query', schema: { type: 'string' }, description: 'All fields but these, comma-separated.' },
+    {
+      name: 'fields',
+      in: 'query',
+      schema: { type: 'string' },
+      description: 'Only these fields, comma-separated.',
+    },
+    {
+      name: 'fields!',
+      in: 'query',
+      schema: { type: 'string' },
+      description: 'All fields but these, comma-separated.',
+    },
     {
       name: 'fields_size',
       in: 'query',
@@ -54,7 +78,12 @@ function fieldParameters(): Parameter[] {
 function listParameters(resource: Resource): Parameter[] {
   const orderable = Object.entries(resource.fields).filter(([, field]) => field.order);
   const filters = Object.entries(resource.fields).filter(([, field]) => field.filter);
-  const query = (name: string, schema: Schema, description: string, example?: unknown): Parameter => ({
+  const query = (
+    name: string,
+    schema: Schema,
+    description: string,
+    example?: unknown,
+  ): Parameter => ({
     name,
     in: 'query',
     schema,
@@ -64,20 +93,43 @@ function listParameters(resource: Resource): Parameter[] {
   const isSearched = Object.values(resource.fields).some((field) => field.search);
   const moment = { type: 'string' };
   return [
-    query('limit', { type: 'integer', minimum: 1 }, 'Rows of a page. Absent: everything, as a bare array.', 15),
+    query(
+      'limit',
+      { type: 'integer', minimum: 1 },
+      'Rows of a page. Absent: everything, as a bare array.',
+      15,
+    ),
     query('offset', { type: 'integer', minimum: 0 }, 'Rows to pass over.', 0),
     ...(isSearched ? [query('search', { type: 'string' }, 'Words that must all be found.')] : []),
     ...(orderable[0]
-      ? [query('order', { type: 'string' }, `Comma-separated, \`-\` for descending: ${orderable.map(([name]) => name).join(', ')}.`, `-${orderable[0][0]}`)]
+      ? [
+          query(
+            'order',
+            { type: 'string' },
+            `Comma-separated, \`-\` for descending: ${orderable.map(([name]) => name).join(', ')}.`,
+            `-${orderable[0][0]}`,
+          ),
+        ]
       : []),
     query('ids', { type: 'string' }, 'Only these, comma-separated.'),
     query('spm', { type: 'string', format: 'uuid' }, 'Only those of a named set.'),
     ...(resource.dateField
-      ? [query('date_from', moment, `From this ${resource.dateField} on.`), query('date_to', moment, `Up to this ${resource.dateField}.`)]
+      ? [
+          query('date_from', moment, `From this ${resource.dateField} on.`),
+          query('date_to', moment, `Up to this ${resource.dateField}.`),
+        ]
       : []),
     ...filters.flatMap(([name, field]): Parameter[] => [
-      query(name, schemaOfField({ ...field, nullable: false }), `Only rows with this ${field.label.en.toLowerCase()}.`),
-      query(`${name}${SET_SUFFIX}`, { type: 'string' }, `Only rows with one of these, comma-separated.`),
+      query(
+        name,
+        schemaOfField({ ...field, nullable: false }),
+        `Only rows with this ${field.label.en.toLowerCase()}.`,
+      ),
+      query(
+        `${name}${SET_SUFFIX}`,
+        { type: 'string' },
+        `Only rows with one of these, comma-separated.`,
+      ),
     ]),
     query('format', { enum: ['json', 'csv', 'xlsx'] }, 'As a file for spreadsheets.'),
     ...fieldParameters(),
@@ -106,43 +158,97 @@ function declaredParameters(declared: DeclaredRoute): Parameter[] {
 
 /** A file that makes a row, or with `update` one that replaces the row that its id names. */
 function csvExample(resource: Resource, purpose: 'import' | 'update'): string {
-  const input: Record<string, unknown> = { ...exampleInput(resource), id: exampleId(resource.name) };
-  const columns = csvColumns(resource, purpose, { language: 'en', query: new URLSearchParams() }).filter(({ name }) => name in input);
-  return csvRecord(columns.map(({ header }) => header)) + csvRecord(columns.map(({ name }) => cellText(input[name])));
+  const input: Record<string, unknown> = {
+    ...exampleInput(resource),
+    id: exampleId(resource.name),
+  };
+  const columns = csvColumns(resource, purpose, {
+    language: 'en',
+    query: new URLSearchParams(),
+  }).filter(({ name }) => name in input);
+  return (
+    csvRecord(columns.map(({ header }) => header)) +
+    csvRecord(columns.map(({ name }) => cellText(input[name])))
+  );
 }
 
 /** What a resource's own route takes; undefined when it takes no body. */
 function resourceBody({ resource, isList }: Place, method: string): Schema | undefined {
   if (!['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
-  const withId = (variant: 1 | 2) => ({ id: exampleId(resource.name, variant), ...exampleInput(resource, variant, method === 'PATCH') });
+  const withId = (variant: 1 | 2) => ({
+    id: exampleId(resource.name, variant),
+    ...exampleInput(resource, variant, method === 'PATCH'),
+  });
   if (!isList)
-    return { required: true, content: json(reference(resource, method === 'PATCH' ? 'Change' : 'Input'), exampleInput(resource, 1, method === 'PATCH')) };
-  const csv = { 'text/csv': { schema: { type: 'string' }, example: csvExample(resource, method === 'POST' ? 'import' : 'update') } };
+    return {
+      required: true,
+      content: json(
+        reference(resource, method === 'PATCH' ? 'Change' : 'Input'),
+        exampleInput(resource, 1, method === 'PATCH'),
+      ),
+    };
+  const csv = {
+    'text/csv': {
+      schema: { type: 'string' },
+      example: csvExample(resource, method === 'POST' ? 'import' : 'update'),
+    },
+  };
   if (method === 'POST') {
     const one = reference(resource, 'Input');
     return {
       required: true,
-      content: { ...jsonExamples({ anyOf: [one, listOf(one)] }, { one: exampleInput(resource), many: [exampleInput(resource, 2)] }), ...csv },
+      content: {
+        ...jsonExamples(
+          { anyOf: [one, listOf(one)] },
+          { one: exampleInput(resource), many: [exampleInput(resource, 2)] },
+        ),
+        ...csv,
+      },
     };
   }
-  const item = { allOf: [reference(resource, method === 'PATCH' ? 'Change' : 'Input'), { type: 'object', required: ['id'] }] };
-  return { required: true, content: { ...json(listOf(item), [withId(1), withId(2)]), ...(method === 'PUT' && csv) } };
+  const item = {
+    allOf: [
+      reference(resource, method === 'PATCH' ? 'Change' : 'Input'),
+      { type: 'object', required: ['id'] },
+    ],
+  };
+  return {
+    required: true,
+    content: { ...json(listOf(item), [withId(1), withId(2)]), ...(method === 'PUT' && csv) },
+  };
 }
 
 /** What a resource's own route answers. */
-function resourceAnswer({ resource, isList }: Place, method: string): { status: string; content?: Schema } {
+function resourceAnswer(
+  { resource, isList }: Place,
+  method: string,
+): { status: string; content?: Schema } {
   const row = reference(resource);
   if (method === 'DELETE') return { status: '204' };
-  if (method === 'OPTIONS') return { status: '200', content: json(METADATA.schema, METADATA.example) };
+  if (method === 'OPTIONS')
+    return { status: '200', content: json(METADATA.schema, METADATA.example) };
   if (!isList) return { status: '200', content: json(row, exampleRow(resource)) };
   if (method === 'POST')
-    return { status: '201', content: jsonExamples({ anyOf: [row, listOf(row)] }, { one: exampleRow(resource), many: [exampleRow(resource, true, 2)] }) };
-  if (method !== 'GET') return { status: '200', content: json(listOf(row), [exampleRow(resource), exampleRow(resource, true, 2)]) };
+    return {
+      status: '201',
+      content: jsonExamples(
+        { anyOf: [row, listOf(row)] },
+        { one: exampleRow(resource), many: [exampleRow(resource, true, 2)] },
+      ),
+    };
+  if (method !== 'GET')
+    return {
+      status: '200',
+      content: json(listOf(row), [exampleRow(resource), exampleRow(resource, true, 2)]),
+    };
   const page = { count: 1, next: null, previous: null, results: [exampleRow(resource, false)] };
   return {
     status: '200',
     content: {
-      ...jsonExamples({ anyOf: [listOf(row), pageSchema(listOf(row))] }, { page, everything: page.results }),
+      ...jsonExamples(
+        { anyOf: [listOf(row), pageSchema(listOf(row))] },
+        { page, everything: page.results },
+      ),
       'text/csv': { schema: { type: 'string' }, example: csvExample(resource, 'update') },
     },
   };
@@ -155,10 +261,16 @@ function contentOf(shape: Shape): Schema {
     if (Array.isArray(schema)) return schema.map(fill);
     if (typeof schema !== 'object' || schema === null) return schema;
     const entries = Object.entries(schema);
-    return entries.length === 0 && resource ? reference(resource) : Object.fromEntries(entries.map(([name, value]) => [name, fill(value)]));
+    return entries.length === 0 && resource
+      ? reference(resource)
+      : Object.fromEntries(entries.map(([name, value]) => [name, fill(value)]));
   };
   const isList = Array.isArray(shape.example);
-  const example = resource ? (isList ? [exampleRow(resource, false)] : exampleRow(resource)) : shape.example;
+  const example = resource
+    ? isList
+      ? [exampleRow(resource, false)]
+      : exampleRow(resource)
+    : shape.example;
   return { [shape.mediaType ?? 'application/json']: { schema: fill(shape.schema), example } };
 }
 
@@ -174,12 +286,23 @@ function accessText(access: DeclaredRoute['access']): string {
   return `Needs: ${names.map(([name]) => name).join(', ')}.`;
 }
 
-const VERBS: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Replace', PATCH: 'Change', DELETE: 'Delete', OPTIONS: 'Metadata of' };
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'Create',
+  PUT: 'Replace',
+  PATCH: 'Change',
+  DELETE: 'Delete',
+  OPTIONS: 'Metadata of',
+};
 
 function summaryOf(declared: DeclaredRoute, place: Place | undefined, path: string): string {
   if (declared.summary) return declared.summary;
   if (!place) return path;
-  const verb = declared.method === 'GET' ? (place.isList ? 'List' : 'Read') : (VERBS[declared.method] ?? declared.method);
+  const verb =
+    declared.method === 'GET'
+      ? place.isList
+        ? 'List'
+        : 'Read'
+      : (VERBS[declared.method] ?? declared.method);
   return `${verb} ${place.resource.title.en.toLowerCase()}`;
 }
 
@@ -189,16 +312,26 @@ export function tagOf(path: string): string {
 }
 
 /** Describes one operation, with an example of what is sent and of what is answered. */
-export function describeOperation(declared: DeclaredRoute, path: string, resources: readonly Resource[]): Schema {
+export function describeOperation(
+  declared: DeclaredRoute,
+  path: string,
+  resources: readonly Resource[],
+): Schema {
   const { method, access } = declared;
   // What says itself what it takes is not the resource's own.
   const place = declared.body ? undefined : placeOf(path, resources);
   const requestBody = place ? resourceBody(place, method) : declaredBody(declared);
   const answer = place
     ? resourceAnswer(place, method)
-    : { status: String(declared.status ?? (declared.answer ? 200 : 204)), content: declared.answer && contentOf(declared.answer) };
+    : {
+        status: String(declared.status ?? (declared.answer ? 200 : 204)),
+        content: declared.answer && contentOf(declared.answer),
+      };
   const others = Object.fromEntries(
-    Object.entries(declared.otherAnswers ?? {}).map(([status, shape]) => [status, { description: 'Done, but not all of it.', content: contentOf(shape) }]),
+    Object.entries(declared.otherAnswers ?? {}).map(([status, shape]) => [
+      status,
+      { description: 'Done, but not all of it.', content: contentOf(shape) },
+    ]),
   );
   const writes = method !== 'GET' && method !== 'OPTIONS';
   const pairs = RELATIONS.find((relation) => path === `/api/v1/${relation.path}/`)?.pair;
@@ -210,7 +343,12 @@ export function describeOperation(declared: DeclaredRoute, path: string, resourc
     ...(place && !place.isList && method === 'GET' ? fieldParameters() : []),
     ...(takesBatch
       ? [
-          { name: 'dry_run', in: 'query', schema: { enum: ['1'] }, description: 'Says what a list of objects or a file would do, and changes nothing.' },
+          {
+            name: 'dry_run',
+            in: 'query',
+            schema: { enum: ['1'] },
+            description: 'Says what a list of objects or a file would do, and changes nothing.',
+          },
           {
             name: 'job',
             in: 'query',
@@ -234,7 +372,9 @@ export function describeOperation(declared: DeclaredRoute, path: string, resourc
       : []),
   ];
   const statuses = [
-    ...(requestBody || parameters.some((parameter) => parameter.in === 'query') || writes ? ['400'] : []),
+    ...(requestBody || parameters.some((parameter) => parameter.in === 'query') || writes
+      ? ['400']
+      : []),
     ...(access === 'public' ? (writes ? ['403'] : []) : ['401', '403']),
     ...(path.includes('{') ? ['404'] : []),
     ...(writes ? ['409'] : []),
@@ -250,6 +390,10 @@ export function describeOperation(declared: DeclaredRoute, path: string, resourc
     ...(access === 'public' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [answer.status]: { description: 'Done.', ...(answer.content && { content: answer.content }) }, ...others, ...refusals(statuses) },
+    responses: {
+      [answer.status]: { description: 'Done.', ...(answer.content && { content: answer.content }) },
+      ...others,
+      ...refusals(statuses),
+    },
   };
 }

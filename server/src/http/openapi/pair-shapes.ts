@@ -16,12 +16,23 @@ export interface PairShapes {
 
 /** The shapes of a relation's pairs; with `fixed` one end is in the address. */
 export function pairShapesOf(pair: Resource, fixed?: string): PairShapes {
-  const writable = readableFields(pair, true).filter(([name, field]) => field.mode !== 'readonly' && name !== fixed);
+  const writable = readableFields(pair, true).filter(
+    ([name, field]) => field.mode !== 'readonly' && name !== fixed,
+  );
   const body: Shape = {
     schema: bodySchema(Object.fromEntries(writable)),
     example: Object.fromEntries(writable.map(([name, field]) => [name, exampleValue(field, name)])),
   };
   const one: Shape = { schema: rowSchema(pair), example: exampleRow(pair) };
-  const orMany = (shape: Shape): Shape => ({ ...shape, schema: { anyOf: [shape.schema, listOf(shape).schema] } });
-  return { sent: orMany(body), one, oneOrMany: orMany(one), list: pagedListOf(one), ends: Object.fromEntries(writable) };
+  const orMany = (shape: Shape): Shape => ({
+    ...shape,
+    schema: { anyOf: [shape.schema, listOf(shape).schema] },
+  });
+  return {
+    sent: orMany(body),
+    one,
+    oneOrMany: orMany(one),
+    list: pagedListOf(one),
+    ends: Object.fromEntries(writable),
+  };
 }

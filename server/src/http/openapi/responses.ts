@@ -11,12 +11,22 @@ const ERROR: Schema = {
   properties: { code: { type: 'string', enum: CODES_OF_ALL }, detail: { type: 'string' } },
   required: ['code', 'detail'],
 };
-const SENTENCES: Schema = { type: 'object', description: 'The sentences of each field.', additionalProperties: { type: 'array', items: { type: 'string' } } };
+const SENTENCES: Schema = {
+  type: 'object',
+  description: 'The sentences of each field.',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+};
 
 /** What a resource or another set of fields is made of. */
 export const METADATA: Shape = {
   schema: { $ref: '#/components/schemas/Metadata' },
-  example: { name: 'Label List', description: 'Label', renders: RENDERS, parses: PARSES, actions: {} },
+  example: {
+    name: 'Label List',
+    description: 'Label',
+    renders: RENDERS,
+    parses: PARSES,
+    actions: {},
+  },
 };
 
 /** Schemas of error answers. */
@@ -28,13 +38,25 @@ export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'For a list: the sentences of each item, aligned; `{}` for a good one.',
     items: { $ref: '#/components/schemas/FieldErrors' },
   },
-  FileErrors: { type: 'array', description: 'For a file as a whole: sentences.', items: { type: 'string' } },
+  FileErrors: {
+    type: 'array',
+    description: 'For a file as a whole: sentences.',
+    items: { type: 'string' },
+  },
   Sentence: { type: 'string', description: 'For a test of the LDAP settings without `detail=1`.' },
-  CategoryErrors: { type: 'object', additionalProperties: { $ref: '#/components/schemas/FieldErrors' } },
+  CategoryErrors: {
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/FieldErrors' },
+  },
 };
 
 const example = (code: string, detail: string) => ({ code, detail, msg: detail, error: detail });
-const CODES: Schema = { 'X-Error-Code': { description: 'The stable code.', schema: { type: 'string', enum: CODES_OF_ALL } } };
+const CODES: Schema = {
+  'X-Error-Code': {
+    description: 'The stable code.',
+    schema: { type: 'string', enum: CODES_OF_ALL },
+  },
+};
 const FIELD_CODES: Schema = {
   'X-Error-Fields': {
     description: 'The code of each field, of a list with the number of the item before it.',
@@ -42,15 +64,27 @@ const FIELD_CODES: Schema = {
     example: 'name=required, 2.ip=not_host',
   },
 };
-const answer = (description: string, names: readonly string[], shown: unknown, headers?: Schema): Schema => {
+const answer = (
+  description: string,
+  names: readonly string[],
+  shown: unknown,
+  headers?: Schema,
+): Schema => {
   const schemas = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   return {
     description,
     headers: { ...CODES, ...headers },
-    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas }, example: shown } },
+    content: {
+      'application/json': {
+        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        example: shown,
+      },
+    },
   };
 };
-const RETRY: Schema = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+const RETRY: Schema = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
 
 /** How requests are refused, by status. Each operation names those that it can answer with. */
 export const REFUSALS: Readonly<Record<string, Schema>> = {
@@ -60,22 +94,51 @@ export const REFUSALS: Readonly<Record<string, Schema>> = {
     { name: ['This field is required'] },
     FIELD_CODES,
   ),
-  '401': answer('Nobody is signed in.', ['Error'], example('not_authenticated', 'Sign in to continue.')),
+  '401': answer(
+    'Nobody is signed in.',
+    ['Error'],
+    example('not_authenticated', 'Sign in to continue.'),
+  ),
   '403': answer(
     'Signed in, but without the role that is needed.',
     ['Error'],
-    example('permission_denied', 'You do not have permission to do this: administrator is required.'),
+    example(
+      'permission_denied',
+      'You do not have permission to do this: administrator is required.',
+    ),
   ),
-  '404': answer('It does not exist, or belongs to another organization.', ['Error'], example('not_found', 'Not found.')),
+  '404': answer(
+    'It does not exist, or belongs to another organization.',
+    ['Error'],
+    example('not_found', 'Not found.'),
+  ),
   '409': answer(
     'It conflicts with something else.',
     ['Error'],
     example('conflict', 'This was changed by somebody else in the meantime. Reload and try again.'),
   ),
-  '413': answer('Too many bytes.', ['Error'], example('body_too_large', 'The body is larger than 4194304 bytes.')),
-  '415': answer('A type that is not understood.', ['Error'], example('unsupported_media_type', 'Send the body as application/json.')),
-  '429': answer('Too often.', ['Error'], example('too_many_requests', 'Too many requests. Try again in 30 seconds.'), RETRY),
-  '503': answer('It took too long, or the server is starting or stopping.', ['Error'], example('timeout', 'The request took too long and was stopped.'), RETRY),
+  '413': answer(
+    'Too many bytes.',
+    ['Error'],
+    example('body_too_large', 'The body is larger than 4194304 bytes.'),
+  ),
+  '415': answer(
+    'A type that is not understood.',
+    ['Error'],
+    example('unsupported_media_type', 'Send the body as application/json.'),
+  ),
+  '429': answer(
+    'Too often.',
+    ['Error'],
+    example('too_many_requests', 'Too many requests. Try again in 30 seconds.'),
+    RETRY,
+  ),
+  '503': answer(
+    'It took too long, or the server is starting or stopping.',
+    ['Error'],
+    example('timeout', 'The request took too long and was stopped.'),
+    RETRY,
+  ),
 };
 
 const RESPONSE_NAMES: Readonly<Record<string, string>> = {
@@ -97,5 +160,10 @@ export const REFUSAL_COMPONENTS: Readonly<Record<string, Schema>> = Object.fromE
 
 /** References to the refusals of some statuses. */
 export function refusals(statuses: readonly string[]): Record<string, Schema> {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` },
+    ]),
+  );
 }

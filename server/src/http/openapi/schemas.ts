@@ -1,4 +1,10 @@
-import { type Field, type Fields, type Resource, readableFields, writableFields } from '@sallyport/contract';
+import {
+  type Field,
+  type Fields,
+  type Resource,
+  readableFields,
+  writableFields,
+} from '@sallyport/contract';
 import type { Schema } from '../shapes.ts';
 
 /** The schema of a field's values; with `asked` of those that callers may send. */
@@ -28,29 +34,55 @@ export function schemaOfField(field: Field, asked = true): Schema {
     case 'boolean':
       return { ...described, type: maybe('boolean') };
     case 'choice':
-      return { ...described, enum: [...field.choices.map(({ value }) => value), ...(field.nullable ? [null] : [])] };
+      return {
+        ...described,
+        enum: [...field.choices.map(({ value }) => value), ...(field.nullable ? [null] : [])],
+      };
     case 'flags':
-      return { ...described, type: 'array', items: { enum: field.choices.map(({ value }) => value) } };
+      return {
+        ...described,
+        type: 'array',
+        items: { enum: field.choices.map(({ value }) => value) },
+      };
     case 'datetime':
       return { ...described, type: maybe('string'), pattern: DATETIME };
     case 'many':
-      return { ...described, type: 'array', items: { type: 'string', format: 'uuid' }, ...(asked && field.minItems && { minItems: field.minItems }) };
+      return {
+        ...described,
+        type: 'array',
+        items: { type: 'string', format: 'uuid' },
+        ...(asked && field.minItems && { minItems: field.minItems }),
+      };
     case 'list':
-      return { ...described, type: 'array', items: { type: 'string' }, ...(asked && field.minItems && { minItems: field.minItems }) };
+      return {
+        ...described,
+        type: 'array',
+        items: { type: 'string' },
+        ...(asked && field.minItems && { minItems: field.minItems }),
+      };
     case 'json':
       return described;
     case 'object':
-      return { ...described, type: maybe('object'), properties: propertiesOf(Object.entries(field.fields), asked), additionalProperties: false };
+      return {
+        ...described,
+        type: maybe('object'),
+        properties: propertiesOf(Object.entries(field.fields), asked),
+        additionalProperties: false,
+      };
     case 'computed':
       return {
         ...described,
-        ...(field.computedType !== 'json' && { type: field.computedType === 'datetime' ? ['string', 'null'] : [field.computedType, 'null'] }),
+        ...(field.computedType !== 'json' && {
+          type:
+            field.computedType === 'datetime' ? ['string', 'null'] : [field.computedType, 'null'],
+        }),
       };
   }
 }
 
 /** Dates in ISO 8601, or as the server writes them: `2026-01-31 08:30:00 +0800`. */
-const DATETIME = '^\\d{4}-\\d{2}-\\d{2}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)? ?(Z|[+-]\\d{2}:?\\d{2})?$';
+const DATETIME =
+  '^\\d{4}-\\d{2}-\\d{2}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)? ?(Z|[+-]\\d{2}:?\\d{2})?$';
 
 const propertiesOf = (fields: readonly [string, Field][], asked: boolean) =>
   Object.fromEntries(fields.map(([name, field]) => [name, schemaOfField(field, asked)]));
@@ -59,7 +91,13 @@ const propertiesOf = (fields: readonly [string, Field][], asked: boolean) =>
 export function rowSchema(resource: Resource): Schema {
   const fields = readableFields(resource, true);
   const required = readableFields(resource, false).map(([name]) => name);
-  return { type: 'object', title: resource.title.en, properties: propertiesOf(fields, false), required, additionalProperties: false };
+  return {
+    type: 'object',
+    title: resource.title.en,
+    properties: propertiesOf(fields, false),
+    required,
+    additionalProperties: false,
+  };
 }
 
 /** What callers send of a resource. What they may only read they may send back as it was. */
@@ -71,7 +109,12 @@ export function inputSchema(resource: Resource): Schema {
 export function bodySchema(fields: Fields, title?: string): Schema {
   const given = Object.entries(fields).filter(([, field]) => field.mode !== 'readonly');
   const required = given.filter(([, field]) => field.required).map(([name]) => name);
-  return { type: 'object', ...(title && { title }), properties: propertiesOf(given, true), ...(required.length > 0 && { required }) };
+  return {
+    type: 'object',
+    ...(title && { title }),
+    properties: propertiesOf(given, true),
+    ...(required.length > 0 && { required }),
+  };
 }
 
 /** The name of a resource's schema. */

@@ -8,15 +8,24 @@ import { type ContentPage, contentOf, listRequestOf } from './paged.ts';
 import { streamedAnswer } from './stream.ts';
 
 /** Answers a list request: rows or a page of them, or all of them as a file. What is long is written while it is read. @throws Invalid */
-export async function answerList<Row extends object>(source: ListSource<Row>, context: Context): Promise<Row[] | Page<Row> | ContentPage<Row> | Readable> {
-  if (wantsFile(context)) return exportCsv(source.resource, source.stream(context.query, context, true), context);
+export async function answerList<Row extends object>(
+  source: ListSource<Row>,
+  context: Context,
+): Promise<Row[] | Page<Row> | ContentPage<Row> | Readable> {
+  if (wantsFile(context))
+    return exportCsv(source.resource, source.stream(context.query, context, true), context);
   const request = listRequestOf(context.query);
   if (request) return contentOf(await source.list(request, context));
   const answer = await source.list(context.query, context);
-  return answer ? withNeighbors(context, answer) : longList(source.stream(context.query, context, false), context);
+  return answer
+    ? withNeighbors(context, answer)
+    : longList(source.stream(context.query, context, false), context);
 }
 
-function longList<Row extends object>(batches: AsyncGenerator<Row[]>, context: Context): Promise<Readable> {
+function longList<Row extends object>(
+  batches: AsyncGenerator<Row[]>,
+  context: Context,
+): Promise<Readable> {
   context.reply.header('content-type', 'application/json; charset=utf-8');
   return streamedAnswer(context, batches, async function* write(all) {
     let before = '[';

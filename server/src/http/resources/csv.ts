@@ -20,17 +20,23 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 export function wantsFile({ query, request }: Context): 'csv' | 'xlsx' | undefined {
   const wanted = (query.getAll('format').at(-1) ?? '').trim();
   const format = FORMATS.find((one) => one === wanted);
-  if (wanted !== '' && !format) throw invalid('format', 'not_choice', { value: wanted.slice(0, 64) });
+  if (wanted !== '' && !format)
+    throw invalid('format', 'not_choice', { value: wanted.slice(0, 64) });
   if (!format && (request.headers.accept ?? '').startsWith('text/csv')) return 'csv';
   return format === 'json' ? undefined : format;
 }
 
 /** Answers a list request with a file that is written while it is read from the database, in constant memory. @throws Invalid */
-export async function exportCsv(resource: Resource, batches: AsyncGenerator<object[]>, context: Context): Promise<Readable> {
+export async function exportCsv(
+  resource: Resource,
+  batches: AsyncGenerator<object[]>,
+  context: Context,
+): Promise<Readable> {
   const template = context.query.get('template');
   const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
   // What is imported is CSV, so a template is.
-  if (purpose !== 'export' && wantsFile(context) === 'xlsx') throw invalid('format', 'not_choice', { value: 'xlsx' });
+  if (purpose !== 'export' && wantsFile(context) === 'xlsx')
+    throw invalid('format', 'not_choice', { value: 'xlsx' });
   const columns = csvColumns(resource, purpose, context);
   const byName = wantsNames(context.query);
   const textOf = (field: Field) => (byName && isNamed(field) ? namesText : cellText);
@@ -59,20 +65,31 @@ async function* sampleOf(batches: AsyncGenerator<object[]>): AsyncGenerator<obje
 /** Answers with a CSV file or, where the request wants that, an Excel workbook of rows, written while they are read. `comment` is a line below the header of a CSV file. */
 export async function tableFile(
   name: string,
-  columns: readonly { readonly name: string; readonly header: string; readonly text?: (value: unknown) => string }[],
+  columns: readonly {
+    readonly name: string;
+    readonly header: string;
+    readonly text?: (value: unknown) => string;
+  }[],
   batches: AsyncGenerator<object[]>,
   context: Context,
   comment?: readonly string[],
 ): Promise<Readable> {
   const isWorkbook = wantsFile(context) === 'xlsx';
   const headers = columns.map((column) => column.header);
-  const texts = (row: object) => columns.map((column) => (column.text ?? cellText)((row as StoredRow)[column.name]));
+  const texts = (row: object) =>
+    columns.map((column) => (column.text ?? cellText)((row as StoredRow)[column.name]));
   const now = new Date();
-  const file = await streamedAnswer(context, batches, async function* write(all): AsyncGenerator<string | Uint8Array> {
+  const file = await streamedAnswer(context, batches, async function* write(all): AsyncGenerator<
+    string | Uint8Array
+  > {
     if (isWorkbook) {
       const cells = async function* () {
         for await (const batch of all)
-          yield batch.map((row) => texts(row).map((text, index) => workbookCell(text, (row as StoredRow)[columns[index]?.name ?? ''])));
+          yield batch.map((row) =>
+            texts(row).map((text, index) =>
+              workbookCell(text, (row as StoredRow)[columns[index]?.name ?? '']),
+            ),
+          );
       };
       yield* xlsxFile(headers, cells(), { moment: now });
       return;
@@ -80,15 +97,22 @@ export async function tableFile(
     yield BYTE_ORDER_MARK + csvRecord(headers) + (comment ? csvRecord(comment) : '');
     for await (const batch of all) yield batch.map((row) => csvRecord(texts(row))).join('');
   });
-  const moment = formatDatetime(now, context.zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
+  const moment = formatDatetime(now, context.zone)
+    .slice(0, 19)
+    .replace(' ', '_')
+    .replaceAll(':', '-');
   context.reply
     .header('content-type', isWorkbook ? XLSX : 'text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}_${moment}.${isWorkbook ? 'xlsx' : 'csv'}"`);
+    .header(
+      'content-disposition',
+      `attachment; filename="${name}_${moment}.${isWorkbook ? 'xlsx' : 'csv'}"`,
+    );
   return file;
 }
 
 /** A cell of a workbook. Its texts are never formulas, so what disarms them in a CSV file is taken away. */
-const workbookCell = (text: string, value: unknown): Cell => (typeof value === 'number' ? value : armed(text));
+const workbookCell = (text: string, value: unknown): Cell =>
+  typeof value === 'number' ? value : armed(text);
 
 /** Characters of the notice about columns that are left out. */
 const MAX_NOTICE = 2_048;
@@ -100,12 +124,16 @@ export async function importCsv(
   purpose: 'create' | 'replace',
   options: WriteOptions,
 ): Promise<StoredRow[]> {
-  const { records, unknownColumns, hasKnownColumn } = readCsv(context.request.body as Buffer, resource);
+  const { records, unknownColumns, hasKnownColumn } = readCsv(
+    context.request.body as Buffer,
+    resource,
+  );
   const [unknown] = unknownColumns;
   if (unknown !== undefined) {
     // Our own console shows errors to the user before anything is written; other clients send the file as it is.
     // The rows of a file without a known column, the wrong file, must not become objects of defaults.
-    if (!hasKnownColumn || context.query.get('unknown_columns') === 'refuse') throw new RejectedFile('unknown_column', { column: unknown });
+    if (!hasKnownColumn || context.query.get('unknown_columns') === 'refuse')
+      throw new RejectedFile('unknown_column', { column: unknown });
     context.reply.header(
       'x-ignored-columns',
       unknownColumns
@@ -118,11 +146,14 @@ export async function importCsv(
   const bodies = filled.map(({ body }) => body);
   const named = { ...options, names: filled.map(({ names }) => names) };
   try {
-    return purpose === 'create' ? await writer.createMany(bodies, context, named) : await writer.updateMany(bodies, 'replace', context, named);
+    return purpose === 'create'
+      ? await writer.createMany(bodies, context, named)
+      : await writer.updateMany(bodies, 'replace', context, named);
   } catch (error) {
     if (!(error instanceof InvalidItems)) throw error;
     const aligned = records.map((): InvalidItems['items'][number] => ({}));
-    for (const [position, { index }] of filled.entries()) aligned[index] = error.items[position] ?? {};
+    for (const [position, { index }] of filled.entries())
+      aligned[index] = error.items[position] ?? {};
     throw new InvalidItems(aligned);
   }
 }

@@ -18,7 +18,12 @@ import { describeFields, PARSES, RENDERS } from './metadata.ts';
 
 const API = '/api/v1/';
 /** What the methods are called in metadata; a form that changes something is always described as PUT. */
-const ACTIONS: Readonly<Record<string, 'GET' | 'POST' | 'PUT'>> = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PUT' };
+const ACTIONS: Readonly<Record<string, 'GET' | 'POST' | 'PUT'>> = {
+  GET: 'GET',
+  POST: 'POST',
+  PUT: 'PUT',
+  PATCH: 'PUT',
+};
 
 /**
  * Gives every API address that has no metadata yet an OPTIONS route, made of what its routes declare: the fields of their forms and the columns of their
@@ -51,14 +56,18 @@ export function addMetadataRoutes(app: FastifyInstance, routes: readonly Declare
   }
 }
 
-const mayUse = (access: RouteAccess, { actor }: Context): boolean => access === 'public' || access === 'signed-in' || allows(actor.permissions, access);
+const mayUse = (access: RouteAccess, { actor }: Context): boolean =>
+  access === 'public' || access === 'signed-in' || allows(actor.permissions, access);
 
 function describeEndpoint(declared: readonly DeclaredRoute[], context: Context): ResourceMetadata {
   const actions: Partial<Record<'GET' | 'POST' | 'PUT', Record<string, FieldMetadata>>> = {};
   for (const one of declared) {
     const action = ACTIONS[one.method];
     if (!action || actions[action] || !mayUse(one.access, context)) continue;
-    const fields = action === 'GET' ? (one.columns ?? (one.answer && columnsOf(one.answer))) : (one.form ?? one.body);
+    const fields =
+      action === 'GET'
+        ? (one.columns ?? (one.answer && columnsOf(one.answer)))
+        : (one.form ?? one.body);
     if (fields) actions[action] = describeFields(Object.entries(fields), context, action === 'GET');
   }
   const [{ summary = '' } = {}] = declared;
@@ -77,17 +86,27 @@ function columnsOf({ schema, resource, mediaType }: Shape): Fields | undefined {
   if (resource) return Object.fromEntries(readableFields(resource, true));
   const properties = rowProperties(schema);
   if (!properties) return undefined;
-  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, fieldOf(name, property)]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, fieldOf(name, property)]),
+  );
 }
 
 type Properties = Readonly<Record<string, Schema>>;
 
 /** The members of one row: of a page's results, of a list's items, or of the object itself. */
 function rowProperties(schema: Schema): Properties | undefined {
-  const { properties, items, anyOf } = schema as { properties?: Properties; items?: Schema; anyOf?: readonly Schema[] };
+  const { properties, items, anyOf } = schema as {
+    properties?: Properties;
+    items?: Schema;
+    anyOf?: readonly Schema[];
+  };
   const rows = (properties?.results as { items?: Schema } | undefined)?.items;
   if (rows) return rowProperties(rows);
-  return properties ?? (items && rowProperties(items)) ?? anyOf?.map(rowProperties).find((found) => found !== undefined);
+  return (
+    properties ??
+    (items && rowProperties(items)) ??
+    anyOf?.map(rowProperties).find((found) => found !== undefined)
+  );
 }
 
 function fieldOf(name: string, { type }: Schema): Field {
@@ -101,7 +120,9 @@ function fieldOf(name: string, { type }: Schema): Field {
 
 /** What resources call a field of this name; otherwise its name in words. */
 function labelOf(name: string): LocalText {
-  const known = RESOURCES.map(({ fields }) => (Object.hasOwn(fields, name) ? fields[name]?.label : undefined)).find((label) => label !== undefined);
+  const known = RESOURCES.map(({ fields }) =>
+    Object.hasOwn(fields, name) ? fields[name]?.label : undefined,
+  ).find((label) => label !== undefined);
   const words = name.replaceAll('_', ' ');
   const text = words.charAt(0).toUpperCase() + words.slice(1);
   return known ?? { en: text, zh: text };

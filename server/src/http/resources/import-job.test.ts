@@ -27,10 +27,13 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const ROWS = 4_000;
-const fileOf = (name: string, rows: number) => ['name,value', ...Array.from({ length: rows }, (_, row) => `${name}-${row},x`)].join('\r\n');
-const send = <Body = Json[]>(client: Client, query: string, file: string) => client.send<Body>('POST', `assets/labels/?${query}`, file, 'text/csv');
+const fileOf = (name: string, rows: number) =>
+  ['name,value', ...Array.from({ length: rows }, (_, row) => `${name}-${row},x`)].join('\r\n');
+const send = <Body = Json[]>(client: Client, query: string, file: string) =>
+  client.send<Body>('POST', `assets/labels/?${query}`, file, 'text/csv');
 const jobOf = async (client: Client, id: string) => client.get<Json>(`common/jobs/${id}/`);
-const countOf = async (name: string) => (await li.get<Page>(`assets/labels/?limit=1&search=${name}`)).body.count;
+const countOf = async (name: string) =>
+  (await li.get<Page>(`assets/labels/?limit=1&search=${name}`)).body.count;
 
 describe('a file that is imported with ?job=', () => {
   it('answers what it answers without, and is a job meanwhile and afterwards', async () => {
@@ -47,13 +50,21 @@ describe('a file that is imported with ?job=', () => {
       const { status, body } = await jobOf(li, id);
       if (status === 200) seen.push(body);
     };
-    const isSeen = () => seen.some(({ state, done }) => state === 'running' && Number(done) > 0 && Number(done) < ROWS);
+    const isSeen = () =>
+      seen.some(
+        ({ state, done }) => state === 'running' && Number(done) > 0 && Number(done) < ROWS,
+      );
     while (!isSeen() && !isOver) await look();
     await hold.rollback().execute();
     while (!isOver) await look();
     const { status, body } = await sent;
     expect([status, body.length, await countOf(name)]).toEqual([201, ROWS, ROWS]);
-    expect(seen.every(({ total, done }) => (total === 0 || total === ROWS) && Number(done) >= 0 && Number(done) <= ROWS)).toBe(true);
+    expect(
+      seen.every(
+        ({ total, done }) =>
+          (total === 0 || total === ROWS) && Number(done) >= 0 && Number(done) <= ROWS,
+      ),
+    ).toBe(true);
     expect(isSeen()).toBe(true);
     const done = seen.map((row) => Number(row.done));
     expect(done).toEqual(done.toSorted((one, other) => one - other));
@@ -66,22 +77,34 @@ describe('a file that is imported with ?job=', () => {
       can_cancel: false,
     });
     const without = await send(li, '', fileOf(unique('plain'), 2));
-    expect([without.status, Object.keys(without.body[0] ?? {})]).toEqual([201, Object.keys(body[0] ?? {})]);
+    expect([without.status, Object.keys(without.body[0] ?? {})]).toEqual([
+      201,
+      Object.keys(body[0] ?? {}),
+    ]);
   });
 
   it('says in its log what is wrong with which line, and changes nothing', async () => {
     const [id, name] = [randomUUID(), unique('refused')];
     const { status, body } = await send(li, `job=${id}`, `name,value\r\n${name},x\r\n,y`);
     expect([status, body.length, await countOf(name)]).toEqual([400, 2, 0]);
-    expect((await jobOf(li, id)).body).toMatchObject({ state: 'failed', reason: 'Something that was sent is not valid.' });
+    expect((await jobOf(li, id)).body).toMatchObject({
+      state: 'failed',
+      reason: 'Something that was sent is not valid.',
+    });
     const log = await li.get<JobLog>(`common/jobs/${id}/log/`);
-    expect(log.body.lines.map(({ text }) => text)).toEqual(['line 3. Name: This field is required']);
+    expect(log.body.lines.map(({ text }) => text)).toEqual([
+      'line 3. Name: This field is required',
+    ]);
   });
 
   it('is seen by its person and by administrators of the organization, and by nobody else', async () => {
     const id = randomUUID();
     expect((await send(li, `job=${id}`, fileOf(unique('seen'), 1))).status).toBe(201);
-    const statuses = await Promise.all([li, colleague, installation, stranger].map(async (client) => (await jobOf(client, id)).status));
+    const statuses = await Promise.all(
+      [li, colleague, installation, stranger].map(
+        async (client) => (await jobOf(client, id)).status,
+      ),
+    );
     expect(statuses).toEqual([200, 200, 200, 404]);
   });
 

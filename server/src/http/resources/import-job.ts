@@ -1,4 +1,11 @@
-import { type FieldProblems, isUuid, type Language, Permission, type Resource, say } from '@sallyport/contract';
+import {
+  type FieldProblems,
+  isUuid,
+  type Language,
+  Permission,
+  type Resource,
+  say,
+} from '@sallyport/contract';
 import { InvalidItems, invalid } from '../../platform/errors.ts';
 import type { AttachedJob, AttachedRun } from '../../platform/jobs/attach.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -7,8 +14,18 @@ import type { Context } from '../context.ts';
 import { callerOf } from '../job-caller.ts';
 
 /** Importing a file, and checking one with `dry_run`, of which nothing stays. Who may import is a matter of the resource's own endpoint. */
-const IMPORT: AttachedJob = { name: 'csv-import', title: { en: 'Import of a file', zh: '导入文件' }, access: Permission.USE, history: 'all' };
-const CHECK: AttachedJob = { name: 'csv-check', title: { en: 'Check of a file', zh: '检查文件' }, access: Permission.USE, history: 'none' };
+const IMPORT: AttachedJob = {
+  name: 'csv-import',
+  title: { en: 'Import of a file', zh: '导入文件' },
+  access: Permission.USE,
+  history: 'all',
+};
+const CHECK: AttachedJob = {
+  name: 'csv-check',
+  title: { en: 'Check of a file', zh: '检查文件' },
+  access: Permission.USE,
+  history: 'none',
+};
 
 /** The row of a spreadsheet that holds the first record: the header is row 1. */
 const FIRST_LINE = 2;
@@ -16,7 +33,11 @@ const FIRST_LINE = 2;
 const MAXIMUM_PROBLEMS = 200;
 
 /** Runs imports, as jobs when their requests name one. */
-export type Imports = <T>(context: Context, resource: Resource, run: (job: AttachedRun | undefined) => Promise<T>) => Promise<T>;
+export type Imports = <T>(
+  context: Context,
+  resource: Resource,
+  run: (job: AttachedRun | undefined) => Promise<T>,
+) => Promise<T>;
 
 /** Builds what runs imports. With `?job=`, a UUID that the client chooses, people can watch and cancel the import; without it, nothing is different. */
 export function createImports(jobs: Pick<Jobs, 'attach' | 'describe'>): Imports {
@@ -26,22 +47,34 @@ export function createImports(jobs: Pick<Jobs, 'attach' | 'describe'>): Imports 
     if (id === undefined) return run(undefined);
     if (!isUuid(id)) throw invalid('job', 'not_uuid', { value: id.slice(0, 64) });
     const kind = context.query.get('dry_run') === '1' ? CHECK : IMPORT;
-    return jobs.attach({ ...kind, subject: say(resource.title, context.language) }, id.toLowerCase(), callerOf(context), async (job) => {
-      try {
-        return await run(job);
-      } catch (error) {
-        if (error instanceof InvalidItems) for (const line of problemLines(error.items, resource, context.language)) job.log(line);
-        throw error;
-      }
-    });
+    return jobs.attach(
+      { ...kind, subject: say(resource.title, context.language) },
+      id.toLowerCase(),
+      callerOf(context),
+      async (job) => {
+        try {
+          return await run(job);
+        } catch (error) {
+          if (error instanceof InvalidItems)
+            for (const line of problemLines(error.items, resource, context.language)) job.log(line);
+          throw error;
+        }
+      },
+    );
   };
 }
 
 /** What is wrong with the rows of a file, in words. */
-function problemLines(items: readonly FieldProblems[], resource: Resource, language: Language): string[] {
+function problemLines(
+  items: readonly FieldProblems[],
+  resource: Resource,
+  language: Language,
+): string[] {
   const lines = items.flatMap((problems, index) =>
     problemsInWords(problems, resource, language).map((text) =>
-      language === 'zh' ? `第 ${index + FIRST_LINE} 行. ${text}` : `line ${index + FIRST_LINE}. ${text}`,
+      language === 'zh'
+        ? `第 ${index + FIRST_LINE} 行. ${text}`
+        : `line ${index + FIRST_LINE}. ${text}`,
     ),
   );
   const more = lines.length - MAXIMUM_PROBLEMS;

@@ -1,4 +1,14 @@
-import { allows, choicesOf, type Field, type FieldMetadata, type Language, type Resource, type ResourceMetadata, say, targetOf } from '@sallyport/contract';
+import {
+  allows,
+  choicesOf,
+  type Field,
+  type FieldMetadata,
+  type Language,
+  type Resource,
+  type ResourceMetadata,
+  say,
+  targetOf,
+} from '@sallyport/contract';
 import { pickFields } from '../../resources/pick.ts';
 import type { Context } from '../context.ts';
 
@@ -44,27 +54,43 @@ function offeredChoices(field: Field, list: boolean, permissions: number) {
         { value: false, label: field.words.no },
       ]
     );
-  return choicesOf(field)?.filter(({ needs }) => list || needs === undefined || allows(permissions, needs));
+  return choicesOf(field)?.filter(
+    ({ needs }) => list || needs === undefined || allows(permissions, needs),
+  );
 }
 
 /** How long a text may be, and how large a number. */
 function limitsOf(field: Field): Partial<FieldMetadata> {
   switch (field.kind) {
     case 'text':
-      return { ...(field.min !== undefined && { min_length: field.min }), ...(field.max !== undefined && { max_length: field.max }) };
+      return {
+        ...(field.min !== undefined && { min_length: field.min }),
+        ...(field.max !== undefined && { max_length: field.max }),
+      };
     case 'secret':
       return { max_length: field.max };
     case 'integer':
-      return { ...(field.min !== undefined && { min_value: field.min }), ...(field.max !== undefined && { max_value: field.max }) };
+      return {
+        ...(field.min !== undefined && { min_value: field.min }),
+        ...(field.max !== undefined && { max_value: field.max }),
+      };
     default:
       return {};
   }
 }
 
-function describeField(field: Field, language: Language, list: boolean, permissions: number): FieldMetadata {
+function describeField(
+  field: Field,
+  language: Language,
+  list: boolean,
+  permissions: number,
+): FieldMetadata {
   const readOnly = field.mode === 'readonly';
   const target = targetOf(field);
-  const choices = offeredChoices(field, list, permissions)?.map(({ value, label }) => ({ value, display_name: say(label, language) }));
+  const choices = offeredChoices(field, list, permissions)?.map(({ value, label }) => ({
+    value,
+    display_name: say(label, language),
+  }));
   return {
     type: typeOf(field),
     required: !readOnly && field.required,
@@ -74,16 +100,30 @@ function describeField(field: Field, language: Language, list: boolean, permissi
     ...limitsOf(field),
     write_only: field.mode === 'writeonly',
     ...(field.kind === 'list' && {
-      child: { type: 'string', required: true, read_only: false, label: '', write_only: false, max_length: field.max },
+      child: {
+        type: 'string',
+        required: true,
+        read_only: false,
+        label: '',
+        write_only: false,
+        max_length: field.max,
+      },
     }),
     ...(field.kind === 'object' && {
-      children: Object.fromEntries(Object.entries(field.fields).map(([name, inner]) => [name, describeField(inner, language, list, permissions)])),
+      children: Object.fromEntries(
+        Object.entries(field.fields).map(([name, inner]) => [
+          name,
+          describeField(inner, language, list, permissions),
+        ]),
+      ),
     }),
     ...(choices && (!readOnly || (list && field.filter)) && { choices }),
     ...(list && field.filter && { filter: true as const }),
     ...(list && field.order && { order: true as const }),
     ...(target && { target }),
-    ...((field.kind === 'many' || field.kind === 'reference') && { multiple: field.kind === 'many' }),
+    ...((field.kind === 'many' || field.kind === 'reference') && {
+      multiple: field.kind === 'many',
+    }),
     ...('multiline' in field && field.multiline && { multiline: true }),
     ...(!readOnly && field.defaultValue !== undefined && { default: defaultOf(field) }),
   };
@@ -91,7 +131,8 @@ function describeField(field: Field, language: Language, list: boolean, permissi
 
 function defaultOf(field: Field): unknown {
   if (field.defaultValue === 'now') return new Date().toISOString();
-  if (field.kind === 'datetime' && field.defaultValue === 'never') return new Date(Date.now() + 70 * 365 * 86_400_000).toISOString();
+  if (field.kind === 'datetime' && field.defaultValue === 'never')
+    return new Date(Date.now() + 70 * 365 * 86_400_000).toISOString();
   return field.defaultValue;
 }
 
@@ -101,7 +142,9 @@ export function describeFields(
   { language, actor }: Pick<Context, 'actor' | 'language'>,
   list: boolean,
 ): Record<string, FieldMetadata> {
-  return Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, language, list, actor.permissions)]));
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, describeField(field, language, list, actor.permissions)]),
+  );
 }
 
 /** The types that lists are answered in. */
@@ -110,18 +153,29 @@ export const RENDERS = ['application/json', 'text/csv'];
 export const PARSES = ['application/json', 'application/x-www-form-urlencoded', 'text/csv'];
 
 /** The metadata of a resource's list URL (`detail` false) or object URL, holding what the caller may do. */
-export function describeResource(resource: Resource, context: Pick<Context, 'actor' | 'language' | 'query'>, detail: boolean): ResourceMetadata {
+export function describeResource(
+  resource: Resource,
+  context: Pick<Context, 'actor' | 'language' | 'query'>,
+  detail: boolean,
+): ResourceMetadata {
   const { actor, language } = context;
-  const may = (needed: number | undefined) => needed !== undefined && allows(actor.permissions, needed);
+  const may = (needed: number | undefined) =>
+    needed !== undefined && allows(actor.permissions, needed);
   const forms = describeFields(
     Object.entries(resource.fields).filter(([name]) => !(name === 'id' && detail)),
     context,
     false,
   );
   const actions = {
-    ...(may(resource.access.read) && { GET: describeFields(pickFields(resource, context.query, detail), context, true) }),
+    ...(may(resource.access.read) && {
+      GET: describeFields(pickFields(resource, context.query, detail), context, true),
+    }),
     ...(!detail && may(resource.access.create) && { POST: forms }),
-    ...(!detail && resource.startForm && may(resource.access.read) && { POST: describeFields(Object.entries(resource.startForm), context, false) }),
+    ...(!detail &&
+      resource.startForm &&
+      may(resource.access.read) && {
+        POST: describeFields(Object.entries(resource.startForm), context, false),
+      }),
     ...(may(resource.access.update) && { PUT: forms }),
   };
   return {

@@ -14,7 +14,12 @@ import { describeResource } from './metadata.ts';
 const BATCH_LIMIT = 4 * 1024 * 1024;
 
 /** Adds the routes of a relation: list, add one or many, read, remove by number or by both ends, and the metadata. */
-export function mountRelation(app: FastifyInstance, relation: Relation, registry: Registry, services: ResourceServices): void {
+export function mountRelation(
+  app: FastifyInstance,
+  relation: Relation,
+  registry: Registry,
+  services: ResourceServices,
+): void {
   const pairs = createPairs(relation, registry, services);
   const { pair, owner, other } = relation;
   const { read = 0, create = 0 } = pair.access;
@@ -63,7 +68,9 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     status: 201,
     async handler(context) {
       const { body } = context.request;
-      const added = Array.isArray(body) ? await pairs.add(body, context, false) : (await pairs.add([body], context, true))[0];
+      const added = Array.isArray(body)
+        ? await pairs.add(body, context, false)
+        : (await pairs.add([body], context, true))[0];
       context.reply.code(201);
       return added;
     },
@@ -76,10 +83,13 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     query: shapes.ends,
     status: 204,
     async handler(context) {
-      const where = Object.fromEntries([other.key, owner.key].map((key) => [key, context.query.getAll(key).at(-1)?.trim() ?? '']));
+      const where = Object.fromEntries(
+        [other.key, owner.key].map((key) => [key, context.query.getAll(key).at(-1)?.trim() ?? '']),
+      );
       const id = context.query.getAll('id').at(-1)?.trim();
       // A pair is named whole: half a name would empty a list.
-      if (id ? !/^\d{1,15}$/.test(id) : Object.values(where).some((value) => !isUuid(value))) throw invalid('non_field_errors', 'too_many_matches');
+      if (id ? !/^\d{1,15}$/.test(id) : Object.values(where).some((value) => !isUuid(value)))
+        throw invalid('non_field_errors', 'too_many_matches');
       await pairs.remove(id ? { id: Number(id) } : where, context);
       context.reply.code(204);
       return null;

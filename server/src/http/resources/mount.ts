@@ -21,13 +21,21 @@ const BATCH_LIMIT = 10 * 1024 * 1024;
  * Adds the routes of a resource: list, create, retrieve, update, delete, and the metadata of both URLs. A verb without declared
  * access gets no route. On the list URL, bodies may be lists: they apply whole or not at all. Below a parent, every route first finds the parent's object.
  */
-export function mountResource(app: FastifyInstance, engine: ResourceEngine, engines: Engines, imports: Imports): void {
+export function mountResource(
+  app: FastifyInstance,
+  engine: ResourceEngine,
+  engines: Engines,
+  imports: Imports,
+): void {
   const { resource, reader, writer } = engine;
   const listUrl = `/api/v1/${resource.path.replace(/\{(\w+)\}/g, ':$1')}/`;
   const itemUrl = `${listUrl}:id/`;
   const { access } = resource;
   /** A batch can be tried without being done. */
-  const optionsOf = ({ query }: Context): WriteOptions => ({ query, dryRun: query.get('dry_run') === '1' });
+  const optionsOf = ({ query }: Context): WriteOptions => ({
+    query,
+    dryRun: query.get('dry_run') === '1',
+  });
   const importFile = (context: Context, mode: 'create' | 'replace') =>
     imports(context, resource, (job) =>
       importCsv(engine, context, mode, {
@@ -37,7 +45,9 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine, engi
         ...(job &&
           mode === 'create' &&
           !resource.parent &&
-          context.query.get('dry_run') !== '1' && { saved: (ids, operation) => rememberImport(job.id, resource, ids, operation) }),
+          context.query.get('dry_run') !== '1' && {
+            saved: (ids, operation) => rememberImport(job.id, resource, ids, operation),
+          }),
       }),
     );
   const add = (options: Parameters<typeof route>[1] & { readonly access: number }) =>
@@ -65,7 +75,8 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine, engi
       method: 'GET',
       url: itemUrl,
       access: access.read,
-      handler: async (context) => pickFrom(await reader.retrieve(parameter(context, 'id'), context), resource, context.query),
+      handler: async (context) =>
+        pickFrom(await reader.retrieve(parameter(context, 'id'), context), resource, context.query),
     });
     add({
       method: 'OPTIONS',
@@ -108,13 +119,19 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine, engi
       method: 'PUT',
       url: itemUrl,
       access: access.update,
-      handler: (context) => writer.update(parameter(context, 'id'), context.request.body, 'replace', context, { query: context.query }),
+      handler: (context) =>
+        writer.update(parameter(context, 'id'), context.request.body, 'replace', context, {
+          query: context.query,
+        }),
     });
     add({
       method: 'PATCH',
       url: itemUrl,
       access: access.update,
-      handler: (context) => writer.update(parameter(context, 'id'), context.request.body, 'change', context, { query: context.query }),
+      handler: (context) =>
+        writer.update(parameter(context, 'id'), context.request.body, 'change', context, {
+          query: context.query,
+        }),
     });
   }
   if (access.update !== undefined) {
@@ -145,9 +162,12 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine, engi
       handler: async (context) => {
         const ids = await reader.matchingIds(context.query, context);
         // Without a set or ids only a filter that finds one row is meant; a forgotten filter must not empty a list.
-        const isNamed = Boolean(context.query.get('spm') || context.query.getAll('ids').at(-1)?.trim());
+        const isNamed = Boolean(
+          context.query.get('spm') || context.query.getAll('ids').at(-1)?.trim(),
+        );
         if (!isNamed && ids.length !== 1) throw invalid('non_field_errors', 'too_many_matches');
-        if (ids.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+        if (ids.length > MAX_ITEMS)
+          throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
         await writer.remove(ids, context);
         context.reply.code(204);
         return null;

@@ -20,13 +20,20 @@ export function listRequestOf(query: URLSearchParams): URLSearchParams | undefin
   const request = new URLSearchParams(query);
   for (const name of ['page', 'size', 'sort', 'direction']) request.delete(name);
   request.set('limit', String(size));
-  request.set('offset', String(Math.min(positiveIn(query, 'page') * size, Number.MAX_SAFE_INTEGER)));
+  request.set(
+    'offset',
+    String(Math.min(positiveIn(query, 'page') * size, Number.MAX_SAFE_INTEGER)),
+  );
   if (sort) request.set('order', /^desc/i.test(query.get('direction') ?? '') ? `-${sort}` : sort);
   return request;
 }
 
 /** A page of rows in the shape of a generic table. */
-export function contentOf<Row>(answer: readonly Row[] | Counted<Row> | undefined): ContentPage<Row> {
+export function contentOf<Row>(
+  answer: readonly Row[] | Counted<Row> | undefined,
+): ContentPage<Row> {
   if (answer === undefined) return { content: [], totalElements: 0 };
-  return 'results' in answer ? { content: answer.results, totalElements: answer.count } : { content: answer, totalElements: answer.length };
+  return 'results' in answer
+    ? { content: answer.results, totalElements: answer.count }
+    : { content: answer, totalElements: answer.length };
 }

@@ -10,7 +10,12 @@ import { samples } from '../shapes.ts';
 
 const MATCHING = {
   resource: text({ label: { en: 'Resource', zh: '资源' }, max: 64 }),
-  query: text({ label: { en: 'Query of its list', zh: '列表查询条件' }, max: 8_192, required: false, defaultValue: '' }),
+  query: text({
+    label: { en: 'Query of its list', zh: '列表查询条件' },
+    max: 8_192,
+    required: false,
+    defaultValue: '',
+  }),
 };
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
@@ -45,7 +50,8 @@ export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines
       const { resource: name, query } = readBody(context, MATCHING);
       const engine = engines.get(String(name));
       // The objects of a nested resource are only known below their parent.
-      if (!engine || engine.resource.parent || engine.resource.access.read === undefined) throw invalid('resource', 'not_choice', { value: String(name) });
+      if (!engine || engine.resource.parent || engine.resource.access.read === undefined)
+        throw invalid('resource', 'not_choice', { value: String(name) });
       assertAccess(engine.resource.access.read, context.actor, context.language);
       return engine.reader.nameMatching(new URLSearchParams(String(query)), context);
     },

@@ -1,4 +1,13 @@
-import { allows, type ImportToUndo, isUuid, node, Permission, type Resource, say, type UndoneImport } from '@sallyport/contract';
+import {
+  allows,
+  type ImportToUndo,
+  isUuid,
+  node,
+  Permission,
+  type Resource,
+  say,
+  type UndoneImport,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden, NotFound, notFound } from '../../platform/errors.ts';
@@ -16,7 +25,14 @@ const KEPT = { kept: 1, kept_names: ['web-prod-01'] };
 
 /** Taking back what a file made: what would go, and doing it. Rows that were changed or used meanwhile stay. */
 export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db): void {
-  const find = async (context: Context): Promise<{ made: Import; engine: ResourceEngine; ids: readonly string[]; names: ReadonlyMap<string, string> }> => {
+  const find = async (
+    context: Context,
+  ): Promise<{
+    made: Import;
+    engine: ResourceEngine;
+    ids: readonly string[];
+    names: ReadonlyMap<string, string>;
+  }> => {
     const id = parameter(context, 'id');
     const made = isUuid(id) ? await findImport(id, context, db) : undefined;
     const engine = made && engines.get(made.resource);
@@ -41,7 +57,8 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
   const nodesOf = async ({ nodes }: Import, context: Context): Promise<string[]> => {
     const { reader, resource } = engineOf(engines, node);
     const { delete: needed } = resource.access;
-    if (nodes.length === 0 || needed === undefined || !allows(context.actor.permissions, needed)) return [];
+    if (nodes.length === 0 || needed === undefined || !allows(context.actor.permissions, needed))
+      return [];
     const there = new Set((await reader.rows(nodes, context)).map((row) => String(row.id)));
     return nodes.filter((id) => there.has(id)).toReversed();
   };
@@ -62,7 +79,14 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
     url: URL,
     access: Permission.USE,
     summary: 'What an import of the caller made and undoing it would delete.',
-    answer: samples<ImportToUndo>({ id: exampleId('job'), resource: 'asset', resource_display: 'Asset', count: 197, nodes: 2, ...KEPT }),
+    answer: samples<ImportToUndo>({
+      id: exampleId('job'),
+      resource: 'asset',
+      resource_display: 'Asset',
+      count: 197,
+      nodes: 2,
+      ...KEPT,
+    }),
     async handler(context): Promise<ImportToUndo> {
       const { made, engine, ids, names } = await find(context);
       const used = await usedSince(made, engine.resource, ids, db);
@@ -81,7 +105,8 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
     method: 'POST',
     url: `${URL}undo/`,
     access: Permission.USE,
-    summary: 'Delete what an import of the caller made, and the nodes that it made as far as they are empty then; what was changed or used since stays.',
+    summary:
+      'Delete what an import of the caller made, and the nodes that it made as far as they are empty then; what was changed or used since stays.',
     answer: samples<UndoneImport>({ removed: 197, removed_nodes: 2, ...KEPT }),
     async handler(context): Promise<UndoneImport> {
       const { made, engine, ids, names } = await find(context);
@@ -93,9 +118,14 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
         },
       });
       let removedNodes = 0;
-      for (const id of await nodesOf(made, context)) if (await removeIfEmpty(id, context)) removedNodes += 1;
+      for (const id of await nodesOf(made, context))
+        if (await removeIfEmpty(id, context)) removedNodes += 1;
       await forgetImport(made.id, db);
-      return { removed: ids.length - used.size, removed_nodes: removedNodes, ...keptOf(used, names) };
+      return {
+        removed: ids.length - used.size,
+        removed_nodes: removedNodes,
+        ...keptOf(used, names),
+      };
     },
   });
 }

@@ -7,7 +7,11 @@ export interface Bus {
    * Receives what any server, including this one, publishes on a channel. `reconnected` is called when messages may have been missed.
    * Nothing is missed once the promise is fulfilled: what must not change unseen is read after that.
    */
-  subscribe(channel: string, listener: (payload: string) => void, reconnected?: () => void): Promise<void>;
+  subscribe(
+    channel: string,
+    listener: (payload: string) => void,
+    reconnected?: () => void,
+  ): Promise<void>;
   publish(channel: string, payload: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -16,19 +20,28 @@ const RETRY_MILLISECONDS = 1_000;
 
 /** Opens the bus on a connection of its own and keeps it open. */
 export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
-  const channels = new Map<string, { listener: (payload: string) => void; reconnected: (() => void) | undefined }[]>();
+  const channels = new Map<
+    string,
+    { listener: (payload: string) => void; reconnected: (() => void) | undefined }[]
+  >();
   let client: pg.Client | undefined;
   let closing = false;
 
   // One after the other: a connection answers one query at a time.
   let queue: Promise<unknown> = Promise.resolve();
   const listen = (channel: string): Promise<unknown> => {
-    queue = queue.catch(() => undefined).then(() => client?.query(`listen ${pg.escapeIdentifier(channel)}`));
+    queue = queue
+      .catch(() => undefined)
+      .then(() => client?.query(`listen ${pg.escapeIdentifier(channel)}`));
     return queue;
   };
 
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({ connectionString: url, application_name: 'sallyport bus', keepAlive: true });
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: 'sallyport bus',
+      keepAlive: true,
+    });
     fresh.on('notification', ({ channel, payload }) => {
       for (const { listener } of channels.get(channel) ?? []) listener(payload ?? '');
     });
@@ -49,10 +62,15 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
       try {
         await connect();
         if (hasFailed) log.info('the bus reaches the database again');
-        for (const listeners of channels.values()) for (const { reconnected } of listeners) reconnected?.();
+        for (const listeners of channels.values())
+          for (const { reconnected } of listeners) reconnected?.();
         return;
       } catch (error) {
-        if (!hasFailed) log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the bus cannot reach the database; it tries again');
+        if (!hasFailed)
+          log.warn(
+            { error: error instanceof Error ? error.message : String(error) },
+            'the bus cannot reach the database; it tries again',
+          );
         hasFailed = true;
       }
     }

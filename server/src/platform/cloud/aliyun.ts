@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Language } from '@sallyport/contract';
 import { type Ask, jsonOf } from './ask.ts';
-import { type Cloud, type CloudAccess, CloudError, type CloudProblem, type Instance, listIn, pagesOf, problemOfStatus } from './cloud.ts';
+import {
+  type Cloud,
+  type CloudAccess,
+  CloudError,
+  type CloudProblem,
+  type Instance,
+  listIn,
+  pagesOf,
+  problemOfStatus,
+} from './cloud.ts';
 import { hmac, sha256, sortedQuery } from './digests.ts';
 import { patiently } from './patience.ts';
 
@@ -12,7 +21,10 @@ const LANGUAGES: Readonly<Record<Language, string>> = { en: 'en-US', zh: 'zh-CN'
 
 /** What the beginnings of its error codes mean. */
 const PROBLEMS: readonly (readonly [code: RegExp, problem: CloudProblem])[] = [
-  [/^(InvalidAccessKeyId|InvalidAccessKeySecret|SignatureDoesNotMatch|IncompleteSignature|MissingAccessKeyId)/, 'wrong_key'],
+  [
+    /^(InvalidAccessKeyId|InvalidAccessKeySecret|SignatureDoesNotMatch|IncompleteSignature|MissingAccessKeyId)/,
+    'wrong_key',
+  ],
   [/^InvalidRegionId|^RegionNotOpen|^Forbidden\.Region/i, 'region_closed'],
   [/^(Forbidden|NoPermission|UnauthorizedOperation)/, 'no_right'],
   [/^Throttling/, 'throttled'],
@@ -26,12 +38,20 @@ interface Found {
   readonly InnerIpAddress?: { readonly IpAddress?: readonly string[] };
   readonly PublicIpAddress?: { readonly IpAddress?: readonly string[] };
   readonly EipAddress?: { readonly IpAddress?: string };
-  readonly VpcAttributes?: { readonly PrivateIpAddress?: { readonly IpAddress?: readonly string[] } };
+  readonly VpcAttributes?: {
+    readonly PrivateIpAddress?: { readonly IpAddress?: readonly string[] };
+  };
 }
 
 /** The headers of a request, signed by version 3 of the signature (help.aliyun.com, "V3 request structure and signature"). */
 export function signAliyun(
-  request: { readonly host: string; readonly action: string; readonly query: string; readonly date: string; readonly nonce: string },
+  request: {
+    readonly host: string;
+    readonly action: string;
+    readonly query: string;
+    readonly date: string;
+    readonly nonce: string;
+  },
   { keyId, secret }: Pick<CloudAccess, 'keyId' | 'secret'>,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -46,48 +66,90 @@ export function signAliyun(
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
   const canonical = ['POST', '/', request.query, lines.join(''), names, sha256('')].join('\n');
   const signature = hmac(secret, `${ALGORITHM}\n${sha256(canonical)}`).toString('hex');
-  return { ...headers, authorization: `${ALGORITHM} Credential=${keyId},SignedHeaders=${names},Signature=${signature}` };
+  return {
+    ...headers,
+    authorization: `${ALGORITHM} Credential=${keyId},SignedHeaders=${names},Signature=${signature}`,
+  };
 }
 
 /** Alibaba Cloud: `DescribeRegions` and `DescribeInstances` of ECS. */
 export function createAliyun(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
-  const call = (region: string | undefined, action: string, parameters: Readonly<Record<string, string>>) =>
+  const call = (
+    region: string | undefined,
+    action: string,
+    parameters: Readonly<Record<string, string>>,
+  ) =>
     patiently(async () => {
-      const url = new URL(access.endpoint || `https://ecs.${region === undefined ? '' : `${region}.`}aliyuncs.com`);
+      const url = new URL(
+        access.endpoint || `https://ecs.${region === undefined ? '' : `${region}.`}aliyuncs.com`,
+      );
       const query = sortedQuery(parameters);
       url.search = query;
       const date = new Date().toISOString().replace(/\.\d+/, '');
-      const headers = signAliyun({ host: url.host, action, query, date, nonce: randomUUID() }, access);
-      const answer = await ask({ method: 'POST', url, headers: { ...headers, accept: 'application/json' }, body: '' });
+      const headers = signAliyun(
+        { host: url.host, action, query, date, nonce: randomUUID() },
+        access,
+      );
+      const answer = await ask({
+        method: 'POST',
+        url,
+        headers: { ...headers, accept: 'application/json' },
+        body: '',
+      });
       const body = jsonOf(answer);
       if (answer.status >= 200 && answer.status < 300) return body;
       const code = String(body.Code ?? '');
       const known = PROBLEMS.find(([pattern]) => pattern.test(code))?.[1];
-      throw new CloudError(known ?? problemOfStatus(answer.status), code || `HTTP ${answer.status}`);
+      throw new CloudError(
+        known ?? problemOfStatus(answer.status),
+        code || `HTTP ${answer.status}`,
+      );
     }, signal);
 
   return {
     async regions(language) {
-      const body = await call(undefined, 'DescribeRegions', { AcceptLanguage: LANGUAGES[language] });
-      const found = listIn<{ readonly RegionId: string; readonly LocalName?: string }>((body.Regions as { readonly Region?: unknown } | undefined)?.Region);
+      const body = await call(undefined, 'DescribeRegions', {
+        AcceptLanguage: LANGUAGES[language],
+      });
+      const found = listIn<{ readonly RegionId: string; readonly LocalName?: string }>(
+        (body.Regions as { readonly Region?: unknown } | undefined)?.Region,
+      );
       return found.map(({ RegionId: id, LocalName: name }) => ({ id, name: name || id }));
     },
     instances: (region) =>
       pagesOf(async (token) => {
-        const body = await call(region, 'DescribeInstances', { RegionId: region, MaxResults: PAGE, ...(token && { NextToken: token }) });
-        const found = listIn<Found>((body.Instances as { readonly Instance?: unknown } | undefined)?.Instance);
-        return { instances: found.map((one) => instanceOf(one, region)), next: String(body.NextToken ?? '') };
+        const body = await call(region, 'DescribeInstances', {
+          RegionId: region,
+          MaxResults: PAGE,
+          ...(token && { NextToken: token }),
+        });
+        const found = listIn<Found>(
+          (body.Instances as { readonly Instance?: unknown } | undefined)?.Instance,
+        );
+        return {
+          instances: found.map((one) => instanceOf(one, region)),
+          next: String(body.NextToken ?? ''),
+        };
       }),
   };
 }
 
 function instanceOf(found: Found, region: string): Instance {
-  const { InstanceId: id, InstanceName: name, OSType: os, InnerIpAddress, PublicIpAddress, EipAddress, VpcAttributes } = found;
+  const {
+    InstanceId: id,
+    InstanceName: name,
+    OSType: os,
+    InnerIpAddress,
+    PublicIpAddress,
+    EipAddress,
+    VpcAttributes,
+  } = found;
   return {
     id,
     name: name ?? '',
     region,
-    privateIp: VpcAttributes?.PrivateIpAddress?.IpAddress?.[0] ?? InnerIpAddress?.IpAddress?.[0] ?? '',
+    privateIp:
+      VpcAttributes?.PrivateIpAddress?.IpAddress?.[0] ?? InnerIpAddress?.IpAddress?.[0] ?? '',
     publicIp: EipAddress?.IpAddress || (PublicIpAddress?.IpAddress?.[0] ?? ''),
     isWindows: os === 'windows',
   };

@@ -56,7 +56,11 @@ export function createAsk({ policy, certificate, signal, patience = PATIENCE }: 
         host: address,
         port: portOf(url),
         path: `${url.pathname}${url.search}`,
-        headers: { ...headers, host: url.host, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },
+        headers: {
+          ...headers,
+          host: url.host,
+          ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+        },
         agent: false,
         signal: limit,
         ca: authorities,
@@ -75,8 +79,15 @@ export function createAsk({ policy, certificate, signal, patience = PATIENCE }: 
         });
         answer.once('error', fail);
         answer.once('end', () => {
-          const named = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
-          settle({ status: answer.statusCode ?? 0, headers: Object.fromEntries(named), body: Buffer.concat(chunks) });
+          const named = Object.entries(answer.headers).map(([name, value]) => [
+            name,
+            String(value),
+          ]);
+          settle({
+            status: answer.statusCode ?? 0,
+            headers: Object.fromEntries(named),
+            body: Buffer.concat(chunks),
+          });
         });
       });
       asked.end(body);
@@ -105,7 +116,8 @@ export function createAsk({ policy, certificate, signal, patience = PATIENCE }: 
 
 const plainHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 const portOf = (url: URL) => Number(url.port) || 443;
-const codeOf = (error: unknown) => String((error as { readonly code?: unknown } | undefined)?.code ?? '');
+const codeOf = (error: unknown) =>
+  String((error as { readonly code?: unknown } | undefined)?.code ?? '');
 
 /** Waits for something that cannot be interrupted, but not longer than the signal allows. */
 function before<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
@@ -129,7 +141,8 @@ function asCloudError(error: unknown, host: string, limit: AbortSignal): CloudEr
 export function jsonOf({ body, status }: Answer): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
   } catch {
     // Said below.
   }

@@ -1,6 +1,14 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { Ask } from './ask.ts';
-import { type Cloud, type CloudAccess, CloudError, type CloudProblem, type Instance, pagesOf, problemOfStatus } from './cloud.ts';
+import {
+  type Cloud,
+  type CloudAccess,
+  CloudError,
+  type CloudProblem,
+  type Instance,
+  pagesOf,
+  problemOfStatus,
+} from './cloud.ts';
 import { patiently } from './patience.ts';
 
 const PAGE = 100;
@@ -48,23 +56,35 @@ interface HttpRequest {
 const handlerOf = (ask: Ask) => ({
   async handle({ method, protocol, hostname, port, path, headers, body }: HttpRequest) {
     const url = new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}${path}`);
-    const answer = await ask({ method: method === 'GET' ? 'GET' : 'POST', url, headers, body: typeof body === 'string' ? body : '' });
+    const answer = await ask({
+      method: method === 'GET' ? 'GET' : 'POST',
+      url,
+      headers,
+      body: typeof body === 'string' ? body : '',
+    });
     // To the client anything that is XML is an answer, with an empty list: that would mean that all machines are gone.
-    if (answer.status === 200 && !OF_EC2.test(answer.body.toString('utf8', 0, 512))) throw new CloudError('unexpected', 'no list');
-    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: answer.body } };
+    if (answer.status === 200 && !OF_EC2.test(answer.body.toString('utf8', 0, 512)))
+      throw new CloudError('unexpected', 'no list');
+    return {
+      response: { statusCode: answer.status, headers: { ...answer.headers }, body: answer.body },
+    };
   },
 });
 
 function asCloudError(error: unknown): CloudError {
   if (error instanceof CloudError) return error;
-  const { name = '', $metadata } = (error ?? {}) as { readonly name?: string; readonly $metadata?: { readonly httpStatusCode?: number } };
+  const { name = '', $metadata } = (error ?? {}) as {
+    readonly name?: string;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
   const status = $metadata?.httpStatusCode ?? 0;
   return new CloudError(PROBLEMS[name] ?? problemOfStatus(status), name || `HTTP ${status}`);
 }
 
 /** AWS, in China and elsewhere: `DescribeRegions` and `DescribeInstances` of EC2, by the client of Amazon, which is loaded at the first use. */
 export function createAws(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
-  const { suffix, home } = PARTITIONS[access.provider === 'aws_china' ? 'aws_china' : 'aws_international'];
+  const { suffix, home } =
+    PARTITIONS[access.provider === 'aws_china' ? 'aws_china' : 'aws_international'];
   const clients = new Map<string, EC2Client>();
   const load = () => import('@aws-sdk/client-ec2');
   const clientOf = async (region: string): Promise<EC2Client> => {
@@ -94,17 +114,32 @@ export function createAws(access: CloudAccess, ask: Ask, signal: AbortSignal): C
   return {
     async regions() {
       const { DescribeRegionsCommand } = await load();
-      const { Regions: found = [] } = await asking(home, (client) => client.send(new DescribeRegionsCommand({})));
+      const { Regions: found = [] } = await asking(home, (client) =>
+        client.send(new DescribeRegionsCommand({})),
+      );
       return found.flatMap(({ RegionName: id }) => (id ? [{ id, name: id }] : []));
     },
     instances: (region) =>
       pagesOf(async (token) => {
         const { DescribeInstancesCommand } = await load();
-        const wanted = new DescribeInstancesCommand({ MaxResults: PAGE, ...(token && { NextToken: token }) });
-        const { Reservations: groups = [], NextToken: next } = await asking(region, (client) => client.send(wanted));
-        const found = groups.flatMap(({ Instances: members = [] }) => members).filter(({ State: state }) => !GONE.has(state?.Name ?? ''));
+        const wanted = new DescribeInstancesCommand({
+          MaxResults: PAGE,
+          ...(token && { NextToken: token }),
+        });
+        const { Reservations: groups = [], NextToken: next } = await asking(region, (client) =>
+          client.send(wanted),
+        );
+        const found = groups
+          .flatMap(({ Instances: members = [] }) => members)
+          .filter(({ State: state }) => !GONE.has(state?.Name ?? ''));
         const instances = found.map(
-          ({ InstanceId: id = '', Tags: tags = [], PrivateIpAddress: inner = '', PublicIpAddress: outer = '', Platform: platform }): Instance => ({
+          ({
+            InstanceId: id = '',
+            Tags: tags = [],
+            PrivateIpAddress: inner = '',
+            PublicIpAddress: outer = '',
+            Platform: platform,
+          }): Instance => ({
             id,
             name: tags.find(({ Key: key }) => key === 'Name')?.Value ?? '',
             region,

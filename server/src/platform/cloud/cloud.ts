@@ -88,7 +88,9 @@ const MOST_PAGES = 1_000;
 
 /** Reads page after page until there is no next one. @throws CloudError for a list that does not end */
 export async function* pagesOf(
-  read: (token: string | undefined) => Promise<{ readonly instances: readonly Instance[]; readonly next: string | undefined }>,
+  read: (
+    token: string | undefined,
+  ) => Promise<{ readonly instances: readonly Instance[]; readonly next: string | undefined }>,
 ): AsyncGenerator<readonly Instance[]> {
   const seen = new Set<string>();
   for (let token: string | undefined; ; ) {

@@ -1,5 +1,14 @@
 import { type Ask, jsonOf } from './ask.ts';
-import { type Cloud, type CloudAccess, CloudError, type CloudProblem, type Instance, listIn, pagesOf, problemOfStatus } from './cloud.ts';
+import {
+  type Cloud,
+  type CloudAccess,
+  CloudError,
+  type CloudProblem,
+  type Instance,
+  listIn,
+  pagesOf,
+  problemOfStatus,
+} from './cloud.ts';
 import { hmac, sha256, sortedQuery } from './digests.ts';
 import { patiently } from './patience.ts';
 
@@ -16,13 +25,19 @@ const PROBLEMS: readonly (readonly [code: RegExp, problem: CloudProblem])[] = [
 interface Found {
   readonly id: string;
   readonly name?: string;
-  readonly addresses?: Readonly<Record<string, readonly { readonly addr: string; readonly 'OS-EXT-IPS:type'?: string }[]>>;
+  readonly addresses?: Readonly<
+    Record<string, readonly { readonly addr: string; readonly 'OS-EXT-IPS:type'?: string }[]>
+  >;
   readonly metadata?: { readonly os_type?: string };
 }
 
 /** The headers of a request, signed with access key and secret key (support.huaweicloud.com, "AK/SK signing"). `date` as `YYYYMMDD'T'HHMMSS'Z'`. */
 export function signHuawei(
-  { url, date, project }: { readonly url: URL; readonly date: string; readonly project?: string | undefined },
+  {
+    url,
+    date,
+    project,
+  }: { readonly url: URL; readonly date: string; readonly project?: string | undefined },
   { keyId, secret }: Pick<CloudAccess, 'keyId' | 'secret'>,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -34,30 +49,49 @@ export function signHuawei(
   const names = Object.keys(headers).join(';');
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
   const path = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`;
-  const canonical = ['GET', path, url.search.slice(1), lines.join(''), names, sha256('')].join('\n');
+  const canonical = ['GET', path, url.search.slice(1), lines.join(''), names, sha256('')].join(
+    '\n',
+  );
   const signature = hmac(secret, `${ALGORITHM}\n${date}\n${sha256(canonical)}`).toString('hex');
-  return { ...headers, authorization: `${ALGORITHM} Access=${keyId}, SignedHeaders=${names}, Signature=${signature}` };
+  return {
+    ...headers,
+    authorization: `${ALGORITHM} Access=${keyId}, SignedHeaders=${names}, Signature=${signature}`,
+  };
 }
 
 /** Huawei Cloud: regions and projects of IAM, and the servers of each project of a region of ECS. */
 export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
-  const call = (host: string, path: string, parameters: Readonly<Record<string, string>> = {}, project?: string) =>
+  const call = (
+    host: string,
+    path: string,
+    parameters: Readonly<Record<string, string>> = {},
+    project?: string,
+  ) =>
     patiently(async () => {
       const url = new URL(path, access.endpoint || `https://${host}.${SUFFIX}`);
       url.search = sortedQuery(parameters);
       const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-      const answer = await ask({ method: 'GET', url, headers: signHuawei({ url, date, project }, access) });
+      const answer = await ask({
+        method: 'GET',
+        url,
+        headers: signHuawei({ url, date, project }, access),
+      });
       const body = jsonOf(answer);
       if (answer.status >= 200 && answer.status < 300) return body;
       // The gateway in front of the services says it flatly, the services say it in an object.
       const nested = body.error as { readonly code?: unknown } | undefined;
       const code = String(body.error_code ?? nested?.code ?? '');
       const known = PROBLEMS.find(([pattern]) => pattern.test(code))?.[1];
-      throw new CloudError(known ?? problemOfStatus(answer.status), code || `HTTP ${answer.status}`);
+      throw new CloudError(
+        known ?? problemOfStatus(answer.status),
+        code || `HTTP ${answer.status}`,
+      );
     }, signal);
 
   async function* instances(region: string): AsyncGenerator<readonly Instance[]> {
-    const projects = listIn<{ readonly id: string }>((await call('iam', '/v3/projects', { name: region })).projects);
+    const projects = listIn<{ readonly id: string }>(
+      (await call('iam', '/v3/projects', { name: region })).projects,
+    );
     // The account opens a region by having a project there.
     if (projects.length === 0) throw new CloudError('region_closed', region);
     for (const { id: project } of projects) {
@@ -65,10 +99,18 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
       yield* pagesOf(async (token) => {
         // The offset of this interface is the number of a page.
         const page = Number(token ?? 1);
-        const body = await call(`ecs.${region}`, `/v1/${project}/cloudservers/detail`, { limit: String(PAGE), offset: String(page) }, project);
+        const body = await call(
+          `ecs.${region}`,
+          `/v1/${project}/cloudservers/detail`,
+          { limit: String(PAGE), offset: String(page) },
+          project,
+        );
         const found = listIn<Found>(body.servers);
         const hasMore = found.length > 0 && page * PAGE < Number(body.count ?? 0);
-        return { instances: found.map((one) => instanceOf(one, region)), next: hasMore ? String(page + 1) : undefined };
+        return {
+          instances: found.map((one) => instanceOf(one, region)),
+          next: hasMore ? String(page + 1) : undefined,
+        };
       });
     }
   }
@@ -80,7 +122,10 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
         readonly locales?: { readonly 'zh-cn'?: string; readonly 'en-us'?: string };
       }
       const found = listIn<Named>((await call('iam', '/v3/regions')).regions);
-      return found.map(({ id, locales }) => ({ id, name: locales?.[language === 'zh' ? 'zh-cn' : 'en-us'] || id }));
+      return found.map(({ id, locales }) => ({
+        id,
+        name: locales?.[language === 'zh' ? 'zh-cn' : 'en-us'] || id,
+      }));
     },
     instances,
   };
@@ -88,6 +133,14 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
 
 function instanceOf({ id, name, addresses = {}, metadata }: Found, region: string): Instance {
   const all = Object.values(addresses).flat();
-  const addressOf = (type: string) => all.find((address) => (address['OS-EXT-IPS:type'] ?? 'fixed') === type)?.addr ?? '';
-  return { id, name: name ?? '', region, privateIp: addressOf('fixed'), publicIp: addressOf('floating'), isWindows: /^windows/i.test(metadata?.os_type ?? '') };
+  const addressOf = (type: string) =>
+    all.find((address) => (address['OS-EXT-IPS:type'] ?? 'fixed') === type)?.addr ?? '';
+  return {
+    id,
+    name: name ?? '',
+    region,
+    privateIp: addressOf('fixed'),
+    publicIp: addressOf('floating'),
+    isWindows: /^windows/i.test(metadata?.os_type ?? ''),
+  };
 }

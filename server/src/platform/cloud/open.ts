@@ -11,11 +11,15 @@ export interface CloudOptions {
 }
 
 /** Opens the provider of an account; what speaks to it is loaded now. Nothing is sent yet. */
-export async function openCloud(access: CloudAccess, { policy, signal }: CloudOptions): Promise<Cloud> {
+export async function openCloud(
+  access: CloudAccess,
+  { policy, signal }: CloudOptions,
+): Promise<Cloud> {
   const ask = createAsk({ policy, certificate: access.certificate, signal });
   const cloud = await createFor(access, ask, signal);
   return {
-    regions: async (language) => (await cloud.regions(language)).filter(({ id }) => REGION_PATTERN.test(id)),
+    regions: async (language) =>
+      (await cloud.regions(language)).filter(({ id }) => REGION_PATTERN.test(id)),
     instances(region) {
       // It becomes a part of addresses.
       if (!REGION_PATTERN.test(region)) throw new CloudError('region_closed', region);
@@ -24,7 +28,10 @@ export async function openCloud(access: CloudAccess, { policy, signal }: CloudOp
   };
 }
 
-async function createFor(access: CloudAccess, ...rest: [ask: ReturnType<typeof createAsk>, signal: AbortSignal]): Promise<Cloud> {
+async function createFor(
+  access: CloudAccess,
+  ...rest: [ask: ReturnType<typeof createAsk>, signal: AbortSignal]
+): Promise<Cloud> {
   switch (access.provider) {
     case 'aliyun':
       return (await import('./aliyun.ts')).createAliyun(access, ...rest);

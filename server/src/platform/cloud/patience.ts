@@ -16,13 +16,19 @@ export function pauseAfter(tries: number): number {
 }
 
 /** Does some work again while the provider asks for patience: a few times, with longer and longer pauses. @throws CloudError */
-export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal, tries = TRIES): Promise<T> {
+export async function patiently<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  tries = TRIES,
+): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof CloudError) || !PASSING.has(error.problem) || signal.aborted) throw error;
-      if (tried >= (error.problem === 'no_answer' ? Math.min(SILENT_TRIES, tries) : tries)) throw error;
+      if (!(error instanceof CloudError) || !PASSING.has(error.problem) || signal.aborted)
+        throw error;
+      if (tried >= (error.problem === 'no_answer' ? Math.min(SILENT_TRIES, tries) : tries))
+        throw error;
       await sleep(pauseAfter(tried), undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,6 +1,15 @@
 import type { Language } from '@sallyport/contract';
 import { type Ask, jsonOf } from './ask.ts';
-import { type Cloud, type CloudAccess, CloudError, type CloudProblem, type Instance, listIn, pagesOf, problemOfStatus } from './cloud.ts';
+import {
+  type Cloud,
+  type CloudAccess,
+  CloudError,
+  type CloudProblem,
+  type Instance,
+  listIn,
+  pagesOf,
+  problemOfStatus,
+} from './cloud.ts';
 import { hmac, sha256 } from './digests.ts';
 import { patiently } from './patience.ts';
 
@@ -29,21 +38,38 @@ interface Found {
 
 /** The value of `Authorization` by version 3 of the signature (cloud.tencent.com/document/api/213/30654); `seconds` since 1970. */
 export function signTencent(
-  { host, payload, seconds }: { readonly host: string; readonly payload: string; readonly seconds: number },
+  {
+    host,
+    payload,
+    seconds,
+  }: { readonly host: string; readonly payload: string; readonly seconds: number },
   { keyId, secret }: Pick<CloudAccess, 'keyId' | 'secret'>,
 ): string {
   const names = 'content-type;host';
-  const canonical = ['POST', '/', '', `content-type:${TYPE}\nhost:${host}\n`, names, sha256(payload)].join('\n');
+  const canonical = [
+    'POST',
+    '/',
+    '',
+    `content-type:${TYPE}\nhost:${host}\n`,
+    names,
+    sha256(payload),
+  ].join('\n');
   const date = new Date(seconds * 1_000).toISOString().slice(0, 10);
   const scope = `${date}/${SERVICE}/tc3_request`;
   const key = hmac(hmac(hmac(`TC3${secret}`, date), SERVICE), 'tc3_request');
-  const signature = hmac(key, `${ALGORITHM}\n${seconds}\n${scope}\n${sha256(canonical)}`).toString('hex');
+  const signature = hmac(key, `${ALGORITHM}\n${seconds}\n${scope}\n${sha256(canonical)}`).toString(
+    'hex',
+  );
   return `${ALGORITHM} Credential=${keyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
 }
 
 /** Tencent Cloud: `DescribeRegions` and `DescribeInstances` of CVM. */
 export function createTencent(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
-  const call = (action: string, parameters: object, { region, language = 'en' }: { readonly region?: string; readonly language?: Language }) =>
+  const call = (
+    action: string,
+    parameters: object,
+    { region, language = 'en' }: { readonly region?: string; readonly language?: Language },
+  ) =>
     patiently(async () => {
       const url = new URL(access.endpoint || `https://${SERVICE}.tencentcloudapi.com`);
       const payload = JSON.stringify(parameters);
@@ -63,14 +89,23 @@ export function createTencent(access: CloudAccess, ask: Ask, signal: AbortSignal
       if (answer.status === 200 && !failure) return body;
       const code = failure?.Code ?? '';
       const known = PROBLEMS.find(([pattern]) => pattern.test(code))?.[1];
-      throw new CloudError(known ?? problemOfStatus(answer.status), code || `HTTP ${answer.status}`);
+      throw new CloudError(
+        known ?? problemOfStatus(answer.status),
+        code || `HTTP ${answer.status}`,
+      );
     }, signal);
 
   return {
     async regions(language) {
       const { RegionSet } = await call('DescribeRegions', {}, { language });
-      const found = listIn<{ readonly Region: string; readonly RegionName?: string; readonly RegionState?: string }>(RegionSet);
-      return found.filter(({ RegionState: state }) => state !== 'UNAVAILABLE').map(({ Region: id, RegionName: name }) => ({ id, name: name || id }));
+      const found = listIn<{
+        readonly Region: string;
+        readonly RegionName?: string;
+        readonly RegionState?: string;
+      }>(RegionSet);
+      return found
+        .filter(({ RegionState: state }) => state !== 'UNAVAILABLE')
+        .map(({ Region: id, RegionName: name }) => ({ id, name: name || id }));
     },
     instances: (region) =>
       pagesOf(async (token) => {
@@ -79,11 +114,30 @@ export function createTencent(access: CloudAccess, ask: Ask, signal: AbortSignal
         const found = listIn<Found>(body.InstanceSet);
         const end = offset + found.length;
         const hasMore = found.length > 0 && end < Number(body.TotalCount ?? 0);
-        return { instances: found.map((one) => instanceOf(one, region)), next: hasMore ? String(end) : undefined };
+        return {
+          instances: found.map((one) => instanceOf(one, region)),
+          next: hasMore ? String(end) : undefined,
+        };
       }),
   };
 }
 
-function instanceOf({ InstanceId: id, InstanceName: name, OsName: os, PrivateIpAddresses: inner, PublicIpAddresses: outer }: Found, region: string): Instance {
-  return { id, name: name ?? '', region, privateIp: inner?.[0] ?? '', publicIp: outer?.[0] ?? '', isWindows: /^windows/i.test(os ?? '') };
+function instanceOf(
+  {
+    InstanceId: id,
+    InstanceName: name,
+    OsName: os,
+    PrivateIpAddresses: inner,
+    PublicIpAddresses: outer,
+  }: Found,
+  region: string,
+): Instance {
+  return {
+    id,
+    name: name ?? '',
+    region,
+    privateIp: inner?.[0] ?? '',
+    publicIp: outer?.[0] ?? '',
+    isWindows: /^windows/i.test(os ?? ''),
+  };
 }

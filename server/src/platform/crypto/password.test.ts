@@ -3,17 +3,26 @@ import { hashPassword, MAX_WAITING_CHECKS, verifyPassword } from './password.ts'
 
 it('checks passwords, also of unknown accounts', async () => {
   const hashed = await hashPassword('right');
-  expect([await verifyPassword(hashed, 'right'), await verifyPassword(hashed, 'wrong'), await verifyPassword(null, 'right')]).toEqual([true, false, false]);
+  expect([
+    await verifyPassword(hashed, 'right'),
+    await verifyPassword(hashed, 'wrong'),
+    await verifyPassword(null, 'right'),
+  ]).toEqual([true, false, false]);
 });
 
 it('refuses at once what would wait too long, and goes on afterwards', async () => {
   const hashed = await hashPassword('right');
   await verifyPassword(undefined, 'warm');
-  const results = await Promise.allSettled(Array.from({ length: MAX_WAITING_CHECKS + 40 }, () => verifyPassword(hashed, 'right')));
+  const results = await Promise.allSettled(
+    Array.from({ length: MAX_WAITING_CHECKS + 40 }, () => verifyPassword(hashed, 'right')),
+  );
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused.length).toBeGreaterThanOrEqual(30);
-  for (const { reason } of refused) expect(reason).toMatchObject({ kind: 'unavailable', code: 'busy' });
-  expect(results.filter((result) => result.status === 'fulfilled' && result.value).length).toBe(results.length - refused.length);
+  for (const { reason } of refused)
+    expect(reason).toMatchObject({ kind: 'unavailable', code: 'busy' });
+  expect(results.filter((result) => result.status === 'fulfilled' && result.value).length).toBe(
+    results.length - refused.length,
+  );
   expect(await verifyPassword(hashed, 'right')).toBe(true);
 });
 

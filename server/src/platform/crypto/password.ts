@@ -30,7 +30,10 @@ let nobody: Promise<string> | undefined;
  * Whether a password is the hashed one. Without a hash it takes as long and says no, so that timing does not reveal who exists.
  * @throws Unavailable when too many passwords are being checked
  */
-export async function verifyPassword(hashed: string | null | undefined, password: string): Promise<boolean> {
+export async function verifyPassword(
+  hashed: string | null | undefined,
+  password: string,
+): Promise<boolean> {
   nobody ??= hash(randomBytes(16).toString('hex'), OPTIONS);
   const against = hashed || (await nobody);
   const leave = await checks.enterUnlessFull(MAX_WAITING_CHECKS);
@@ -49,7 +52,9 @@ export function randomPassword(length = 20): string {
   while (![/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(password))) {
     password = '';
     // Bytes above the last whole multiple of the alphabet would favour its beginning.
-    while (password.length < length) for (const byte of randomBytes(32)) if (byte < 224 && password.length < length) password += alphabet[byte % 56];
+    while (password.length < length)
+      for (const byte of randomBytes(32))
+        if (byte < 224 && password.length < length) password += alphabet[byte % 56];
   }
   return password;
 }

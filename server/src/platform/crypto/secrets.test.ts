@@ -37,9 +37,18 @@ beforeAll(async () => {
   const bodies: [string, Json][] = [
     ['assets/system-users/', { name: unique('s'), username: 'root', password: secret() }],
     ['assets/system-users/', { name: unique('s'), username: 'root', private_key: privateKey }],
-    ['assets/admin-users/', { name: unique('a'), username: 'root', password: secret(), private_key: '' }],
-    ['assets/gateways/', { name: unique('g'), ip: '10.0.0.1', domain, username: 'root', password: secret() }],
-    ['users/users/', { name: 'x', username: unique('u'), email: `${unique('u')}@example.com`, password: secret() }],
+    [
+      'assets/admin-users/',
+      { name: unique('a'), username: 'root', password: secret(), private_key: '' },
+    ],
+    [
+      'assets/gateways/',
+      { name: unique('g'), ip: '10.0.0.1', domain, username: 'root', password: secret() },
+    ],
+    [
+      'users/users/',
+      { name: 'x', username: unique('u'), email: `${unique('u')}@example.com`, password: secret() },
+    ],
   ];
   for (const [path, body] of bodies) {
     const row = await keep(admin.post(path, body));
@@ -52,14 +61,17 @@ beforeAll(async () => {
     await keep(admin.post(path, { ...body, name: '', password: secret(), surplus: secret() }));
     await keep(admin.patch(`${path}${row.id}/`, { password: [secret()] }));
     await keep(admin.patch(`${path}${row.id}/`, { password: 'x'.repeat(600) + secret() }));
-    await keep(admin.send('PATCH', `${path}${row.id}/`, `{"password": "${secret()}`, 'application/json'));
+    await keep(
+      admin.send('PATCH', `${path}${row.id}/`, `{"password": "${secret()}`, 'application/json'),
+    );
     for (const query of ['', '?limit=5', `?search=${secret()}`, `?password=${secret()}`])
       if (!query.includes('Sealed')) await keep(admin.get(`${path}${query}`));
     await keep(admin.options(path));
     await keep(admin.options(`${path}${row.id}/`));
     await keep(admin.get(`${path}${row.id}/`));
   }
-  for (const wrong of [secret(), secret()]) await keep(test.visitor.post('authentication/auth/', { username: 'admin', password: wrong }));
+  for (const wrong of [secret(), secret()])
+    await keep(test.visitor.post('authentication/auth/', { username: 'admin', password: wrong }));
   await keep(admin.get('audits/operate-logs/'));
   await keep(admin.get('audits/login-logs/'));
   await keep(admin.get('/api/docs/openapi.json'));
@@ -69,7 +81,10 @@ afterAll(() => test.stop());
 function assertClean(text: string, where: string): void {
   for (const one of secrets) {
     expect(text.includes(one), `${where} holds a secret`).toBe(false);
-    expect(text.includes(Buffer.from(one).toString('base64').slice(0, 30)), `${where} holds a secret in base64`).toBe(false);
+    expect(
+      text.includes(Buffer.from(one).toString('base64').slice(0, 30)),
+      `${where} holds a secret in base64`,
+    ).toBe(false);
   }
 }
 
@@ -85,10 +100,14 @@ describe('a secret that was stored', () => {
   });
 
   it('is in no row of the database, and neither is the key that seals it', async () => {
-    const { rows: tables } = await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(test.db);
+    const { rows: tables } = await sql<{
+      name: string;
+    }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(test.db);
     const key = readFileSync(join(test.dataDirectory, 'secret.key'), 'utf8').trim();
     for (const { name } of tables) {
-      const { rows } = await sql<{ row: string }>`select to_jsonb(t)::text as row from ${sql.table(name)} t`.execute(test.db);
+      const { rows } = await sql<{
+        row: string;
+      }>`select to_jsonb(t)::text as row from ${sql.table(name)} t`.execute(test.db);
       const text = rows.map(({ row }) => row).join('\n');
       assertClean(text, name);
       expect(text.includes(key)).toBe(false);
@@ -102,16 +121,20 @@ describe('a secret that was stored', () => {
     );
     expect(rows.length).toBeGreaterThanOrEqual(3);
     for (const { password } of rows) expect(password).toMatch(/^v1\$[\w+/=]{16}\$[\w+/=]+$/);
-    const { rows: people } = await sql<{ password: string }>`select password from account where username <> 'admin'`.execute(test.db);
+    const { rows: people } = await sql<{
+      password: string;
+    }>`select password from account where username <> 'admin'`.execute(test.db);
     expect(people.length).toBeGreaterThan(0);
-    for (const { password } of people) expect(password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    for (const { password } of people)
+      expect(password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   it('shows in the operate log as changed, and as nothing else', async () => {
     const { body } = await admin.get<{ changes: Json }[]>('audits/operate-logs/');
     const shown = body.map(({ changes }) => changes?.password).filter(Boolean);
     expect(shown.length).toBeGreaterThan(5);
-    for (const pair of shown) expect([null, '******', ['******', '******'], [null, '******']]).toContainEqual(pair);
+    for (const pair of shown)
+      expect([null, '******', ['******', '******'], [null, '******']]).toContainEqual(pair);
   });
 
   it('lies under a key that only this account can read', () => {
@@ -126,8 +149,20 @@ it('a private key in PEM is read and sealed too, and one that does not open is r
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
-  const { status, text } = await admin.post('assets/system-users/', { name: unique('s'), username: 'root', private_key: privateKey });
+  const { status, text } = await admin.post('assets/system-users/', {
+    name: unique('s'),
+    username: 'root',
+    private_key: privateKey,
+  });
   expect([status, text.includes('PRIVATE')]).toEqual([201, false]);
-  const broken = await admin.post('assets/system-users/', { name: unique('s'), username: 'root', private_key: privateKey.slice(0, 200) });
-  expect([broken.status, Object.keys(broken.body), broken.text.includes('PRIVATE')]).toEqual([400, ['private_key'], false]);
+  const broken = await admin.post('assets/system-users/', {
+    name: unique('s'),
+    username: 'root',
+    private_key: privateKey.slice(0, 200),
+  });
+  expect([broken.status, Object.keys(broken.body), broken.text.includes('PRIVATE')]).toEqual([
+    400,
+    ['private_key'],
+    false,
+  ]);
 });

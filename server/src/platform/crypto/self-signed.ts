@@ -11,20 +11,31 @@ export interface KeyWithCertificate {
 const element = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
   if (content.length < 128) return Buffer.concat([Buffer.from([tag, content.length]), content]);
-  const size = Buffer.from(content.length.toString(16).padStart(content.length > 0xffff ? 6 : content.length > 0xff ? 4 : 2, '0'), 'hex');
+  const size = Buffer.from(
+    content.length
+      .toString(16)
+      .padStart(content.length > 0xffff ? 6 : content.length > 0xff ? 4 : 2, '0'),
+    'hex',
+  );
   return Buffer.concat([Buffer.from([tag, 0x80 | size.length]), size, content]);
 };
 const sequence = (...parts: Buffer[]) => element(0x30, ...parts);
 /** sha256WithRSAEncryption (1.2.840.113549.1.1.11). */
-const ALGORITHM = sequence(Buffer.from('06092a864886f70d01010b', 'hex'), Buffer.from('0500', 'hex'));
+const ALGORITHM = sequence(
+  Buffer.from('06092a864886f70d01010b', 'hex'),
+  Buffer.from('0500', 'hex'),
+);
 /** id-at-commonName (2.5.4.3). */
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 
-const nameOf = (name: string) => sequence(element(0x31, sequence(COMMON_NAME, element(0x0c, Buffer.from(name, 'utf8')))));
+const nameOf = (name: string) =>
+  sequence(element(0x31, sequence(COMMON_NAME, element(0x0c, Buffer.from(name, 'utf8')))));
 /** UTCTime through the year 2049, GeneralizedTime after it (RFC 5280 4.1.2.5). */
 const timeOf = (date: Date) => {
   const text = `${date.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`;
-  return date.getUTCFullYear() < 2050 ? element(0x17, Buffer.from(text.slice(2), 'ascii')) : element(0x18, Buffer.from(text, 'ascii'));
+  return date.getUTCFullYear() < 2050
+    ? element(0x17, Buffer.from(text.slice(2), 'ascii'))
+    : element(0x18, Buffer.from(text, 'ascii'));
 };
 
 /** basicConstraints (2.5.29.19), critical: clients may use the certificate as an authority, for itself alone. */
@@ -40,7 +51,11 @@ function addressBytes(name: string): Buffer | undefined {
   const [head = '', tail] = new URL(`http://[${name}]/`).hostname.slice(1, -1).split('::');
   const words = (part: string) => part.split(':').filter((word) => word !== '');
   const zeros = 8 - words(head).length - words(tail ?? '').length;
-  const all = [...words(head), ...Array<string>(tail === undefined ? 0 : zeros).fill('0'), ...words(tail ?? '')];
+  const all = [
+    ...words(head),
+    ...Array<string>(tail === undefined ? 0 : zeros).fill('0'),
+    ...words(tail ?? ''),
+  ];
   return Buffer.from(all.map((word) => word.padStart(4, '0')).join(''), 'hex');
 }
 
@@ -55,14 +70,21 @@ function extensionsOf(names: readonly string[]): Buffer {
 }
 
 /** A certificate that a key signs for itself (RFC 5280); of version 1 without names, which says nothing but which key belongs to the name. */
-function certificateOf(key: KeyObject, name: string, names: readonly string[], from: Date, until: Date): string {
+function certificateOf(
+  key: KeyObject,
+  name: string,
+  names: readonly string[],
+  from: Date,
+  until: Date,
+): string {
   const serial = randomBytes(16);
   // Positive, and without a leading zero.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
   const validity = sequence(timeOf(from), timeOf(until));
   const facts = [element(0x02, serial), ALGORITHM, nameOf(name), validity, nameOf(name), publicKey];
-  const content = names.length > 0 ? sequence(VERSION_3, ...facts, extensionsOf(names)) : sequence(...facts);
+  const content =
+    names.length > 0 ? sequence(VERSION_3, ...facts, extensionsOf(names)) : sequence(...facts);
   const signature = element(0x03, Buffer.from([0]), sign('sha256', content, key));
   const lines =
     sequence(content, ALGORITHM, signature)
@@ -72,10 +94,17 @@ function certificateOf(key: KeyObject, name: string, names: readonly string[], f
 }
 
 /** Makes an RSA key of 3072 bits with a certificate of its own; `names` are those of a server that shows it. */
-export async function makeKeyWithCertificate(name: string, years: number, names: readonly string[] = []): Promise<KeyWithCertificate> {
+export async function makeKeyWithCertificate(
+  name: string,
+  years: number,
+  names: readonly string[] = [],
+): Promise<KeyWithCertificate> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3_072 });
   const from = new Date(Date.now() - 86_400_000);
   const until = new Date(from);
   until.setUTCFullYear(until.getUTCFullYear() + years);
-  return { privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })), certificate: certificateOf(privateKey, name, names, from, until) };
+  return {
+    privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    certificate: certificateOf(privateKey, name, names, from, until),
+  };
 }

@@ -6,7 +6,13 @@ import { createVault } from './vault.ts';
 const vault = createVault(randomBytes(32));
 
 it('opens what it sealed, whatever it was', () => {
-  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, place) => vault.open(vault.seal(plain, place), place) === plain));
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.string(),
+      (plain, place) => vault.open(vault.seal(plain, place), place) === plain,
+    ),
+  );
 });
 
 it('does not open what was moved, changed, or sealed under another key', () => {
@@ -18,15 +24,20 @@ it('does not open what was moved, changed, or sealed under another key', () => {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;
-    expect(() => vault.open([version, nonce, changed.toString('base64')].join('$'), 'gateway.password.1')).toThrow();
+    expect(() =>
+      vault.open([version, nonce, changed.toString('base64')].join('$'), 'gateway.password.1'),
+    ).toThrow();
   }
-  for (const wrong of ['', 'secret', 'v0$a$b', 'v1', 'v1$$']) expect(() => vault.open(wrong, 'gateway.password.1')).toThrow();
+  for (const wrong of ['', 'secret', 'v0$a$b', 'v1', 'v1$$'])
+    expect(() => vault.open(wrong, 'gateway.password.1')).toThrow();
 });
 
 it('does not open what has a shorter tag', () => {
   const key = randomBytes(32);
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 4 }).setAAD(Buffer.from('place'));
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 4 }).setAAD(
+    Buffer.from('place'),
+  );
   cipher.final();
   // Nothing was sealed, so that all there is to read is the tag.
   const sealed = ['v1', nonce.toString('base64'), cipher.getAuthTag().toString('base64')].join('$');

@@ -28,7 +28,11 @@ export function createVault(key: Buffer): Vault {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce, GCM).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return [VERSION, nonce.toString('base64'), Buffer.concat([body, cipher.getAuthTag()]).toString('base64')].join('$');
+      return [
+        VERSION,
+        nonce.toString('base64'),
+        Buffer.concat([body, cipher.getAuthTag()]).toString('base64'),
+      ].join('$');
     },
     open(sealed, context) {
       const [version, nonce = '', body = ''] = sealed.split('$');
@@ -36,12 +40,21 @@ export function createVault(key: Buffer): Vault {
       const bytes = Buffer.from(body, 'base64');
       // A shorter tag would be easier to forge.
       if (bytes.length < TAG_BYTES) throw new Error('this secret is too short to be a sealed one');
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), GCM).setAAD(Buffer.from(context));
+      const decipher = createDecipheriv(
+        'aes-256-gcm',
+        key,
+        Buffer.from(nonce, 'base64'),
+        GCM,
+      ).setAAD(Buffer.from(context));
       decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
-      return decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      return (
+        decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES), undefined, 'utf8') +
+        decipher.final('utf8')
+      );
     },
     keyFor: (use) => Buffer.from(hkdfSync('sha256', key, '', use, 32)),
-    sign: (text, context) => createHmac('sha256', signingKey).update(`${context}\n${text}`).digest('hex'),
+    sign: (text, context) =>
+      createHmac('sha256', signingKey).update(`${context}\n${text}`).digest('hex'),
   };
 }
 
@@ -53,7 +66,8 @@ export function createVault(key: Buffer): Vault {
 export function readSecretKey(config: Config): Buffer {
   if (config.secretKey) return Buffer.from(config.secretKey, 'hex');
   const file = config.secretKeyFile ?? join(config.dataDirectory, 'secret.key');
-  if (!config.secretKeyFile && !existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  if (!config.secretKeyFile && !existsSync(file))
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
@@ -62,7 +76,10 @@ export function readSecretKey(config: Config): Buffer {
       `SALLYPORT_SECRET_KEY_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
     );
   }
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new StartError(`${file} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`);
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new StartError(
+      `${file} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`,
+    );
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
   return Buffer.from(text, 'hex');

@@ -14,7 +14,9 @@ export interface RunAs {
   readonly prefix: readonly string[];
 }
 
-const NAMESPACE: RunAs = { prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'] };
+const NAMESPACE: RunAs = {
+  prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'],
+};
 
 function accountNamed(name: string): { uid: number; gid: number } | undefined {
   const line = readFileSync('/etc/passwd', 'utf8')
@@ -36,7 +38,10 @@ function canReach(path: string, account: { uid: number; gid: number }): boolean 
 
 function canRun(runAs: RunAs, program: string, folder: string): boolean {
   const [command = program, ...rest] = [...runAs.prefix, program, '--version'];
-  return spawnSync(command, rest, { uid: runAs.uid, gid: runAs.gid, cwd: folder, stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync(command, rest, { uid: runAs.uid, gid: runAs.gid, cwd: folder, stdio: 'ignore' })
+      .status === 0
+  );
 }
 
 /**

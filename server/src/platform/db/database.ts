@@ -49,12 +49,16 @@ export function openDatabase(url: string, poolSize: number): Database {
 
 /** Whether the role that the pool signs in with may do everything in the whole PostgreSQL server. */
 export async function isSuperuser(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ rolsuper: boolean }>('select rolsuper from pg_roles where rolname = current_user');
+  const { rows } = await pool.query<{ rolsuper: boolean }>(
+    'select rolsuper from pg_roles where rolname = current_user',
+  );
   return rows[0]?.rolsuper === true;
 }
 
 /** PostgreSQL's code of an error, such as `23505` for a duplicate; undefined for other errors. */
-export function sqlState(error: unknown): { code: string; constraint: string | undefined; detail: string | undefined } | undefined {
+export function sqlState(
+  error: unknown,
+): { code: string; constraint: string | undefined; detail: string | undefined } | undefined {
   if (!(error instanceof pg.DatabaseError) || !error.code) return undefined;
   return { code: error.code, constraint: error.constraint, detail: error.detail };
 }

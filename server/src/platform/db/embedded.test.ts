@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -43,7 +53,15 @@ async function applyMigrations(url: string): Promise<string[]> {
 }
 
 const roleOf = (url: string) =>
-  connect(url, async (client) => (await client.query('select current_user as name, rolsuper from pg_roles where rolname = current_user')).rows[0]);
+  connect(
+    url,
+    async (client) =>
+      (
+        await client.query(
+          'select current_user as name, rolsuper from pg_roles where rolname = current_user',
+        )
+      ).rows[0],
+  );
 
 it('works as a role that owns its database and is no superuser', async () => {
   const { url, setupUrl } = await start();
@@ -68,12 +86,20 @@ it('passes nothing of our environment on to PostgreSQL but what it needs', async
     delete process.env.SALLYPORT_TEST_SECRET;
   });
   const { setupUrl } = await start();
-  const pid = Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const pid = Number(
+    (await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0],
+  );
   const environment = await connect(setupUrl, async (client) => {
-    const { rows } = await client.query("select convert_from(pg_read_binary_file($1), 'utf8') as text", [`/proc/${pid}/environ`]).catch(() => ({ rows: [] }));
+    const { rows } = await client
+      .query("select convert_from(pg_read_binary_file($1), 'utf8') as text", [
+        `/proc/${pid}/environ`,
+      ])
+      .catch(() => ({ rows: [] }));
     return String(rows[0]?.text ?? '');
   });
-  const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0] ?? '');
+  const names = (await readFile(`/proc/${pid}/environ`, 'utf8'))
+    .split('\0')
+    .map((entry) => entry.split('=')[0] ?? '');
   expect(names.filter((name) => name && !/^(PATH|TZ|PG\w*|LC_\w+)$/.test(name))).toEqual([]);
   expect(environment).not.toContain('not for the database');
 });
@@ -87,7 +113,11 @@ it.each(['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock'])(
     const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' });
     onTestFinished(() => void other.kill());
     await once(other, 'spawn');
-    await writeFile(join(folder, lock), `${other.pid}\n${join(folder, 'postgres')}\n1\n5432\n${join(folder, 'run')}\n`, { mode: 0o600 });
+    await writeFile(
+      join(folder, lock),
+      `${other.pid}\n${join(folder, 'postgres')}\n1\n5432\n${join(folder, 'run')}\n`,
+      { mode: 0o600 },
+    );
     await chown(join(folder, lock), uid, gid);
     const { url } = await start();
     expect((await roleOf(url)).name).toBe(APPLICATION_ROLE);
@@ -111,22 +141,32 @@ it('upgrades a folder of earlier versions, in which the program was the superuse
   await makeOld(before);
   expect(await roleOf(before.url)).toEqual({ name: APPLICATION_ROLE, rolsuper: true });
   await applyMigrations(before.url);
-  await connect(before.url, (client) => client.query("insert into login_log (username, type, ip, status) values ('somebody', 'W', '127.0.0.1', true)"));
+  await connect(before.url, (client) =>
+    client.query(
+      "insert into login_log (username, type, ip, status) values ('somebody', 'W', '127.0.0.1', true)",
+    ),
+  );
   await before.stop();
 
   const { url } = await start();
   expect(await roleOf(url)).toEqual({ name: APPLICATION_ROLE, rolsuper: false });
   expect(await applyMigrations(url)).toEqual([]);
   await connect(url, async (client) => {
-    expect((await client.query('select username from login_log')).rows).toEqual([{ username: 'somebody' }]);
+    expect((await client.query('select username from login_log')).rows).toEqual([
+      { username: 'somebody' },
+    ]);
     const owners = `select distinct pg_get_userbyid(owner) as owner from (
       select relowner as owner, relnamespace as space, 'pg_class'::regclass as class, oid from pg_class
       union all select proowner, pronamespace, 'pg_proc'::regclass, oid from pg_proc) things
       where space = 'public'::regnamespace and not exists (select 1 from pg_depend d where d.classid = class and d.objid = things.oid and d.deptype = 'e')`;
     expect((await client.query(owners)).rows).toEqual([{ owner: APPLICATION_ROLE }]);
     // The logs can be added to and nothing else, as before; what later migrations do is allowed.
-    await expect(client.query("update login_log set username = 'nobody'")).rejects.toMatchObject({ code: '42501' });
-    await client.query('alter table account add column later text; create schema later; create index on account (later)');
+    await expect(client.query("update login_log set username = 'nobody'")).rejects.toMatchObject({
+      code: '42501',
+    });
+    await client.query(
+      'alter table account add column later text; create schema later; create index on account (later)',
+    );
   });
 });
 
@@ -139,7 +179,9 @@ it('refuses a folder for its socket that another account may have created', asyn
   const victim = join(folder, 'victim');
   await mkdir(victim, { mode: 0o755 });
   await symlink(victim, sockets);
-  await expect(startEmbedded(long)).rejects.toThrow(/The folder .* for the socket of the embedded database cannot be used: it is no folder of its own/);
+  await expect(startEmbedded(long)).rejects.toThrow(
+    /The folder .* for the socket of the embedded database cannot be used: it is no folder of its own/,
+  );
   await rm(sockets);
   const { url } = await start(long);
   expect(await roleOf(url)).toMatchObject({ name: APPLICATION_ROLE });

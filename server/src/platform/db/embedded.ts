@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -7,14 +16,27 @@ import { StartError } from '../../config.ts';
 import { chooseAccount, type RunAs } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { stopOrphan } from './orphan.ts';
-import { APPLICATION_ROLE, DATABASE, ensurePasswords, type Passwords, prepareRoles, readPassword, SETUP_ROLE, separateRoles } from './roles.ts';
+import {
+  APPLICATION_ROLE,
+  DATABASE,
+  ensurePasswords,
+  type Passwords,
+  prepareRoles,
+  readPassword,
+  SETUP_ROLE,
+  separateRoles,
+} from './roles.ts';
 import { prepareSocketFolder, socketPath } from './socket-folder.ts';
 
 /** What PostgreSQL's programs get of our environment; everything else, our secrets among it, could be read in their processes. */
 const ENVIRONMENT = ['PATH', 'TZ', 'SystemRoot', 'TEMP'];
 
 function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  return Object.fromEntries(
+    ENVIRONMENT.flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
 }
 
 /** A PostgreSQL server of our own, living in the data folder and listening on a Unix socket only. */
@@ -40,7 +62,10 @@ export interface LaunchedDatabase {
  *
  * @throws StartError when it cannot be created or does not come up; the log is named in the message.
  */
-export async function startEmbedded(dataDirectory: string, options: { readonly maximumConnections?: number } = {}): Promise<EmbeddedDatabase> {
+export async function startEmbedded(
+  dataDirectory: string,
+  options: { readonly maximumConnections?: number } = {},
+): Promise<EmbeddedDatabase> {
   return (await launchEmbedded(dataDirectory, options)).ready;
 }
 
@@ -71,18 +96,24 @@ export async function launchEmbedded(
     'wal_compression=on',
   ];
   // Its own process group: Ctrl-C in a terminal must reach the server first, which drains before the database goes.
-  const child = spawn(command, [...words, '-D', folder, ...settings.flatMap((setting) => ['-c', setting])], {
-    uid: runAs.uid,
-    gid: runAs.gid,
-    cwd: folder,
-    env: environment(),
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
+  const child = spawn(
+    command,
+    [...words, '-D', folder, ...settings.flatMap((setting) => ['-c', setting])],
+    {
+      uid: runAs.uid,
+      gid: runAs.gid,
+      cwd: folder,
+      env: environment(),
+      detached: true,
+      stdio: ['ignore', log, log],
+    },
+  );
   closeSync(log);
   const ended = new Promise<string>((settle) => {
     child.once('error', (error) => settle(error.message));
-    child.once('exit', (code, signal) => settle(`the embedded database ended (${signal ?? code}); see ${logFile}`));
+    child.once('exit', (code, signal) =>
+      settle(`the embedded database ended (${signal ?? code}); see ${logFile}`),
+    );
   });
   const url = urlFor(APPLICATION_ROLE, passwords.application, sockets);
   const setupUrl = urlFor(SETUP_ROLE, passwords.setup, sockets);
@@ -106,8 +137,15 @@ function urlFor(role: string, password: string, sockets: string): string {
 /** Where the embedded PostgreSQL of a data folder answers while a server runs it. @throws StartError when there is none */
 export function embeddedUrl(dataDirectory: string, role: keyof Passwords = 'application'): string {
   const password = readPassword(dataDirectory, role);
-  if (!password) throw new StartError(`There is no embedded database in ${dataDirectory}. Name the folder: SALLYPORT_DATA_DIR='./data'`);
-  return urlFor(role === 'setup' ? SETUP_ROLE : APPLICATION_ROLE, password, socketPath(dataDirectory));
+  if (!password)
+    throw new StartError(
+      `There is no embedded database in ${dataDirectory}. Name the folder: SALLYPORT_DATA_DIR='./data'`,
+    );
+  return urlFor(
+    role === 'setup' ? SETUP_ROLE : APPLICATION_ROLE,
+    password,
+    socketPath(dataDirectory),
+  );
 }
 
 /** Creates the database in a temporary folder and moves it into place, so that an interrupted first start leaves no incomplete database. */
@@ -156,7 +194,11 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
   return runAs;
 }
 
-async function untilReady(urls: { readonly url: string; readonly setupUrl: string }, passwords: Passwords, ended: Promise<string>): Promise<void> {
+async function untilReady(
+  urls: { readonly url: string; readonly setupUrl: string },
+  passwords: Passwords,
+  ended: Promise<string>,
+): Promise<void> {
   let failure: string | undefined;
   void ended.then((reason) => {
     failure = reason;
@@ -164,13 +206,16 @@ async function untilReady(urls: { readonly url: string; readonly setupUrl: strin
   for (let attempt = 0; attempt < 1_500; attempt++) {
     if (failure) throw new StartError(`The embedded database does not start: ${failure}`);
     const setup = await tryConnect(urls.setupUrl);
-    if (setup instanceof pg.Client) return prepareRoles(setup, passwords).finally(() => setup.end());
+    if (setup instanceof pg.Client)
+      return prepareRoles(setup, passwords).finally(() => setup.end());
     if (setup === UNKNOWN_ROLE) {
       // A folder of an earlier version: there the role of the program is the superuser.
       const old = await tryConnect(urls.url);
       if (old instanceof pg.Client) return separateRoles(old, passwords).finally(() => old.end());
       if (old === UNKNOWN_ROLE)
-        throw new StartError('The embedded database refuses the passwords of the data folder (postgres.password, postgres.setup-password).');
+        throw new StartError(
+          'The embedded database refuses the passwords of the data folder (postgres.password, postgres.setup-password).',
+        );
     }
     await sleep(20);
   }
@@ -197,5 +242,8 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
   if (child.exitCode !== null || child.signalCode !== null) return;
   // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, everything is flushed.
   child.kill('SIGINT');
-  await Promise.race([ended, sleep(15_000, undefined, { ref: false }).then(() => child.kill('SIGQUIT'))]);
+  await Promise.race([
+    ended,
+    sleep(15_000, undefined, { ref: false }).then(() => child.kill('SIGQUIT')),
+  ]);
 }

@@ -25,7 +25,11 @@ it('brings an empty database up to date, in order, and the second time does noth
   expect(NAMES.length).toBeGreaterThan(4);
   expect(await migrate(pool)).toEqual(NAMES);
   expect(await migrate(pool)).toEqual([]);
-  expect((await pool.query('select name from schema_migration order by name')).rows.map((row) => row.name)).toEqual(NAMES);
+  expect(
+    (await pool.query('select name from schema_migration order by name')).rows.map(
+      (row) => row.name,
+    ),
+  ).toEqual(NAMES);
 });
 
 it('is done by one of several servers that start at once', async () => {
@@ -36,7 +40,9 @@ it('is done by one of several servers that start at once', async () => {
 it('refuses a migration that was edited after it was applied', async () => {
   await migrate(pool);
   await pool.query("update schema_migration set digest = 'edited' where name = $1", [NAMES[1]]);
-  await expect(migrate(pool)).rejects.toThrow(`The migration ${NAMES[1]} is not the one that was applied`);
+  await expect(migrate(pool)).rejects.toThrow(
+    `The migration ${NAMES[1]} is not the one that was applied`,
+  );
 });
 
 it('refuses a database of a newer version', async () => {

@@ -52,7 +52,9 @@ async function until(isDone: () => boolean, milliseconds: number): Promise<void>
 
 function isOurs(pid: number, folder: string): boolean {
   if (existsSync('/proc/self/cwd')) return worksIn(pid, realpathSync(folder));
-  return (spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '').includes(folder);
+  return (
+    spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? ''
+  ).includes(folder);
 }
 
 /** Every process of PostgreSQL works in its data folder. No other process does, so this also finds processes whose parent has died. */
@@ -66,7 +68,10 @@ function processesIn(folder: string): number[] {
 
 function worksIn(pid: number, folder: string): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === folder && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
+    return (
+      readlinkSync(`/proc/${pid}/cwd`) === folder &&
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres')
+    );
   } catch {
     return false;
   }

@@ -11,17 +11,22 @@ beforeAll(async () => {
   created = await createTestDatabase('empty');
   // All statements meet in one connection.
   database = openDatabase(created.url, 1);
-  await sql`create table thing (name varchar(10)); insert into thing values ('one'), ('two')`.execute(database.db);
+  await sql`create table thing (name varchar(10)); insert into thing values ('one'), ('two')`.execute(
+    database.db,
+  );
 });
 afterAll(async () => {
   await database.close();
   await created.drop();
 });
 
-const named = (name: string) => executePrepared(sql<{ name: string }>`select name from thing where name = ${name}`, database.db);
+const named = (name: string) =>
+  executePrepared(sql<{ name: string }>`select name from thing where name = ${name}`, database.db);
 const prepared = async () =>
   (
-    await sql<{ times: number }>`select generic_plans + custom_plans as times from pg_prepared_statements where statement like '%from thing%'`.execute(
+    await sql<{
+      times: number;
+    }>`select generic_plans + custom_plans as times from pg_prepared_statements where statement like '%from thing%'`.execute(
       database.db,
     )
   ).rows;
@@ -36,7 +41,12 @@ it('a statement is prepared once for a connection, and executed with other value
 it('in a transaction it sees what the transaction wrote', async () => {
   await database.db.transaction().execute(async (tx) => {
     await sql`insert into thing values ('new')`.execute(tx);
-    expect(await executePrepared(sql<{ name: string }>`select name from thing where name = ${'new'}`, tx)).toEqual([{ name: 'new' }]);
+    expect(
+      await executePrepared(
+        sql<{ name: string }>`select name from thing where name = ${'new'}`,
+        tx,
+      ),
+    ).toEqual([{ name: 'new' }]);
   });
 });
 

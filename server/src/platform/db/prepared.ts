@@ -19,7 +19,10 @@ export function preparesOver(db: Kysely<object>, pool: WatchedPool): void {
  * Executes a statement that PostgreSQL parses and plans once for each connection, and not each time. For what nearly every request asks, with few different texts:
  * each text stays in the memory of each connection. In a transaction it is executed like any other.
  */
-export async function executePrepared<Row extends object>(query: RawBuilder<Row>, db: Kysely<object>): Promise<readonly Row[]> {
+export async function executePrepared<Row extends object>(
+  query: RawBuilder<Row>,
+  db: Kysely<object>,
+): Promise<readonly Row[]> {
   const pool = pools.get(db);
   if (!pool) return (await query.execute(db)).rows;
   const { sql: text, parameters } = query.compile(db);

@@ -23,4 +23,5 @@ export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Runs some work in a transaction of its own, and again where it had to give way. It must not depend on what an earlier attempt left in memory. */
-export const transact = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => retryTransient(() => db.transaction().execute(work));
+export const transact = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  retryTransient(() => db.transaction().execute(work));

@@ -18,7 +18,8 @@ export interface Passwords {
   readonly setup: string;
 }
 
-const fileOf = (dataDirectory: string, role: keyof Passwords) => join(dataDirectory, role === 'setup' ? 'postgres.setup-password' : 'postgres.password');
+const fileOf = (dataDirectory: string, role: keyof Passwords) =>
+  join(dataDirectory, role === 'setup' ? 'postgres.setup-password' : 'postgres.password');
 
 /** Reads the password of a role; undefined when there is none yet. */
 export function readPassword(dataDirectory: string, role: keyof Passwords): string | undefined {
@@ -40,13 +41,17 @@ export function ensurePasswords(dataDirectory: string): Passwords {
 
 /** Makes the application's role in a database that has only the superuser. Does nothing when it is there. */
 export async function prepareRoles(client: pg.Client, passwords: Passwords): Promise<void> {
-  const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [APPLICATION_ROLE]);
+  const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [
+    APPLICATION_ROLE,
+  ]);
   if (rows.length > 0) return;
   await inTransaction(client, () => createApplicationRole(client, passwords));
 }
 
 async function createApplicationRole(client: pg.Client, passwords: Passwords): Promise<void> {
-  await client.query(`create role ${APPLICATION_ROLE} login password ${client.escapeLiteral(passwords.application)}`);
+  await client.query(
+    `create role ${APPLICATION_ROLE} login password ${client.escapeLiteral(passwords.application)}`,
+  );
   // The owner of the database may make schemas and trusted extensions in it, and owns the schema `public`.
   await client.query(`alter database ${DATABASE} owner to ${APPLICATION_ROLE}`);
 }
@@ -61,7 +66,9 @@ export async function separateRoles(client: pg.Client, passwords: Passwords): Pr
     await client.query(`create role ${TEMPORARY_ROLE} superuser`);
     await client.query(`set local session authorization ${TEMPORARY_ROLE}`);
     await client.query(`alter role ${APPLICATION_ROLE} rename to ${SETUP_ROLE}`);
-    await client.query(`alter role ${SETUP_ROLE} password ${client.escapeLiteral(passwords.setup)}`);
+    await client.query(
+      `alter role ${SETUP_ROLE} password ${client.escapeLiteral(passwords.setup)}`,
+    );
     await createApplicationRole(client, passwords);
     for (const statement of await ownershipStatements(client)) await client.query(statement);
     await client.query('reset session authorization');

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fchmodSync, fchownSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartError } from '../../config.ts';
@@ -12,7 +20,9 @@ const SOCKET_FOLDER_MAX = 90;
 export function socketPath(dataDirectory: string): string {
   const near = join(dataDirectory, 'run');
   const digest = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16);
-  return Buffer.byteLength(near) <= SOCKET_FOLDER_MAX ? near : join(tmpdir(), `sallyport-${process.getuid?.() ?? 0}-${digest}`);
+  return Buffer.byteLength(near) <= SOCKET_FOLDER_MAX
+    ? near
+    : join(tmpdir(), `sallyport-${process.getuid?.() ?? 0}-${digest}`);
 }
 
 /**
@@ -32,7 +42,8 @@ export function prepareSocketFolder(dataDirectory: string, runAs: RunAs): string
   try {
     // An open handle makes sure that the folder that is checked is the one that is changed, even if it is renamed meanwhile.
     const { uid } = fstatSync(handle);
-    if (process.getuid && uid !== process.getuid() && uid !== runAs.uid) throw inTheWay(folder, `it belongs to the account ${uid}`);
+    if (process.getuid && uid !== process.getuid() && uid !== runAs.uid)
+      throw inTheWay(folder, `it belongs to the account ${uid}`);
     fchmodSync(handle, 0o700);
     if (runAs.uid !== undefined) fchownSync(handle, runAs.uid, runAs.gid ?? runAs.uid);
   } finally {
@@ -46,7 +57,12 @@ function openFolder(folder: string): number {
     return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw inTheWay(folder, code === 'ENOTDIR' || code === 'ELOOP' ? 'it is no folder of its own' : `it cannot be opened (${code})`);
+    throw inTheWay(
+      folder,
+      code === 'ENOTDIR' || code === 'ELOOP'
+        ? 'it is no folder of its own'
+        : `it cannot be opened (${code})`,
+    );
   }
 }
 

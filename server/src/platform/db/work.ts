@@ -57,7 +57,13 @@ export interface WatchedPool {
 
 /** Watches a pool. The sessions of stopped work are ended over connections of their own, because all others may be busy. */
 export function watchPool(pool: pg.Pool, url: string): WatchedPool {
-  const control = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 10_000, application_name: 'sallyport control', allowExitOnIdle: true });
+  const control = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    idleTimeoutMillis: 10_000,
+    application_name: 'sallyport control',
+    allowExitOnIdle: true,
+  });
   control.on('error', () => undefined);
   const endSession = (client: pg.PoolClient): void => {
     const { processID } = client as pg.PoolClient & { processID?: number | null };

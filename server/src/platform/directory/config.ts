@@ -39,7 +39,14 @@ export function readAttributeMap(value: unknown): AttributeMap | undefined {
   }
   if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
   const entries = Object.entries(map as Record<string, unknown>);
-  const isGood = entries.every(([field, attribute]) => PERSON_FIELDS.some((known) => known === field) && typeof attribute === 'string');
+  const isGood = entries.every(
+    ([field, attribute]) =>
+      PERSON_FIELDS.some((known) => known === field) && typeof attribute === 'string',
+  );
   if (!isGood) return undefined;
-  return Object.fromEntries(entries.map(([field, attribute]) => [field, String(attribute).trim()]).filter(([, attribute]) => attribute !== ''));
+  return Object.fromEntries(
+    entries
+      .map(([field, attribute]) => [field, String(attribute).trim()])
+      .filter(([, attribute]) => attribute !== ''),
+  );
 }

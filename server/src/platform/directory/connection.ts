@@ -15,7 +15,9 @@ const OPERATION_TIMEOUT = 10_000;
 
 /** Those of the operator when there are any; otherwise those that the machine and the runtime trust. */
 function authoritiesOf({ authorities }: DirectoryConfig): string[] {
-  return authorities ? [...authorities] : [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
+  return authorities
+    ? [...authorities]
+    : [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
 }
 
 /**
@@ -49,7 +51,12 @@ export async function withDirectory<T>(
   }
 }
 
-async function converse<T>(config: DirectoryConfig, trace: Trace, sockets: Socket[], work: (connection: Connection) => Promise<T>): Promise<T> {
+async function converse<T>(
+  config: DirectoryConfig,
+  trace: Trace,
+  sockets: Socket[],
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const url = addressOf(config);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const secure = url.protocol === 'ldaps:';
@@ -102,7 +109,8 @@ async function converse<T>(config: DirectoryConfig, trace: Trace, sockets: Socke
 /** Reports wrong settings before anything is sent. */
 function addressOf({ uri, bindDn, bindPassword }: DirectoryConfig): URL {
   const url = URL.canParse(uri.trim()) ? new URL(uri.trim()) : undefined;
-  if (!url || (url.protocol !== 'ldap:' && url.protocol !== 'ldaps:') || !url.hostname) throw new Error('The address begins with ldap:// or ldaps://');
+  if (!url || (url.protocol !== 'ldap:' && url.protocol !== 'ldaps:') || !url.hostname)
+    throw new Error('The address begins with ldap:// or ldaps://');
   // A directory treats a bind without a password as anonymous (RFC 4513 §5.1.2), so the test would seem to succeed.
   if (bindDn && !bindPassword) throw new Error('The bind DN has no password');
   return url;

@@ -3,7 +3,16 @@ import fc from 'fast-check';
 import { FilterParser } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../testing/poll.ts';
-import { CONTRACTORS, manyPeople, PEOPLE, passwordOf, READER, type Slapd, SUFFIX, startSlapd } from '../../testing/slapd.ts';
+import {
+  CONTRACTORS,
+  manyPeople,
+  PEOPLE,
+  passwordOf,
+  READER,
+  type Slapd,
+  SUFFIX,
+  startSlapd,
+} from '../../testing/slapd.ts';
 import type { DirectoryConfig } from './config.ts';
 import { checkPerson, listPeople } from './directory.ts';
 import { escapeFilterValue, filterOf } from './filter.ts';
@@ -40,23 +49,30 @@ const failure = async (work: Promise<unknown>): Promise<DirectoryError> => {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof DirectoryError)) throw new Error(`no refusal of a directory: ${String(error)}`);
+  if (!(error instanceof DirectoryError))
+    throw new Error(`no refusal of a directory: ${String(error)}`);
   return error;
 };
 /** The log as far as it is written; a directory answers a moment before we read what it logs of that. A name that nobody has marks the place. */
 const logUntilNow = async (directory: Slapd): Promise<string> => {
   const mark = crypto.randomUUID();
-  await failure(checkPerson(config({ uri: directory.url, authorities: directory.authorities }), mark, 'x'));
+  await failure(
+    checkPerson(config({ uri: directory.url, authorities: directory.authorities }), mark, 'x'),
+  );
   await until(() => directory.log().includes(mark), 'the log has the mark');
   return directory.log();
 };
-const steps = (error: DirectoryError) => error.steps.map(({ step, ok }) => `${step} ${ok ? 'ok' : 'failed'}`);
+const steps = (error: DirectoryError) =>
+  error.steps.map(({ step, ok }) => `${step} ${ok ? 'ok' : 'failed'}`);
 
 describe('listing people', () => {
   it('reads all pages of several places', async () => {
     const { found, steps: taken } = await listPeople(config());
     expect(found).toHaveLength(2_004);
-    expect(found.find(({ username }) => username === 'li.wei')).toMatchObject({ name: '李伟', email: 'li.wei@example.com' });
+    expect(found.find(({ username }) => username === 'li.wei')).toMatchObject({
+      name: '李伟',
+      email: 'li.wei@example.com',
+    });
     expect(taken.map(({ step }) => step)).toEqual(['connect', 'bind', 'search', 'match']);
     expect((await listPeople(config({ bases: [CONTRACTORS] }))).found).toHaveLength(501);
   });
@@ -68,7 +84,9 @@ describe('listing people', () => {
   it('can be stopped', async () => {
     const stop = new AbortController();
     const onPage = async () => stop.abort();
-    expect((await failure(listPeople(config(), { signal: stop.signal, onPage }))).message).toBe('Stopped');
+    expect((await failure(listPeople(config(), { signal: stop.signal, onPage }))).message).toBe(
+      'Stopped',
+    );
   });
 });
 
@@ -76,8 +94,16 @@ describe('checking a person', () => {
   it('takes the same steps and one more', async () => {
     const { found, steps: taken } = await checkPerson(config(), 'li.wei', passwordOf('li.wei'));
     expect(found).toMatchObject({ username: 'li.wei', dn: `uid=li.wei,${PEOPLE}` });
-    expect(taken.map(({ step }) => step)).toEqual(['connect', 'bind', 'search', 'match', 'user_bind']);
-    expect((await checkPerson(config(), 'person1900', passwordOf('person1900'))).found.dn).toContain(CONTRACTORS);
+    expect(taken.map(({ step }) => step)).toEqual([
+      'connect',
+      'bind',
+      'search',
+      'match',
+      'user_bind',
+    ]);
+    expect(
+      (await checkPerson(config(), 'person1900', passwordOf('person1900'))).found.dn,
+    ).toContain(CONTRACTORS);
   });
 
   it('refuses a wrong password, an unknown name and an ambiguous one', async () => {
@@ -101,7 +127,16 @@ describe('checking a person', () => {
   });
 
   it('does not read a name as a filter', async () => {
-    for (const name of ['*', 'li*', 'li.wei)(uid=*', '*)(objectClass=*', 'li.wei\u0000', '\\6ci.wei', '$&', ')(|(uid=*']) {
+    for (const name of [
+      '*',
+      'li*',
+      'li.wei)(uid=*',
+      '*)(objectClass=*',
+      'li.wei\u0000',
+      '\\6ci.wei',
+      '$&',
+      ')(|(uid=*',
+    ]) {
       const error = await failure(checkPerson(config(), name, passwordOf('li.wei')));
       expect([name, error.step]).toEqual([name, 'match']);
     }
@@ -114,8 +149,12 @@ describe('the filter', () => {
   it('holds any name as one value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
-        const filter = FilterParser.parseString(filterOf('(&(objectClass=person)(uid=%(user)s))', `x${name}`));
-        expect(filter).toMatchObject({ filters: [{ value: 'person' }, { attribute: 'uid', value: `x${name}` }] });
+        const filter = FilterParser.parseString(
+          filterOf('(&(objectClass=person)(uid=%(user)s))', `x${name}`),
+        );
+        expect(filter).toMatchObject({
+          filters: [{ value: 'person' }, { attribute: 'uid', value: `x${name}` }],
+        });
       }),
     );
     expect(escapeFilterValue('(*)\\\0')).toBe('\\28\\2a\\29\\5c\\00');
@@ -134,7 +173,10 @@ describe('what is in the way', () => {
       [{ filter: '(uid=li.wei)' }, ['connect ok', 'bind ok', 'search failed']],
       [{ filter: '(uid=%(user)s' }, ['connect ok', 'bind ok', 'search failed']],
       [{ attributes: { username: 'uid' } }, ['connect ok', 'bind ok', 'search failed']],
-      [{ filter: '(employeeNumber=%(user)s)' }, ['connect ok', 'bind ok', 'search ok', 'match failed']],
+      [
+        { filter: '(employeeNumber=%(user)s)' },
+        ['connect ok', 'bind ok', 'search ok', 'match failed'],
+      ],
     ];
     for (const [change, expected] of cases) {
       const error = await failure(listPeople(config(change)));
@@ -146,14 +188,28 @@ describe('what is in the way', () => {
 
 describe('encryption', () => {
   it('works from the first byte on and by StartTLS', async () => {
-    const secure = await checkPerson(config({ uri: slapd.secureUrl }), 'li.wei', passwordOf('li.wei'));
-    expect(secure.steps.map(({ step }) => step)).toEqual(['connect', 'tls', 'bind', 'search', 'match', 'user_bind']);
+    const secure = await checkPerson(
+      config({ uri: slapd.secureUrl }),
+      'li.wei',
+      passwordOf('li.wei'),
+    );
+    expect(secure.steps.map(({ step }) => step)).toEqual([
+      'connect',
+      'tls',
+      'bind',
+      'search',
+      'match',
+      'user_bind',
+    ]);
     const started = await checkPerson(config({ startTls: true }), 'li.wei', passwordOf('li.wei'));
     expect(started.steps[1]).toMatchObject({ step: 'tls', ok: true, detail: 'TLSv1.3' });
   });
 
   it('sends nothing to a directory whose certificate is not trusted or has another name', async () => {
-    for (const change of [{ authorities: undefined }, { uri: stranger.url, authorities: stranger.authorities }] as const) {
+    for (const change of [
+      { authorities: undefined },
+      { uri: stranger.url, authorities: stranger.authorities },
+    ] as const) {
       const uri = change.authorities ? stranger : slapd;
       for (const more of [{ uri: uri.url, startTls: true }, { uri: uri.secureUrl }]) {
         const before = (await logUntilNow(uri)).length;
@@ -181,7 +237,9 @@ describe('a directory that does not answer', () => {
   it('is left after a while', async () => {
     const address = silent.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const error = await failure(checkPerson(config({ uri: `ldap://127.0.0.1:${port}` }), 'li.wei', 'x'));
+    const error = await failure(
+      checkPerson(config({ uri: `ldap://127.0.0.1:${port}` }), 'li.wei', 'x'),
+    );
     expect([error.step, error.isAnswer]).toEqual(['bind', false]);
   });
 });

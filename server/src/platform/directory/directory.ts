@@ -37,15 +37,23 @@ function assertReadable({ bases, filter, attributes }: DirectoryConfig, trace: T
 /** Names of attributes are the same in any case, and the directory writes them its own way. */
 function firstValue(entry: Entry, attribute: string | undefined): string {
   if (!attribute) return '';
-  const name = Object.keys(entry).find((candidate) => candidate.toLowerCase() === attribute.toLowerCase() && candidate !== 'dn');
+  const name = Object.keys(entry).find(
+    (candidate) => candidate.toLowerCase() === attribute.toLowerCase() && candidate !== 'dn',
+  );
   const value = name === undefined ? undefined : entry[name];
   const [first] = Array.isArray(value) ? value : [value];
   return first === undefined ? '' : first.toString().replaceAll('\0', '').trim();
 }
 
 function personOf(entry: Entry, { attributes }: DirectoryConfig): DirectoryPerson {
-  const fields = Object.entries(attributes).map(([field, attribute]) => [field, firstValue(entry, attribute)] as const);
-  return { ...Object.fromEntries(fields.filter(([, value]) => value !== '')), dn: entry.dn, username: firstValue(entry, attributes.username) };
+  const fields = Object.entries(attributes).map(
+    ([field, attribute]) => [field, firstValue(entry, attribute)] as const,
+  );
+  return {
+    ...Object.fromEntries(fields.filter(([, value]) => value !== '')),
+    dn: entry.dn,
+    username: firstValue(entry, attributes.username),
+  };
 }
 
 const attributesOf = ({ attributes }: DirectoryConfig) => [...new Set(Object.values(attributes))];
@@ -56,7 +64,10 @@ export async function reachDirectory(config: DirectoryConfig): Promise<void> {
 }
 
 /** All people that the filter finds. @throws DirectoryError */
-export function listPeople(config: DirectoryConfig, { signal, onPage }: Listing = {}): Promise<Found<DirectoryPerson[]>> {
+export function listPeople(
+  config: DirectoryConfig,
+  { signal, onPage }: Listing = {},
+): Promise<Found<DirectoryPerson[]>> {
   return withDirectory(
     config,
     LIST_DEADLINE,
@@ -72,7 +83,8 @@ export function listPeople(config: DirectoryConfig, { signal, onPage }: Listing 
           paged: { pageSize: PAGE },
         });
         for await (const { searchEntries } of pages) {
-          for (const entry of searchEntries) people.set(entry.dn.toLowerCase(), personOf(entry, config));
+          for (const entry of searchEntries)
+            people.set(entry.dn.toLowerCase(), personOf(entry, config));
           if (people.size > MAX_PEOPLE) throw new Error(`More than ${MAX_PEOPLE} entries match`);
           await onPage?.(people.size);
         }
@@ -80,7 +92,8 @@ export function listPeople(config: DirectoryConfig, { signal, onPage }: Listing 
       trace.passed(config.bases.join(' | '));
       trace.begin('match');
       const named = [...people.values()].filter(({ username }) => username !== '');
-      if (named.length === 0) throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`, true);
+      if (named.length === 0)
+        throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`, true);
       trace.passed(String(named.length));
       return { found: named, steps: trace.steps };
     },
@@ -89,14 +102,24 @@ export function listPeople(config: DirectoryConfig, { signal, onPage }: Listing 
 }
 
 /** The one person of a name. */
-async function findPerson({ client, trace }: Connection, config: DirectoryConfig, username: string): Promise<DirectoryPerson> {
+async function findPerson(
+  { client, trace }: Connection,
+  config: DirectoryConfig,
+  username: string,
+): Promise<DirectoryPerson> {
   assertReadable(config, trace);
   const filter = filterOf(config.filter, username);
   const people = new Map<string, DirectoryPerson>();
   for (const base of config.bases) {
     try {
-      const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: attributesOf(config), sizeLimit: 2 });
-      for (const entry of searchEntries) people.set(entry.dn.toLowerCase(), personOf(entry, config));
+      const { searchEntries } = await client.search(base, {
+        scope: 'sub',
+        filter,
+        attributes: attributesOf(config),
+        sizeLimit: 2,
+      });
+      for (const entry of searchEntries)
+        people.set(entry.dn.toLowerCase(), personOf(entry, config));
     } catch (error) {
       if (resultCodeOf(error) !== RESULT.sizeLimitExceeded) throw error;
       trace.begin('match');
@@ -108,13 +131,18 @@ async function findPerson({ client, trace }: Connection, config: DirectoryConfig
   const [person, another] = people.values();
   if (!person) throw trace.failure(`No entry matches ${filter}`, true);
   if (another) throw trace.failure(`Several people are found by ${filter}`, true);
-  if (person.username === '' || person.dn === '') throw trace.failure('The person has no username', true);
+  if (person.username === '' || person.dn === '')
+    throw trace.failure('The person has no username', true);
   trace.passed(person.dn);
   return person;
 }
 
 /** Finds a person and checks the password: the one code path for testing and for signing in. @throws DirectoryError */
-export function checkPerson(config: DirectoryConfig, username: string, password: string): Promise<Found<DirectoryPerson>> {
+export function checkPerson(
+  config: DirectoryConfig,
+  username: string,
+  password: string,
+): Promise<Found<DirectoryPerson>> {
   return withDirectory(config, ASK_DEADLINE, async (connection) => {
     const { client, trace } = connection;
     trace.hide(password);
@@ -126,7 +154,10 @@ export function checkPerson(config: DirectoryConfig, username: string, password:
       await client.bind(person.dn, password);
     } catch (error) {
       const code = resultCodeOf(error);
-      throw trace.failure(error, code !== undefined && code !== RESULT.busy && code !== RESULT.unavailable);
+      throw trace.failure(
+        error,
+        code !== undefined && code !== RESULT.busy && code !== RESULT.unavailable,
+      );
     }
     trace.passed(person.dn);
     return { found: person, steps: trace.steps };

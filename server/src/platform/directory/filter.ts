@@ -5,7 +5,10 @@ const SPECIAL = /[\\*()\0]/g;
 
 /** Writes a value so that nothing in it is read as a filter (RFC 4515 §3). */
 export function escapeFilterValue(value: string): string {
-  return value.replace(SPECIAL, (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return value.replace(
+    SPECIAL,
+    (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 }
 
 /** The filter that finds one person by the name typed. */

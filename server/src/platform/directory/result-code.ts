@@ -3,5 +3,7 @@ export const RESULT = { sizeLimitExceeded: 4, busy: 51, unavailable: 52 } as con
 
 /** The result code with which a directory answered; `undefined` for any other error. */
 export function resultCodeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+  return error instanceof Error && 'code' in error && typeof error.code === 'number'
+    ? error.code
+    : undefined;
 }

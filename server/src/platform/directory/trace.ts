@@ -1,7 +1,14 @@
 import { resultCodeOf } from './result-code.ts';
 
 /** What is done one after the other to find a person and to check a password. */
-export type DirectoryStep = 'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind';
+export type DirectoryStep =
+  | 'settings'
+  | 'connect'
+  | 'tls'
+  | 'bind'
+  | 'search'
+  | 'match'
+  | 'user_bind';
 
 /** One step that was taken. */
 export interface Traced {
@@ -66,12 +73,19 @@ export class Trace {
     const line = wordsOf(error)
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
       .trim();
-    const reason = this.#secrets.reduce((kept, secret) => kept.replaceAll(secret, '******'), line).slice(0, MAX_REASON);
+    const reason = this.#secrets
+      .reduce((kept, secret) => kept.replaceAll(secret, '******'), line)
+      .slice(0, MAX_REASON);
     this.#note(false, reason);
     return new DirectoryError(this.#step, reason, [...this.steps], isAnswer);
   }
 
   #note(ok: boolean, detail: string): void {
-    this.steps.push({ step: this.#step, ok, detail, milliseconds: Math.round(performance.now() - this.#since) });
+    this.steps.push({
+      step: this.#step,
+      ok,
+      detail,
+      milliseconds: Math.round(performance.now() - this.#since),
+    });
   }
 }

@@ -35,7 +35,12 @@ export interface ElasticClient {
    * Sends JSON, or lines of JSON, and returns the answer of a node; statuses of 400 and more are errors, but those in `accepts` are not.
    * @throws ElasticError
    */
-  send(method: string, path: string, body?: unknown, options?: { readonly accepts?: readonly number[]; readonly lines?: boolean }): Promise<ElasticAnswer>;
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: { readonly accepts?: readonly number[]; readonly lines?: boolean },
+  ): Promise<ElasticAnswer>;
 }
 
 const SILENT_MILLISECONDS = 30_000;
@@ -47,22 +52,43 @@ const MESSAGE_MAX = 200;
 const PASSING = [429, 502, 503, 504];
 
 /** Makes the client of a cluster. It opens nothing before its first use; certificates are always verified. */
-export function createElastic({ hosts, username, password, certificate }: Cluster, pause = FIRST_PAUSE_MILLISECONDS): ElasticClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: 4, ...(certificate && { ca: certificate }) });
-  const authorization = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+export function createElastic(
+  { hosts, username, password, certificate }: Cluster,
+  pause = FIRST_PAUSE_MILLISECONDS,
+): ElasticClient {
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 4,
+    ...(certificate && { ca: certificate }),
+  });
+  const authorization =
+    username === ''
+      ? undefined
+      : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   let first = 0;
 
-  const once = (host: string, method: string, path: string, content: string | undefined, type: string) =>
+  const once = (
+    host: string,
+    method: string,
+    path: string,
+    content: string | undefined,
+    type: string,
+  ) =>
     new Promise<ElasticAnswer>((settle, fail) => {
       const url = new URL(host.replace(/\/+$/, '') + path);
       const isSecure = url.protocol === 'https:';
       const headers = {
         accept: 'application/json',
         ...(authorization && { authorization }),
-        ...(content !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(content) }),
+        ...(content !== undefined && {
+          'content-type': type,
+          'content-length': Buffer.byteLength(content),
+        }),
       };
       const options = { method, headers, timeout: SILENT_MILLISECONDS };
-      const request = isSecure ? requestHttps(url, { ...options, agent }) : requestHttp(url, options);
+      const request = isSecure
+        ? requestHttps(url, { ...options, agent })
+        : requestHttp(url, options);
       const broken = (error: unknown) => {
         request.destroy();
         fail(new ElasticError(0, `${url.host}: ${reasonOf(error)}`));
@@ -79,7 +105,12 @@ export function createElastic({ hosts, username, password, certificate }: Cluste
         });
         response.on('error', broken);
         response.on('aborted', () => broken(new Error('the answer broke off')));
-        response.on('end', () => settle({ status: response.statusCode ?? 0, body: jsonOf(Buffer.concat(parts).toString('utf8')) }));
+        response.on('end', () =>
+          settle({
+            status: response.statusCode ?? 0,
+            body: jsonOf(Buffer.concat(parts).toString('utf8')),
+          }),
+        );
       });
       request.end(content);
     });
@@ -89,7 +120,11 @@ export function createElastic({ hosts, username, password, certificate }: Cluste
       const content = body === undefined ? undefined : lines ? String(body) : JSON.stringify(body);
       const type = lines ? 'application/x-ndjson' : 'application/json';
       let problem = new ElasticError(0, 'no host is named');
-      for (let attempt = 0; attempt < Math.max(TRIES, hosts.length) && hosts.length > 0; attempt++) {
+      for (
+        let attempt = 0;
+        attempt < Math.max(TRIES, hosts.length) && hosts.length > 0;
+        attempt++
+      ) {
         if (attempt > 0) await wait(pause * 2 ** (attempt - 1));
         const host = hosts[first % hosts.length] ?? '';
         try {
@@ -125,7 +160,9 @@ function jsonOf(text: string): unknown {
 /** The reason that a node gives. It may quote a document, so no more than its beginning is passed on. */
 function saidIn({ status, body }: ElasticAnswer): string {
   const error = (body as { readonly error?: unknown } | undefined)?.error;
-  const { type, reason } = (typeof error === 'object' && error !== null ? error : { reason: error }) as { readonly type?: unknown; readonly reason?: unknown };
+  const { type, reason } = (
+    typeof error === 'object' && error !== null ? error : { reason: error }
+  ) as { readonly type?: unknown; readonly reason?: unknown };
   return [status, type, reason]
     .filter((part) => part !== undefined && part !== null && part !== '')
     .join(' ')

@@ -38,7 +38,9 @@ export interface CommandIndex {
   /** Sees what the server is, and creates the index or completes its fields. */
   prepare(): Promise<void>;
   /** Keeps documents under their ids, so that a second time changes nothing; returns the ids that are confirmed, and why others are not. */
-  keep(documents: readonly CommandDocument[]): Promise<{ readonly kept: string[]; readonly problem: string }>;
+  keep(
+    documents: readonly CommandDocument[],
+  ): Promise<{ readonly kept: string[]; readonly problem: string }>;
   /** The texts of commands by id; those that are not there are left out. */
   texts(ids: readonly string[]): Promise<ReadonlyMap<string, CommandTexts>>;
   /** The ids of the newest commands that match, `limit` at the most (no more than 10,000). */
@@ -81,20 +83,29 @@ interface Shards {
 export function createCommandIndex(client: ElasticClient, index: string): CommandIndex {
   const path = `/${encodeURIComponent(index)}`;
   const prepare = async () => {
-    const { version } = ((await client.send('GET', '/')).body ?? {}) as { readonly version?: { readonly number?: string; readonly distribution?: string } };
+    const { version } = ((await client.send('GET', '/')).body ?? {}) as {
+      readonly version?: { readonly number?: string; readonly distribution?: string };
+    };
     const [number = '', distribution] = [version?.number, version?.distribution];
     if (!number) throw new ElasticError(0, 'this is neither Elasticsearch nor OpenSearch');
     if (distribution !== 'opensearch' && Number.parseInt(number, 10) < OLDEST_MAJOR)
       throw new ElasticError(0, `Elasticsearch ${number} is too old: 7 or later is needed`);
     if ((await client.send('HEAD', path, undefined, { accepts: [404] })).status === 404) {
       // Another server may have created it meanwhile.
-      const created = await client.send('PUT', path, { mappings: { dynamic: false, properties: FIELDS } }, { accepts: [400] });
+      const created = await client.send(
+        'PUT',
+        path,
+        { mappings: { dynamic: false, properties: FIELDS } },
+        { accepts: [400] },
+      );
       if (created.status === 200) return;
     }
     await client.send('PUT', `${path}/_mapping`, { properties: FIELDS });
   };
   const texts = async (ids: readonly string[]) => {
-    const { docs = [] } = (await client.send('POST', `${path}/_mget?_source_includes=input,output`, { ids })).body as {
+    const { docs = [] } = (
+      await client.send('POST', `${path}/_mget?_source_includes=input,output`, { ids })
+    ).body as {
       readonly docs?: readonly {
         readonly _id: string;
         readonly found?: boolean;
@@ -104,18 +115,37 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
     };
     const failed = docs.find(({ error }) => error);
     if (failed) throw new ElasticError(0, failed.error?.reason ?? 'a document could not be read');
-    return new Map(docs.flatMap(({ _id, found, _source }) => (found && _source ? [[_id, _source] as const] : [])));
+    return new Map(
+      docs.flatMap(({ _id, found, _source }) =>
+        found && _source ? [[_id, _source] as const] : [],
+      ),
+    );
   };
   const keep = async (documents: readonly CommandDocument[]) => {
-    const lines = documents.map((document) => `${JSON.stringify({ index: { _id: document.id } })}\n${JSON.stringify(document)}\n`).join('');
-    const { items = [] } = (await client.send('POST', `${path}/_bulk?refresh=true`, lines, { lines: true })).body as {
-      readonly items?: readonly { readonly index?: { readonly _id: string; readonly status: number; readonly error?: { readonly type?: string } } }[];
+    const lines = documents
+      .map(
+        (document) =>
+          `${JSON.stringify({ index: { _id: document.id } })}\n${JSON.stringify(document)}\n`,
+      )
+      .join('');
+    const { items = [] } = (
+      await client.send('POST', `${path}/_bulk?refresh=true`, lines, { lines: true })
+    ).body as {
+      readonly items?: readonly {
+        readonly index?: {
+          readonly _id: string;
+          readonly status: number;
+          readonly error?: { readonly type?: string };
+        };
+      }[];
     };
     const answers = items.flatMap(({ index: item }) => item ?? []);
     const refused = answers.find(({ status }) => status >= 300);
     return {
       kept: answers.filter(({ status }) => status < 300).map(({ _id }) => _id),
-      problem: refused ? `${answers.filter(({ status }) => status >= 300).length} commands were not taken: ${refused.status} ${refused.error?.type ?? ''}` : '',
+      problem: refused
+        ? `${answers.filter(({ status }) => status >= 300).length} commands were not taken: ${refused.status} ${refused.error?.type ?? ''}`
+        : '',
     };
   };
   return {
@@ -123,31 +153,48 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
     keep,
     texts,
     async search({ organization, parts, session, from, to }, limit) {
-      const range = { ...(from && { gte: from.toISOString() }), ...(to && { lte: to.toISOString() }) };
+      const range = {
+        ...(from && { gte: from.toISOString() }),
+        ...(to && { lte: to.toISOString() }),
+      };
       const filter = [
         { term: { org_id: organization } },
         ...(session === undefined ? [] : [{ term: { session } }]),
         ...(from || to ? [{ range: { date: range } }] : []),
-        ...parts.map((part) => ({ wildcard: { search_text: { value: `*${part.replace(/[\\*?]/g, '\\$&')}*` } } })),
+        ...parts.map((part) => ({
+          wildcard: { search_text: { value: `*${part.replace(/[\\*?]/g, '\\$&')}*` } },
+        })),
       ];
-      const asked = { size: Math.min(limit, SEARCH_MAX), _source: false, track_total_hits: false, sort: [{ date: 'desc' }], query: { bool: { filter } } };
+      const asked = {
+        size: Math.min(limit, SEARCH_MAX),
+        _source: false,
+        track_total_hits: false,
+        sort: [{ date: 'desc' }],
+        query: { bool: { filter } },
+      };
       const answer = (await client.send('POST', `${path}/_search`, asked)).body as Shards & {
         readonly hits?: { readonly hits?: readonly { readonly _id: string }[] };
       };
       // A part of the answer would look like all of it.
-      if (answer.timed_out || (answer._shards?.failed ?? 0) > 0) throw new ElasticError(0, 'not every part of the index answered');
+      if (answer.timed_out || (answer._shards?.failed ?? 0) > 0)
+        throw new ElasticError(0, 'not every part of the index answered');
       return (answer.hits?.hits ?? []).map(({ _id }) => _id);
     },
     async removeSessions(sessions) {
       // What is not refreshed yet is not found, and would stay.
       await client.send('POST', `${path}/_refresh`);
-      const { body } = await client.send('POST', `${path}/_delete_by_query?conflicts=proceed&refresh=true`, { query: { terms: { session: sessions } } });
+      const { body } = await client.send(
+        'POST',
+        `${path}/_delete_by_query?conflicts=proceed&refresh=true`,
+        { query: { terms: { session: sessions } } },
+      );
       const {
         timed_out: isLate,
         version_conflicts: conflicts = 0,
         failures = [],
       } = body as Shards & { version_conflicts?: number; failures?: readonly unknown[] };
-      if (isLate || conflicts > 0 || failures.length > 0) throw new ElasticError(0, 'not all commands of removed sessions were deleted');
+      if (isLate || conflicts > 0 || failures.length > 0)
+        throw new ElasticError(0, 'not all commands of removed sessions were deleted');
     },
     async tryOut() {
       await prepare();
@@ -164,11 +211,14 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
         risk_level: 0,
         is_denied: false,
       };
-      const { problem } = await keep([{ ...empty, id, input: id, timestamp: 0, date: new Date(0).toISOString() }]);
+      const { problem } = await keep([
+        { ...empty, id, input: id, timestamp: 0, date: new Date(0).toISOString() },
+      ]);
       if (problem) throw new ElasticError(0, problem);
       const back = (await texts([id])).get(id);
       await client.send('DELETE', `${path}/_doc/${id}?refresh=true`);
-      if (back?.input !== id) throw new ElasticError(0, 'the index does not give back what it was given');
+      if (back?.input !== id)
+        throw new ElasticError(0, 'the index does not give back what it was given');
     },
   };
 }

@@ -13,8 +13,15 @@ interface Queue {
 }
 
 /** Makes the queue's schedules those of the definitions. */
-export async function applySchedules(definitions: Iterable<JobDefinition>, { boss, db, vault }: Queue): Promise<void> {
-  const stored = new Map((await boss.getSchedules()).filter(({ key }) => !key).map((schedule) => [schedule.name, schedule]));
+export async function applySchedules(
+  definitions: Iterable<JobDefinition>,
+  { boss, db, vault }: Queue,
+): Promise<void> {
+  const stored = new Map(
+    (await boss.getSchedules())
+      .filter(({ key }) => !key)
+      .map((schedule) => [schedule.name, schedule]),
+  );
   const known = new Set<string>();
   for (const definition of definitions) {
     known.add(definition.name);
@@ -25,35 +32,61 @@ export async function applySchedules(definitions: Iterable<JobDefinition>, { bos
       if (present) await boss.unschedule(definition.name);
       continue;
     }
-    const { rows } = await sql<{ last: Date | null }>`select max(date_started) as last from job where name = ${definition.name}`.execute(db);
+    const { rows } = await sql<{
+      last: Date | null;
+    }>`select max(date_started) as last from job where name = ${definition.name}`.execute(db);
     const { expression, zone, missed } = storedSchedule(wished, rows[0]?.last ?? new Date());
     // An interval that is already counted goes on counting.
     if (present && isSameRule(present.cron, expression) && present.timezone === zone) continue;
-    await boss.schedule(definition.name, expression, wrap(vault, definition, null, SERVER_CALLER, ''), {
-      tz: zone,
-      missed,
-      ...(definition.overlap === 'dropped' && { singletonKey: definition.name }),
-    });
+    await boss.schedule(
+      definition.name,
+      expression,
+      wrap(vault, definition, null, SERVER_CALLER, ''),
+      {
+        tz: zone,
+        missed,
+        ...(definition.overlap === 'dropped' && { singletonKey: definition.name }),
+      },
+    );
   }
   for (const name of stored.keys()) await boss.unschedule(name);
-  for (const { name, key } of await boss.getSchedules()) if (key && !known.has(name)) await boss.unschedule(name, key);
+  for (const { name, key } of await boss.getSchedules())
+    if (key && !known.has(name)) await boss.unschedule(name, key);
 }
 
 /** Makes the queue's schedules of the rows of one kind of job those of its table. */
-export async function applyRowSchedules(definition: JobDefinition, { boss, vault }: Queue): Promise<void> {
-  const stored = new Map((await boss.getSchedules(definition.name)).flatMap((schedule) => (schedule.key ? [[schedule.key, schedule] as const] : [])));
+export async function applyRowSchedules(
+  definition: JobDefinition,
+  { boss, vault }: Queue,
+): Promise<void> {
+  const stored = new Map(
+    (await boss.getSchedules(definition.name)).flatMap((schedule) =>
+      schedule.key ? [[schedule.key, schedule] as const] : [],
+    ),
+  );
   for (const row of (await definition.rows?.()) ?? []) {
     const present = stored.get(row.key);
     stored.delete(row.key);
     const { expression, zone, missed } = storedRowSchedule(row.schedule, row.since);
-    if (present && isSameRule(present.cron, expression) && present.timezone === zone && isAbout(present, row)) continue;
+    if (
+      present &&
+      isSameRule(present.cron, expression) &&
+      present.timezone === zone &&
+      isAbout(present, row)
+    )
+      continue;
     const caller = { ...SERVER_CALLER, organization: row.organization };
-    await boss.schedule(definition.name, expression, wrap(vault, definition, row.input, caller, row.subject), {
-      key: row.key,
-      tz: zone,
-      missed,
-      ...(definition.key && { singletonKey: definition.key(row.input) }),
-    });
+    await boss.schedule(
+      definition.name,
+      expression,
+      wrap(vault, definition, row.input, caller, row.subject),
+      {
+        key: row.key,
+        tz: zone,
+        missed,
+        ...(definition.key && { singletonKey: definition.key(row.input) }),
+      },
+    );
   }
   for (const key of stored.keys()) await boss.unschedule(definition.name, key);
 }

@@ -67,17 +67,24 @@ export async function attach<T>(
     await own(() => over('succeeded', null));
     return result;
   } catch (error) {
-    await own(() => over('failed', request?.stopped ? { code: 'job_abandoned' } : problemOf(error)));
+    await own(() =>
+      over('failed', request?.stopped ? { code: 'job_abandoned' } : problemOf(error)),
+    );
     throw error;
   }
 }
 
 /** @throws Conflict for an id that another job has */
-async function insert(db: Db, { id, name, subject, caller }: { id: string; name: string; subject: string; caller: JobCaller }): Promise<void> {
+async function insert(
+  db: Db,
+  { id, name, subject, caller }: { id: string; name: string; subject: string; caller: JobCaller },
+): Promise<void> {
   try {
     await sql`
       insert into job (id, name, subject, org_id, user_id, started_by, state, attempt, attached, date_alive, date_started)
-      values (${id}, ${name}, ${subject}, ${caller.organization}, ${caller.userId ?? null}, ${caller.name}, 'running', 1, true, now(), now())`.execute(db);
+      values (${id}, ${name}, ${subject}, ${caller.organization}, ${caller.userId ?? null}, ${caller.name}, 'running', 1, true, now(), now())`.execute(
+      db,
+    );
   } catch (error) {
     if (sqlState(error)?.code === '23505') throw new Conflict('job_exists');
     throw error;
@@ -85,9 +92,14 @@ async function insert(db: Db, { id, name, subject, caller }: { id: string; name:
 }
 
 /** Cancels an attached job. One that has committed its work already is not canceled any more. @returns whether it was canceled */
-export async function cancelAttached(id: string, { db, bus }: Pick<AttachOptions, 'db' | 'bus'>): Promise<boolean> {
+export async function cancelAttached(
+  id: string,
+  { db, bus }: Pick<AttachOptions, 'db' | 'bus'>,
+): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update job set state = 'canceled', date_finished = now() where id = ${id} and attached and state = 'running' and not committed`.execute(db);
+    update job set state = 'canceled', date_finished = now() where id = ${id} and attached and state = 'running' and not committed`.execute(
+    db,
+  );
   if (numAffectedRows === 0n) return false;
   await bus.publish('job', id);
   return true;
@@ -97,5 +109,7 @@ export async function cancelAttached(id: string, { db, bus }: Pick<AttachOptions
 export function endLostAttached(db: Db): Promise<unknown> {
   return sql`
     update job set state = 'failed', date_finished = now(), problem = '{"code": "job_interrupted"}'
-    where attached and state = 'running' and date_alive < now() - make_interval(secs => ${ATTACHED_LEASE_SECONDS})`.execute(db);
+    where attached and state = 'running' and date_alive < now() - make_interval(secs => ${ATTACHED_LEASE_SECONDS})`.execute(
+    db,
+  );
 }

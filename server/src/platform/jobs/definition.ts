@@ -19,7 +19,13 @@ export interface JobRequester extends JobCaller {
 }
 
 /** The caller of what the server does by itself; it speaks the language of the installation when it runs. */
-export const SERVER_CALLER: JobCaller = { userId: undefined, name: '', organization: '', language: 'zh', zone: 'UTC' };
+export const SERVER_CALLER: JobCaller = {
+  userId: undefined,
+  name: '',
+  organization: '',
+  language: 'zh',
+  zone: 'UTC',
+};
 
 /** When a job runs by itself. */
 export type Schedule =
@@ -114,8 +120,11 @@ export interface JobDefinition<Input = unknown, Result = unknown> {
 }
 
 /** Checks a definition when it is made. */
-export function defineJob<Input = undefined, Result = unknown>(definition: JobDefinition<Input, Result>): JobDefinition<Input, Result> {
-  if (!/^[a-z][a-z0-9-]{1,48}$/.test(definition.name)) throw new Error(`not a name of a job: ${definition.name}`);
+export function defineJob<Input = undefined, Result = unknown>(
+  definition: JobDefinition<Input, Result>,
+): JobDefinition<Input, Result> {
+  if (!/^[a-z][a-z0-9-]{1,48}$/.test(definition.name))
+    throw new Error(`not a name of a job: ${definition.name}`);
   return definition;
 }
 

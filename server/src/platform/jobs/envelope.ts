@@ -21,7 +21,9 @@ export function wrap(
   subject: string,
 ): Envelope {
   return {
-    ...(definition.sealed ? { sealed: vault.seal(JSON.stringify(input ?? null), placeOf(definition.name)) } : { input }),
+    ...(definition.sealed
+      ? { sealed: vault.seal(JSON.stringify(input ?? null), placeOf(definition.name)) }
+      : { input }),
     caller: { userId, name, organization, language, zone },
     subject,
     history: definition.history,
@@ -29,6 +31,12 @@ export function wrap(
 }
 
 /** Reads the input back. @throws when it makes no sense */
-export function unwrap(vault: Vault, definition: JobDefinition, { input, sealed }: Envelope): unknown {
-  return definition.input(sealed === undefined ? input : JSON.parse(vault.open(sealed, placeOf(definition.name))));
+export function unwrap(
+  vault: Vault,
+  definition: JobDefinition,
+  { input, sealed }: Envelope,
+): unknown {
+  return definition.input(
+    sealed === undefined ? input : JSON.parse(vault.open(sealed, placeOf(definition.name))),
+  );
 }

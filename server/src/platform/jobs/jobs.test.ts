@@ -56,7 +56,10 @@ async function server(definitions: readonly JobDefinition[], leaseSeconds = 20):
 const TITLE = { en: 'Test', zh: '测试' };
 let count = 0;
 /** A kind of job of a test's own. */
-function kind<Input>(run: (job: RunningJob<Input>) => Promise<unknown>, more: Partial<JobDefinition<Input>> = {}): JobDefinition<Input> {
+function kind<Input>(
+  run: (job: RunningJob<Input>) => Promise<unknown>,
+  more: Partial<JobDefinition<Input>> = {},
+): JobDefinition<Input> {
   count += 1;
   return defineJob<Input>({
     name: `test-${count}`,
@@ -82,9 +85,14 @@ interface Row {
 }
 
 const rowOf = async ({ database }: Server, id: string | undefined) =>
-  (await sql<Row>`select state, attempt, done, total, problem, result, last_line from job where id = ${id}`.execute(database.db)).rows[0];
+  (
+    await sql<Row>`select state, attempt, done, total, problem, result, last_line from job where id = ${id}`.execute(
+      database.db,
+    )
+  ).rows[0];
 
-const reaches = (where: Server, id: string | undefined, state: string) => until(async () => (await rowOf(where, id))?.state === state, `the job is ${state}`);
+const reaches = (where: Server, id: string | undefined, state: string) =>
+  until(async () => (await rowOf(where, id))?.state === state, `the job is ${state}`);
 
 /** A gate that a job waits at. */
 function gate(): { passed: Promise<void>; open: () => void } {
@@ -108,8 +116,17 @@ describe('a job', () => {
     const where = await server([add]);
     const id = await where.jobs.enqueue(add, { a: 1, b: 2 });
     await reaches(where, id, 'succeeded');
-    expect(await rowOf(where, id)).toMatchObject({ attempt: 1, done: 2, total: 2, problem: null, result: { sum: 3 } });
-    expect((await sql`select line, text from job_log where job_id = ${id}`.execute(where.database.db)).rows).toEqual([{ line: 1, text: 'half of it' }]);
+    expect(await rowOf(where, id)).toMatchObject({
+      attempt: 1,
+      done: 2,
+      total: 2,
+      problem: null,
+      result: { sum: 3 },
+    });
+    expect(
+      (await sql`select line, text from job_log where job_id = ${id}`.execute(where.database.db))
+        .rows,
+    ).toEqual([{ line: 1, text: 'half of it' }]);
     expect(seen).toEqual([{ a: 1, b: 2 }]);
   });
 
@@ -125,10 +142,14 @@ describe('a job', () => {
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
-    const id = await where.database.db.transaction().execute((tx) => where.jobs.enqueue(counting, null, { tx }));
+    const id = await where.database.db
+      .transaction()
+      .execute((tx) => where.jobs.enqueue(counting, null, { tx }));
     await reaches(where, id, 'succeeded');
     expect(ran).toBe(1);
-    expect((await sql`select id from job where name = ${counting.name}`.execute(where.database.db)).rows).toEqual([{ id }]);
+    expect(
+      (await sql`select id from job where name = ${counting.name}`.execute(where.database.db)).rows,
+    ).toEqual([{ id }]);
   });
 
   it('is tried again after an error, and says why it failed in the end', async () => {
@@ -144,13 +165,18 @@ describe('a job', () => {
       throw new Error('the password is hunter2');
     });
     const where = await server([failing, defective]);
-    const [id, other] = [await where.jobs.enqueue(failing, null), await where.jobs.enqueue(defective, null)];
+    const [id, other] = [
+      await where.jobs.enqueue(failing, null),
+      await where.jobs.enqueue(defective, null),
+    ];
     await reaches(where, id, 'failed');
     await reaches(where, other, 'failed');
     expect(tries).toEqual([1, 2, 3]);
     expect((await rowOf(where, id))?.problem).toEqual({ code: 'mail_not_configured' });
     expect((await rowOf(where, other))?.problem).toEqual({ code: 'internal' });
-    const kept = await sql<{ text: string }>`select j::text as text from ${sql.table(`${SCHEMA}.job`)} j where name = ${defective.name}`.execute(
+    const kept = await sql<{
+      text: string;
+    }>`select j::text as text from ${sql.table(`${SCHEMA}.job`)} j where name = ${defective.name}`.execute(
       where.database.db,
     );
     expect(JSON.stringify(kept.rows)).not.toContain('hunter2');
@@ -160,9 +186,15 @@ describe('a job', () => {
   });
 
   it('is stopped when it takes too long', async () => {
-    const slow = kind<null>((job) => new Promise((_settle, refuse) => job.signal.addEventListener('abort', () => refuse(new Error('stopped')))), {
-      timeoutSeconds: 1,
-    });
+    const slow = kind<null>(
+      (job) =>
+        new Promise((_settle, refuse) =>
+          job.signal.addEventListener('abort', () => refuse(new Error('stopped'))),
+        ),
+      {
+        timeoutSeconds: 1,
+      },
+    );
     const where = await server([slow]);
     const id = await where.jobs.enqueue(slow, null);
     await reaches(where, id, 'failed');
@@ -178,8 +210,13 @@ describe('a job', () => {
     });
     const where = await server([chatty]);
     const id = await where.jobs.enqueue(chatty, null);
-    const lines = sql<{ lines: number }>`select count(*)::integer as lines from job_log where job_id = ${id}`;
-    await until(async () => (await lines.execute(where.database.db)).rows[0]?.lines === MAXIMUM_LINES, 'the first lines are kept');
+    const lines = sql<{
+      lines: number;
+    }>`select count(*)::integer as lines from job_log where job_id = ${id}`;
+    await until(
+      async () => (await lines.execute(where.database.db)).rows[0]?.lines === MAXIMUM_LINES,
+      'the first lines are kept',
+    );
     kept.open();
     await reaches(where, id, 'succeeded');
     const { rows } = await sql<{ lines: number; first: string; longest: number }>`
@@ -199,7 +236,11 @@ describe('a job', () => {
     const where = await server([secret]);
     const id = await where.jobs.enqueue(secret, { token: 'open sesame' });
     await reaches(where, id, 'succeeded');
-    const kept = await sql<{ text: string }>`select j::text as text from ${sql.table(`${SCHEMA}.job`)} j where id = ${id}`.execute(where.database.db);
+    const kept = await sql<{
+      text: string;
+    }>`select j::text as text from ${sql.table(`${SCHEMA}.job`)} j where id = ${id}`.execute(
+      where.database.db,
+    );
     expect(kept.rows[0]?.text).toContain('sealed');
     expect(kept.rows[0]?.text).not.toContain('sesame');
     expect(got).toBe('open sesame');
@@ -250,7 +291,10 @@ describe('an orderly stop', () => {
     const id = await first.jobs.enqueue(other, null);
     await until(() => tries.length === 1, 'it runs');
     await first.jobs.stop();
-    expect(await rowOf(first, id)).toMatchObject({ state: 'failed', problem: { code: 'job_interrupted' } });
+    expect(await rowOf(first, id)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'job_interrupted' },
+    });
     const next = await server([other]);
     // What is asked for later would run later.
     await reaches(next, await next.jobs.enqueue(other, null), 'succeeded');
@@ -259,7 +303,15 @@ describe('an orderly stop', () => {
 });
 
 describe('who asks', () => {
-  const person = (permissions: number) => ({ userId: undefined, name: 'Li', organization: '', language: 'en', zone: 'UTC', permissions }) as const;
+  const person = (permissions: number) =>
+    ({
+      userId: undefined,
+      name: 'Li',
+      organization: '',
+      language: 'en',
+      zone: 'UTC',
+      permissions,
+    }) as const;
 
   it('may start only what is declared for them; what the server starts has no caller', async () => {
     const ran: string[] = [];
@@ -270,10 +322,20 @@ describe('who asks', () => {
       [own, 0xff],
       [open, 3],
     ] as const)
-      await expect(where.jobs.enqueue(definition, null, { caller: person(permissions) })).rejects.toMatchObject({ code: 'job_access' });
+      await expect(
+        where.jobs.enqueue(definition, null, { caller: person(permissions) }),
+      ).rejects.toMatchObject({ code: 'job_access' });
     const attached = { name: 'attached-open', title: TITLE, access: 4, history: 'all' } as const;
-    await expect(where.jobs.attach(attached, newJobId(), person(3), async () => 1)).rejects.toMatchObject({ code: 'job_access' });
-    expect((await sql`select 1 from job where name in (${own.name}, ${open.name}, 'attached-open')`.execute(where.database.db)).rows).toEqual([]);
+    await expect(
+      where.jobs.attach(attached, newJobId(), person(3), async () => 1),
+    ).rejects.toMatchObject({ code: 'job_access' });
+    expect(
+      (
+        await sql`select 1 from job where name in (${own.name}, ${open.name}, 'attached-open')`.execute(
+          where.database.db,
+        )
+      ).rows,
+    ).toEqual([]);
     await reaches(where, await where.jobs.enqueue(open, null, { caller: person(7) }), 'succeeded');
     await reaches(where, await where.jobs.enqueue(own, null), 'succeeded');
     // What a person may do is not kept.
@@ -306,10 +368,14 @@ describe('canceling', () => {
       runs.push(job.id);
     });
     const where = await server([later]);
-    const id = await where.jobs.enqueue(later, null, { startAfter: new Date(Date.now() + 3_600_000) });
+    const id = await where.jobs.enqueue(later, null, {
+      startAfter: new Date(Date.now() + 3_600_000),
+    });
     expect(await where.jobs.cancel(id ?? '')).toBe(true);
     // Its time has come, and what was to begin after it has run.
-    await sql`update ${sql.table(`${SCHEMA}.job`)} set start_after = now() - interval '1 minute' where id = ${id}`.execute(where.database.db);
+    await sql`update ${sql.table(`${SCHEMA}.job`)} set start_after = now() - interval '1 minute' where id = ${id}`.execute(
+      where.database.db,
+    );
     const next = await where.jobs.enqueue(later, null);
     await reaches(where, next, 'succeeded');
     expect(runs).toEqual([next]);
@@ -321,11 +387,23 @@ describe('canceling', () => {
   it('stops the work of a request', async () => {
     const where = await server([]);
     const id = newJobId();
-    const caller = { userId: undefined, name: 'Li Wei(li.wei)', organization: '', language: 'en', zone: 'UTC', permissions: 1 } as const;
-    const work = where.jobs.attach({ name: 'attached', title: TITLE, access: 1, history: 'all' }, id, caller, async (job) => {
-      await new Promise<void>((settle) => job.signal.addEventListener('abort', () => settle()));
-      throw new Rejected('invalid');
-    });
+    const caller = {
+      userId: undefined,
+      name: 'Li Wei(li.wei)',
+      organization: '',
+      language: 'en',
+      zone: 'UTC',
+      permissions: 1,
+    } as const;
+    const work = where.jobs.attach(
+      { name: 'attached', title: TITLE, access: 1, history: 'all' },
+      id,
+      caller,
+      async (job) => {
+        await new Promise<void>((settle) => job.signal.addEventListener('abort', () => settle()));
+        throw new Rejected('invalid');
+      },
+    );
     const answer = expect(work).rejects.toThrow('invalid');
     await reaches(where, id, 'running');
     await where.jobs.cancel(id);
@@ -348,7 +426,10 @@ describe('keys', () => {
     };
     const queued = kind<string>(run, { overlap: 'queued', key: (input) => input, concurrency: 3 });
     const asked = gate();
-    const dropped = kind<string>(() => asked.passed, { overlap: 'dropped', key: (input) => `d-${input}` });
+    const dropped = kind<string>(() => asked.passed, {
+      overlap: 'dropped',
+      key: (input) => `d-${input}`,
+    });
     const [one] = [await server([queued, dropped]), await server([queued, dropped])];
     await Promise.all(['a', 'a', 'a', 'b'].map((input) => one.jobs.enqueue(queued, input)));
     await until(() => runs === 4, 'all four ran');
@@ -377,9 +458,16 @@ describe('a schedule', () => {
 
   it('is removed when it is not wanted any more', async () => {
     let wished = true;
-    const clock = kind<null>(async () => undefined, { schedule: () => (wished ? { crontab: '0 0 1 1 *' } : undefined) });
+    const clock = kind<null>(async () => undefined, {
+      schedule: () => (wished ? { crontab: '0 0 1 1 *' } : undefined),
+    });
     const where = await server([clock]);
-    const stored = async () => (await sql`select 1 from ${sql.table(`${SCHEMA}.schedule`)} where name = ${clock.name}`.execute(where.database.db)).rows.length;
+    const stored = async () =>
+      (
+        await sql`select 1 from ${sql.table(`${SCHEMA}.schedule`)} where name = ${clock.name}`.execute(
+          where.database.db,
+        )
+      ).rows.length;
     expect(await stored()).toBe(1);
     wished = false;
     await where.jobs.reschedule();
@@ -393,12 +481,16 @@ it('a migration asks for a job that the server runs when it starts', async () =>
     got.push(input);
   });
   const database = openDatabase(place.url, 1);
-  await sql`insert into job_request (name, input) values (${asked.name}, '{"who": "me"}')`.execute(database.db);
+  await sql`insert into job_request (name, input) values (${asked.name}, '{"who": "me"}')`.execute(
+    database.db,
+  );
   await database.close();
   const [where] = [await server([asked]), await server([asked])];
   await until(() => got.length > 0, 'it ran');
   // Both servers have looked for requests; only one job was made of this one.
-  const { rows } = await sql<{ id: string }>`select id from job where name = ${asked.name}`.execute(where.database.db);
+  const { rows } = await sql<{ id: string }>`select id from job where name = ${asked.name}`.execute(
+    where.database.db,
+  );
   expect(rows).toHaveLength(1);
   await reaches(where, rows[0]?.id, 'succeeded');
   expect(got).toEqual([{ who: 'me' }]);

@@ -8,8 +8,22 @@ import { type Db, sqlState, type Tx } from '../db/database.ts';
 import { Forbidden } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { applyRowSchedules, applySchedules } from './apply-schedules.ts';
-import { ATTACHED_LEASE_SECONDS, type AttachedJob, type AttachedRun, attach, cancelAttached, endLostAttached } from './attach.ts';
-import { type EnqueueOptions, type JobDefinition, type JobRequester, ROW_SCHEDULES_CHANNEL, type Schedule, SERVER_CALLER } from './definition.ts';
+import {
+  ATTACHED_LEASE_SECONDS,
+  type AttachedJob,
+  type AttachedRun,
+  attach,
+  cancelAttached,
+  endLostAttached,
+} from './attach.ts';
+import {
+  type EnqueueOptions,
+  type JobDefinition,
+  type JobRequester,
+  ROW_SCHEDULES_CHANNEL,
+  type Schedule,
+  SERVER_CALLER,
+} from './definition.ts';
 import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { mirrorQueue } from './mirror.ts';
 import { createBoss, inTransaction, PACE, type Pace } from './queue.ts';
@@ -46,9 +60,18 @@ export interface Jobs {
   /** Takes no more work, tells running jobs to stop, and waits for them. */
   stop(): Promise<void>;
   /** Asks for a run. Undefined when one of the same key is queued or runs already and the definition drops further ones. @throws Forbidden for a caller who may not start it */
-  enqueue<Input>(definition: JobDefinition<Input>, input: Input, options?: EnqueueOptions): Promise<string | undefined>;
+  enqueue<Input>(
+    definition: JobDefinition<Input>,
+    input: Input,
+    options?: EnqueueOptions,
+  ): Promise<string | undefined>;
   /** Runs work of a request as a job: it is seen, watched and canceled like the others, but is not repeated. `id` is chosen by the client. @throws Conflict for an id that is used already */
-  attach<T>(kind: AttachedJob, id: string, caller: JobRequester, run: (job: AttachedRun) => Promise<T>): Promise<T>;
+  attach<T>(
+    kind: AttachedJob,
+    id: string,
+    caller: JobRequester,
+    run: (job: AttachedRun) => Promise<T>,
+  ): Promise<T>;
   /** Names a kind of job that requests attach. */
   describe(...kinds: readonly AttachedJob[]): void;
   /** What users see of a kind of job, and who may start it. */
@@ -62,7 +85,9 @@ export interface Jobs {
   /** Puts a failed or canceled job into the queue again. @returns whether it was possible */
   retry(id: string): Promise<boolean>;
   /** The newest job of a kind. */
-  latest<Result>(definition: JobDefinition<never, Result> | { readonly name: string }): Promise<JobRow<Result> | undefined>;
+  latest<Result>(
+    definition: JobDefinition<never, Result> | { readonly name: string },
+  ): Promise<JobRow<Result> | undefined>;
   /** Removes jobs that were over for so many days, but not the newest of each kind. @returns how many */
   forget(days: number): Promise<number>;
   /** Applies the schedules again, after settings changed. */
@@ -81,7 +106,10 @@ export interface JobsOptions {
 }
 
 /** Denies by default: what is not declared for people is for the server alone. */
-function assertMayStart({ access }: Pick<JobDefinition, 'access'>, { permissions }: JobRequester): void {
+function assertMayStart(
+  { access }: Pick<JobDefinition, 'access'>,
+  { permissions }: JobRequester,
+): void {
   if (access === 'server' || !allows(permissions, access)) throw new Forbidden('job_access');
 }
 
@@ -94,7 +122,15 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   const boss = createBoss(pool, bus, log, pace);
   let sweeper: NodeJS.Timeout | undefined;
   let language = (): Language => SERVER_CALLER.language;
-  const workers = createWorkers({ boss, db, vault, log, pace, reporters, language: () => language() });
+  const workers = createWorkers({
+    boss,
+    db,
+    vault,
+    log,
+    pace,
+    reporters,
+    language: () => language(),
+  });
   const queue = { boss, db, vault };
   let applying: Promise<void> = Promise.resolve();
   /** Applies schedules one after the other: what was read last is written last. */
@@ -120,19 +156,38 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   /** Takes over what migrations asked for. */
   const takeRequests = async (): Promise<void> => {
     await db.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ id: string; name: string; input: unknown; envelope: Envelope | null; start_after: Date }>`
+      const { rows } = await sql<{
+        id: string;
+        name: string;
+        input: unknown;
+        envelope: Envelope | null;
+        start_after: Date;
+      }>`
         delete from job_request returning id, name, input, envelope, start_after`.execute(tx);
       for (const { id, name, input, envelope, start_after: startAfter } of rows) {
         const definition = definitions.get(name);
-        if (definition) await (envelope ? enqueueAgain(definition, id, envelope, { tx, startAfter }) : enqueue(definition, input, { tx, startAfter }));
+        if (definition)
+          await (envelope
+            ? enqueueAgain(definition, id, envelope, { tx, startAfter })
+            : enqueue(definition, input, { tx, startAfter }));
       }
     });
   };
   /** Queues what waited when a backup was made, under its id and as it was wrapped then. */
-  const enqueueAgain = async (definition: JobDefinition, id: string, envelope: Envelope, options: { readonly tx: Tx; readonly startAfter: Date }) => {
+  const enqueueAgain = async (
+    definition: JobDefinition,
+    id: string,
+    envelope: Envelope,
+    options: { readonly tx: Tx; readonly startAfter: Date },
+  ) => {
     const key = keyOf(definition, unwrap(vault, definition, envelope));
     const { tx, startAfter } = options;
-    await boss.send(definition.name, envelope, { id, startAfter, db: inTransaction(tx), ...(key !== undefined && { singletonKey: key }) });
+    await boss.send(definition.name, envelope, {
+      id,
+      startAfter,
+      db: inTransaction(tx),
+      ...(key !== undefined && { singletonKey: key }),
+    });
   };
 
   async function enqueue<Input>(
@@ -142,12 +197,16 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   ): Promise<string | undefined> {
     if (caller) assertMayStart(definition, caller);
     const key = keyOf(definition, input);
-    const id = await boss.send(definition.name, wrap(vault, definition, input, caller ?? SERVER_CALLER, subject), {
-      ...(chosen !== undefined && { id: chosen }),
-      ...(key !== undefined && { singletonKey: key }),
-      ...(startAfter && { startAfter }),
-      ...(tx && { db: inTransaction(tx) }),
-    });
+    const id = await boss.send(
+      definition.name,
+      wrap(vault, definition, input, caller ?? SERVER_CALLER, subject),
+      {
+        ...(chosen !== undefined && { id: chosen }),
+        ...(key !== undefined && { singletonKey: key }),
+        ...(startAfter && { startAfter }),
+        ...(tx && { db: inTransaction(tx) }),
+      },
+    );
     return id ?? undefined;
   }
 
@@ -174,12 +233,16 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
     return rows[0];
   };
 
-  const sweep = () => endLostAttached(db).catch((error: unknown) => log.warn({ error: String(error) }, 'attached jobs could not be looked at'));
+  const sweep = () =>
+    endLostAttached(db).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'attached jobs could not be looked at'),
+    );
 
   return {
     define(...more) {
       for (const definition of more) {
-        if (definitions.has(definition.name)) throw new Error(`two jobs are called ${definition.name}`);
+        if (definitions.has(definition.name))
+          throw new Error(`two jobs are called ${definition.name}`);
         definitions.set(definition.name, definition);
       }
     },
@@ -201,7 +264,8 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
           });
         });
         const row = await find(sql`j.id = ${id}`);
-        if (!row || (row.state !== 'queued' && row.state !== 'running')) return row as JobRow<never> | undefined;
+        if (!row || (row.state !== 'queued' && row.state !== 'running'))
+          return row as JobRow<never> | undefined;
         await changed;
       }
     },
@@ -240,7 +304,9 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       const { rows } = await sql<{
         name: string;
         attached: boolean;
-      }>`select name, attached from job where id = ${id} and state in ('queued', 'running')`.execute(db);
+      }>`select name, attached from job where id = ${id} and state in ('queued', 'running')`.execute(
+        db,
+      );
       const [row] = rows;
       if (!row) return false;
       if (row.attached) return cancelAttached(id, { db, bus });
@@ -276,7 +342,9 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
     async forget(days) {
       const { numAffectedRows = 0n } = await sql`
         delete from job where date_finished < now() - make_interval(days => ${days})
-          and id not in (select distinct on (name) id from job order by name, date_created desc)`.execute(db);
+          and id not in (select distinct on (name) id from job order by name, date_created desc)`.execute(
+        db,
+      );
       return Number(numAffectedRows);
     },
   };
@@ -284,7 +352,11 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
 
 /** What runs of the same key share; undefined where they do not. */
 function keyOf(definition: JobDefinition, input: unknown): string | undefined {
-  return definition.key ? definition.key(input) : definition.overlap === 'dropped' ? definition.name : undefined;
+  return definition.key
+    ? definition.key(input)
+    : definition.overlap === 'dropped'
+      ? definition.name
+      : undefined;
 }
 
 /** A fresh id for a job that a request attaches. */

@@ -9,7 +9,11 @@ import { createTestDatabase } from '../../testing/test-database.ts';
 
 it('the job of a server that was killed runs again on another one, and what must not happen twice does not', async () => {
   const place = await createTestDatabase();
-  const lost = spawn(process.execPath, [resolve(import.meta.dirname, '../../testing/job-server.ts'), place.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lost = spawn(
+    process.execPath,
+    [resolve(import.meta.dirname, '../../testing/job-server.ts'), place.url],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   let output = '';
   lost.stdout.on('data', (chunk) => {
     output += String(chunk);
@@ -25,9 +29,14 @@ it('the job of a server that was killed runs again on another one, and what must
     await until(() => output.includes('running'), 'the other server runs one of them');
     lost.kill('SIGKILL');
     await once(lost, 'exit');
-    const states = async () => (await sql<{ id: string; state: string }>`select id, state from job order by id`.execute(db)).rows;
+    const states = async () =>
+      (await sql<{ id: string; state: string }>`select id, state from job order by id`.execute(db))
+        .rows;
     expect((await states()).map(({ state }) => state)).toContain('running');
-    await until(async () => (await states()).every(({ state }) => state === 'succeeded'), 'both are done');
+    await until(
+      async () => (await states()).every(({ state }) => state === 'succeeded'),
+      'both are done',
+    );
     expect((await states()).map(({ id }) => id)).toEqual([...ids].sort());
     expect(output.trim()).toBe('running 1 true');
     // The second run of the first job learns that its work is done.

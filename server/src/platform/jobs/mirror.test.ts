@@ -15,7 +15,12 @@ afterAll(async () => {
   await place.drop();
 });
 
-const triggers = async () => (await pool.query(`select tgname from pg_trigger where tgrelid = 'jobs.job'::regclass and tgname like 'mirror%' order by 1`)).rows;
+const triggers = async () =>
+  (
+    await pool.query(
+      `select tgname from pg_trigger where tgrelid = 'jobs.job'::regclass and tgname like 'mirror%' order by 1`,
+    )
+  ).rows;
 
 it('the triggers are made while another server works on the queue, which locks its tables in the other order', async () => {
   await pool.query('drop trigger mirror_new on jobs.job; drop trigger mirror_change on jobs.job');

@@ -46,7 +46,9 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
         const leave = await gate.enter();
         try {
           // Several statements at once are allowed only without parameters.
-          const result = await (values && values.length > 0 ? pool.query(text, [...values]) : pool.query(text));
+          const result = await (values && values.length > 0
+            ? pool.query(text, [...values])
+            : pool.query(text));
           if (isFailing) log.info('the job queue works again');
           isFailing = false;
           return result;
@@ -73,7 +75,8 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
     persistWarnings: false,
   });
   boss.on('error', (error) => {
-    if (!isFailing) log.warn({ error: error.message }, 'the job queue met an error; it tries again');
+    if (!isFailing)
+      log.warn({ error: error.message }, 'the job queue met an error; it tries again');
     isFailing = true;
   });
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the job queue warns'));

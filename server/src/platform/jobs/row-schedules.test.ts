@@ -20,7 +20,9 @@ afterEach(async () => {
 });
 afterAll(() => place.drop());
 
-async function server(definition: JobDefinition): Promise<{ readonly jobs: Jobs; readonly db: Db; stop(): Promise<void> }> {
+async function server(
+  definition: JobDefinition,
+): Promise<{ readonly jobs: Jobs; readonly db: Db; stop(): Promise<void> }> {
   const { db, pool, close } = openDatabase(place.url, 5);
   const log = createLog('silent');
   const bus = await openBus(place.url, pool, log);
@@ -78,7 +80,14 @@ const plan = defineJob<string>({
 }) as JobDefinition;
 
 const schedules = async (db: Db) =>
-  (await sql<{ key: string; cron: string }>`select key, cron from ${sql.table(`${SCHEMA}.schedule`)} where name = 'row-plan' order by key`.execute(db)).rows;
+  (
+    await sql<{
+      key: string;
+      cron: string;
+    }>`select key, cron from ${sql.table(`${SCHEMA}.schedule`)} where name = 'row-plan' order by key`.execute(
+      db,
+    )
+  ).rows;
 
 it('each row that is due runs once, on any number of servers, and is not asked for again while it runs', async () => {
   let open: () => void = () => undefined;
@@ -95,22 +104,29 @@ it('each row that is due runs once, on any number of servers, and is not asked f
     ['a', 'b'],
     ['a', 'b'],
   ]);
-  const { rows: kept } = await sql<{ subject: string; org_id: string }>`select subject, org_id from job where name = 'row-plan' order by subject`.execute(
-    one.db,
-  );
+  const { rows: kept } = await sql<{
+    subject: string;
+    org_id: string;
+  }>`select subject, org_id from job where name = 'row-plan' order by subject`.execute(one.db);
   expect(kept.map(({ subject }) => subject)).toEqual(['plan a', 'plan b']);
 });
 
 it('goes on counting after a restart, and follows its table when that says it changed', async () => {
   [running, ran, wait] = [[], [], Promise.resolve()];
   const [early, late] = [daily(30), daily(45)];
-  rows = [row('x', { since: new Date(), organization: 'org' }), row('y', { schedule: { crontab: early } })];
+  rows = [
+    row('x', { since: new Date(), organization: 'org' }),
+    row('y', { schedule: { crontab: early } }),
+  ];
   const first = await server(plan);
   const before = await schedules(first.db);
   expect(before.map(({ key }) => key)).toEqual(['x', 'y']);
   await first.stop();
   // What was set earlier is not counted from the restart.
-  rows = [row('x', { since: new Date(), organization: 'org' }), row('y', { schedule: { crontab: early } })];
+  rows = [
+    row('x', { since: new Date(), organization: 'org' }),
+    row('y', { schedule: { crontab: early } }),
+  ];
   const second = await server(plan);
   expect(await schedules(second.db)).toEqual(before);
 
@@ -129,5 +145,9 @@ it('says when it would run', async () => {
   const [first, second] = jobs.preview({ everyMinutes: 120 }, 2).map((date) => date.getTime());
   expect(Math.abs((first ?? 0) - Date.now() - 2 * HOUR)).toBeLessThan(60_000);
   expect((second ?? 0) - (first ?? 0)).toBe(2 * HOUR);
-  expect(jobs.preview({ crontab: '30 2 * * 1-5' }, 3).every((date) => date.getMinutes() === 30 && date.getHours() === 2)).toBe(true);
+  expect(
+    jobs
+      .preview({ crontab: '30 2 * * 1-5' }, 3)
+      .every((date) => date.getMinutes() === 30 && date.getHours() === 2),
+  ).toBe(true);
 });

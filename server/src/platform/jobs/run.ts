@@ -29,7 +29,17 @@ export interface Reporter {
 }
 
 /** Opens the reporter of a run. `attempt` tells this run from later ones of the same job. */
-export function createReporter({ db, id, attempt, log }: { db: Db; id: string; attempt: number; log: Logger }): Reporter {
+export function createReporter({
+  db,
+  id,
+  attempt,
+  log,
+}: {
+  db: Db;
+  id: string;
+  attempt: number;
+  log: Logger;
+}): Reporter {
   const abort = new AbortController();
   let lines: string[] = [];
   let progress: { done: number; total: number; failed: number; skipped: number } | undefined;
@@ -44,17 +54,24 @@ export function createReporter({ db, id, attempt, log }: { db: Db; id: string; a
     const { rows } = await sql<{ last_line: number }>`
       update job set done = ${reached ? reached.done : sql`done`}, total = ${reached ? reached.total : sql`total`},
         failed = ${reached ? reached.failed : sql`failed`}, skipped = ${reached ? reached.skipped : sql`skipped`}, date_alive = now(), last_line = last_line + ${batch.length}
-      where id = ${id} and state = 'running' and attempt = ${attempt} returning last_line`.execute(db);
+      where id = ${id} and state = 'running' and attempt = ${attempt} returning last_line`.execute(
+      db,
+    );
     const [row] = rows;
     if (!row) return halt('canceled');
     if (batch.length > 0) {
       const first = row.last_line - batch.length;
       await sql`
         insert into job_log (job_id, line, text)
-        select ${id}::uuid, ${first} + l.line::integer, l.text from unnest(${batch}::text[]) with ordinality as l (text, line)`.execute(db);
-      await sql`delete from job_log where job_id = ${id} and line <= ${row.last_line - MAXIMUM_LINES}`.execute(db);
+        select ${id}::uuid, ${first} + l.line::integer, l.text from unnest(${batch}::text[]) with ordinality as l (text, line)`.execute(
+        db,
+      );
+      await sql`delete from job_log where job_id = ${id} and line <= ${row.last_line - MAXIMUM_LINES}`.execute(
+        db,
+      );
     }
-    if (batch.length > 0 || reached) await sql`select pg_notify('job', ${`${id} progress`})`.execute(db);
+    if (batch.length > 0 || reached)
+      await sql`select pg_notify('job', ${`${id} progress`})`.execute(db);
   };
 
   const flush = (): Promise<void> => {
@@ -63,7 +80,9 @@ export function createReporter({ db, id, attempt, log }: { db: Db; id: string; a
     // No part of the request that may have asked for it.
     writing = writing
       .then(() => partOf(new Work(), write))
-      .catch((error: unknown) => log.warn({ job: id, error: String(error) }, 'the progress of a job could not be written'));
+      .catch((error: unknown) =>
+        log.warn({ job: id, error: String(error) }, 'the progress of a job could not be written'),
+      );
     return writing;
   };
   const soon = () => {
@@ -80,7 +99,12 @@ export function createReporter({ db, id, attempt, log }: { db: Db; id: string; a
     signal: abort.signal,
     progress(done, total, failed = 0, skipped = 0) {
       const whole = (value: number) => Math.max(0, Math.trunc(value));
-      progress = { done: whole(done), total: whole(total), failed: whole(failed), skipped: whole(skipped) };
+      progress = {
+        done: whole(done),
+        total: whole(total),
+        failed: whole(failed),
+        skipped: whole(skipped),
+      };
       soon();
     },
     log(line) {
@@ -100,6 +124,9 @@ export function createReporter({ db, id, attempt, log }: { db: Db; id: string; a
 
 /** Why a run failed, for people. Anything unexpected is a defect: its text stays in the server's own log. */
 export function problemOf(error: unknown): Problem {
-  if (error instanceof AppError) return Object.keys(error.params).length > 0 ? { code: error.code, params: error.params } : { code: error.code };
+  if (error instanceof AppError)
+    return Object.keys(error.params).length > 0
+      ? { code: error.code, params: error.params }
+      : { code: error.code };
   return { code: 'internal' };
 }

@@ -5,7 +5,9 @@ import { isSameRule, storedSchedule } from './schedule.ts';
 
 const boss = new PgBoss({ db: { executeSql: async () => ({ rows: [] }) } });
 const next = (expression: string, zone: string, from: string, count = 2) =>
-  boss.previewSchedule(expression, { tz: zone, from: new Date(from), count }).map((date) => date.toISOString());
+  boss
+    .previewSchedule(expression, { tz: zone, from: new Date(from), count })
+    .map((date) => date.toISOString());
 
 describe('crontabs', () => {
   it.each([
@@ -26,7 +28,9 @@ describe('crontabs', () => {
   });
 
   it('are of a time zone', () => {
-    expect(next('30 2 * * *', 'Asia/Shanghai', '2026-02-02T00:00:00Z', 1)).toEqual(['2026-02-02T18:30:00.000Z']);
+    expect(next('30 2 * * *', 'Asia/Shanghai', '2026-02-02T00:00:00Z', 1)).toEqual([
+      '2026-02-02T18:30:00.000Z',
+    ]);
   });
 });
 
@@ -34,25 +38,38 @@ describe('intervals', () => {
   it('count from the last run', () => {
     const last = new Date(Date.now() - 3_600_000);
     const { expression, zone, missed } = storedSchedule({ everyMinutes: 180 }, last);
-    const [first = ''] = boss.previewSchedule(expression, { tz: zone, from: new Date(), count: 1 }).map((date) => date.getTime());
+    const [first = ''] = boss
+      .previewSchedule(expression, { tz: zone, from: new Date(), count: 1 })
+      .map((date) => date.getTime());
     expect(missed).toBe('once');
     expect(Math.abs(Number(first) - last.getTime() - 3 * 3_600_000)).toBeLessThan(1_000);
   });
 
   it('that are overdue begin now', () => {
-    const { expression, zone } = storedSchedule({ everyMinutes: 180 }, new Date('2026-01-01T00:00:00Z'));
-    const [first = 0] = boss.previewSchedule(expression, { tz: zone, from: new Date(Date.now() - 60_000), count: 1 }).map((date) => date.getTime());
+    const { expression, zone } = storedSchedule(
+      { everyMinutes: 180 },
+      new Date('2026-01-01T00:00:00Z'),
+    );
+    const [first = 0] = boss
+      .previewSchedule(expression, { tz: zone, from: new Date(Date.now() - 60_000), count: 1 })
+      .map((date) => date.getTime());
     expect(Math.abs(first - Date.now())).toBeLessThan(5_000);
   });
 
   it('of part of an hour are crontabs', () => {
-    expect([1, 10].map((everyMinutes) => storedSchedule({ everyMinutes }, new Date()).expression)).toEqual(['* * * * *', '*/10 * * * *']);
+    expect(
+      [1, 10].map((everyMinutes) => storedSchedule({ everyMinutes }, new Date()).expression),
+    ).toEqual(['* * * * *', '*/10 * * * *']);
   });
 
   it('are the same whenever they began', () => {
     const [one, other, third] = [180, 180, 240].map(
-      (everyMinutes, index) => storedSchedule({ everyMinutes }, new Date(Date.now() - index * 60_000)).expression,
+      (everyMinutes, index) =>
+        storedSchedule({ everyMinutes }, new Date(Date.now() - index * 60_000)).expression,
     );
-    expect([isSameRule(one ?? '', other ?? ''), isSameRule(one ?? '', third ?? '')]).toEqual([true, false]);
+    expect([isSameRule(one ?? '', other ?? ''), isSameRule(one ?? '', third ?? '')]).toEqual([
+      true,
+      false,
+    ]);
   });
 });

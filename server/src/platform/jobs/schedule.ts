@@ -16,18 +16,35 @@ function ruleDate(date: Date): string {
 
 /** Translates a schedule. An interval counts from `anchor`, the begin of the last run. */
 export function storedSchedule(schedule: Schedule, anchor: Date): StoredSchedule {
-  if ('crontab' in schedule) return { expression: schedule.crontab.trim().split(/\s+/).join(' '), zone: schedule.zone ?? localZone(), missed: 'skip' };
+  if ('crontab' in schedule)
+    return {
+      expression: schedule.crontab.trim().split(/\s+/).join(' '),
+      zone: schedule.zone ?? localZone(),
+      missed: 'skip',
+    };
   if ('dailyAt' in schedule) {
     const [hour, minute] = schedule.dailyAt.split(':').map(Number);
-    return { expression: `${minute} ${hour} * * *`, zone: schedule.zone ?? localZone(), missed: 'once' };
+    return {
+      expression: `${minute} ${hour} * * *`,
+      zone: schedule.zone ?? localZone(),
+      missed: 'once',
+    };
   }
   const every = schedule.everyMinutes;
   // Short intervals need no memory of the last run.
   if (every < MINUTES_OF_HOUR && MINUTES_OF_HOUR % every === 0)
-    return { expression: every === 1 ? '* * * * *' : `*/${every} * * * *`, zone: 'UTC', missed: 'once' };
+    return {
+      expression: every === 1 ? '* * * * *' : `*/${every} * * * *`,
+      zone: 'UTC',
+      missed: 'once',
+    };
   // What is overdue, because it was switched off or no server ran, begins at once.
   const first = anchor.getTime() + every * 60_000 < Date.now() ? new Date() : anchor;
-  return { expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${every}`, zone: 'UTC', missed: 'once' };
+  return {
+    expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${every}`,
+    zone: 'UTC',
+    missed: 'once',
+  };
 }
 
 /** Translates the schedule of a row. Its first run is one interval after `since`: what was just set does not begin at once. */
@@ -35,7 +52,11 @@ export function storedRowSchedule(schedule: Schedule, since: Date): StoredSchedu
   if (!('everyMinutes' in schedule)) return storedSchedule(schedule, since);
   const due = since.getTime() + schedule.everyMinutes * 60_000;
   const first = new Date(Math.max(due, Date.now()));
-  return { expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${schedule.everyMinutes}`, zone: 'UTC', missed: 'once' };
+  return {
+    expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${schedule.everyMinutes}`,
+    zone: 'UTC',
+    missed: 'once',
+  };
 }
 
 /** Whether two expressions mean the same but for the date from which an interval counts. */

@@ -17,7 +17,10 @@ const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const POLICY = { allowed: 'standard', queued: 'singleton', dropped: 'exclusive' } as const;
 
-const runs = defineCounter('sallyport_job_runs_total', 'Runs of jobs on this server: succeeded, or the code of the failure.');
+const runs = defineCounter(
+  'sallyport_job_runs_total',
+  'Runs of jobs on this server: succeeded, or the code of the failure.',
+);
 
 export interface WorkersOptions {
   readonly boss: PgBoss;
@@ -44,7 +47,10 @@ export interface Workers {
 
 /** Marks the work of a job as done, in its transaction; true exactly once. */
 export async function commitOnce(tx: Tx, id: string): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`update job set committed = true where id = ${id} and state = 'running' and not committed`.execute(tx);
+  const { numAffectedRows = 0n } =
+    await sql`update job set committed = true where id = ${id} and state = 'running' and not committed`.execute(
+      tx,
+    );
   return numAffectedRows > 0n;
 }
 
@@ -55,7 +61,15 @@ function stopProblem(own: AbortSignal, queue: AbortSignal): Problem | undefined 
 }
 
 /** Builds the workers of one server; nothing runs before `work`. */
-export function createWorkers({ boss, db, vault, log, pace, reporters, language }: WorkersOptions): Workers {
+export function createWorkers({
+  boss,
+  db,
+  vault,
+  log,
+  pace,
+  reporters,
+  language,
+}: WorkersOptions): Workers {
   const running = new Set<Promise<unknown>>();
   /** The workers of a queue, by its name. */
   const workers = new Map<string, string[]>();
@@ -63,10 +77,15 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
 
   /** Puts a run back that does not count as a try: the queue counts a further one only for jobs that have begun. What the worker reports of it afterwards finds no active job. */
   const giveBack = (id: string) =>
-    sql`update jobs.job set state = 'created', started_on = null, heartbeat_on = null, start_after = now() where id = ${id} and state = 'active'`.execute(db);
+    sql`update jobs.job set state = 'created', started_on = null, heartbeat_on = null, start_after = now() where id = ${id} and state = 'active'`.execute(
+      db,
+    );
 
   /** Runs one try of a job. What it throws is only a code: the queue keeps it, and people may read it. */
-  const runOnce = async (definition: JobDefinition, queued: JobWithMetadata<Envelope>): Promise<void> => {
+  const runOnce = async (
+    definition: JobDefinition,
+    queued: JobWithMetadata<Envelope>,
+  ): Promise<void> => {
     const { id, data } = queued;
     const attempt = queued.retryCount + 1;
     const reporter = createReporter({ db, id, attempt, log });
@@ -77,7 +96,8 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
         id,
         attempt,
         input: unwrap(vault, definition, data),
-        caller: data.caller.userId === undefined ? { ...data.caller, language: language() } : data.caller,
+        caller:
+          data.caller.userId === undefined ? { ...data.caller, language: language() } : data.caller,
         signal,
         progress: reporter.progress,
         once: (tx) => commitOnce(tx, id),
@@ -85,7 +105,9 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
       });
       await reporter.finish();
       if (result !== undefined)
-        await sql`update job set result = ${JSON.stringify(result)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);
+        await sql`update job set result = ${JSON.stringify(result)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(
+          db,
+        );
       runs.add({ job: definition.name, result: 'succeeded' });
     } catch (error) {
       await reporter.finish();
@@ -95,9 +117,15 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
       }
       const problem = stopProblem(reporter.signal, queued.signal) ?? problemOf(error);
       runs.add({ job: definition.name, result: problem.code });
-      if (problem.code === 'internal') log.error({ job: definition.name, id, error: error instanceof Error ? error.stack : String(error) }, 'a job failed');
+      if (problem.code === 'internal')
+        log.error(
+          { job: definition.name, id, error: error instanceof Error ? error.stack : String(error) },
+          'a job failed',
+        );
       else log.warn({ job: definition.name, id, attempt, problem: problem.code }, 'a job failed');
-      await sql`update job set problem = ${JSON.stringify(problem)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);
+      await sql`update job set problem = ${JSON.stringify(problem)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(
+        db,
+      );
       const failure = new Error(problem.code);
       delete failure.stack;
       throw failure;
@@ -122,14 +150,22 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
    * Lets the next run of a key begin as soon as this one is over. The queue passes over the keys that ran when it last looked at itself, some time ago: without
    * this, what waits would wait until it looks again.
    */
-  const freeKey = async (definition: JobDefinition, { singletonKey }: JobWithMetadata<Envelope>): Promise<void> => {
+  const freeKey = async (
+    definition: JobDefinition,
+    { singletonKey }: JobWithMetadata<Envelope>,
+  ): Promise<void> => {
     if (definition.overlap !== 'queued' || isStopping) return;
     try {
-      await sql`update jobs.queue set singletons_active = array_remove(singletons_active, ${singletonKey}) where name = ${definition.name}`.execute(db);
+      await sql`update jobs.queue set singletons_active = array_remove(singletons_active, ${singletonKey}) where name = ${definition.name}`.execute(
+        db,
+      );
       // The queue is read again after a change of its options, and only then.
       await boss.updateQueue(definition.name, queueOptions(definition));
     } catch (error) {
-      log.warn({ job: definition.name, error: String(error) }, 'the next run of a job may begin late');
+      log.warn(
+        { job: definition.name, error: String(error) },
+        'the next run of a job may begin late',
+      );
     }
   };
 
@@ -141,31 +177,48 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
         const { name } = definition;
         const options = queueOptions(definition);
         const found = stored.get(name);
-        if (!found) await boss.createQueue(name, { ...options, policy: POLICY[definition.overlap ?? 'allowed'] });
-        else if (Object.entries(options).some(([option, value]) => found[option as keyof typeof options] !== value)) await boss.updateQueue(name, options);
+        if (!found)
+          await boss.createQueue(name, {
+            ...options,
+            policy: POLICY[definition.overlap ?? 'allowed'],
+          });
+        else if (
+          Object.entries(options).some(
+            ([option, value]) => found[option as keyof typeof options] !== value,
+          )
+        )
+          await boss.updateQueue(name, options);
       }
     },
     async work(definition) {
       const own: string[] = [];
       workers.set(definition.name, own);
-      const options = { includeMetadata: true, pollingIntervalSeconds: pace.pollSeconds, notifyPollingIntervalSeconds: pace.pollSeconds } as const;
+      const options = {
+        includeMetadata: true,
+        pollingIntervalSeconds: pace.pollSeconds,
+        notifyPollingIntervalSeconds: pace.pollSeconds,
+      } as const;
       for (let index = 0; index < (definition.concurrency ?? 1); index += 1) {
-        const worker = await boss.work<Envelope, void, typeof options>(definition.name, options, async ([queued]) => {
-          if (!queued) return;
-          // Taken out of the queue at the moment of the stop: it has not begun.
-          if (isStopping) return void (await giveBack(queued.id));
-          // Not a part of any request: a request's end must not end the connections of a job.
-          const run = partOf(new Work(), () => runOnce(definition, queued));
-          running.add(run);
-          try {
-            await run;
-          } finally {
-            running.delete(run);
-            await freeKey(definition, queued);
-            // What was notified while this ran may be more than one job.
-            boss.notifyWorker(worker);
-          }
-        });
+        const worker = await boss.work<Envelope, void, typeof options>(
+          definition.name,
+          options,
+          async ([queued]) => {
+            if (!queued) return;
+            // Taken out of the queue at the moment of the stop: it has not begun.
+            if (isStopping) return void (await giveBack(queued.id));
+            // Not a part of any request: a request's end must not end the connections of a job.
+            const run = partOf(new Work(), () => runOnce(definition, queued));
+            running.add(run);
+            try {
+              await run;
+            } finally {
+              running.delete(run);
+              await freeKey(definition, queued);
+              // What was notified while this ran may be more than one job.
+              boss.notifyWorker(worker);
+            }
+          },
+        );
         own.push(worker);
       }
     },
@@ -177,7 +230,10 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
       for (const reporter of reporters.values()) reporter.halt('stopping');
       const deadline = new Promise((settle) => setTimeout(settle, STOP_MILLISECONDS).unref());
       // pg-boss looks only each half second whether its workers are done.
-      await Promise.race([Promise.allSettled([...workers.keys()].map((name) => boss.offWork(name))), deadline]);
+      await Promise.race([
+        Promise.allSettled([...workers.keys()].map((name) => boss.offWork(name))),
+        deadline,
+      ]);
       await boss.stop({ graceful: false, close: false });
       await Promise.race([Promise.allSettled(running), deadline]);
     },

@@ -17,7 +17,10 @@ class Memory implements Destination<string> {
   isAway = false;
   losesAnswers = 0;
 
-  async take(segment: string, entries: readonly { readonly entry: string; readonly end: number }[]): Promise<void> {
+  async take(
+    segment: string,
+    entries: readonly { readonly entry: string; readonly end: number }[],
+  ): Promise<void> {
     if (this.isAway) throw new Error('away');
     if (entries.some(({ entry }) => entry.startsWith('refused'))) throw new Refused();
     const position = this.positions.get(segment) ?? 0;
@@ -27,7 +30,8 @@ class Memory implements Destination<string> {
   }
 
   async forget(existing: readonly string[]): Promise<void> {
-    for (const segment of this.positions.keys()) if (!existing.includes(segment)) this.positions.delete(segment);
+    for (const segment of this.positions.keys())
+      if (!existing.includes(segment)) this.positions.delete(segment);
   }
 
   isFinal(error: unknown): boolean {
@@ -49,12 +53,20 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const begin = async (options: { create?: CreateSegment; mostUndrained?: number } = {}): Promise<Journal<string>> => {
-  const journal = await openJournal<string>({ folder, destination: memory, log: createLog('silent'), ...options });
+const begin = async (
+  options: { create?: CreateSegment; mostUndrained?: number } = {},
+): Promise<Journal<string>> => {
+  const journal = await openJournal<string>({
+    folder,
+    destination: memory,
+    log: createLog('silent'),
+    ...options,
+  });
   journals.push(journal);
   return journal;
 };
-const arrive = (count: number) => until(() => memory.taken.length >= count, `${count} entries at the destination`);
+const arrive = (count: number) =>
+  until(() => memory.taken.length >= count, `${count} entries at the destination`);
 const segments = async () => (await readdir(folder)).filter((name) => name !== 'refused').sort();
 
 it('brings entries to the destination in their order and leaves no file behind', async () => {
@@ -203,6 +215,8 @@ describe('with a file that a test controls', () => {
     expect(isWritten).toBe(false);
     memory.isAway = false;
     await held;
-    expect((await Promise.all(many)).filter((result) => result === 'written').length).toBeGreaterThan(10);
+    expect(
+      (await Promise.all(many)).filter((result) => result === 'written').length,
+    ).toBeGreaterThan(10);
   });
 });

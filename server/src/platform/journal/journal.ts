@@ -59,7 +59,8 @@ export async function openJournal<Entry>(options: JournalOptions<Entry>): Promis
   await makeFolder(folder);
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
   const segments: Segment[] = [];
-  for (const name of names) segments.push({ name, size: (await stat(join(folder, name))).size, isClosed: true });
+  for (const name of names)
+    segments.push({ name, size: (await stat(join(folder, name))).size, isClosed: true });
   return new FileJournal(options, segments, Number(NAME.exec(names.at(-1) ?? '')?.[1] ?? 0) + 1);
 }
 
@@ -71,7 +72,11 @@ class FileJournal<Entry> implements Journal<Entry> {
   private isFailing = false;
   private readonly closing = new AbortController();
   private wake: () => void = () => undefined;
-  private waiting: { readonly segment: string; readonly end: number; readonly done: (hasArrived: boolean) => void }[] = [];
+  private waiting: {
+    readonly segment: string;
+    readonly end: number;
+    readonly done: (hasArrived: boolean) => void;
+  }[] = [];
   private readonly draining: Promise<void>;
 
   constructor(options: JournalOptions<Entry>, segments: Segment[], first: number) {
@@ -117,7 +122,11 @@ class FileJournal<Entry> implements Journal<Entry> {
     this.closing.abort();
     this.wake();
     await this.draining;
-    if (this.undrained > 0) this.options.log.warn({ bytes: this.undrained }, 'entries of the journal wait for the database; the next start writes them');
+    if (this.undrained > 0)
+      this.options.log.warn(
+        { bytes: this.undrained },
+        'entries of the journal wait for the database; the next start writes them',
+      );
   }
 
   private get undrained(): number {
@@ -136,7 +145,11 @@ class FileJournal<Entry> implements Journal<Entry> {
         this.answer();
         if (!hasWorked) await woken;
       } catch (error) {
-        if (!this.isFailing) this.options.log.error({ err: error }, 'entries of the journal could not be written into the database; they are tried again');
+        if (!this.isFailing)
+          this.options.log.error(
+            { err: error },
+            'entries of the journal could not be written into the database; they are tried again',
+          );
         this.isFailing = true;
         this.answer(false);
         await sleep(RETRY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
@@ -149,8 +162,15 @@ class FileJournal<Entry> implements Journal<Entry> {
     const [segment] = this.segments;
     if (!segment) return false;
     if (this.position < segment.size) {
-      const { records, next, damaged } = readRecords<Entry>(await this.read(segment), this.position);
-      if (damaged > 0) this.options.log.error({ segment: segment.name, damaged }, 'records of the journal are damaged and were left out');
+      const { records, next, damaged } = readRecords<Entry>(
+        await this.read(segment),
+        this.position,
+      );
+      if (damaged > 0)
+        this.options.log.error(
+          { segment: segment.name, damaged },
+          'records of the journal are damaged and were left out',
+        );
       if (records.length > 0) await this.offer(segment.name, records);
       if (next > this.position) {
         this.position = next;
@@ -158,7 +178,10 @@ class FileJournal<Entry> implements Journal<Entry> {
         return true;
       }
       // A crash, or a failed write, left a part of a record at the end.
-      this.options.log.warn({ segment: segment.name, bytes: segment.size - this.position }, 'the journal ends in the middle of a record, which was left out');
+      this.options.log.warn(
+        { segment: segment.name, bytes: segment.size - this.position },
+        'the journal ends in the middle of a record, which was left out',
+      );
       this.position = segment.size;
       return true;
     }
@@ -168,14 +191,21 @@ class FileJournal<Entry> implements Journal<Entry> {
     this.segments.shift();
     this.position = 0;
     this.writer.drained();
-    await this.options.destination.forget(this.segments.map(({ name }) => name)).catch(() => undefined);
+    await this.options.destination
+      .forget(this.segments.map(({ name }) => name))
+      .catch(() => undefined);
     return true;
   }
 
   private async read({ name, size }: Segment): Promise<Buffer> {
     const file = await open(join(this.options.folder, name), 'r');
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(Math.min(PIECE, size - this.position)), 0, undefined, this.position);
+      const { buffer, bytesRead } = await file.read(
+        Buffer.allocUnsafe(Math.min(PIECE, size - this.position)),
+        0,
+        undefined,
+        this.position,
+      );
       return buffer.subarray(0, bytesRead);
     } finally {
       await file.close();
@@ -192,8 +222,14 @@ class FileJournal<Entry> implements Journal<Entry> {
       for (const record of records) {
         await destination.take(segment, [record]).catch((refusal: unknown) => {
           if (!destination.isFinal(refusal)) throw refusal;
-          log.error({ segment, position: record.end, err: refusal }, `the database refused an entry of the journal; it is kept in the file ${REFUSED}`);
-          return appendFile(join(folder, REFUSED), writeRecord(record.entry), { mode: 0o600, flush: true });
+          log.error(
+            { segment, position: record.end, err: refusal },
+            `the database refused an entry of the journal; it is kept in the file ${REFUSED}`,
+          );
+          return appendFile(join(folder, REFUSED), writeRecord(record.entry), {
+            mode: 0o600,
+            flush: true,
+          });
         });
       }
     }
@@ -203,7 +239,8 @@ class FileJournal<Entry> implements Journal<Entry> {
   private answer(value?: false): void {
     const [first] = this.segments;
     this.waiting = this.waiting.filter(({ segment, end, done }) => {
-      const hasArrived = !first || segment < first.name || (segment === first.name && end <= this.position);
+      const hasArrived =
+        !first || segment < first.name || (segment === first.name && end <= this.position);
       if (hasArrived) done(true);
       else if (value === false) done(false);
       return !hasArrived && value !== false;

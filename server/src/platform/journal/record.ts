@@ -28,7 +28,9 @@ export function readRecords<Entry>(piece: Buffer, from: number): ReadRecords<Ent
   let start = 0;
   for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
     const json = piece.toString('utf8', start + CHECKSUM + 1, end);
-    const isWhole = end - start > CHECKSUM && piece.toString('latin1', start, start + CHECKSUM) === checksum(json);
+    const isWhole =
+      end - start > CHECKSUM &&
+      piece.toString('latin1', start, start + CHECKSUM) === checksum(json);
     start = end + 1;
     if (isWhole) records.push({ entry: JSON.parse(json) as Entry, end: from + start });
     else damaged++;

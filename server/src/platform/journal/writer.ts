@@ -27,7 +27,11 @@ export type SegmentFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>;
 export type CreateSegment = (path: string) => Promise<SegmentFile>;
 
 const createSegment: CreateSegment = async (path) => {
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600);
+  const file = await open(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,
+    0o600,
+  );
   await syncFolder(join(path, '..'));
   return file;
 };
@@ -72,8 +76,10 @@ export class JournalWriter {
   /** Settles when the record is durable. @throws where it cannot be written */
   append(record: Buffer): Promise<void> {
     if (this.isClosed) return Promise.reject(new Error('the journal is closed'));
-    if (record.length > MAX_RECORD) return Promise.reject(new Error('the record is too long for the journal'));
-    if (this.waitingBytes + record.length > MAX_WAITING) return Promise.reject(new Error('too much waits for the journal'));
+    if (record.length > MAX_RECORD)
+      return Promise.reject(new Error('the record is too long for the journal'));
+    if (this.waitingBytes + record.length > MAX_WAITING)
+      return Promise.reject(new Error('too much waits for the journal'));
     this.waitingBytes += record.length;
     const written = new Promise<void>((done, failed) => {
       this.waiting.push({ record, done, failed });
@@ -147,7 +153,8 @@ export class JournalWriter {
   private take(): Waiting[] {
     let bytes = 0;
     let count = 0;
-    while (count < this.waiting.length && bytes < MAX_GROUP) bytes += this.waiting[count++]?.record.length ?? 0;
+    while (count < this.waiting.length && bytes < MAX_GROUP)
+      bytes += this.waiting[count++]?.record.length ?? 0;
     this.waitingBytes -= bytes;
     return this.waiting.splice(0, count);
   }

@@ -54,7 +54,10 @@ export function reachMailServer(account: MailAccount): Promise<void> {
   });
 }
 
-async function withServer(account: MailAccount, work: (transport: Transporter) => Promise<void>): Promise<void> {
+async function withServer(
+  account: MailAccount,
+  work: (transport: Transporter) => Promise<void>,
+): Promise<void> {
   if (!isConfigured(account)) throw new MailError('no mail server is set up');
   // Read when the first mail leaves: it takes megabytes, and many servers never send one.
   const { createTransport } = await import('nodemailer');
@@ -64,7 +67,8 @@ async function withServer(account: MailAccount, work: (transport: Transporter) =
     secure: account.ssl,
     requireTLS: account.startTls && !account.ssl,
     // Without a password there is nothing to sign in with; many relays take mail from a known address as it is.
-    ...(account.user && account.password && { auth: { user: account.user, pass: account.password } }),
+    ...(account.user &&
+      account.password && { auth: { user: account.user, pass: account.password } }),
     connectionTimeout: TIMEOUT,
     greetingTimeout: TIMEOUT,
     socketTimeout: TIMEOUT,
@@ -76,7 +80,10 @@ async function withServer(account: MailAccount, work: (transport: Transporter) =
   try {
     await work(transport);
   } catch (error) {
-    const reason = oneLine(error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
+    const reason = oneLine(error instanceof Error ? error.message : String(error)).slice(
+      0,
+      MAX_REASON,
+    );
     throw new MailError(account.password ? reason.replaceAll(account.password, '******') : reason);
   } finally {
     transport.close();

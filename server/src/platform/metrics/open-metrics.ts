@@ -18,7 +18,8 @@ export interface Sample {
 /** Of the answer; Prometheus and others choose their parser by it. */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+const escaped = (text: string) =>
+  text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
 function numberOf(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
@@ -33,7 +34,8 @@ function lineOf(name: string, { suffix = '', labels = {}, value }: Sample): stri
 /** The text of an answer (OpenMetrics 1.0). */
 export function openMetrics(families: readonly Family[]): string {
   const texts = families.map(
-    ({ name, type, help, samples }) => `# TYPE ${name} ${type}\n# HELP ${name} ${escaped(help)}\n${samples.map((sample) => lineOf(name, sample)).join('')}`,
+    ({ name, type, help, samples }) =>
+      `# TYPE ${name} ${type}\n# HELP ${name} ${escaped(help)}\n${samples.map((sample) => lineOf(name, sample)).join('')}`,
   );
   return `${texts.join('')}# EOF\n`;
 }
@@ -53,12 +55,22 @@ export function prometheusText(families: readonly Family[]): string {
 
 /** A family of one value, or of one for each set of labels. */
 export function gauge(name: string, help: string, values: number | readonly Sample[]): Family {
-  return { name, type: 'gauge', help, samples: typeof values === 'number' ? [{ value: values }] : values };
+  return {
+    name,
+    type: 'gauge',
+    help,
+    samples: typeof values === 'number' ? [{ value: values }] : values,
+  };
 }
 
 /** A counter that is read where it is kept. The name of a family of counters is without `_total`, which its samples have. */
 export function total(name: string, help: string, values: readonly Sample[]): Family {
-  return { name: name.replace(/_total$/, ''), type: 'counter', help, samples: values.map((sample) => ({ ...sample, suffix: '_total' })) };
+  return {
+    name: name.replace(/_total$/, ''),
+    type: 'counter',
+    help,
+    samples: values.map((sample) => ({ ...sample, suffix: '_total' })),
+  };
 }
 
 export function familyOfCounter({ name, help, type, values }: Counter): Family {

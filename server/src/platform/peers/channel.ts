@@ -34,7 +34,11 @@ export interface PeerChannel {
 
 const IDENTITY = 'sallyport';
 const ABOUT = 'x-sallyport-about';
-const TLS = { ciphers: 'ECDHE-PSK-CHACHA20-POLY1305', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
+const TLS = {
+  ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.2',
+} as const;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 300_000;
 /** A whole screen with its colors fits; nothing that passes here is longer. */
@@ -63,7 +67,11 @@ export function createPeerChannel(key: Buffer): PeerChannel {
     const answer = async () => handler(aboutOf(request), response);
     answer().catch(() => response.destroy());
   });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME,
+    perMessageDeflate: false,
+  });
   server.on('upgrade', (request, socket, head) => {
     const handler = acceptors.get(nameOf(request));
     if (!handler) {
@@ -95,8 +103,14 @@ export function createPeerChannel(key: Buffer): PeerChannel {
     accept: (name, handler) => void acceptors.set(name, handler),
     ask: (address, name, about) =>
       new Promise((resolve, reject) => {
-        const request = httpsRequest({ ...optionsFor(address, name, about), agent: false, timeout: CONNECT_MS });
-        request.on('timeout', () => request.destroy(new Error(`the server at ${address.host} does not answer`)));
+        const request = httpsRequest({
+          ...optionsFor(address, name, about),
+          agent: false,
+          timeout: CONNECT_MS,
+        });
+        request.on('timeout', () =>
+          request.destroy(new Error(`the server at ${address.host} does not answer`)),
+        );
         request.on('error', reject);
         request.on('response', (answer) => {
           // What is answered may have to be read from a disk first.
@@ -135,5 +149,7 @@ const nameOf = (request: IncomingMessage) => (request.url ?? '/').slice(1);
 
 function aboutOf(request: IncomingMessage): unknown {
   const header = request.headers[ABOUT];
-  return typeof header === 'string' ? JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) : undefined;
+  return typeof header === 'string'
+    ? JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
+    : undefined;
 }

@@ -10,12 +10,22 @@ const MAX_FRAME = 8 * 1024 * 1024;
 export async function socketPair(): Promise<{ readonly near: WebSocket; readonly far: WebSocket }> {
   const [nearEnd, farEnd] = duplexPair();
   const server = createServer();
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME,
+    perMessageDeflate: false,
+  });
   const accepted = new Promise<WebSocket>((done) => {
-    server.once('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head, done));
+    server.once('upgrade', (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, done),
+    );
   });
   server.emit('connection', farEnd);
-  const near = new WebSocket('ws://pair/', { createConnection: () => nearEnd, perMessageDeflate: false, maxPayload: MAX_FRAME });
+  const near = new WebSocket('ws://pair/', {
+    createConnection: () => nearEnd,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME,
+  });
   const [far] = await Promise.all([accepted, once(near, 'open')]);
   return { near, far };
 }

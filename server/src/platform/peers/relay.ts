@@ -4,7 +4,8 @@ import { type RawData, WebSocket } from 'ws';
 /** What may wait in this process for a slow end before the other one is not read any more. */
 const HIGH = 256 * 1024;
 /** RFC 6455, section 7.4: numbers that may be sent. */
-const isSendable = (code: number) => code >= 3000 || (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code));
+const isSendable = (code: number) =>
+  code >= 3000 || (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code));
 const CLOSE_GRACE_MS = 2_000;
 
 /**

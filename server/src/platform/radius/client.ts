@@ -46,12 +46,15 @@ export function readServers(text: string): readonly RadiusServer[] | undefined {
     .map((part) => part.trim())
     .filter(Boolean);
   const servers = parts.map(readServer);
-  return servers.length <= MAX_SERVERS && servers.every((server) => server !== undefined) ? servers : undefined;
+  return servers.length <= MAX_SERVERS && servers.every((server) => server !== undefined)
+    ? servers
+    : undefined;
 }
 
 function readServer(text: string): RadiusServer | undefined {
   if (isIPv6(text)) return { host: text, port: DEFAULT_PORT };
-  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]{1,253}))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, bracketed, plain, port] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]{1,253}))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   const number = port === undefined ? DEFAULT_PORT : Number(port);
   if (!host || (bracketed && !isIPv6(bracketed)) || number < 1 || number > 65_535) return undefined;
@@ -64,7 +67,12 @@ function readServer(text: string): RadiusServer | undefined {
  * @throws RadiusUnanswered when no server gives one
  * @throws RangeError when name or password is longer than the protocol carries
  */
-export async function askRadius(config: RadiusConfig, username: string, password: string, state?: Buffer): Promise<RadiusAnswer> {
+export async function askRadius(
+  config: RadiusConfig,
+  username: string,
+  password: string,
+  state?: Buffer,
+): Promise<RadiusAnswer> {
   const failures: string[] = [];
   const end = performance.now() + (config.totalSeconds ?? TOTAL_SECONDS) * 1_000;
   for (const server of config.servers) {
@@ -76,7 +84,16 @@ export async function askRadius(config: RadiusConfig, username: string, password
       continue;
     }
     try {
-      return { ...(await askServer(server, { ...config, seconds: Math.min(config.seconds, left) }, username, password, state)), server: name };
+      return {
+        ...(await askServer(
+          server,
+          { ...config, seconds: Math.min(config.seconds, left) },
+          username,
+          password,
+          state,
+        )),
+        server: name,
+      };
     } catch (error) {
       if (error instanceof RangeError) throw error;
       failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -85,7 +102,13 @@ export async function askRadius(config: RadiusConfig, username: string, password
   throw new RadiusUnanswered(failures.join('; '));
 }
 
-async function askServer({ host, port }: RadiusServer, config: RadiusConfig, username: string, password: string, state?: Buffer): Promise<AccessAnswer> {
+async function askServer(
+  { host, port }: RadiusServer,
+  config: RadiusConfig,
+  username: string,
+  password: string,
+  state?: Buffer,
+): Promise<AccessAnswer> {
   const request = accessRequest(username, password, config, state);
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
   const timers: NodeJS.Timeout[] = [];

@@ -10,9 +10,19 @@ import { accessRequest, readAnswer } from './packet.ts';
 const SECRET = 'a shared secret';
 
 /** An answer as a server writes it (RFC 2865 §3, RFC 3579 §3.2). */
-function answerOf(kind: number, request: { readonly identifier: number; readonly authenticator: Buffer }, secret = SECRET): Buffer {
+function answerOf(
+  kind: number,
+  request: { readonly identifier: number; readonly authenticator: Buffer },
+  secret = SECRET,
+): Buffer {
   const message = Buffer.from([18, 7, ...Buffer.from('hello')]);
-  const packet = Buffer.concat([Buffer.from([kind, request.identifier, 0, 45]), request.authenticator, Buffer.from([80, 18]), Buffer.alloc(16), message]);
+  const packet = Buffer.concat([
+    Buffer.from([kind, request.identifier, 0, 45]),
+    request.authenticator,
+    Buffer.from([80, 18]),
+    Buffer.alloc(16),
+    message,
+  ]);
   createHmac('md5', secret).update(packet).digest().copy(packet, 22);
   createHash('md5').update(packet).update(secret).digest().copy(packet, 4);
   return packet;
@@ -25,16 +35,25 @@ it('an answer of the holder of the secret is read', () => {
     [3, 'reject'],
     [11, 'challenge'],
   ] as const)
-    expect(readAnswer(answerOf(number, request), request, SECRET)).toEqual({ kind, username: undefined, message: 'hello', state: undefined });
+    expect(readAnswer(answerOf(number, request), request, SECRET)).toEqual({
+      kind,
+      username: undefined,
+      message: 'hello',
+      state: undefined,
+    });
   // What follows the packet in its datagram is padding (RFC 2865 §3).
-  expect(readAnswer(Buffer.concat([answerOf(2, request), Buffer.alloc(9)]), request, SECRET)?.kind).toBe('accept');
+  expect(
+    readAnswer(Buffer.concat([answerOf(2, request), Buffer.alloc(9)]), request, SECRET)?.kind,
+  ).toBe('accept');
 });
 
 it('no answer of another secret, to another request, or that was changed in any byte, counts', () => {
   const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
   const other = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
   expect(readAnswer(answerOf(2, request, 'another'), request, SECRET)).toBeUndefined();
-  expect(readAnswer(answerOf(2, { ...other, identifier: request.identifier }), request, SECRET)).toBeUndefined();
+  expect(
+    readAnswer(answerOf(2, { ...other, identifier: request.identifier }), request, SECRET),
+  ).toBeUndefined();
   const good = answerOf(2, request);
   fc.assert(
     fc.property(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
@@ -44,23 +63,34 @@ it('no answer of another secret, to another request, or that was changed in any 
     }),
     runs(500),
   );
-  for (let length = 0; length < good.length; length++) expect(readAnswer(good.subarray(0, length), request, SECRET)).toBeUndefined();
+  for (let length = 0; length < good.length; length++)
+    expect(readAnswer(good.subarray(0, length), request, SECRET)).toBeUndefined();
 });
 
 it('random bytes are never an answer, and never an error', () => {
   const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 5_000 }), (bytes) => readAnswer(Buffer.from(bytes), request, SECRET) === undefined),
+    fc.property(
+      fc.uint8Array({ maxLength: 5_000 }),
+      (bytes) => readAnswer(Buffer.from(bytes), request, SECRET) === undefined,
+    ),
     runs(300),
   );
 });
 
 it('a request hides the password, and refuses what the protocol cannot carry', () => {
-  const { packet } = accessRequest('li.wei', 'a very secret one', { secret: SECRET, identifier: 'sallyport' });
+  const { packet } = accessRequest('li.wei', 'a very secret one', {
+    secret: SECRET,
+    identifier: 'sallyport',
+  });
   expect(packet.includes('li.wei')).toBe(true);
   expect(packet.includes('secret')).toBe(false);
-  expect(() => accessRequest('li.wei', 'x'.repeat(129), { secret: SECRET, identifier: 's' })).toThrow(RangeError);
-  expect(() => accessRequest('x'.repeat(254), 'x', { secret: SECRET, identifier: 's' })).toThrow(RangeError);
+  expect(() =>
+    accessRequest('li.wei', 'x'.repeat(129), { secret: SECRET, identifier: 's' }),
+  ).toThrow(RangeError);
+  expect(() => accessRequest('x'.repeat(254), 'x', { secret: SECRET, identifier: 's' })).toThrow(
+    RangeError,
+  );
 });
 
 it('servers that are silent take one time together, however many they are', async () => {
@@ -68,7 +98,19 @@ it('servers that are silent take one time together, however many they are', asyn
   silent.bind(0, '127.0.0.1');
   await once(silent, 'listening');
   const server = { host: '127.0.0.1', port: silent.address().port };
-  const asked = askRadius({ servers: [server, server, server], secret: SECRET, identifier: 's', seconds: 60, totalSeconds: 0.2 }, 'li.wei', 'x');
-  await expect(asked).rejects.toThrow(/no answer; .*not asked, the others took too long; .*not asked/);
+  const asked = askRadius(
+    {
+      servers: [server, server, server],
+      secret: SECRET,
+      identifier: 's',
+      seconds: 60,
+      totalSeconds: 0.2,
+    },
+    'li.wei',
+    'x',
+  );
+  await expect(asked).rejects.toThrow(
+    /no answer; .*not asked, the others took too long; .*not asked/,
+  );
   silent.close();
 });

@@ -4,7 +4,15 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 const ACCESS_REQUEST = 1;
 const KINDS = { 2: 'accept', 3: 'reject', 11: 'challenge' } as const;
 /** Kinds of attributes (RFC 2865 §5, RFC 3579 §3.2). */
-const ATTRIBUTE = { userName: 1, userPassword: 2, replyMessage: 18, state: 24, nasIdentifier: 32, nasPortType: 61, messageAuthenticator: 80 } as const;
+const ATTRIBUTE = {
+  userName: 1,
+  userPassword: 2,
+  replyMessage: 18,
+  state: 24,
+  nasIdentifier: 32,
+  nasPortType: 61,
+  messageAuthenticator: 80,
+} as const;
 /** The way in is a network, not a line (RFC 2865 §5.41). */
 const VIRTUAL_PORT = 5;
 
@@ -51,7 +59,8 @@ function hidden(password: Buffer, secret: string, authenticator: Buffer): Buffer
   let before = authenticator;
   for (let at = 0; at < padded.length; at += BLOCK) {
     const key = md5(secret, before);
-    for (let index = 0; index < BLOCK; index++) padded[at + index] = (padded[at + index] ?? 0) ^ (key[index] ?? 0);
+    for (let index = 0; index < BLOCK; index++)
+      padded[at + index] = (padded[at + index] ?? 0) ^ (key[index] ?? 0);
     before = padded.subarray(at, at + BLOCK);
   }
   return padded;
@@ -83,7 +92,11 @@ export function accessRequest(
     attribute(ATTRIBUTE.nasIdentifier, Buffer.from(client)),
     attribute(ATTRIBUTE.nasPortType, portType),
   ]);
-  const packet = Buffer.concat([Buffer.from([ACCESS_REQUEST, identifier, 0, 0]), authenticator, attributes]);
+  const packet = Buffer.concat([
+    Buffer.from([ACCESS_REQUEST, identifier, 0, 0]),
+    authenticator,
+    attributes,
+  ]);
   packet.writeUInt16BE(packet.length, 2);
   createHmac('md5', secret)
     .update(packet)
@@ -96,10 +109,15 @@ export function accessRequest(
  * Reads an answer. `undefined` for everything that the holder of the secret did not write for this request: such a packet is ignored, as if it had not come.
  * An answer without a Message-Authenticator is refused, because it can be forged (CVE-2024-3596).
  */
-export function readAnswer(received: Buffer, { identifier, authenticator }: AccessRequest, secret: string): AccessAnswer | undefined {
+export function readAnswer(
+  received: Buffer,
+  { identifier, authenticator }: AccessRequest,
+  secret: string,
+): AccessAnswer | undefined {
   if (received.length < HEADER || received.length > MAX_PACKET) return undefined;
   const length = received.readUInt16BE(2);
-  if (length < HEADER || length > received.length || received.readUInt8(1) !== identifier) return undefined;
+  if (length < HEADER || length > received.length || received.readUInt8(1) !== identifier)
+    return undefined;
   const packet = received.subarray(0, length);
   const kind = KINDS[packet.readUInt8(0) as keyof typeof KINDS];
   const attributes = readAttributes(packet.subarray(HEADER));
@@ -117,15 +135,23 @@ export function readAnswer(received: Buffer, { identifier, authenticator }: Acce
     .digest();
   if (!timingSafeEqual(expected, signature.value)) return undefined;
   if (!timingSafeEqual(md5(signed, secret), packet.subarray(4, HEADER))) return undefined;
-  const textOf = (wanted: number) => attributes.filter(({ kind: one }) => one === wanted).map(({ value }) => value.toString());
+  const textOf = (wanted: number) =>
+    attributes.filter(({ kind: one }) => one === wanted).map(({ value }) => value.toString());
   const states = attributes.filter(({ kind: one }) => one === ATTRIBUTE.state);
   // There may be one at the most (RFC 2865 §5.24); a copy, so that the whole packet is not kept.
   if (states.length > 1) return undefined;
   const state = states[0] && Buffer.from(states[0].value);
-  return { kind, username: textOf(ATTRIBUTE.userName)[0], message: textOf(ATTRIBUTE.replyMessage).join(''), state };
+  return {
+    kind,
+    username: textOf(ATTRIBUTE.userName)[0],
+    message: textOf(ATTRIBUTE.replyMessage).join(''),
+    state,
+  };
 }
 
-function readAttributes(bytes: Buffer): { readonly kind: number; readonly value: Buffer; readonly at: number }[] | undefined {
+function readAttributes(
+  bytes: Buffer,
+): { readonly kind: number; readonly value: Buffer; readonly at: number }[] | undefined {
   const found = [];
   for (let at = 0; at < bytes.length; ) {
     const length = bytes[at + 1] ?? 0;

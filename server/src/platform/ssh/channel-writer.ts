@@ -29,7 +29,21 @@ interface Protocol {
 
 const STDERR = 1;
 /** The signals of RFC 4254, section 6.10, and the status for one that has no name there. */
-const SIGNALS = new Set(['ABRT', 'ALRM', 'FPE', 'HUP', 'ILL', 'INT', 'KILL', 'PIPE', 'QUIT', 'SEGV', 'TERM', 'USR1', 'USR2']);
+const SIGNALS = new Set([
+  'ABRT',
+  'ALRM',
+  'FPE',
+  'HUP',
+  'ILL',
+  'INT',
+  'KILL',
+  'PIPE',
+  'QUIT',
+  'SEGV',
+  'TERM',
+  'USR1',
+  'USR2',
+]);
 const UNKNOWN_EXIT = 255;
 
 /**
@@ -54,7 +68,8 @@ export class ChannelWriter {
     this.channel = channel;
     this.transport = transport;
     const client: unknown = Reflect.get(channel, '_client');
-    const protocol: unknown = typeof client === 'object' && client !== null ? Reflect.get(client, '_protocol') : undefined;
+    const protocol: unknown =
+      typeof client === 'object' && client !== null ? Reflect.get(client, '_protocol') : undefined;
     const outgoing: unknown = Reflect.get(channel, 'outgoing');
     if (!isProtocol(protocol) || !isOutgoing(outgoing)) throw new Error('ssh2 has changed inside');
     this.protocol = protocol;
@@ -95,7 +110,11 @@ export class ChannelWriter {
     }
     for (let first = this.queue[0]; first; first = this.queue[0]) {
       if (this.isBlocked()) return;
-      const size = Math.min(first.data.length, this.outgoing.window, Math.min(Math.max(this.outgoing.packetSize, MIN_PACKET), MAX_PACKET));
+      const size = Math.min(
+        first.data.length,
+        this.outgoing.window,
+        Math.min(Math.max(this.outgoing.packetSize, MIN_PACKET), MAX_PACKET),
+      );
       if (size <= 0) {
         this.awaitWindow();
         return;
@@ -126,7 +145,8 @@ export class ChannelWriter {
   private sayExit(): void {
     if (!this.exit || (this.outgoing.state !== 'open' && this.outgoing.state !== 'eof')) return;
     if ('code' in this.exit) this.protocol.exitStatus(this.outgoing.id, this.exit.code);
-    else if (SIGNALS.has(this.exit.signal)) this.protocol.exitSignal(this.outgoing.id, this.exit.signal, false, '');
+    else if (SIGNALS.has(this.exit.signal))
+      this.protocol.exitSignal(this.outgoing.id, this.exit.signal, false, '');
     else this.protocol.exitStatus(this.outgoing.id, UNKNOWN_EXIT);
   }
 
@@ -149,9 +169,23 @@ export class ChannelWriter {
 }
 
 function isProtocol(value: unknown): value is Protocol {
-  return typeof value === 'object' && value !== null && 'channelData' in value && 'channelExtData' in value && 'exitStatus' in value && 'exitSignal' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'channelData' in value &&
+    'channelExtData' in value &&
+    'exitStatus' in value &&
+    'exitSignal' in value
+  );
 }
 
 function isOutgoing(value: unknown): value is Outgoing {
-  return typeof value === 'object' && value !== null && 'id' in value && 'window' in value && 'packetSize' in value && 'state' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    'window' in value &&
+    'packetSize' in value &&
+    'state' in value
+  );
 }

@@ -8,7 +8,14 @@ import { createSecretKey } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 /** Where the ciphers of ssh2 keep their keys: AES-GCM and ChaCha20-Poly1305. The others make one cipher for the whole connection. */
-const KEYS = ['_encKey', '_decipherKey', '_encKeyMain', '_encKeyPktLen', '_decKeyMain', '_decKeyPktLen'];
+const KEYS = [
+  '_encKey',
+  '_decipherKey',
+  '_encKeyMain',
+  '_encKeyPktLen',
+  '_decKeyMain',
+  '_decKeyPktLen',
+];
 
 type Make = (config: unknown) => object;
 
@@ -28,5 +35,10 @@ function withKeyObjects(cipher: object): object {
 }
 
 function isModule(value: unknown): value is Record<'createCipher' | 'createDecipher', Make> {
-  return typeof value === 'object' && value !== null && 'createCipher' in value && 'createDecipher' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'createCipher' in value &&
+    'createDecipher' in value
+  );
 }

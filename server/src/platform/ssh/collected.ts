@@ -33,11 +33,16 @@ function makeAndDrop(name: string): void {
   const iv = Buffer.alloc(info.ivLen);
   const mac = { macInfo: crypto.MAC_INFO['hmac-sha2-256'], macKey: Buffer.alloc(32), seqno: 0 };
   const ignore = () => undefined;
-  crypto.createCipher({ outbound: { ...mac, cipherInfo: info, cipherKey: key, cipherIV: iv, onWrite: ignore } });
-  crypto.createDecipher({ inbound: { ...mac, decipherInfo: info, decipherKey: key, decipherIV: iv, onPayload: ignore } });
+  crypto.createCipher({
+    outbound: { ...mac, cipherInfo: info, cipherKey: key, cipherIV: iv, onWrite: ignore },
+  });
+  crypto.createDecipher({
+    inbound: { ...mac, decipherInfo: info, decipherKey: key, decipherIV: iv, onPayload: ignore },
+  });
 }
 
-for (const name of CIPHERS) for (let turn = 0; turn < CIPHERS_OF_EACH_KIND; turn++) makeAndDrop(name);
+for (const name of CIPHERS)
+  for (let turn = 0; turn < CIPHERS_OF_EACH_KIND; turn++) makeAndDrop(name);
 for (let round = 0; round < 3; round++) {
   await sleep(20);
   const kept: object[] = [];

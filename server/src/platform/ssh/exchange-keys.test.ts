@@ -7,8 +7,11 @@ import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';
 /** The key pair of the last key exchange of one side. */
 function pairOf(side: object): unknown {
   const protocol: unknown = Reflect.get(side, '_protocol');
-  const exchange: unknown = typeof protocol === 'object' && protocol !== null ? Reflect.get(protocol, '_kex') : undefined;
-  return typeof exchange === 'object' && exchange !== null ? Reflect.get(exchange, '_keys') : 'there is no exchange';
+  const exchange: unknown =
+    typeof protocol === 'object' && protocol !== null ? Reflect.get(protocol, '_kex') : undefined;
+  return typeof exchange === 'object' && exchange !== null
+    ? Reflect.get(exchange, '_keys')
+    : 'there is no exchange';
 }
 
 it.each(['curve25519-sha256', 'ecdh-sha2-nistp256', 'mlkem768x25519-sha256'])(
@@ -18,25 +21,36 @@ it.each(['curve25519-sha256', 'ecdh-sha2-nistp256', 'mlkem768x25519-sha256'])(
     const kex = (name.startsWith('mlkem') ? [name, 'curve25519-sha256'] : [name]) as KexAlgorithm[];
     const accepted = Promise.withResolvers<Connection>();
     const kept = Promise.withResolvers<unknown>();
-    const server = new ssh2.Server({ hostKeys: [generateSshKeyPair('test').private], algorithms: { kex } }, (connection) => {
-      // Before it is forgotten, by which a change of the library would be seen.
-      connection.once('handshake', () => kept.resolve(pairOf(connection)));
-      forgetExchangeKeys(connection);
-      connection.on('error', () => undefined);
-      connection.on('authentication', (context) => context.accept());
-      connection.on('session', (accept) => accept().on('exec', (open) => void open().end('done')));
-      accepted.resolve(connection);
-    });
+    const server = new ssh2.Server(
+      { hostKeys: [generateSshKeyPair('test').private], algorithms: { kex } },
+      (connection) => {
+        // Before it is forgotten, by which a change of the library would be seen.
+        connection.once('handshake', () => kept.resolve(pairOf(connection)));
+        forgetExchangeKeys(connection);
+        connection.on('error', () => undefined);
+        connection.on('authentication', (context) => context.accept());
+        connection.on('session', (accept) =>
+          accept().on('exec', (open) => void open().end('done')),
+        );
+        accepted.resolve(connection);
+      },
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     const client = new ssh2.Client();
     forgetExchangeKeys(client);
-    client.connect({ host: '127.0.0.1', port: address && typeof address === 'object' ? address.port : 0, username: 'a', algorithms: { kex } });
+    client.connect({
+      host: '127.0.0.1',
+      port: address && typeof address === 'object' ? address.port : 0,
+      username: 'a',
+      algorithms: { kex },
+    });
     await once(client, 'ready');
     const connection = await accepted.promise;
     const expected = name === 'ecdh-sha2-nistp256' ? undefined : null;
-    if (name === 'curve25519-sha256') expect(await kept.promise).toMatchObject({ privateKey: expect.anything() });
+    if (name === 'curve25519-sha256')
+      expect(await kept.promise).toMatchObject({ privateKey: expect.anything() });
     expect([pairOf(client), pairOf(connection)]).toEqual([expected, expected]);
 
     const again = once(client, 'handshake');

@@ -10,8 +10,10 @@ interface Exchanging {
 export function forgetExchangeKeys(connection: Exchanging): void {
   connection.on('handshake', () => {
     const protocol: unknown = Reflect.get(connection, '_protocol');
-    const exchange: unknown = typeof protocol === 'object' && protocol !== null ? Reflect.get(protocol, '_kex') : undefined;
+    const exchange: unknown =
+      typeof protocol === 'object' && protocol !== null ? Reflect.get(protocol, '_kex') : undefined;
     // Only exchanges over Curve25519 have it; the others forget theirs by themselves.
-    if (typeof exchange === 'object' && exchange !== null && '_keys' in exchange) Reflect.set(exchange, '_keys', null);
+    if (typeof exchange === 'object' && exchange !== null && '_keys' in exchange)
+      Reflect.set(exchange, '_keys', null);
   });
 }

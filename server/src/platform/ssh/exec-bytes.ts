@@ -12,7 +12,10 @@ const COMMAND_AT = NAME_AT + EXEC.length + 1;
 
 type Handle = (protocol: object, payload: Buffer) => unknown;
 
-const handlers = createRequire(import.meta.url)('ssh2/lib/protocol/handlers.misc.js') as Record<number, Handle>;
+const handlers = createRequire(import.meta.url)('ssh2/lib/protocol/handlers.misc.js') as Record<
+  number,
+  Handle
+>;
 const handle = handlers[CHANNEL_REQUEST];
 if (typeof handle !== 'function') throw new Error('ssh2 has changed inside');
 
@@ -27,7 +30,11 @@ handlers[CHANNEL_REQUEST] = (protocol, payload) => {
 };
 
 function bytesOf(payload: Buffer): Buffer | undefined {
-  if (payload.toString('latin1', NAME_AT, NAME_AT + EXEC.length) !== EXEC || payload.length < COMMAND_AT + 4) return undefined;
+  if (
+    payload.toString('latin1', NAME_AT, NAME_AT + EXEC.length) !== EXEC ||
+    payload.length < COMMAND_AT + 4
+  )
+    return undefined;
   const end = COMMAND_AT + 4 + payload.readUInt32BE(COMMAND_AT);
   return payload.length < end ? undefined : Buffer.from(payload.subarray(COMMAND_AT + 4, end));
 }

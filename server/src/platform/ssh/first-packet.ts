@@ -13,7 +13,10 @@ const SENT_CIPHERS = 2;
 const RECEIVED_CIPHERS = 3;
 
 /** Holds a client's first bytes back until its offer of algorithms is complete, and calls `onOffer` with the ciphers it can use in both directions. */
-export function holdFirstPacket(socket: Duplex, onOffer: (ciphers: readonly string[]) => void): void {
+export function holdFirstPacket(
+  socket: Duplex,
+  onOffer: (ciphers: readonly string[]) => void,
+): void {
   const push = socket.push.bind(socket);
   let held: Buffer[] = [];
   const release = () => {
@@ -54,7 +57,8 @@ function ciphersOf(data: Buffer): readonly string[] | 'more' | undefined {
  */
 export function offeredLists(data: Buffer): readonly (readonly string[])[] | 'more' | undefined {
   const packet = behindIdentification(data);
-  if (packet === undefined || packet.length < HEAD + 1) return data.length > MAX_FIRST ? undefined : 'more';
+  if (packet === undefined || packet.length < HEAD + 1)
+    return data.length > MAX_FIRST ? undefined : 'more';
   if (packet[HEAD] !== KEXINIT) return undefined;
   const length = packet.readUInt32BE(0);
   if (length > MAX_FIRST) return undefined;

@@ -27,7 +27,13 @@ export interface CertificateFacts {
 }
 
 /** Makes a host certificate in wire form. @throws Error when a key is no Ed25519 private key */
-export function hostCertificate({ hostKey, authority, keyId, names, validSeconds }: CertificateFacts): Buffer {
+export function hostCertificate({
+  hostKey,
+  authority,
+  keyId,
+  names,
+  validSeconds,
+}: CertificateFacts): Buffer {
   const certified = readEd25519(hostKey);
   const signer = readEd25519(authority);
   const now = Math.floor(Date.now() / 1000);
@@ -60,8 +66,12 @@ export function certifiedKey(key: HostKey, certificate: Buffer, protocol: object
     getPublicSSH: () => certificate,
     sign: (data, algorithm) => {
       const exchange: unknown = Reflect.get(protocol, '_kex');
-      const negotiated: unknown = typeof exchange === 'object' && exchange !== null ? Reflect.get(exchange, 'negotiated') : undefined;
-      if (typeof negotiated !== 'object' || negotiated === null) throw new Error('ssh2 has changed inside');
+      const negotiated: unknown =
+        typeof exchange === 'object' && exchange !== null
+          ? Reflect.get(exchange, 'negotiated')
+          : undefined;
+      if (typeof negotiated !== 'object' || negotiated === null)
+        throw new Error('ssh2 has changed inside');
       Reflect.set(negotiated, 'serverHostKey', ED25519);
       return key.sign(data, algorithm);
     },
@@ -70,7 +80,8 @@ export function certifiedKey(key: HostKey, certificate: Buffer, protocol: object
 
 function readEd25519(privateKey: string): ParsedKey {
   const key = parseKey(privateKey);
-  if (key instanceof Error || !key.isPrivateKey() || key.type !== ED25519) throw new Error('an Ed25519 private key is needed');
+  if (key instanceof Error || !key.isPrivateKey() || key.type !== ED25519)
+    throw new Error('an Ed25519 private key is needed');
   return key;
 }
 

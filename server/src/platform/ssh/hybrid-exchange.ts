@@ -2,7 +2,13 @@
  * `mlkem768x25519-sha256`: ML-KEM-768 and X25519 together, so that recorded traffic stays secret even from a quantum computer
  * (draft-ietf-sshm-mlkem-hybrid-kex). ssh2 has no such exchange; this turns one of its exchanges over Curve25519 into it.
  */
-import crypto, { createHash, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import crypto, {
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
 
 export const HYBRID: string = 'mlkem768x25519-sha256';
 

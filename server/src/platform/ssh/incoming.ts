@@ -39,7 +39,10 @@ export interface ClientHeader {
 }
 
 /** Speaks SSH with the client at the other end of a stream; `onHeader` gets the connection when the client's first line came. */
-export type AcceptSsh = (socket: Duplex, onHeader: (connection: Connection, software: string) => void) => void;
+export type AcceptSsh = (
+  socket: Duplex,
+  onHeader: (connection: Connection, software: string) => void,
+) => void;
 
 type MakeClient = new (
   socket: Duplex,
@@ -63,40 +66,71 @@ const FAST = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'];
 const RSA_NAMES = ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'];
 
 /** Prepares to accept connections with some keys and algorithms. @throws Error when a key cannot be read */
-export function createIncoming({ hostKeys, certificate, algorithms, ident, keepaliveMs, keepaliveMisses }: IncomingOptions): AcceptSsh {
+export function createIncoming({
+  hostKeys,
+  certificate,
+  algorithms,
+  ident,
+  keepaliveMs,
+  keepaliveMisses,
+}: IncomingOptions): AcceptSsh {
   const keys: Record<string, HostKey> = {};
   for (const text of hostKeys) {
     const key = parseKey(text);
     if (key instanceof Error || !key.isPrivateKey()) throw new Error('a host key cannot be read');
-    for (const name of key.type === 'ssh-rsa' ? RSA_NAMES : [key.type]) if (algorithms.serverHostKey.includes(name)) keys[name] = key;
+    for (const name of key.type === 'ssh-rsa' ? RSA_NAMES : [key.type])
+      if (algorithms.serverHostKey.includes(name)) keys[name] = key;
   }
   const certified = certificate && keys['ssh-ed25519'];
   if (certificate && !certified) throw new Error('only an Ed25519 host key can have a certificate');
   const offerOf = (ciphers: readonly string[]) => {
-    const direction = { cipher: [...ciphers], mac: [...algorithms.mac], compress: ['none'], lang: [] };
+    const direction = {
+      cipher: [...ciphers],
+      mac: [...algorithms.mac],
+      compress: ['none'],
+      lang: [],
+    };
     const plain = algorithms.serverHostKey.filter((name) => name in keys);
     const serverHostKey = certified ? [CERTIFIED_ED25519, ...plain] : plain;
-    return new KexInit({ kex: [...algorithms.kex, STRICT], serverHostKey, cs: direction, sc: direction });
+    return new KexInit({
+      kex: [...algorithms.kex, STRICT],
+      serverHostKey,
+      cs: direction,
+      sc: direction,
+    });
   };
   const offer = offerOf(algorithms.cipher);
   const fastOffer = offerOf(FAST);
   const config = { keepaliveInterval: keepaliveMs, keepaliveCountMax: keepaliveMisses };
   return (socket, onHeader) => {
     const events = new EventEmitter();
-    events.once('connection', (connection: Connection, { header }: { readonly header: ClientHeader }) =>
-      onHeader(connection, String(header.versions?.software ?? '').slice(0, 200)),
+    events.once(
+      'connection',
+      (connection: Connection, { header }: { readonly header: ClientHeader }) =>
+        onHeader(connection, String(header.versions?.software ?? '').slice(0, 200)),
     );
     // Inside a forwarded connection the first line is often here already. It is held back with what follows it.
     const early: unknown = socket.read();
     const ownKeys = { ...keys };
-    const client = new IncomingClient(socket, ownKeys, Buffer.from(ident), offer, undefined, events, config);
+    const client = new IncomingClient(
+      socket,
+      ownKeys,
+      Buffer.from(ident),
+      offer,
+      undefined,
+      events,
+      config,
+    );
     forgetExchangeKeys(client);
     // The client's order decides, and OpenSSH has ciphers first that are several times slower here: who knows AES-GCM is offered nothing else.
     const protocol: unknown = Reflect.get(client, '_protocol');
-    if (typeof protocol !== 'object' || protocol === null || !('_offer' in protocol)) throw new Error('ssh2 has changed inside');
-    if (certificate && certified) ownKeys[CERTIFIED_ED25519] = certifiedKey(certified, certificate, protocol);
+    if (typeof protocol !== 'object' || protocol === null || !('_offer' in protocol))
+      throw new Error('ssh2 has changed inside');
+    if (certificate && certified)
+      ownKeys[CERTIFIED_ED25519] = certifiedKey(certified, certificate, protocol);
     holdFirstPacket(socket, (ciphers) => {
-      if (FAST.some((cipher) => ciphers.includes(cipher))) Reflect.set(protocol, '_offer', fastOffer);
+      if (FAST.some((cipher) => ciphers.includes(cipher)))
+        Reflect.set(protocol, '_offer', fastOffer);
     });
     if (Buffer.isBuffer(early)) socket.push(early);
   };

@@ -86,11 +86,23 @@ const text = (value: string | Buffer) => {
 
 /** Connects as Dropbear does, with a guess right after the offer, and returns the types of the packets that come back. */
 async function guess(kex: string, hostKey: string, first: readonly Buffer[]): Promise<number[]> {
-  const lists = [kex, hostKey, ...Array<string>(2).fill('aes128-gcm@openssh.com'), ...Array<string>(2).fill('hmac-sha2-256')];
-  const offer = Buffer.concat([Buffer.from([KEXINIT]), Buffer.alloc(16), ...[...lists, 'none', 'none', '', ''].map(text), Buffer.from([1, 0, 0, 0, 0])]);
+  const lists = [
+    kex,
+    hostKey,
+    ...Array<string>(2).fill('aes128-gcm@openssh.com'),
+    ...Array<string>(2).fill('hmac-sha2-256'),
+  ];
+  const offer = Buffer.concat([
+    Buffer.from([KEXINIT]),
+    Buffer.alloc(16),
+    ...[...lists, 'none', 'none', '', ''].map(text),
+    Buffer.from([1, 0, 0, 0, 0]),
+  ]);
   expect(readOffer(offer)).toMatchObject({ hasGuess: true });
   const socket = connectTcp(port(), '127.0.0.1');
-  socket.write(Buffer.concat([Buffer.from('SSH-2.0-dropbear\r\n'), packet(offer), ...first.map(packet)]));
+  socket.write(
+    Buffer.concat([Buffer.from('SSH-2.0-dropbear\r\n'), packet(offer), ...first.map(packet)]),
+  );
   let read = Buffer.alloc(0);
   for await (const chunk of socket) {
     read = Buffer.concat([read, chunk as Buffer]);
@@ -102,18 +114,37 @@ async function guess(kex: string, hostKey: string, first: readonly Buffer[]): Pr
 
 function typesIn(read: Buffer): number[] {
   const types: number[] = [];
-  for (let at = read.indexOf('\n') + 1; at > 0 && at + 5 < read.length; at += 4 + read.readUInt32BE(at)) types.push(read.readUInt8(at + 5));
+  for (
+    let at = read.indexOf('\n') + 1;
+    at > 0 && at + 5 < read.length;
+    at += 4 + read.readUInt32BE(at)
+  )
+    types.push(read.readUInt8(at + 5));
   return types;
 }
 
 /** The first message of a key exchange over Curve25519, with the point of the base. */
-const INIT = Buffer.concat([Buffer.from([30]), text(Buffer.concat([Buffer.from([9]), Buffer.alloc(31)]))]);
-const HYBRID_INIT = Buffer.concat([Buffer.from([30]), text(Buffer.concat([Buffer.alloc(1184), Buffer.from([9]), Buffer.alloc(31)]))]);
+const INIT = Buffer.concat([
+  Buffer.from([30]),
+  text(Buffer.concat([Buffer.from([9]), Buffer.alloc(31)])),
+]);
+const HYBRID_INIT = Buffer.concat([
+  Buffer.from([30]),
+  text(Buffer.concat([Buffer.alloc(1184), Buffer.from([9]), Buffer.alloc(31)])),
+]);
 
 it('answers a right guess of the client, and drops a wrong one before the message that counts', async () => {
-  expect(await guess(`${HYBRID},curve25519-sha256`, 'ssh-ed25519', [HYBRID_INIT])).toEqual([KEXINIT, KEX_REPLY, NEWKEYS]);
-  expect(await guess('curve25519-sha256', 'ssh-ed25519', [Buffer.from([30, 0, 0, 0, 0]), INIT])).toEqual([KEXINIT, KEX_REPLY, NEWKEYS]);
-  expect(await guess(`${HYBRID},curve25519-sha256`, 'rsa-sha2-256,ssh-ed25519', [INIT, HYBRID_INIT])).toEqual([KEXINIT, KEX_REPLY, NEWKEYS]);
+  expect(await guess(`${HYBRID},curve25519-sha256`, 'ssh-ed25519', [HYBRID_INIT])).toEqual([
+    KEXINIT,
+    KEX_REPLY,
+    NEWKEYS,
+  ]);
+  expect(
+    await guess('curve25519-sha256', 'ssh-ed25519', [Buffer.from([30, 0, 0, 0, 0]), INIT]),
+  ).toEqual([KEXINIT, KEX_REPLY, NEWKEYS]);
+  expect(
+    await guess(`${HYBRID},curve25519-sha256`, 'rsa-sha2-256,ssh-ed25519', [INIT, HYBRID_INIT]),
+  ).toEqual([KEXINIT, KEX_REPLY, NEWKEYS]);
 });
 
 it('ends the connection when a hybrid key has another length', async () => {

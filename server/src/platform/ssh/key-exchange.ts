@@ -11,7 +11,9 @@ import { KEXINIT, readOffer, withKex } from './offer.ts';
 /** The fields of ssh2's `Protocol` that count here. */
 interface Protocol {
   readonly _server: boolean;
-  readonly _offer: { readonly lists: Record<'kex' | 'serverHostKey', { readonly array: readonly string[] }> };
+  readonly _offer: {
+    readonly lists: Record<'kex' | 'serverHostKey', { readonly array: readonly string[] }>;
+  };
   _kex: unknown;
   _skipNextInboundPacket: boolean;
 }
@@ -28,14 +30,18 @@ const kex = load('ssh2/lib/protocol/kex.js') as {
 const { SUPPORTED_KEX } = load('ssh2/lib/protocol/constants.js') as { SUPPORTED_KEX: string[] };
 const onPayload = kex.onKEXPayload;
 const onRekey = kex.HANDLERS[KEXINIT];
-if (typeof onPayload !== 'function' || !onRekey || !Array.isArray(SUPPORTED_KEX)) throw new Error('ssh2 has changed inside');
+if (typeof onPayload !== 'function' || !onRekey || !Array.isArray(SUPPORTED_KEX))
+  throw new Error('ssh2 has changed inside');
 
 SUPPORTED_KEX.push(HYBRID);
 kex.onKEXPayload = function (state, payload) {
   const handle: Handle = (read) => onPayload.call(this, state, read);
-  return state.firstPacket && payload[0] === KEXINIT ? negotiate(this, payload, handle) : handle(payload);
+  return state.firstPacket && payload[0] === KEXINIT
+    ? negotiate(this, payload, handle)
+    : handle(payload);
 };
-kex.HANDLERS[KEXINIT] = (protocol, payload) => negotiate(protocol, payload, (read) => onRekey(protocol, read));
+kex.HANDLERS[KEXINIT] = (protocol, payload) =>
+  negotiate(protocol, payload, (read) => onRekey(protocol, read));
 
 /** What both sides fall back to; its exchange is the one that becomes a hybrid. */
 const CURVE = 'curve25519-sha256';
@@ -46,7 +52,8 @@ function negotiate(protocol: Protocol, payload: Buffer, handle: Handle): unknown
   const { kex: ours, serverHostKey } = protocol._offer.lists;
   const [theirKex = [], theirKeys = []] = theirs.lists;
   const [client, server] = protocol._server ? [theirKex, ours.array] : [ours.array, theirKex];
-  const isHybrid = client.find((name) => server.includes(name)) === HYBRID && ours.array.includes(CURVE);
+  const isHybrid =
+    client.find((name) => server.includes(name)) === HYBRID && ours.array.includes(CURVE);
   const outcome = isHybrid ? negotiateHybrid(protocol, payload, theirKex, handle) : handle(payload);
   const isRightGuess = theirKex[0] === ours.array[0] && theirKeys[0] === serverHostKey.array[0];
   protocol._skipNextInboundPacket = theirs.hasGuess && !isRightGuess;
@@ -54,7 +61,12 @@ function negotiate(protocol: Protocol, payload: Buffer, handle: Handle): unknown
 }
 
 /** Has ssh2 begin an exchange over Curve25519, and makes it a hybrid before its first message. */
-function negotiateHybrid(protocol: Protocol, payload: Buffer, theirKex: readonly string[], handle: Handle): unknown {
+function negotiateHybrid(
+  protocol: Protocol,
+  payload: Buffer,
+  theirKex: readonly string[],
+  handle: Handle,
+): unknown {
   const markers = theirKex.filter((name) => /^(?:ext-info-|kex-strict-)/.test(name));
   let current = protocol._kex;
   const set = (value: unknown) => {
@@ -63,14 +75,30 @@ function negotiateHybrid(protocol: Protocol, payload: Buffer, theirKex: readonly
     value._remoteKexinit = payload;
     makeHybrid(value, protocol._server);
   };
-  Object.defineProperty(protocol, '_kex', { configurable: true, enumerable: true, get: () => current, set });
+  Object.defineProperty(protocol, '_kex', {
+    configurable: true,
+    enumerable: true,
+    get: () => current,
+    set,
+  });
   try {
     return handle(withKex(payload, [CURVE, ...markers]));
   } finally {
-    Object.defineProperty(protocol, '_kex', { configurable: true, enumerable: true, writable: true, value: current });
+    Object.defineProperty(protocol, '_kex', {
+      configurable: true,
+      enumerable: true,
+      writable: true,
+      value: current,
+    });
   }
 }
 
 function isCurveExchange(value: unknown): value is CurveExchange {
-  return typeof value === 'object' && value !== null && '_keys' in value && '_remoteKexinit' in value && 'computeSecret' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    '_keys' in value &&
+    '_remoteKexinit' in value &&
+    'computeSecret' in value
+  );
 }

@@ -9,7 +9,9 @@ const reader = onUse<Pick<Utils, 'parseKey'>>('ssh2/lib/protocol/keyParser.js');
 const maker = onUse<Pick<Utils, 'generateKeyPairSync'>>('ssh2/lib/keygen.js');
 
 /** Reads a key in any form that ssh2 knows; an error that is not thrown when it cannot be read. */
-export const parseKey: Utils['parseKey'] = (data, passphrase) => reader().parseKey(data, passphrase);
+export const parseKey: Utils['parseKey'] = (data, passphrase) =>
+  reader().parseKey(data, passphrase);
 
 /** Makes an Ed25519 key pair in the format of OpenSSH. */
-export const makeEd25519 = (comment: string): ReturnType<Utils['generateKeyPairSync']> => maker().generateKeyPairSync('ed25519', { comment });
+export const makeEd25519 = (comment: string): ReturnType<Utils['generateKeyPairSync']> =>
+  maker().generateKeyPairSync('ed25519', { comment });

@@ -36,7 +36,12 @@ client.exec('x'.repeat(200 * 1024), (error, channel) => {
 
 it('takes a command of 200 KiB, as OpenSSH does', async () => {
   const at = (name: string) => join(import.meta.dirname, name);
-  const env = { ...process.env, TEST_KEYS: at('../ssh-keys.ts'), TEST_INCOMING: at('incoming.ts'), TEST_SSH2: at('ssh2.ts') };
+  const env = {
+    ...process.env,
+    TEST_KEYS: at('../ssh-keys.ts'),
+    TEST_INCOMING: at('incoming.ts'),
+    TEST_SSH2: at('ssh2.ts'),
+  };
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', PROGRAM], { env });
   expect(stdout).toBe('204800\n');
 });

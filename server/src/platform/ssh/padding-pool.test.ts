@@ -19,5 +19,7 @@ it('pads each packet with bytes of its own, and leaves the function of Node as i
   expect(paddings.every((padding) => padding.length === 12)).toBe(true);
   // Of six bytes, two of five thousand are alike once in twenty million runs.
   expect(new Set(paddings).size).toBe(paddings.length);
-  expect((require('node:crypto') as { randomFillSync: unknown }).randomFillSync).toBe(randomFillSync);
+  expect((require('node:crypto') as { randomFillSync: unknown }).randomFillSync).toBe(
+    randomFillSync,
+  );
 });

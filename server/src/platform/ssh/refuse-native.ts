@@ -6,6 +6,11 @@ const REFUSED = /[\\/](sshcrypto|cpufeatures)\.node$/;
 
 const load = process.dlopen;
 process.dlopen = (module: object, filename: string, flags?: number): void => {
-  if (REFUSED.test(filename)) throw new Error(`${filename} is a native part of ssh2, which is not used`);
-  Reflect.apply(load, process, flags === undefined ? [module, filename] : [module, filename, flags]);
+  if (REFUSED.test(filename))
+    throw new Error(`${filename} is a native part of ssh2, which is not used`);
+  Reflect.apply(
+    load,
+    process,
+    flags === undefined ? [module, filename] : [module, filename, flags],
+  );
 };

@@ -26,7 +26,10 @@ it('does not load native parts of ssh2 that an older installation left behind', 
   try {
     const packages = join(folder, 'node_modules');
     for (const name of ['ssh2', 'asn1', 'bcrypt-pbkdf', 'safer-buffer', 'tweetnacl'])
-      await cp(packageFolder(name), join(packages, name), { recursive: true, filter: (path) => !path.endsWith('/build') });
+      await cp(packageFolder(name), join(packages, name), {
+        recursive: true,
+        filter: (path) => !path.endsWith('/build'),
+      });
     // Any native module in its place is enough: what matters is that it is not loaded.
     const argon2 = createRequire(require.resolve('@node-rs/argon2'));
     await mkdir(join(packages, NATIVE_FOLDER), { recursive: true });

@@ -36,7 +36,12 @@ export function sendBanner(connection: Connection, text: string): void {
 }
 
 /** Refuses a channel with a reason that clients show; `reject` is the library's. */
-export function refuseChannel(connection: Connection, reject: () => void, code: number, text: string): void {
+export function refuseChannel(
+  connection: Connection,
+  reject: () => void,
+  code: number,
+  text: string,
+): void {
   const protocol = protocolOf(connection);
   const fail = protocol.channelOpenFail;
   protocol.channelOpenFail = (recipient) => fail.call(protocol, recipient, code, text);
@@ -61,5 +66,10 @@ function protocolOf(connection: Connection): Protocol {
 }
 
 function isProtocol(value: unknown): value is Protocol {
-  return typeof value === 'object' && value !== null && '_packetRW' in value && 'channelOpenFail' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    '_packetRW' in value &&
+    'channelOpenFail' in value
+  );
 }

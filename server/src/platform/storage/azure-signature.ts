@@ -25,11 +25,13 @@ const SIGNED = [
   'range',
 ];
 
-const inOrder = <Value>(entries: Iterable<readonly [string, Value]>) => [...entries].toSorted(([one], [other]) => (one < other ? -1 : 1));
+const inOrder = <Value>(entries: Iterable<readonly [string, Value]>) =>
+  [...entries].toSorted(([one], [other]) => (one < other ? -1 : 1));
 
 /** The text that is signed with the key of the account (Authorize with Shared Key, Azure Storage REST API, versions from 2015-02-21 on). */
 export function textToSign({ method, url, headers }: AzureRequest, account: string): string {
-  const signedValue = (name: string) => (name === LENGTH && headers[name] === '0' ? '' : (headers[name] ?? ''));
+  const signedValue = (name: string) =>
+    name === LENGTH && headers[name] === '0' ? '' : (headers[name] ?? '');
   const own = inOrder(Object.entries(headers).filter(([name]) => name.startsWith('x-ms-')));
   return [
     method,
@@ -42,6 +44,8 @@ export function textToSign({ method, url, headers }: AzureRequest, account: stri
 
 /** The value of the header `Authorization`. `key` is that of the account, in base64. */
 export function sharedKey(request: AzureRequest, account: string, key: string): string {
-  const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(textToSign(request, account), 'utf8').digest('base64');
+  const signature = createHmac('sha256', Buffer.from(key, 'base64'))
+    .update(textToSign(request, account), 'utf8')
+    .digest('base64');
   return `SharedKey ${account}:${signature}`;
 }

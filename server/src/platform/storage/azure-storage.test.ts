@@ -13,31 +13,44 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const placeOf = ({ endpoint, container, account, key }: AzureServer): AzureContainer => ({ endpoint, container, account, key, suffix: 'core.windows.net' });
-
-describeStorage('a container of Azure (a server of ours that follows the documentation)', async () => {
-  const own = await startAzure();
-  const storage = createAzureStorage(placeOf(own));
-  return {
-    storage,
-    dispose: async () => {
-      storage.close();
-      await own.stop();
-    },
-  };
+const placeOf = ({ endpoint, container, account, key }: AzureServer): AzureContainer => ({
+  endpoint,
+  container,
+  account,
+  key,
+  suffix: 'core.windows.net',
 });
+
+describeStorage(
+  'a container of Azure (a server of ours that follows the documentation)',
+  async () => {
+    const own = await startAzure();
+    const storage = createAzureStorage(placeOf(own));
+    return {
+      storage,
+      dispose: async () => {
+        storage.close();
+        await own.stop();
+      },
+    };
+  },
+);
 
 it('signs as Azure documents it', () => {
   // The example of "Authorize with Shared Key" in the documentation of the service, with its own lines.
   const request = {
     method: 'GET',
-    url: new URL('https://myaccount.blob.core.windows.net/mycontainer?restype=container&comp=metadata&timeout=20'),
+    url: new URL(
+      'https://myaccount.blob.core.windows.net/mycontainer?restype=container&comp=metadata&timeout=20',
+    ),
     headers: { 'x-ms-date': 'Fri, 26 Jun 2015 23:39:12 GMT', 'x-ms-version': '2015-02-21' },
   };
   expect(textToSign(request, 'myaccount')).toBe(
     'GET\n\n\n\n\n\n\n\n\n\n\n\nx-ms-date:Fri, 26 Jun 2015 23:39:12 GMT\nx-ms-version:2015-02-21\n/myaccount/mycontainer\ncomp:metadata\nrestype:container\ntimeout:20',
   );
-  expect(sharedKey(request, 'myaccount', 'a2V5')).toMatch(/^SharedKey myaccount:[A-Za-z0-9+/]{43}=$/);
+  expect(sharedKey(request, 'myaccount', 'a2V5')).toMatch(
+    /^SharedKey myaccount:[A-Za-z0-9+/]{43}=$/,
+  );
 });
 
 it('takes what is larger than one block, whole or not at all, and asks a busy service again', async () => {
@@ -47,27 +60,46 @@ it('takes what is larger than one block, whole or not at all, and asks a busy se
   await storage.put('day/large', one(large));
   expect((await storage.stat('day/large'))?.size).toBe(large.length);
   expect((await buffer((await storage.open('day/large')).stream)).equals(large)).toBe(true);
-  expect(await buffer((await storage.open('day/large', { start: large.length - 3 })).stream)).toEqual(large.subarray(-3));
+  expect(
+    await buffer((await storage.open('day/large', { start: large.length - 3 })).stream),
+  ).toEqual(large.subarray(-3));
   const breaking = async function* () {
     yield large;
     throw new Error('the source is gone');
   };
-  await expect(storage.put('day/broken', breaking())).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(storage.put('day/broken', breaking())).rejects.toMatchObject({
+    code: 'unavailable',
+  });
   expect(await storage.stat('day/broken')).toBeUndefined();
   expect(await storage.isWritable()).toBe(true);
   storage.close();
 });
 
 it('says what keeps it from working: a key that is not valid, a container that is not there, a server that does not answer, one that stays busy', async () => {
-  const put = (change: object) => createAzureStorage({ ...placeOf(server), ...change }).put('day/x', one(Buffer.from('x')));
+  const put = (change: object) =>
+    createAzureStorage({ ...placeOf(server), ...change }).put('day/x', one(Buffer.from('x')));
   const wrong = Buffer.from('hunter2-secret').toString('base64');
   const refused = await put({ key: wrong }).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'refused', message: expect.stringContaining('403 AuthenticationFailed') });
+  expect(refused).toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('403 AuthenticationFailed'),
+  });
   expect(String(refused)).not.toContain(wrong);
-  await expect(put({ container: 'missing' })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ContainerNotFound') });
-  expect(await createAzureStorage({ ...placeOf(server), container: 'missing' }).isWritable()).toBe(false);
-  await expect(put({ endpoint: 'http://127.0.0.1:1' })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ECONNREFUSED') });
+  await expect(put({ container: 'missing' })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('ContainerNotFound'),
+  });
+  expect(await createAzureStorage({ ...placeOf(server), container: 'missing' }).isWritable()).toBe(
+    false,
+  );
+  await expect(put({ endpoint: 'http://127.0.0.1:1' })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
   server.beBusy(10);
-  await expect(put({})).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ServerBusy') });
+  await expect(put({})).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('ServerBusy'),
+  });
   server.beBusy(0);
 });

@@ -59,22 +59,44 @@ class AzureError extends StorageError {
 }
 
 /** Keeps objects in a container of Azure Blob Storage, through its REST API with the key of the account. */
-export function createAzureStorage({ container, account, key: accountKey, suffix, endpoint }: AzureContainer): Storage & { close(): void } {
+export function createAzureStorage({
+  container,
+  account,
+  key: accountKey,
+  suffix,
+  endpoint,
+}: AzureContainer): Storage & { close(): void } {
   const base = (endpoint || `https://${account}.blob.${suffix}`).replace(/\/+$/, '');
   const isSecure = base.startsWith('https:');
   const agent = isSecure ? new Agent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
 
   /** One request; the answer has not been read. */
-  const once = ({ method, key = '', query = {}, headers = {}, content }: Asked): Promise<IncomingMessage> =>
+  const once = ({
+    method,
+    key = '',
+    query = {},
+    headers = {},
+    content,
+  }: Asked): Promise<IncomingMessage> =>
     new Promise((settle, fail) => {
       const url = new URL(`${base}/${container}${key && `/${key}`}`);
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-      const sent: Record<string, string> = { ...headers, 'x-ms-date': new Date().toUTCString(), 'x-ms-version': VERSION };
+      const sent: Record<string, string> = {
+        ...headers,
+        'x-ms-date': new Date().toUTCString(),
+        'x-ms-version': VERSION,
+      };
       if (method === 'PUT') sent['content-length'] = String(content?.length ?? 0);
       const authorization = sharedKey({ method, url, headers: sent }, account, accountKey);
       const ask = isSecure ? requestHttps : requestHttp;
-      const request = ask(url, { method, agent, timeout: SILENT_MILLISECONDS, headers: { ...sent, authorization } });
-      const broken = (error: NodeJS.ErrnoException) => fail(new AzureError('unavailable', 0, error.message || error.code || 'no answer', error));
+      const request = ask(url, {
+        method,
+        agent,
+        timeout: SILENT_MILLISECONDS,
+        headers: { ...sent, authorization },
+      });
+      const broken = (error: NodeJS.ErrnoException) =>
+        fail(new AzureError('unavailable', 0, error.message || error.code || 'no answer', error));
       request.on('timeout', () => request.destroy(new Error('no answer')));
       request.on('error', broken);
       request.on('response', settle);
@@ -89,7 +111,8 @@ export function createAzureStorage({ container, account, key: accountKey, suffix
         if ((answer.statusCode ?? 0) < 400) return answer;
         throw errorOf(answer, await textOf(answer));
       } catch (error) {
-        if (!(error instanceof AzureError) || attempt >= TRIES || !PASSING.includes(error.status)) throw error;
+        if (!(error instanceof AzureError) || attempt >= TRIES || !PASSING.includes(error.status))
+          throw error;
       }
       await wait(PAUSE_MILLISECONDS * attempt);
     }
@@ -101,16 +124,29 @@ export function createAzureStorage({ container, account, key: accountKey, suffix
     try {
       const answer = await send({ method: 'HEAD', key });
       answer.resume();
-      return { size: Number(answer.headers['content-length'] ?? 0), modifiedAt: modifiedAt(answer) };
+      return {
+        size: Number(answer.headers['content-length'] ?? 0),
+        modifiedAt: modifiedAt(answer),
+      };
     } catch (error) {
       if (error instanceof StorageError && error.code === 'missing') return undefined;
       throw error;
     }
   };
   const read = async (key: string, range: string | undefined): Promise<OpenObject> => {
-    const answer = await send({ method: 'GET', key, ...(range && { headers: { 'x-ms-range': range } }) });
-    const size = Number(/\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1] ?? answer.headers['content-length'] ?? 0);
-    answer.setTimeout(SILENT_MILLISECONDS, () => answer.destroy(new StorageError('unavailable', 'the answer stopped')));
+    const answer = await send({
+      method: 'GET',
+      key,
+      ...(range && { headers: { 'x-ms-range': range } }),
+    });
+    const size = Number(
+      /\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1] ??
+        answer.headers['content-length'] ??
+        0,
+    );
+    answer.setTimeout(SILENT_MILLISECONDS, () =>
+      answer.destroy(new StorageError('unavailable', 'the answer stopped')),
+    );
     return { size, modifiedAt: modifiedAt(answer), stream: answer };
   };
   /** Blocks are no object before their list is put; the service removes those without one after a week. */
@@ -124,7 +160,13 @@ export function createAzureStorage({ container, account, key: accountKey, suffix
       part = next.done ? undefined : next.value;
     }
     const list = `<?xml version="1.0" encoding="utf-8"?><BlockList>${ids.map((id) => `<Latest>${id}</Latest>`).join('')}</BlockList>`;
-    await done({ method: 'PUT', key, query: { comp: 'blocklist' }, headers: { 'content-type': 'application/xml' }, content: Buffer.from(list) });
+    await done({
+      method: 'PUT',
+      key,
+      query: { comp: 'blocklist' },
+      headers: { 'content-type': 'application/xml' },
+      content: Buffer.from(list),
+    });
   };
 
   return {
@@ -133,10 +175,18 @@ export function createAzureStorage({ container, account, key: accountKey, suffix
       try {
         const parts = inParts(content);
         const first = (await parts.next()).value ?? Buffer.alloc(0);
-        if (first.length < PART_BYTES) await done({ method: 'PUT', key, headers: { 'x-ms-blob-type': 'BlockBlob' }, content: first });
+        if (first.length < PART_BYTES)
+          await done({
+            method: 'PUT',
+            key,
+            headers: { 'x-ms-blob-type': 'BlockBlob' },
+            content: first,
+          });
         else await putBlocks(key, first, parts);
       } catch (error) {
-        throw error instanceof StorageError ? error : new StorageError('unavailable', String(error), error);
+        throw error instanceof StorageError
+          ? error
+          : new StorageError('unavailable', String(error), error);
       }
     },
     async open(key, range) {
@@ -152,9 +202,13 @@ export function createAzureStorage({ container, account, key: accountKey, suffix
     },
     async *list() {
       for (let marker = ''; ; ) {
-        const page = await done({ method: 'GET', query: { restype: 'container', comp: 'list', ...(marker && { marker }) } });
+        const page = await done({
+          method: 'GET',
+          query: { restype: 'container', comp: 'list', ...(marker && { marker }) },
+        });
         // The names of our objects need no escapes in XML; those of others are not ours to list.
-        for (const [, name = ''] of page.matchAll(/<Name>([^<]*)<\/Name>/g)) if (isKey(name)) yield name;
+        for (const [, name = ''] of page.matchAll(/<Name>([^<]*)<\/Name>/g))
+          if (isKey(name)) yield name;
         marker = unescaped(/<NextMarker>([^<]+)<\/NextMarker>/.exec(page)?.[1] ?? '');
         if (marker === '') return;
       }
@@ -172,7 +226,12 @@ export function createAzureStorage({ container, account, key: accountKey, suffix
 
 const modifiedAt = ({ headers }: IncomingMessage) => new Date(headers['last-modified'] ?? 0);
 
-const unescaped = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
 
 /** A short answer as text. @throws StorageError when it breaks off, or is longer than any that is expected */
 async function textOf(answer: IncomingMessage): Promise<string> {
@@ -192,8 +251,20 @@ async function textOf(answer: IncomingMessage): Promise<string> {
 
 /** What an answer means. The code is the service's; it may go to administrators, because it quotes nothing that was sent. */
 function errorOf({ statusCode = 0, headers }: IncomingMessage, body: string): AzureError {
-  const code = String(headers['x-ms-error-code'] ?? /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1] ?? '');
+  const code = String(
+    headers['x-ms-error-code'] ?? /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1] ?? '',
+  );
   const isRefused = statusCode === 401 || statusCode === 403;
-  const byStatus: StorageProblem = isRefused ? 'refused' : statusCode === 404 && code === '' ? 'missing' : statusCode === 416 ? 'range' : 'unavailable';
-  return new AzureError(PROBLEMS[code] ?? byStatus, statusCode, [statusCode, code].filter(Boolean).join(' ').slice(0, MESSAGE_MAX));
+  const byStatus: StorageProblem = isRefused
+    ? 'refused'
+    : statusCode === 404 && code === ''
+      ? 'missing'
+      : statusCode === 416
+        ? 'range'
+        : 'unavailable';
+  return new AzureError(
+    PROBLEMS[code] ?? byStatus,
+    statusCode,
+    [statusCode, code].filter(Boolean).join(' ').slice(0, MESSAGE_MAX),
+  );
 }

@@ -3,7 +3,9 @@ import { createS3Storage, type S3Bucket } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
 
 /** A place at a service to which recordings are moved. */
-export type Bucket = ({ readonly service: 's3' } & S3Bucket) | ({ readonly service: 'azure' } & AzureContainer);
+export type Bucket =
+  | ({ readonly service: 's3' } & S3Bucket)
+  | ({ readonly service: 'azure' } & AzureContainer);
 
 /** Opens a bucket of any service. Nothing is sent before its first use. */
 export function openBucket(bucket: Bucket): Storage {

@@ -11,7 +11,10 @@ export interface RecordingDigest {
 }
 
 /** Lets content pass, and knows its digest when all of it has passed. */
-export function digesting(content: AsyncIterable<Uint8Array>): { readonly passed: AsyncIterable<Uint8Array>; readonly digest: () => RecordingDigest } {
+export function digesting(content: AsyncIterable<Uint8Array>): {
+  readonly passed: AsyncIterable<Uint8Array>;
+  readonly digest: () => RecordingDigest;
+} {
   const hash = createHash('sha256');
   let size = 0;
   async function* passing(): AsyncIterable<Uint8Array> {
@@ -32,7 +35,11 @@ export async function digestOf(content: AsyncIterable<Uint8Array>): Promise<Reco
 }
 
 /** Opens an object; undefined when it, or the storage, is not there. @throws StorageError */
-export async function openIn(storage: Storage | undefined, key: string, range?: ByteRange): Promise<OpenObject | undefined> {
+export async function openIn(
+  storage: Storage | undefined,
+  key: string,
+  range?: ByteRange,
+): Promise<OpenObject | undefined> {
   return storage?.open(key, range).catch((error: unknown) => {
     if (error instanceof StorageError && error.code === 'missing') return undefined;
     throw error;

@@ -25,7 +25,11 @@ const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return new StorageError(PROBLEMS[code] ?? 'unavailable', error instanceof Error ? error.message : String(error), error);
+  return new StorageError(
+    PROBLEMS[code] ?? 'unavailable',
+    error instanceof Error ? error.message : String(error),
+    error,
+  );
 }
 
 /** Runs work on files; whatever it throws becomes a `StorageError`. */
@@ -44,7 +48,10 @@ export function pathOf(folder: string, key: string): string {
 }
 
 /** Creates something in the folder of a path, which is made if it is not there. */
-export async function inFolderOf<Result>(path: string, create: () => Promise<Result>): Promise<Result> {
+export async function inFolderOf<Result>(
+  path: string,
+  create: () => Promise<Result>,
+): Promise<Result> {
   return inTurn(FOLDERS, async () => {
     await makeFolder(dirname(path));
     return create();
@@ -70,10 +77,17 @@ async function removeEmptyFolders(root: string, lowest: string): Promise<void> {
 }
 
 /** The paths below a folder, relative to it, in the order of their bytes; one folder at a time is in memory. A name that cannot be part of a key is passed by. */
-export async function* filesBelow(folder: string, accepts: (path: string) => boolean = isKey, above = ''): AsyncIterable<string> {
+export async function* filesBelow(
+  folder: string,
+  accepts: (path: string) => boolean = isKey,
+  above = '',
+): AsyncIterable<string> {
   // A folder sorts as the names below it do.
   const entries = (await entriesOf(join(folder, above)))
-    .map((entry) => ({ isFolder: entry.isDirectory(), path: `${above}${entry.name}${entry.isDirectory() ? '/' : ''}` }))
+    .map((entry) => ({
+      isFolder: entry.isDirectory(),
+      path: `${above}${entry.name}${entry.isDirectory() ? '/' : ''}`,
+    }))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
   for (const { isFolder, path } of entries) {
     if (isFolder && isKey(path.slice(0, -1))) yield* filesBelow(folder, accepts, path);

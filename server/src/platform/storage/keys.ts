@@ -16,5 +16,6 @@ export function isKey(text: string): boolean {
 
 /** Refuses everything that is no key, before a path or an address is made of it. @throws StorageError */
 export function assertKey(text: string): void {
-  if (!isKey(text)) throw new StorageError('invalid_key', JSON.stringify(text.slice(0, MAX_LENGTH)));
+  if (!isKey(text))
+    throw new StorageError('invalid_key', JSON.stringify(text.slice(0, MAX_LENGTH)));
 }

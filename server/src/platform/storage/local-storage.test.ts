@@ -18,7 +18,10 @@ afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 
 describeStorage('a folder', async () => {
   const own = await mkdtemp(join(tmpdir(), 'sallyport-storage-'));
-  return { storage: await openLocalStorage(own), dispose: () => rm(own, { recursive: true, force: true }) };
+  return {
+    storage: await openLocalStorage(own),
+    dispose: () => rm(own, { recursive: true, force: true }),
+  };
 });
 
 async function* content(bytes: Uint8Array): AsyncIterable<Uint8Array> {
@@ -28,13 +31,18 @@ async function* content(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 describe('a storage in a folder', () => {
   it('lets nobody but the own account read', async () => {
     await storage.put('day/one', content(Buffer.from('secret')));
-    const modes = await Promise.all([folder, join(folder, 'day'), join(folder, 'day/one')].map(async (path) => (await stat(path)).mode & 0o777));
+    const modes = await Promise.all(
+      [folder, join(folder, 'day'), join(folder, 'day/one')].map(
+        async (path) => (await stat(path)).mode & 0o777,
+      ),
+    );
     expect(modes).toEqual([0o700, 0o700, 0o600]);
   });
 
   it('removes what a crash left half-written, and does not list it', async () => {
     await storage.put('day/whole', content(Buffer.from('x')));
-    for (const name of ['whole.0123456789ab.part', 'old.cast.gz.part']) await writeFile(join(folder, 'day', name), 'half');
+    for (const name of ['whole.0123456789ab.part', 'old.cast.gz.part'])
+      await writeFile(join(folder, 'day', name), 'half');
     const keys: string[] = [];
     for await (const key of storage.list()) keys.push(key);
     expect(keys).toEqual(['day/whole']);
@@ -64,20 +72,31 @@ describe('a storage in a folder', () => {
 
   it('cannot be where a file is', async () => {
     await writeFile(join(folder, 'file'), '');
-    await expect(openLocalStorage(join(folder, 'file'))).rejects.toMatchObject({ name: 'StorageError', code: 'exists' });
+    await expect(openLocalStorage(join(folder, 'file'))).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'exists',
+    });
     await rm(folder, { recursive: true });
     await writeFile(folder, 'a file where the folder should be');
-    await expect(storage.put('day/one', content(Buffer.from('x')))).rejects.toMatchObject({ name: 'StorageError' });
+    await expect(storage.put('day/one', content(Buffer.from('x')))).rejects.toMatchObject({
+      name: 'StorageError',
+    });
   });
 
   it('leaves no file open, also when a reader goes away or a put breaks off', async () => {
     const openFiles = async () => {
-      const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+      const links = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) =>
+          readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+        ),
+      );
       return links.filter((link) => link.startsWith(folder));
     };
     await storage.put('day/one', content(randomBytes(1_000_000)));
     (await storage.open('day/one')).stream.destroy();
-    await expect(storage.open('day/one', { start: 2_000_000 })).rejects.toMatchObject({ code: 'range' });
+    await expect(storage.open('day/one', { start: 2_000_000 })).rejects.toMatchObject({
+      code: 'range',
+    });
     await expect(
       storage.put(
         'day/two',

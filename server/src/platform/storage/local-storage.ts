@@ -3,7 +3,15 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder, syncFolder } from '../durable-folder.ts';
-import { asStorageError, filesBelow, inFolderOf, isFolderWritable, onFiles, pathOf, removeFile } from './files.ts';
+import {
+  asStorageError,
+  filesBelow,
+  inFolderOf,
+  isFolderWritable,
+  onFiles,
+  pathOf,
+  removeFile,
+} from './files.ts';
 import { INCOMPLETE } from './keys.ts';
 import type { ByteRange, ObjectFacts, OpenObject, Storage } from './storage.ts';
 import { StorageError } from './storage-error.ts';
@@ -32,7 +40,8 @@ export async function openLocalStorage(path: string): Promise<Storage> {
     list: () => filesBelow(folder),
     removeRemains: () =>
       onFiles(async () => {
-        for await (const name of filesBelow(folder, (file) => file.endsWith(INCOMPLETE))) await rm(join(folder, name), { force: true });
+        for await (const name of filesBelow(folder, (file) => file.endsWith(INCOMPLETE)))
+          await rm(join(folder, name), { force: true });
       }),
     isWritable: () => isFolderWritable(folder),
   };
@@ -64,7 +73,8 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
     const { size, mtime } = found;
     const start = range?.start ?? 0;
     const end = Math.min(size, start + (range?.length ?? size));
-    if (!isCount(start) || !isCount(range?.length ?? 0) || start > size) throw new StorageError('range', `${start} of ${size} bytes`);
+    if (!isCount(start) || !isCount(range?.length ?? 0) || start > size)
+      throw new StorageError('range', `${start} of ${size} bytes`);
     // A stream cannot be asked for nothing, but for what is behind the end.
     const stream = file.createReadStream(end > start ? { start, end: end - 1 } : { start: size });
     return { size, modifiedAt: mtime, stream };

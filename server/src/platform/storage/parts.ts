@@ -2,7 +2,9 @@
 export const PART_BYTES = 8 * 1024 * 1024;
 
 /** Content in parts of `PART_BYTES`; the last may be shorter, and there is none for no content. */
-export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+export async function* inParts(
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer, undefined> {
   let pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of content) {

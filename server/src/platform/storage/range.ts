@@ -19,7 +19,8 @@ interface RangedReading {
 export async function openRange({ key, range, stat, read }: RangedReading): Promise<OpenObject> {
   const start = range?.start ?? 0;
   const length = range?.length;
-  if (!isCount(start) || !isCount(length ?? 0)) throw new StorageError('range', `${start}, ${length}`);
+  if (!isCount(start) || !isCount(length ?? 0))
+    throw new StorageError('range', `${start}, ${length}`);
   const nothingThere = async (): Promise<OpenObject> => {
     const found = await stat(key);
     if (!found) throw new StorageError('missing', key);
@@ -29,7 +30,9 @@ export async function openRange({ key, range, stat, read }: RangedReading): Prom
   if (length === 0) return nothingThere();
   const isWhole = start === 0 && length === undefined;
   try {
-    return await read(isWhole ? undefined : `bytes=${start}-${length === undefined ? '' : start + length - 1}`);
+    return await read(
+      isWhole ? undefined : `bytes=${start}-${length === undefined ? '' : start + length - 1}`,
+    );
   } catch (error) {
     // Nothing is behind the end, and asking for it there is no mistake.
     if (error instanceof StorageError && error.code === 'range') return nothingThere();

@@ -32,7 +32,8 @@ const known = async (day: string) => {
   for await (const { sessionId } of recordings.upTo(day)) ids.push(sessionId);
   return ids;
 };
-const append = (text: string) => [Buffer.from(`${text}and what the block held before`), text.length] as const;
+const append = (text: string) =>
+  [Buffer.from(`${text}and what the block held before`), text.length] as const;
 
 describe('a recording', () => {
   it('grows in its file, readable for the own account only, and is compressed when it is kept', async () => {
@@ -41,8 +42,14 @@ describe('a recording', () => {
     await running.append(...append('one\n'));
     await running.flush();
     expect((await readdir(files.folder)).length).toBe(1);
-    expect([(await stat(files.folder)).mode & 0o777, (await stat(files.running)).mode & 0o777]).toEqual([0o700, 0o600]);
-    expect([await recordings.find(session), await recordings.open(session)]).toEqual([undefined, undefined]);
+    expect([
+      (await stat(files.folder)).mode & 0o777,
+      (await stat(files.running)).mode & 0o777,
+    ]).toEqual([0o700, 0o600]);
+    expect([await recordings.find(session), await recordings.open(session)]).toEqual([
+      undefined,
+      undefined,
+    ]);
     await running.append(...append('two\n'));
     await running.close();
     await running.keep();
@@ -60,7 +67,15 @@ describe('a recording', () => {
   });
 
   it('needs the id of a session: nothing else becomes a name', async () => {
-    for (const id of ['', '..', '../../etc/passwd', `${randomUUID()}/x`, `${randomUUID()}\u0000`, randomUUID().toUpperCase(), `../${randomUUID()}`]) {
+    for (const id of [
+      '',
+      '..',
+      '../../etc/passwd',
+      `${randomUUID()}/x`,
+      `${randomUUID()}\u0000`,
+      randomUUID().toUpperCase(),
+      `../${randomUUID()}`,
+    ]) {
       const hostile = { id, startedAt: STARTED };
       for (const work of [
         () => recordings.begin(hostile, ''),
@@ -70,7 +85,9 @@ describe('a recording', () => {
       ])
         await expect(work()).rejects.toMatchObject({ code: 'invalid_key' });
     }
-    await expect(recordings.find({ id: session.id, startedAt: new Date('+012026-01-01T00:00:00Z') })).rejects.toMatchObject({ code: 'invalid_key' });
+    await expect(
+      recordings.find({ id: session.id, startedAt: new Date('+012026-01-01T00:00:00Z') }),
+    ).rejects.toMatchObject({ code: 'invalid_key' });
   });
 
   it('that an earlier version wrote is found', async () => {
@@ -89,10 +106,15 @@ describe('after a crash', () => {
     await writeFile(`${recordingFiles(folder, session).finished}.part`, 'half');
     const [found, ...others] = await recordings.unfinished();
     expect([found?.sessionId, found?.size, others]).toEqual([session.id, 11, []]);
-    expect([(await found?.tail(4))?.toString(), (await found?.tail(1000))?.toString()]).toEqual(['torn', 'header\ntorn']);
+    expect([(await found?.tail(4))?.toString(), (await found?.tail(1000))?.toString()]).toEqual([
+      'torn',
+      'header\ntorn',
+    ]);
     await found?.keep(7);
     expect(await textOf(session)).toBe('header\n');
-    expect(await readdir(recordingFiles(folder, session).folder)).toEqual([`${session.id}.cast.gz`]);
+    expect(await readdir(recordingFiles(folder, session).folder)).toEqual([
+      `${session.id}.cast.gz`,
+    ]);
     expect(await recordings.unfinished()).toEqual([]);
   });
 
@@ -102,14 +124,21 @@ describe('after a crash', () => {
     await running.close();
     for (const found of await recordings.unfinished()) await found.keep(found.size);
     expect(await textOf(session)).toBe('header\n');
-    expect(await readdir(recordingFiles(folder, session).folder)).toEqual([`${session.id}.cast.gz`]);
+    expect(await readdir(recordingFiles(folder, session).folder)).toEqual([
+      `${session.id}.cast.gz`,
+    ]);
   });
 });
 
 describe('the recordings of days', () => {
   it('are known in their order up to a day, finished or not, and can be removed', async () => {
     const on = (day: string) => ({ id: randomUUID(), startedAt: new Date(`${day}T12:00:00Z`) });
-    const [first, second, third, unfinished] = [on('2026-01-30'), on('2026-01-31'), on('2026-02-01'), on('2026-01-31')];
+    const [first, second, third, unfinished] = [
+      on('2026-01-30'),
+      on('2026-01-31'),
+      on('2026-02-01'),
+      on('2026-01-31'),
+    ];
     for (const recorded of [third, second, first]) await recordings.add(recorded, 'x');
     await (await recordings.begin(unfinished, 'x')).close();
     expect(await known('2026-01-29')).toEqual([]);
@@ -127,15 +156,24 @@ describe('with a storage elsewhere', () => {
       const storage = await openLocalStorage(elsewhere);
       let isDown = true;
       const put: typeof storage.put = (...words) =>
-        isDown ? Promise.reject(new StorageError('unavailable', 'the store does not answer')) : storage.put(...words);
-      const both = createRecordings({ spool: await openSpool(folder), storage: { ...storage, put } });
+        isDown
+          ? Promise.reject(new StorageError('unavailable', 'the store does not answer'))
+          : storage.put(...words);
+      const both = createRecordings({
+        spool: await openSpool(folder),
+        storage: { ...storage, put },
+      });
       const running = await both.begin(session, 'header\n');
       await running.close();
       await expect(running.keep()).rejects.toMatchObject({ code: 'unavailable' });
       expect([await both.find(session), await readdir(elsewhere)]).toEqual([undefined, []]);
       isDown = false;
       for (const found of await both.unfinished()) await found.keep(found.size);
-      expect([await textOf(session, both), await readdir(folder), await readdir(elsewhere)]).toEqual(['header\n', [], ['2026-03-04']]);
+      expect([
+        await textOf(session, both),
+        await readdir(folder),
+        await readdir(elsewhere),
+      ]).toEqual(['header\n', [], ['2026-03-04']]);
     } finally {
       await rm(elsewhere, { recursive: true, force: true });
     }

@@ -3,7 +3,16 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import { protocolOf } from '@sallyport/contract';
 import type { Bucket } from './bucket.ts';
-import { copy, createBuckets, digesting, digestOf, one, openIn, type RecordingDigest, tryOut } from './buckets.ts';
+import {
+  copy,
+  createBuckets,
+  digesting,
+  digestOf,
+  one,
+  openIn,
+  type RecordingDigest,
+  tryOut,
+} from './buckets.ts';
 import type { Spool, SpoolFile } from './spool.ts';
 import type { ByteRange, ObjectFacts, OpenObject, Storage } from './storage.ts';
 import { StorageError } from './storage-error.ts';
@@ -21,7 +30,8 @@ export interface RecordedSession {
 export type RecordingKind = 'terminal' | 'desktop';
 
 /** What is recorded of a session over a protocol. */
-export const recordingKindOf = (protocol: string): RecordingKind => (protocolOf(protocol)?.sessionKind === 'desktop' ? 'desktop' : 'terminal');
+export const recordingKindOf = (protocol: string): RecordingKind =>
+  protocolOf(protocol)?.sessionKind === 'desktop' ? 'desktop' : 'terminal';
 
 /** A recording that is being written. */
 export interface RunningRecording extends SpoolFile {
@@ -76,7 +86,10 @@ export interface KnownRecording {
  */
 export interface Recordings {
   /** Begins a recording with its first bytes, durable when it returns. @throws StorageError */
-  begin(session: RecordedSession & { readonly kind?: RecordingKind }, beginning: string): Promise<RunningRecording>;
+  begin(
+    session: RecordedSession & { readonly kind?: RecordingKind },
+    beginning: string,
+  ): Promise<RunningRecording>;
   /** Adds a whole recording. @throws StorageError */
   add(session: RecordedSession, content: string): Promise<RecordingDigest>;
   /** Removes a finished recording, wherever it is. @throws StorageError */
@@ -105,9 +118,13 @@ export interface Recordings {
 
 /** Text compresses well at this level, and a flood does not cost more than it takes to write it. */
 const LEVEL = 5;
-const NAME = /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(cast|desktop)(\.gz|\.z)?$/;
+const NAME =
+  /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(cast|desktop)(\.gz|\.z)?$/;
 /** The endings of each kind: while it is written, and what is added when it is finished. */
-const ENDINGS = { terminal: { running: 'cast', finished: '.gz' }, desktop: { running: 'desktop', finished: '.z' } } as const;
+const ENDINGS = {
+  terminal: { running: 'cast', finished: '.gz' },
+  desktop: { running: 'desktop', finished: '.z' },
+} as const;
 const KINDS = ['terminal', 'desktop'] as const satisfies readonly RecordingKind[];
 const compress = promisify(gzip);
 
@@ -123,7 +140,11 @@ const noBuckets = (): Storage => {
 };
 
 /** The recordings on a spool and a storage. Both may use the same folder: running recordings and finished ones have different names. */
-export function createRecordings({ spool, storage, openBucket = noBuckets }: RecordingsOptions): Recordings {
+export function createRecordings({
+  spool,
+  storage,
+  openBucket = noBuckets,
+}: RecordingsOptions): Recordings {
   let elsewhere: Elsewhere = { of: async () => undefined, all: async () => [] };
   const buckets = createBuckets(openBucket);
   const put = async (key: string, content: AsyncIterable<Uint8Array>) => {
@@ -132,7 +153,10 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
     return digest();
   };
   const keep = async (key: string) => {
-    const digest = await put(key, nameOf(key)?.kind === 'desktop' ? whenRead(() => spool.read(key)) : gzipped(spool.read(key)));
+    const digest = await put(
+      key,
+      nameOf(key)?.kind === 'desktop' ? whenRead(() => spool.read(key)) : gzipped(spool.read(key)),
+    );
     await spool.delete(key);
     return digest;
   };
@@ -157,7 +181,8 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
       const key = runningKey(session, session.kind);
       return { ...(await spool.create(key, beginning)), keep: () => keep(key) };
     },
-    add: async (session, content) => put(runningKey(session), one(await compress(content, { level: LEVEL }))),
+    add: async (session, content) =>
+      put(runningKey(session), one(await compress(content, { level: LEVEL }))),
     find: async (session) => {
       for (const key of finishedKeys(session)) {
         const found = await storage.stat(key);
@@ -188,7 +213,11 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
     },
     async *finished() {
       for await (const { key, sessionId } of recordingsIn(storage, true)) {
-        yield { sessionId, copyTo: (bucket) => copy(key, storage, buckets.open(bucket)), remove: () => storage.delete(key) };
+        yield {
+          sessionId,
+          copyTo: (bucket) => copy(key, storage, buckets.open(bucket)),
+          remove: () => storage.delete(key),
+        };
       }
     },
     tryOut: (bucket) => tryOut(buckets.open(bucket)),
@@ -232,20 +261,32 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
 }
 
 /** By the day on which the session began (UTC), so that no folder grows without end. @throws StorageError for what is no session */
-export function runningKey({ id, startedAt }: RecordedSession, kind: RecordingKind = 'terminal'): string {
+export function runningKey(
+  { id, startedAt }: RecordedSession,
+  kind: RecordingKind = 'terminal',
+): string {
   const key = `${startedAt.toISOString().slice(0, 10)}/${id}.${ENDINGS[kind].running}`;
   if (!nameOf(key)) throw new StorageError('invalid_key', 'a recording needs the id of a session');
   return key;
 }
 
 /** The name that a recording has when it is finished. */
-export const finishedKey = (key: string) => `${key}${ENDINGS[nameOf(key)?.kind ?? 'terminal'].finished}`;
+export const finishedKey = (key: string) =>
+  `${key}${ENDINGS[nameOf(key)?.kind ?? 'terminal'].finished}`;
 
 /** The names that the finished recording of a session can have; a session has one of them at most. */
-const finishedKeys = (session: RecordedSession) => KINDS.map((kind) => finishedKey(runningKey(session, kind)));
+const finishedKeys = (session: RecordedSession) =>
+  KINDS.map((kind) => finishedKey(runningKey(session, kind)));
 
 /** What the name of a recording says; undefined for other names. */
-function nameOf(key: string): { readonly day: string; readonly sessionId: string; readonly kind: RecordingKind; readonly isFinished: boolean } | undefined {
+function nameOf(key: string):
+  | {
+      readonly day: string;
+      readonly sessionId: string;
+      readonly kind: RecordingKind;
+      readonly isFinished: boolean;
+    }
+  | undefined {
   const [, day, sessionId, running, added] = NAME.exec(key) ?? [];
   const kind = KINDS.find((one) => ENDINGS[one].running === running);
   if (day === undefined || sessionId === undefined || !kind) return undefined;
@@ -253,7 +294,11 @@ function nameOf(key: string): { readonly day: string; readonly sessionId: string
   return { day, sessionId, kind, isFinished: added !== undefined };
 }
 
-async function* knownOf(place: Pick<Spool & Storage, 'list' | 'delete'>, isFinished: boolean, last: string): AsyncIterable<KnownRecording> {
+async function* knownOf(
+  place: Pick<Spool & Storage, 'list' | 'delete'>,
+  isFinished: boolean,
+  last: string,
+): AsyncIterable<KnownRecording> {
   for await (const { key, day, sessionId } of recordingsIn(place, isFinished)) {
     // Keys come in the order of days.
     if (day > last) return;

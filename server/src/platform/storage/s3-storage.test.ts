@@ -35,20 +35,34 @@ it('takes what is larger than one part, whole or not at all', async () => {
   await storage.put('day/large', content(large));
   expect((await storage.stat('day/large'))?.size).toBe(large.length);
   expect((await buffer((await storage.open('day/large')).stream)).equals(large)).toBe(true);
-  expect(await buffer((await storage.open('day/large', { start: large.length - 3 })).stream)).toEqual(large.subarray(-3));
+  expect(
+    await buffer((await storage.open('day/large', { start: large.length - 3 })).stream),
+  ).toEqual(large.subarray(-3));
   const breaking = async function* () {
     yield large;
     throw new Error('the source is gone');
   };
-  await expect(storage.put('day/broken', breaking())).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(storage.put('day/broken', breaking())).rejects.toMatchObject({
+    code: 'unavailable',
+  });
   expect(await storage.stat('day/broken')).toBeUndefined();
 });
 
 it('says what keeps it from working: an account that is none, a bucket that is not there, a server that does not answer', async () => {
-  const put = (change: object) => createS3Storage({ ...server, pathStyle: true, ...change }).put('day/x', content(Buffer.from('x')));
+  const put = (change: object) =>
+    createS3Storage({ ...server, pathStyle: true, ...change }).put(
+      'day/x',
+      content(Buffer.from('x')),
+    );
   await expect(put({ accessKey: 'nobody' })).rejects.toMatchObject({ code: 'refused' });
-  await expect(put({ bucket: 'missing' })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('NoSuchBucket') });
-  await expect(put({ endpoint: 'http://127.0.0.1:1' })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ECONNREFUSED') });
+  await expect(put({ bucket: 'missing' })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('NoSuchBucket'),
+  });
+  await expect(put({ endpoint: 'http://127.0.0.1:1' })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
   const refused = await put({ accessKey: 'nobody', secretKey: 'hunter2-secret' }).catch(String);
   expect(refused).not.toContain('hunter2');
 });

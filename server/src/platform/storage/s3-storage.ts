@@ -45,12 +45,22 @@ function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { name = '', code = '', message = '', $metadata } = (error ?? {}) as ServiceError;
   const isRefused = $metadata?.httpStatusCode === 401 || $metadata?.httpStatusCode === 403;
-  const said = message !== '' && message !== 'UnknownError' ? `${name}: ${message}` : [name, code, $metadata?.httpStatusCode].filter(Boolean).join(' ');
+  const said =
+    message !== '' && message !== 'UnknownError'
+      ? `${name}: ${message}`
+      : [name, code, $metadata?.httpStatusCode].filter(Boolean).join(' ');
   return new StorageError(PROBLEMS[name] ?? (isRefused ? 'refused' : 'unavailable'), said, error);
 }
 
 /** Keeps objects in a bucket of a service that speaks S3. The client is loaded when it is used for the first time. */
-export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint, region, pathStyle }: S3Bucket): Storage & { close(): void } {
+export function createS3Storage({
+  bucket: Bucket,
+  accessKey,
+  secretKey,
+  endpoint,
+  region,
+  pathStyle,
+}: S3Bucket): Storage & { close(): void } {
   let opened: Promise<S3Client> | undefined;
   const load = () => import('@aws-sdk/client-s3');
   const client = (): Promise<S3Client> => {
@@ -65,12 +75,18 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
           // Services other than Amazon's do not know the newer checksums; what was put is read back anyway.
           requestChecksumCalculation: 'WHEN_REQUIRED',
           responseChecksumValidation: 'WHEN_REQUIRED',
-          requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, socketTimeout: SILENT_MILLISECONDS, requestTimeout: SILENT_MILLISECONDS },
+          requestHandler: {
+            connectionTimeout: CONNECT_MILLISECONDS,
+            socketTimeout: SILENT_MILLISECONDS,
+            requestTimeout: SILENT_MILLISECONDS,
+          },
         }),
     );
     return opened;
   };
-  const asking = async <Result>(work: (s3: S3Client, sdk: Awaited<ReturnType<typeof load>>) => Promise<Result>): Promise<Result> => {
+  const asking = async <Result>(
+    work: (s3: S3Client, sdk: Awaited<ReturnType<typeof load>>) => Promise<Result>,
+  ): Promise<Result> => {
     try {
       return await work(await client(), await load());
     } catch (error) {
@@ -81,7 +97,9 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
   const stat: Storage['stat'] = async (key) => {
     assertKey(key);
     try {
-      const found = await asking((s3, { HeadObjectCommand }) => s3.send(new HeadObjectCommand({ Bucket, Key: key })));
+      const found = await asking((s3, { HeadObjectCommand }) =>
+        s3.send(new HeadObjectCommand({ Bucket, Key: key })),
+      );
       return { size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
     } catch (error) {
       if (error instanceof StorageError && error.code === 'missing') return undefined;
@@ -90,27 +108,45 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
   };
 
   const putParts = (key: string, first: Buffer, rest: AsyncIterator<Buffer>) =>
-    asking(async (s3, { CreateMultipartUploadCommand, UploadPartCommand, CompleteMultipartUploadCommand, AbortMultipartUploadCommand }) => {
-      const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
-      const upload = { Bucket, Key: key, UploadId };
-      try {
-        const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
-        for (let part: Buffer | undefined = first; part !== undefined; ) {
-          const PartNumber = Parts.length + 1;
-          const { ETag } = await s3.send(new UploadPartCommand({ ...upload, PartNumber, Body: part }));
-          Parts.push({ PartNumber, ETag });
-          const next: IteratorResult<Buffer> = await rest.next();
-          part = next.done ? undefined : next.value;
+    asking(
+      async (
+        s3,
+        {
+          CreateMultipartUploadCommand,
+          UploadPartCommand,
+          CompleteMultipartUploadCommand,
+          AbortMultipartUploadCommand,
+        },
+      ) => {
+        const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
+        const upload = { Bucket, Key: key, UploadId };
+        try {
+          const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
+          for (let part: Buffer | undefined = first; part !== undefined; ) {
+            const PartNumber = Parts.length + 1;
+            const { ETag } = await s3.send(
+              new UploadPartCommand({ ...upload, PartNumber, Body: part }),
+            );
+            Parts.push({ PartNumber, ETag });
+            const next: IteratorResult<Buffer> = await rest.next();
+            part = next.done ? undefined : next.value;
+          }
+          await s3.send(
+            new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
+          );
+        } catch (error) {
+          await s3.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+          throw error;
         }
-        await s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
-      } catch (error) {
-        await s3.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
-        throw error;
-      }
-    });
+      },
+    );
 
   const read = async (key: string, Range: string | undefined): Promise<OpenObject> =>
-    openedOf(await asking((s3, { GetObjectCommand }) => s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }))));
+    openedOf(
+      await asking((s3, { GetObjectCommand }) =>
+        s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) })),
+      ),
+    );
 
   return {
     async put(key, content) {
@@ -118,7 +154,8 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
       await asking(async (s3, { PutObjectCommand }) => {
         const parts = inParts(content);
         const first = (await parts.next()).value ?? Buffer.alloc(0);
-        if (first.length < PART_BYTES) await s3.send(new PutObjectCommand({ Bucket, Key: key, Body: first }));
+        if (first.length < PART_BYTES)
+          await s3.send(new PutObjectCommand({ Bucket, Key: key, Body: first }));
         else await putParts(key, first, parts);
       });
     },
@@ -129,7 +166,9 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
     stat,
     async delete(key) {
       assertKey(key);
-      await asking((s3, { DeleteObjectCommand }) => s3.send(new DeleteObjectCommand({ Bucket, Key: key })));
+      await asking((s3, { DeleteObjectCommand }) =>
+        s3.send(new DeleteObjectCommand({ Bucket, Key: key })),
+      );
     },
     async *list() {
       for (let StartAfter: string | undefined; ; ) {
@@ -153,8 +192,14 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
 }
 
 /** An answer with its object. What breaks off ends the stream with an error. */
-function openedOf({ Body, ContentRange, ContentLength, LastModified }: GetObjectCommandOutput): OpenObject {
-  if (!(Body instanceof Readable)) throw new StorageError('unavailable', 'the answer has no content');
+function openedOf({
+  Body,
+  ContentRange,
+  ContentLength,
+  LastModified,
+}: GetObjectCommandOutput): OpenObject {
+  if (!(Body instanceof Readable))
+    throw new StorageError('unavailable', 'the answer has no content');
   const whole = Number(/\/(\d+)$/.exec(ContentRange ?? '')?.[1] ?? ContentLength ?? 0);
   return { size: whole, modifiedAt: LastModified ?? new Date(0), stream: Body };
 }

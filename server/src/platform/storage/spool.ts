@@ -44,7 +44,11 @@ export interface Spool {
 export async function openSpool(path: string): Promise<Spool> {
   const folder = resolve(path);
   await onFiles(() => makeFolder(folder));
-  const withFile = <Result>(key: string, flags: string | number, work: (file: FileHandle) => Promise<Result>): Promise<Result> => {
+  const withFile = <Result>(
+    key: string,
+    flags: string | number,
+    work: (file: FileHandle) => Promise<Result>,
+  ): Promise<Result> => {
     const name = pathOf(folder, key);
     return onFiles(async () => {
       const file = await open(name, flags);
@@ -66,7 +70,12 @@ export async function openSpool(path: string): Promise<Spool> {
       withFile(key, 'r', async (file) => {
         const { size } = await file.stat();
         const from = Math.max(0, size - bytes);
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+        const { buffer, bytesRead } = await file.read(
+          Buffer.alloc(size - from),
+          0,
+          size - from,
+          from,
+        );
         return buffer.subarray(0, bytesRead);
       }),
     readPart: (key, from, bytes) =>
@@ -106,7 +115,8 @@ async function createFile(path: string, beginning: string): Promise<SpoolFile> {
   return {
     append: (block, length) =>
       onFiles(async () => {
-        for (let done = 0; done < length; ) done += (await file.write(block, done, length - done)).bytesWritten;
+        for (let done = 0; done < length; )
+          done += (await file.write(block, done, length - done)).bytesWritten;
       }),
     flush: () => onFiles(() => file.datasync()),
     close: () => onFiles(() => file.sync().finally(() => file.close())),

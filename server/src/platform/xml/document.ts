@@ -54,7 +54,11 @@ function assertCheap(text: string, maxElements: number): void {
     const next = text[at + 1];
     if (next === '?') throw new XmlRefused('a processing instruction is not accepted');
     if (next !== '!') continue;
-    const close = text.startsWith('<!--', at) ? '-->' : text.startsWith('<![CDATA[', at) ? ']]>' : undefined;
+    const close = text.startsWith('<!--', at)
+      ? '-->'
+      : text.startsWith('<![CDATA[', at)
+        ? ']]>'
+        : undefined;
     if (!close) throw new XmlRefused('a document type is not accepted');
     const end = text.indexOf(close, at + 4);
     if (end === -1) throw new XmlRefused('the document is not well-formed');
@@ -67,7 +71,11 @@ function assertCheap(text: string, maxElements: number): void {
  *
  * @throws XmlRefused
  */
-export function readXml(text: string, maxCharacters: number, maxElements = MAX_ELEMENTS): XmlDocument {
+export function readXml(
+  text: string,
+  maxCharacters: number,
+  maxElements = MAX_ELEMENTS,
+): XmlDocument {
   if (text.length > maxCharacters) throw new XmlRefused('the document is too large');
   assertCheap(text, maxElements);
   const refuse = () => {
@@ -75,7 +83,9 @@ export function readXml(text: string, maxCharacters: number, maxElements = MAX_E
   };
   let document: XmlDocument | undefined;
   try {
-    document = new (parser().DOMParser)({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } }).parseFromString(text, 'text/xml');
+    document = new (parser().DOMParser)({
+      errorHandler: { warning: refuse, error: refuse, fatalError: refuse },
+    }).parseFromString(text, 'text/xml');
   } catch (error) {
     if (error instanceof XmlRefused) throw error;
     refuse();
@@ -92,7 +102,8 @@ function assertBounded(root: XmlElement, maxElements: number): void {
   const waiting: [XmlElement, number][] = [[root, 1]];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [element, depth] = next;
-    if (++count > maxElements || depth > MAX_DEPTH) throw new XmlRefused('the document has too many elements');
+    if (++count > maxElements || depth > MAX_DEPTH)
+      throw new XmlRefused('the document has too many elements');
     for (const child of elementsOf(element)) waiting.push([child, depth + 1]);
   }
 }
@@ -100,12 +111,14 @@ function assertBounded(root: XmlElement, maxElements: number): void {
 /** The elements directly in another. */
 export function elementsOf(parent: XmlNode): XmlElement[] {
   const found: XmlElement[] = [];
-  for (let node = parent.firstChild; node; node = node.nextSibling) if (isElement(node)) found.push(node);
+  for (let node = parent.firstChild; node; node = node.nextSibling)
+    if (isElement(node)) found.push(node);
   return found;
 }
 
 /** Whether an element has a name in a namespace. */
-export const isNamed = (element: XmlElement, namespace: string, name: string): boolean => element.namespaceURI === namespace && element.localName === name;
+export const isNamed = (element: XmlElement, namespace: string, name: string): boolean =>
+  element.namespaceURI === namespace && element.localName === name;
 
 /** The elements of a name directly in another. */
 export function childrenOf(parent: XmlNode, namespace: string, name: string): XmlElement[] {
@@ -113,7 +126,11 @@ export function childrenOf(parent: XmlNode, namespace: string, name: string): Xm
 }
 
 /** The one element of a name directly in another; undefined when there is none. @throws XmlRefused when there are several */
-export function onlyChild(parent: XmlNode, namespace: string, name: string): XmlElement | undefined {
+export function onlyChild(
+  parent: XmlNode,
+  namespace: string,
+  name: string,
+): XmlElement | undefined {
   const found = childrenOf(parent, namespace, name);
   if (found.length > 1) throw new XmlRefused(`there is more than one ${name}`);
   return found[0];
@@ -123,7 +140,8 @@ export function onlyChild(parent: XmlNode, namespace: string, name: string): Xml
 export function textOf(element: XmlElement): string {
   let text = '';
   for (let node = element.firstChild; node; node = node.nextSibling) {
-    if (node.nodeType !== 3 && node.nodeType !== 4) throw new XmlRefused(`${element.localName} has more than text in it`);
+    if (node.nodeType !== 3 && node.nodeType !== 4)
+      throw new XmlRefused(`${element.localName} has more than text in it`);
     text += node.nodeValue ?? '';
   }
   return text.trim();

@@ -1,12 +1,25 @@
 import { constants, createDecipheriv, type KeyObject, privateDecrypt } from 'node:crypto';
-import { attributeOf, childrenOf, onlyChild, textOf, type XmlElement, XmlRefused } from './document.ts';
+import {
+  attributeOf,
+  childrenOf,
+  onlyChild,
+  textOf,
+  type XmlElement,
+  XmlRefused,
+} from './document.ts';
 
 const XENC = 'http://www.w3.org/2001/04/xmlenc#';
 const XENC11 = 'http://www.w3.org/2009/xmlenc11#';
 const DS = 'http://www.w3.org/2000/09/xmldsig#';
 
 interface DataCipher {
-  readonly name: 'aes-128-cbc' | 'aes-192-cbc' | 'aes-256-cbc' | 'aes-128-gcm' | 'aes-192-gcm' | 'aes-256-gcm';
+  readonly name:
+    | 'aes-128-cbc'
+    | 'aes-192-cbc'
+    | 'aes-256-cbc'
+    | 'aes-128-gcm'
+    | 'aes-192-gcm'
+    | 'aes-256-gcm';
   readonly keyBytes: number;
 }
 const DATA: Readonly<Record<string, DataCipher>> = {
@@ -22,7 +35,11 @@ const HASHES: Readonly<Record<string, string>> = {
   [`${XENC}sha256`]: 'sha256',
   [`${XENC}sha512`]: 'sha512',
 };
-const MASKS: Readonly<Record<string, string>> = { [`${XENC11}mgf1sha1`]: 'sha1', [`${XENC11}mgf1sha256`]: 'sha256', [`${XENC11}mgf1sha512`]: 'sha512' };
+const MASKS: Readonly<Record<string, string>> = {
+  [`${XENC11}mgf1sha1`]: 'sha1',
+  [`${XENC11}mgf1sha256`]: 'sha256',
+  [`${XENC11}mgf1sha512`]: 'sha512',
+};
 
 function needed(parent: XmlElement, namespace: string, name: string): XmlElement {
   const found = onlyChild(parent, namespace, name);
@@ -33,7 +50,10 @@ function needed(parent: XmlElement, namespace: string, name: string): XmlElement
 const algorithmOf = (element: XmlElement) => attributeOf(element, 'Algorithm') ?? '';
 
 function bytesOf(parent: XmlElement): Buffer {
-  return Buffer.from(textOf(needed(needed(parent, XENC, 'CipherData'), XENC, 'CipherValue')).replace(/\s+/g, ''), 'base64');
+  return Buffer.from(
+    textOf(needed(needed(parent, XENC, 'CipherData'), XENC, 'CipherValue')).replace(/\s+/g, ''),
+    'base64',
+  );
 }
 
 /** The hash of RSA-OAEP. Keys that are only padded in the old way (PKCS #1 v1.5) can be worked out by many questions, and are refused. */
@@ -45,8 +65,10 @@ function hashOf(method: XmlElement): string {
   if (algorithm === `${XENC11}rsa-oaep`) {
     const generator = onlyChild(method, XENC11, 'MGF');
     mask = generator ? MASKS[algorithmOf(generator)] : 'sha1';
-  } else if (algorithm !== `${XENC}rsa-oaep-mgf1p`) throw new XmlRefused(`the key encryption ${algorithm.slice(0, 100)} is not accepted`);
-  if (!hash || hash !== mask) throw new XmlRefused('the key encryption uses two different digests, which is not supported');
+  } else if (algorithm !== `${XENC}rsa-oaep-mgf1p`)
+    throw new XmlRefused(`the key encryption ${algorithm.slice(0, 100)} is not accepted`);
+  if (!hash || hash !== mask)
+    throw new XmlRefused('the key encryption uses two different digests, which is not supported');
   return hash;
 }
 
@@ -60,14 +82,20 @@ export function decryptIn(holder: XmlElement, privateKey: KeyObject): string {
   const cipher = DATA[algorithmOf(needed(data, XENC, 'EncryptionMethod'))];
   if (!cipher) throw new XmlRefused('the encryption algorithm is not accepted');
   const info = onlyChild(data, DS, 'KeyInfo');
-  const keys = [...(info ? childrenOf(info, XENC, 'EncryptedKey') : []), ...childrenOf(holder, XENC, 'EncryptedKey')];
+  const keys = [
+    ...(info ? childrenOf(info, XENC, 'EncryptedKey') : []),
+    ...childrenOf(holder, XENC, 'EncryptedKey'),
+  ];
   const [key] = keys;
   if (!key || keys.length > 1) throw new XmlRefused('there is not exactly one encrypted key');
   const oaepHash = hashOf(needed(key, XENC, 'EncryptionMethod'));
   const wrapped = bytesOf(key);
   const bytes = bytesOf(data);
   try {
-    const secret = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, wrapped);
+    const secret = privateDecrypt(
+      { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash },
+      wrapped,
+    );
     if (secret.length !== cipher.keyBytes) throw new Error('the key is too short or too long');
     return decryptBytes(cipher.name, secret, bytes).toString('utf8');
   } catch {

@@ -1,10 +1,22 @@
 import type { X509Certificate } from 'node:crypto';
 import { onUse } from '../on-use.ts';
-import { attributeOf, elementsOf, isNamed, onlyChild, readXml, textOf, type XmlDocument, type XmlElement, XmlRefused } from './document.ts';
+import {
+  attributeOf,
+  elementsOf,
+  isNamed,
+  onlyChild,
+  readXml,
+  textOf,
+  type XmlDocument,
+  type XmlElement,
+  XmlRefused,
+} from './document.ts';
 
 /** What we use of the library; its own types are those of browsers. */
 interface Verifier {
-  readonly SignatureAlgorithms: Readonly<Record<string, new () => { verifySignature(text: string, key: string, value: string): boolean }>>;
+  readonly SignatureAlgorithms: Readonly<
+    Record<string, new () => { verifySignature(text: string, key: string, value: string): boolean }>
+  >;
   readonly HashAlgorithms: object;
   readonly CanonicalizationAlgorithms: object;
   getCanonXml(transforms: readonly string[], element: XmlElement): string;
@@ -13,7 +25,10 @@ interface Verifier {
   getSignedReferences(): string[];
 }
 interface Library {
-  readonly SignedXml: new (options: { publicCert: string; getCertFromKeyInfo: () => null }) => Verifier;
+  readonly SignedXml: new (options: {
+    publicCert: string;
+    getCertFromKeyInfo: () => null;
+  }) => Verifier;
 }
 const library = onUse<Library>('xml-crypto');
 
@@ -26,13 +41,17 @@ const SIGNATURES = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
   'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
 ]);
-const DIGESTS = new Set(['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']);
+const DIGESTS = new Set([
+  'http://www.w3.org/2001/04/xmlenc#sha256',
+  'http://www.w3.org/2001/04/xmlenc#sha512',
+]);
 /** What may be an identifier: nothing that a path expression would read otherwise. */
 const ID = /^[A-Za-z_][\w.-]{0,255}$/;
 const MIN_RSA_BITS = 2_048;
 
 /** The signature directly in an element; undefined when it has none. @throws XmlRefused when there are several */
-export const signatureOf = (element: XmlElement): XmlElement | undefined => onlyChild(element, DS, 'Signature');
+export const signatureOf = (element: XmlElement): XmlElement | undefined =>
+  onlyChild(element, DS, 'Signature');
 
 function needed(parent: XmlElement, name: string): XmlElement {
   const found = onlyChild(parent, DS, name);
@@ -45,20 +64,26 @@ const algorithmOf = (element: XmlElement) => attributeOf(element, 'Algorithm') ?
 /** Checks that a signature covers exactly the element that it is in, by algorithms that are safe. @throws XmlRefused */
 function assertShape(signature: XmlElement, id: string): void {
   const info = needed(signature, 'SignedInfo');
-  if (algorithmOf(needed(info, 'CanonicalizationMethod')) !== EXCLUSIVE) throw new XmlRefused('the canonicalization is not accepted');
+  if (algorithmOf(needed(info, 'CanonicalizationMethod')) !== EXCLUSIVE)
+    throw new XmlRefused('the canonicalization is not accepted');
   const method = algorithmOf(needed(info, 'SignatureMethod'));
-  if (!SIGNATURES.has(method)) throw new XmlRefused(`the signature algorithm ${method.slice(0, 100)} is not accepted`);
+  if (!SIGNATURES.has(method))
+    throw new XmlRefused(`the signature algorithm ${method.slice(0, 100)} is not accepted`);
   const reference = needed(info, 'Reference');
-  if (attributeOf(reference, 'URI') !== `#${id}`) throw new XmlRefused('the signature is for something else');
+  if (attributeOf(reference, 'URI') !== `#${id}`)
+    throw new XmlRefused('the signature is for something else');
   const digest = algorithmOf(needed(reference, 'DigestMethod'));
-  if (!DIGESTS.has(digest)) throw new XmlRefused(`the digest algorithm ${digest.slice(0, 100)} is not accepted`);
+  if (!DIGESTS.has(digest))
+    throw new XmlRefused(`the digest algorithm ${digest.slice(0, 100)} is not accepted`);
   needed(reference, 'DigestValue');
   const transforms = elementsOf(needed(reference, 'Transforms')).map(algorithmOf);
-  if (transforms.length !== 2 || transforms[0] !== ENVELOPED || transforms[1] !== EXCLUSIVE) throw new XmlRefused('the transforms are not accepted');
+  if (transforms.length !== 2 || transforms[0] !== ENVELOPED || transforms[1] !== EXCLUSIVE)
+    throw new XmlRefused('the transforms are not accepted');
   // A comment in it would cut the value that the library reads.
   textOf(needed(signature, 'SignatureValue'));
   const known = new Set(['SignedInfo', 'SignatureValue', 'KeyInfo']);
-  if (!elementsOf(signature).every((part) => part.namespaceURI === DS && known.has(part.localName))) throw new XmlRefused('the signature has more in it');
+  if (!elementsOf(signature).every((part) => part.namespaceURI === DS && known.has(part.localName)))
+    throw new XmlRefused('the signature has more in it');
 }
 
 /**
@@ -70,24 +95,43 @@ function assertShape(signature: XmlElement, id: string): void {
  * @param certificates those whose keys are trusted; the one in the document is never used
  * @throws XmlRefused
  */
-export function readSigned(text: string, element: XmlElement, certificates: readonly X509Certificate[]): XmlDocument {
+export function readSigned(
+  text: string,
+  element: XmlElement,
+  certificates: readonly X509Certificate[],
+): XmlDocument {
   const id = attributeOf(element, 'ID') ?? '';
   if (!ID.test(id)) throw new XmlRefused('the signed element has no usable ID');
   const signature = signatureOf(element);
   if (!signature) throw new XmlRefused(`the ${element.localName} is not signed`);
   assertShape(signature, id);
-  const canonical = certificates.map((certificate) => canonicalBy(text, signature, certificate)).find((found) => found !== undefined);
-  if (canonical === undefined) throw new XmlRefused('the signature is by none of the known certificates');
+  const canonical = certificates
+    .map((certificate) => canonicalBy(text, signature, certificate))
+    .find((found) => found !== undefined);
+  if (canonical === undefined)
+    throw new XmlRefused('the signature is by none of the known certificates');
   const signed = readXml(canonical, text.length * 2 + 10_000);
   const root = signed.documentElement;
-  if (!root || !isNamed(root, element.namespaceURI ?? '', element.localName) || attributeOf(root, 'ID') !== id)
+  if (
+    !root ||
+    !isNamed(root, element.namespaceURI ?? '', element.localName) ||
+    attributeOf(root, 'ID') !== id
+  )
     throw new XmlRefused('the signature is for something else');
   return signed;
 }
 
-function canonicalBy(text: string, signature: XmlElement, certificate: X509Certificate): string | undefined {
+function canonicalBy(
+  text: string,
+  signature: XmlElement,
+  certificate: X509Certificate,
+): string | undefined {
   const { publicKey } = certificate;
-  if (publicKey.asymmetricKeyType !== 'rsa' || (publicKey.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS) return undefined;
+  if (
+    publicKey.asymmetricKeyType !== 'rsa' ||
+    (publicKey.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS
+  )
+    return undefined;
   const key = String(publicKey.export({ type: 'spki', format: 'pem' }));
   const verifier = new (library().SignedXml)({ publicCert: key, getCertFromKeyInfo: () => null });
   keepOnly(verifier.SignatureAlgorithms, SIGNATURES);
@@ -98,7 +142,11 @@ function canonicalBy(text: string, signature: XmlElement, certificate: X509Certi
     const info = needed(signature, 'SignedInfo');
     const algorithm = verifier.SignatureAlgorithms[algorithmOf(needed(info, 'SignatureMethod'))];
     const value = textOf(needed(signature, 'SignatureValue')).replace(/\s+/g, '');
-    if (!algorithm || !new algorithm().verifySignature(verifier.getCanonXml([EXCLUSIVE], info), key, value)) return undefined;
+    if (
+      !algorithm ||
+      !new algorithm().verifySignature(verifier.getCanonXml([EXCLUSIVE], info), key, value)
+    )
+      return undefined;
     verifier.loadSignature(signature);
     if (!verifier.checkSignature(text)) return undefined;
   } catch {
@@ -110,5 +158,6 @@ function canonicalBy(text: string, signature: XmlElement, certificate: X509Certi
 }
 
 function keepOnly(algorithms: object, wanted: ReadonlySet<string>): void {
-  for (const name of Object.keys(algorithms)) if (!wanted.has(name)) Reflect.deleteProperty(algorithms, name);
+  for (const name of Object.keys(algorithms))
+    if (!wanted.has(name)) Reflect.deleteProperty(algorithms, name);
 }

@@ -17,12 +17,22 @@ export function csvColumns(
   { language, query }: { readonly language: Language; readonly query: URLSearchParams },
 ): { name: string; field: Field; header: string }[] {
   const fields =
-    purpose === 'export' ? pickFields(resource, query, true) : writableFields(resource).filter(([, field]) => purpose === 'update' || field.kind !== 'id');
+    purpose === 'export'
+      ? pickFields(resource, query, true)
+      : writableFields(resource).filter(([, field]) => purpose === 'update' || field.kind !== 'id');
   const names = new Set(fields.map(([name]) => name));
   // Where references are names, a second column with the same names would only be in the way.
-  const isTwice = (field: Field) => wantsNames(query) && field.kind === 'computed' && 'display' in field.computedFrom && names.has(field.computedFrom.display);
+  const isTwice = (field: Field) =>
+    wantsNames(query) &&
+    field.kind === 'computed' &&
+    'display' in field.computedFrom &&
+    names.has(field.computedFrom.display);
   return fields
     .filter(([, field]) => !isTwice(field))
     .filter(([name]) => !ONLY_FOR_PAGES.has(name))
-    .map(([name, field]) => ({ name, field, header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}` }));
+    .map(([name, field]) => ({
+      name,
+      field,
+      header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}`,
+    }));
 }

@@ -1,4 +1,12 @@
-import { COMMENT_MARK, choicesOf, type Field, type Language, type LocalText, say, targetOf } from '@sallyport/contract';
+import {
+  COMMENT_MARK,
+  choicesOf,
+  type Field,
+  type Language,
+  type LocalText,
+  say,
+  targetOf,
+} from '@sallyport/contract';
 import { isNamed } from '../names.ts';
 
 /** Values that are named; a choice of more is known by its users. */
@@ -16,23 +24,38 @@ const OF = { en: 'one of', zh: '可选值' };
 
 function valuesOf(field: Field, language: Language): string[] {
   const choices = choicesOf(field);
-  const several = field.kind === 'many' || field.kind === 'list' || field.kind === 'flags' ? [say(SEVERAL, language)] : [];
+  const several =
+    field.kind === 'many' || field.kind === 'list' || field.kind === 'flags'
+      ? [say(SEVERAL, language)]
+      : [];
   if (isNamed(field)) return [say(OBJECTS[targetOf(field) ?? ''] ?? NAME, language), ...several];
   if (choices) {
-    const shown = choices.slice(0, MAX_CHOICES).map(({ value, label }) => (typeof value === 'number' ? `${value} = ${say(label, language)}` : value));
-    return [`${say(OF, language)}: ${shown.join(' / ')}${choices.length > MAX_CHOICES ? ' / …' : ''}`, ...several];
+    const shown = choices
+      .slice(0, MAX_CHOICES)
+      .map(({ value, label }) =>
+        typeof value === 'number' ? `${value} = ${say(label, language)}` : value,
+      );
+    return [
+      `${say(OF, language)}: ${shown.join(' / ')}${choices.length > MAX_CHOICES ? ' / …' : ''}`,
+      ...several,
+    ];
   }
   if (field.kind === 'boolean') return [say(TRUTH, language)];
   if (field.kind === 'datetime') return [say(DATE, language)];
-  if (field.kind === 'integer' && (field.min !== undefined || field.max !== undefined)) return [`${field.min ?? ''} – ${field.max ?? ''}`.trim()];
-  if (field.kind === 'list' && Array.isArray(field.example)) return [field.example.join('; '), ...several];
+  if (field.kind === 'integer' && (field.min !== undefined || field.max !== undefined))
+    return [`${field.min ?? ''} – ${field.max ?? ''}`.trim()];
+  if (field.kind === 'list' && Array.isArray(field.example))
+    return [field.example.join('; '), ...several];
   return several;
 }
 
 /** What one column of a template may hold, in a few words; blank where everything goes. */
-const explained = (field: Field, language: Language): string => [...(field.required ? [say(REQUIRED, language)] : []), ...valuesOf(field, language)].join('; ');
+const explained = (field: Field, language: Language): string =>
+  [...(field.required ? [say(REQUIRED, language)] : []), ...valuesOf(field, language)].join('; ');
 
 /** The cells of a template's second line, which explains the columns; an import leaves it out. */
 export function commentCells(fields: readonly Field[], language: Language): string[] {
-  return fields.map((field, place) => `${place === 0 ? COMMENT_MARK : ''}${explained(field, language)}`);
+  return fields.map(
+    (field, place) => `${place === 0 ? COMMENT_MARK : ''}${explained(field, language)}`,
+  );
 }

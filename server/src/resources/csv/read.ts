@@ -1,4 +1,11 @@
-import { type Field, fieldOfHeader, isComment, isUuid, MAX_ITEMS, type Resource } from '@sallyport/contract';
+import {
+  type Field,
+  fieldOfHeader,
+  isComment,
+  isUuid,
+  MAX_ITEMS,
+  type Resource,
+} from '@sallyport/contract';
 import { armed } from '../../platform/csv.ts';
 import { RejectedFile } from '../../platform/errors.ts';
 import { onUse } from '../../platform/on-use.ts';
@@ -35,7 +42,8 @@ function assertSize(text: string): void {
     if (inQuotes) continue;
     if (code === 0x2c) {
       total++;
-      if (++inRecord > MAX_COLUMNS) throw new RejectedFile('too_many_columns', { max: MAX_COLUMNS, line });
+      if (++inRecord > MAX_COLUMNS)
+        throw new RejectedFile('too_many_columns', { max: MAX_COLUMNS, line });
       if (total > MAX_CELLS) throw new RejectedFile('too_many_cells', { max: MAX_CELLS });
     } else if (code === 0x0a || code === 0x0d) inRecord = 1;
   }
@@ -67,15 +75,23 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
   assertSize(text);
   let records: string[][];
   try {
-    records = parser().parse(text, { bom: true, relax_column_count: true, skip_empty_lines: false, to: MAX_ITEMS + 2 });
+    records = parser().parse(text, {
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: false,
+      to: MAX_ITEMS + 2,
+    });
   } catch (error) {
     throw new RejectedFile('malformed_csv', { line: (error as { lines?: number }).lines ?? 1 });
   }
   const [header = [], ...rows] = records;
-  if (header.every((cell) => cell.trim() === '')) throw new RejectedFile('malformed_csv', { line: 1 });
+  if (header.every((cell) => cell.trim() === ''))
+    throw new RejectedFile('malformed_csv', { line: 1 });
   if (rows.length > MAX_ITEMS) throw new RejectedFile('list_too_long', { max: MAX_ITEMS });
   const columns = header.map((cell) => fieldOfHeader(resource.fields, cell));
-  const unknownColumns = header.filter((cell, index) => columns[index] === undefined && cell.trim() !== '').map((cell) => cell.trim().slice(0, 64));
+  const unknownColumns = header
+    .filter((cell, index) => columns[index] === undefined && cell.trim() !== '')
+    .map((cell) => cell.trim().slice(0, 64));
   const filled = rows.map((row, place) => {
     if (isComment(row, place) || row.every((cell) => cell.trim() === '')) return undefined;
     const body: Record<string, unknown> = {};
@@ -92,14 +108,23 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
     }
     return { body, names };
   });
-  return { records: filled, unknownColumns, hasKnownColumn: columns.some((name) => name !== undefined) };
+  return {
+    records: filled,
+    unknownColumns,
+    hasKnownColumn: columns.some((name) => name !== undefined),
+  };
 }
 
 /** The names in a cell that does not give ids alone. */
 function namesIn(value: unknown, field: Field): readonly string[] | undefined {
   if (!isNamed(field)) return undefined;
   const texts = [value].flat().map((text) => (typeof text === 'string' ? text.trim() : text));
-  if (texts.length === 0 || texts.every((text) => isUuid(text)) || !texts.every((text) => typeof text === 'string' && text !== '')) return undefined;
+  if (
+    texts.length === 0 ||
+    texts.every((text) => isUuid(text)) ||
+    !texts.every((text) => typeof text === 'string' && text !== '')
+  )
+    return undefined;
   return texts as string[];
 }
 

@@ -1,4 +1,14 @@
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -34,18 +44,33 @@ beforeAll(async () => {
   backup = join(parent, 'first');
   keys = join(parent, 'keys.json');
   const { login, member } = world;
-  const done = await world.ssh.run({ login, password: member.password, options: ['-tt'], input: 'echo "kept $((40+2))"\nexit\n' });
+  const done = await world.ssh.run({
+    login,
+    password: member.password,
+    options: ['-tt'],
+    input: 'echo "kept $((40+2))"\nexit\n',
+  });
   expect(done.stdout.toString()).toContain('kept 42');
-  await until(async () => (await world.lastSession()).is_finished === true, 'the first session is ended');
+  await until(
+    async () => (await world.lastSession()).is_finished === true,
+    'the first session is ended',
+  );
   ended = String((await world.lastSession()).id);
   const web = (await bearer(world.test, member)).inOrganization(world.organization);
   const base = world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-  terminal = await TerminalClient.connect(base, { asset: world.asset, system_user: world.systemUser }, web.headers);
+  terminal = await TerminalClient.connect(
+    base,
+    { asset: world.asset, system_user: world.systemUser },
+    web.headers,
+  );
   running = (await terminal.message('open')).session;
   terminal.type('echo "still $((50+5))"\r');
   await terminal.waitFor('still 55');
   const recorded = () => runningRecordings(join(world.test.dataDirectory, 'recordings'));
-  await until(async () => (await recorded()).some((text) => text.includes('still 55')), 'it is on the disk');
+  await until(
+    async () => (await recorded()).some((text) => text.includes('still 55')),
+    'it is on the disk',
+  );
   // What waits in the queue comes back as well: this job would run tomorrow.
   const { db } = world.test;
   await sql`insert into jobs.job (name, data, start_after) values ('audit-verify', '{"caller": {"name": "", "organization": "", "language": "en", "zone": "UTC"}, "subject": "", "history": "all", "input": null}', now() + interval '1 day')`.execute(
@@ -69,26 +94,48 @@ async function outcome(run: (say: (line: string) => void) => Promise<void>) {
     return { code: 1, stdout: lines.join('\n'), stderr: error.message };
   }
 }
-const configuration = (environment: Readonly<Record<string, string>>) => readConfig({ SALLYPORT_DATA_DIR: folder(), ...environment });
-const restore = (backup: string, keysFile?: string, environment: Readonly<Record<string, string>> = {}) =>
-  outcome((say) => restoreBackup(configuration(environment), { folder: backup, keys: keysFile, say }));
+const configuration = (environment: Readonly<Record<string, string>>) =>
+  readConfig({ SALLYPORT_DATA_DIR: folder(), ...environment });
+const restore = (
+  backup: string,
+  keysFile?: string,
+  environment: Readonly<Record<string, string>> = {},
+) =>
+  outcome((say) =>
+    restoreBackup(configuration(environment), { folder: backup, keys: keysFile, say }),
+  );
 const make = (name: string, keysFile?: string) => {
-  const config = configuration({ SALLYPORT_DATABASE_URL: world.test.databaseUrl, SALLYPORT_DATA_DIR: world.test.dataDirectory });
-  return outcome((say) => makeBackup(config, { folder: name, recordings: false, keys: keysFile, say }));
+  const config = configuration({
+    SALLYPORT_DATABASE_URL: world.test.databaseUrl,
+    SALLYPORT_DATA_DIR: world.test.dataDirectory,
+  });
+  return outcome((say) =>
+    makeBackup(config, { folder: name, recordings: false, keys: keysFile, say }),
+  );
 };
 /** The commands themselves. */
-const operate = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => runOperatorCommand(world.test, words, environment);
-const here = (): Record<string, string> => ({ SALLYPORT_DATABASE_URL: '', SALLYPORT_DATA_DIR: folder() });
+const operate = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runOperatorCommand(world.test, words, environment);
+const here = (): Record<string, string> => ({
+  SALLYPORT_DATABASE_URL: '',
+  SALLYPORT_DATA_DIR: folder(),
+});
 
 /** The administrator of a restored server. */
 async function administratorAt(url: string): Promise<Client> {
   const visitor = new Client(url);
-  const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username: 'admin', password: ADMIN_PASSWORD });
+  const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
+    username: 'admin',
+    password: ADMIN_PASSWORD,
+  });
   return visitor.with({ authorization: `Bearer ${body.token}` }).inOrganization(world.organization);
 }
 
 async function replayOf(administrator: Client, session: string): Promise<string> {
-  const answer = await fetch(new URL(`/api/v1/terminal/sessions/${session}/replay/file/`, administrator.url), { headers: administrator.headers });
+  const answer = await fetch(
+    new URL(`/api/v1/terminal/sessions/${session}/replay/file/`, administrator.url),
+    { headers: administrator.headers },
+  );
   expect(answer.status).toBe(200);
   const bytes = Buffer.from(await answer.arrayBuffer());
   return (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString();
@@ -96,15 +143,26 @@ async function replayOf(administrator: Client, session: string): Promise<string>
 
 it('a backup of a running server with an open session is restored into an empty folder: sign-in, replay and audit logs', async () => {
   const made = await operate(['backup', backup, '--recordings', `--keys=${keys}`]);
-  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('recordings: 2 copied, 0 only listed, 0 elsewhere, 0 missing') });
-  expect([(await stat(backup)).mode & 0o777, (await stat(keys)).mode & 0o777]).toEqual([0o700, 0o600]);
+  expect(made).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('recordings: 2 copied, 0 only listed, 0 elsewhere, 0 missing'),
+  });
+  expect([(await stat(backup)).mode & 0o777, (await stat(keys)).mode & 0o777]).toEqual([
+    0o700, 0o600,
+  ]);
   const files = await readdir(backup, { recursive: true, withFileTypes: true });
-  for (const file of files.filter((entry) => entry.isFile())) expect((await stat(join(file.parentPath, file.name))).mode & 0o077, file.name).toBe(0);
+  for (const file of files.filter((entry) => entry.isFile()))
+    expect((await stat(join(file.parentPath, file.name))).mode & 0o077, file.name).toBe(0);
   // The keys are in no file of the backup, and no line says them.
   const { secretKey } = JSON.parse(await readFile(keys, 'utf8')) as { secretKey: string };
   expect(await readFile(join(world.test.dataDirectory, 'secret.key'), 'utf8')).toContain(secretKey);
-  expect(made.stdout + made.stderr + (await readFile(join(backup, 'manifest.json'), 'utf8'))).not.toContain(secretKey);
-  const { rows } = await sql<Json>`select folder, has_recordings, recordings, has_keys from backup`.execute(world.test.db);
+  expect(
+    made.stdout + made.stderr + (await readFile(join(backup, 'manifest.json'), 'utf8')),
+  ).not.toContain(secretKey);
+  const { rows } =
+    await sql<Json>`select folder, has_recordings, recordings, has_keys from backup`.execute(
+      world.test.db,
+    );
   expect(rows).toEqual([{ folder: backup, has_recordings: true, recordings: 2, has_keys: true }]);
 
   expect(await operate(['restore', backup, `--keys=${keys}`], here())).toMatchObject({
@@ -112,16 +170,24 @@ it('a backup of a running server with an open session is restored into an empty 
     stderr: '',
     stdout: expect.stringContaining('recordings: 2 restored'),
   });
-  const administrator = await administratorAt(await start({ SALLYPORT_ADMIN_PASSWORD: 'not used, there is one' }).ready());
+  const administrator = await administratorAt(
+    await start({ SALLYPORT_ADMIN_PASSWORD: 'not used, there is one' }).ready(),
+  );
   expect(await replayOf(administrator, ended)).toContain('kept 42');
-  const sessionOf = async (id: string) => (await administrator.get<Json>(`terminal/sessions/${id}/`)).body;
+  const sessionOf = async (id: string) =>
+    (await administrator.get<Json>(`terminal/sessions/${id}/`)).body;
   expect(await sessionOf(running)).toMatchObject({ is_finished: true, replay_state: 'recovered' });
   expect(await replayOf(administrator, running)).toContain('still 55');
-  const { body: jobs } = await administrator.inOrganization('').get<Json[]>('common/jobs/?name=audit-verify&state=queued');
+  const { body: jobs } = await administrator
+    .inOrganization('')
+    .get<Json[]>('common/jobs/?name=audit-verify&state=queued');
   expect(jobs).toHaveLength(1);
 
   const verified = await operate(['audit', 'verify'], here());
-  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('sessions and recordings: as they were when they ended') });
+  expect(verified).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('sessions and recordings: as they were when they ended'),
+  });
 
   // From there, with the embedded database, into one that is named.
   const second = join(parent, 'second');
@@ -129,11 +195,19 @@ it('a backup of a running server with an open session is restored into an empty 
   const database: TestDatabase = await createTestDatabase('empty');
   try {
     const elsewhere = join(parent, 'elsewhere');
-    const other = { SALLYPORT_DATABASE_URL: database.url, SALLYPORT_DATA_DIR: elsewhere, SALLYPORT_SECRET_KEY: secretKey };
+    const other = {
+      SALLYPORT_DATABASE_URL: database.url,
+      SALLYPORT_DATA_DIR: elsewhere,
+      SALLYPORT_SECRET_KEY: secretKey,
+    };
     expect(await restore(second, undefined, other)).toMatchObject({ code: 0, stderr: '' });
     const again = start(other);
-    expect(await replayOf(await administratorAt(await again.ready()), running)).toContain('still 55');
-    expect(await restore(second, undefined, { ...other, SALLYPORT_DATA_DIR: join(parent, 'third') })).toMatchObject({
+    expect(await replayOf(await administratorAt(await again.ready()), running)).toContain(
+      'still 55',
+    );
+    expect(
+      await restore(second, undefined, { ...other, SALLYPORT_DATA_DIR: join(parent, 'third') }),
+    ).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^The database is not empty \(it has the table \w+\)/),
     });
@@ -145,12 +219,18 @@ it('a backup of a running server with an open session is restored into an empty 
 });
 
 it('a backup is never written over anything, and keys only into a folder of the operator alone', async () => {
-  expect(await operate(['backup'])).toMatchObject({ code: 1, stderr: expect.stringContaining('Name the folder for the backup') });
+  expect(await operate(['backup'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Name the folder for the backup'),
+  });
   expect(await make(parent)).toMatchObject({
     code: 1,
     stderr: `${parent} is there already, and a backup is never written over. Name a new folder.`,
   });
-  expect(await make(join(parent, 'not', 'there'))).toMatchObject({ code: 1, stderr: expect.stringContaining('install -d -m 700') });
+  expect(await make(join(parent, 'not', 'there'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('install -d -m 700'),
+  });
   const open = join(parent, 'open');
   await mkdir(open, { mode: 0o755 });
   await chmod(open, 0o755);
@@ -164,7 +244,10 @@ it('a backup is never written over anything, and keys only into a folder of the 
     code: 1,
     stderr: expect.stringContaining('keys are never written over'),
   });
-  expect(await operate(['backup', refused, '--everything'])).toMatchObject({ code: 1, stderr: expect.stringContaining("Unknown option '--everything'") });
+  expect(await operate(['backup', refused, '--everything'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Unknown option '--everything'"),
+  });
   expect((await readdir(parent)).filter((name) => name.startsWith('refused'))).toEqual([]);
   expect(await readdir(open)).toEqual([]);
 });
@@ -173,16 +256,27 @@ it('a restore verifies everything before it writes anything', async () => {
   const made = join(parent, 'listed');
   const ring = join(parent, 'ring.json');
   // Without --recordings they are listed, and the restore says what is missing.
-  expect(await make(made, ring)).toMatchObject({ code: 0, stdout: expect.stringContaining('recordings: 0 copied, 2 only listed') });
-  const refusal = async (keysFile?: string, environment: Readonly<Record<string, string>> = {}, from = made) => {
+  expect(await make(made, ring)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('recordings: 0 copied, 2 only listed'),
+  });
+  const refusal = async (
+    keysFile?: string,
+    environment: Readonly<Record<string, string>> = {},
+    from = made,
+  ) => {
     const { code, stdout, stderr } = await restore(from, keysFile, environment);
     expect([code, stdout]).toEqual([1, '']);
     expect(await readdir(folder())).toEqual([]);
     return stderr;
   };
-  expect(await refusal(undefined, {}, parent)).toContain('holds no complete backup: it has no manifest.json');
+  expect(await refusal(undefined, {}, parent)).toContain(
+    'holds no complete backup: it has no manifest.json',
+  );
   expect(await refusal()).toContain('The keys are missing');
-  expect(await refusal(undefined, { SALLYPORT_SECRET_KEY: 'ab'.repeat(32) })).toContain('was not signed with this key');
+  expect(await refusal(undefined, { SALLYPORT_SECRET_KEY: 'ab'.repeat(32) })).toContain(
+    'was not signed with this key',
+  );
   await chmod(ring, 0o644);
   expect(await refusal(ring)).toContain(`can be read by other accounts. Run: chmod 600 ${ring}`);
   await chmod(ring, 0o600);
@@ -200,13 +294,20 @@ it('a restore verifies everything before it writes anything', async () => {
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
   await copyFile(accounts, `${accounts}.kept`);
   await writeFile(accounts, bytes);
-  expect(await refusal(ring)).toContain('database/account.copy.gz is not as it was written. Nothing was restored.');
+  expect(await refusal(ring)).toContain(
+    'database/account.copy.gz is not as it was written. Nothing was restored.',
+  );
   await rm(accounts);
-  expect(await refusal(ring)).toContain('database/account.copy.gz is missing. Nothing was restored.');
+  expect(await refusal(ring)).toContain(
+    'database/account.copy.gz is missing. Nothing was restored.',
+  );
   await copyFile(`${accounts}.kept`, accounts);
 
   await writeFile(join(folder(), 'mine'), '');
   expect((await restore(made, ring)).stderr).toContain(`The data folder ${folder()} is not empty`);
   await rm(join(folder(), 'mine'));
-  expect(await restore(made, ring)).toMatchObject({ code: 0, stdout: expect.stringContaining('recordings: 2 are NOT in this backup') });
+  expect(await restore(made, ring)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('recordings: 2 are NOT in this backup'),
+  });
 });

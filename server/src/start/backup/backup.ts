@@ -32,41 +32,86 @@ export interface BackupOptions {
  *
  * @throws StartError with one sentence for the operator; nothing is left behind then.
  */
-export async function makeBackup(config: Config, { folder: name, recordings: copies, keys, say }: BackupOptions): Promise<void> {
+export async function makeBackup(
+  config: Config,
+  { folder: name, recordings: copies, keys, say }: BackupOptions,
+): Promise<void> {
   const started = new Date();
   const folder = resolve(name);
-  if (existsSync(folder)) throw new StartError(`${folder} is there already, and a backup is never written over. Name a new folder.`);
-  if (!existsSync(dirname(folder))) throw new StartError(`The folder ${dirname(folder)} is not there. Make it: install -d -m 700 ${dirname(folder)}`);
+  if (existsSync(folder))
+    throw new StartError(
+      `${folder} is there already, and a backup is never written over. Name a new folder.`,
+    );
+  if (!existsSync(dirname(folder)))
+    throw new StartError(
+      `The folder ${dirname(folder)} is not there. Make it: install -d -m 700 ${dirname(folder)}`,
+    );
   if (keys !== undefined) assertKeysPlace(keys, folder);
-  if (!hasSecretKey(config)) throw new StartError('The secret key of this installation is missing. Name it: SALLYPORT_SECRET_KEY_FILE');
+  if (!hasSecretKey(config))
+    throw new StartError(
+      'The secret key of this installation is missing. Name it: SALLYPORT_SECRET_KEY_FILE',
+    );
   const secretKey = readSecretKey(config);
   const vault = createVault(secretKey);
   const part = `${folder}.incomplete-${randomBytes(4).toString('hex')}`;
   await mkdir(part, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw new StartError(`${dirname(folder)} cannot be written (${error.code}). Name a folder below one that this account may write.`);
+    throw new StartError(
+      `${dirname(folder)} cannot be written (${error.code}). Name a folder below one that this account may write.`,
+    );
   });
   try {
     await withDatabase(config, async ({ url, db }) => {
       // Before the snapshot begins: seals must not be newer than the rows.
       const seals = await keepSeals(config.dataDirectory, part);
       const contents = await inSnapshot(url, async (client) => {
-        const { rows: facts } = await client.query<{ version: string }>("select current_setting('server_version') as version");
-        const { rows: migrations } = await client.query<{ name: string; digest: string }>('select name, digest from schema_migration order by name');
+        const { rows: facts } = await client.query<{ version: string }>(
+          "select current_setting('server_version') as version",
+        );
+        const { rows: migrations } = await client.query<{ name: string; digest: string }>(
+          'select name, digest from schema_migration order by name',
+        );
         const kept = await copyOut(client, part, say);
         const source = join(config.dataDirectory, 'recordings');
-        const recordings = await keepRecordings(client, { folder: part, source, holder: holderOf(config), copies });
+        const recordings = await keepRecordings(client, {
+          folder: part,
+          source,
+          holder: holderOf(config),
+          copies,
+        });
         return { postgres: facts[0]?.version ?? '', migrations, ...kept, recordings };
       });
-      const facts = { product: PRODUCT_VERSION, node: process.version, date: started.toISOString(), holder: holderOf(config) };
-      await writeFile(join(part, MANIFEST), writeManifest({ ...facts, ...contents, seals }, vault), { flag: 'wx', mode: 0o600, flush: true });
+      const facts = {
+        product: PRODUCT_VERSION,
+        node: process.version,
+        date: started.toISOString(),
+        holder: holderOf(config),
+      };
+      await writeFile(
+        join(part, MANIFEST),
+        writeManifest({ ...facts, ...contents, seals }, vault),
+        { flag: 'wx', mode: 0o600, flush: true },
+      );
       if (keys !== undefined) await writeKeys(keys, config, secretKey);
       await rename(part, folder);
       await syncFolder(dirname(folder));
       const bytes = await sizeOf(folder);
       const { included, copied, left, elsewhere, missing } = contents.recordings;
-      await rememberBackup(db, { started, folder, bytes, hasRecordings: included, recordings: copied, hasKeys: keys !== undefined });
-      say(`recordings: ${copied} copied, ${left} only listed, ${elsewhere} elsewhere, ${missing} missing`);
-      say(keys === undefined ? 'keys: not written; keep secret.key in another place, nothing can be restored without it' : `keys: ${resolve(keys)}`);
+      await rememberBackup(db, {
+        started,
+        folder,
+        bytes,
+        hasRecordings: included,
+        recordings: copied,
+        hasKeys: keys !== undefined,
+      });
+      say(
+        `recordings: ${copied} copied, ${left} only listed, ${elsewhere} elsewhere, ${missing} missing`,
+      );
+      say(
+        keys === undefined
+          ? 'keys: not written; keep secret.key in another place, nothing can be restored without it'
+          : `keys: ${resolve(keys)}`,
+      );
       say(`backup: ${folder} (${bytes} bytes)`);
     });
   } catch (error) {
@@ -82,7 +127,9 @@ async function inSnapshot<T>(url: string, work: (client: pg.Client) => Promise<T
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query("set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+    await client.query(
+      "set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0",
+    );
     await client.query('begin transaction isolation level repeatable read, read only');
     const result = await work(client);
     await client.query('commit');

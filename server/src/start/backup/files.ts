@@ -26,16 +26,28 @@ function counting() {
 }
 
 /** Writes a new file that only its owner can read, durable when it returns; the folders above it are made. */
-export async function keepFile(folder: string, file: string, content: AsyncIterable<Uint8Array | string>, { compress = false } = {}): Promise<KeptFile> {
+export async function keepFile(
+  folder: string,
+  file: string,
+  content: AsyncIterable<Uint8Array | string>,
+  { compress = false } = {},
+): Promise<KeptFile> {
   const path = join(folder, file);
   const { through, facts } = counting();
-  const target = await inFolderOf(path, async () => createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
-  await (compress ? pipeline(content, createGzip({ level: LEVEL }), through, target) : pipeline(content, through, target));
+  const target = await inFolderOf(path, async () =>
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  await (compress
+    ? pipeline(content, createGzip({ level: LEVEL }), through, target)
+    : pipeline(content, through, target));
   return { file, ...facts() };
 }
 
 /** Reads a whole file of a backup and compares it with what was written down. @throws StartError when it is missing or another one */
-export async function assertWhole(folder: string, { file, bytes, sha256 }: KeptFile): Promise<void> {
+export async function assertWhole(
+  folder: string,
+  { file, bytes, sha256 }: KeptFile,
+): Promise<void> {
   const { through, facts } = counting();
   try {
     await pipeline(createReadStream(join(folder, file)), through, async (source) => {
@@ -43,9 +55,13 @@ export async function assertWhole(folder: string, { file, bytes, sha256 }: KeptF
     });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`The backup is not whole: ${file} ${code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`}. Nothing was restored.`);
+    throw new StartError(
+      `The backup is not whole: ${file} ${code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`}. Nothing was restored.`,
+    );
   }
   const found = facts();
   if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw new StartError(`The backup is not whole: ${file} is not as it was written. Nothing was restored.`);
+    throw new StartError(
+      `The backup is not whole: ${file} is not as it was written. Nothing was restored.`,
+    );
 }

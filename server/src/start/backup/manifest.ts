@@ -70,7 +70,10 @@ export interface RecordingsSummary {
 }
 
 /** The text of the file: the manifest with a proof that a holder of the secret key wrote it. */
-export function writeManifest(manifest: Omit<Manifest, 'format' | 'version'>, vault: Vault): string {
+export function writeManifest(
+  manifest: Omit<Manifest, 'format' | 'version'>,
+  vault: Vault,
+): string {
   const whole: Manifest = { format: FORMAT, version: FORMAT_VERSION, ...manifest };
   return `${JSON.stringify({ ...whole, signature: vault.sign(JSON.stringify(whole), CONTEXT) }, undefined, 2)}\n`;
 }
@@ -81,23 +84,32 @@ export function writeManifest(manifest: Omit<Manifest, 'format' | 'version'>, va
  * @returns the manifest, and whether a vault has the key that signed it.
  * @throws StartError for a folder that holds no complete backup, or one of a later format.
  */
-export async function readManifest(folder: string): Promise<{ readonly manifest: Manifest; isSignedBy(vault: Vault): boolean }> {
+export async function readManifest(
+  folder: string,
+): Promise<{ readonly manifest: Manifest; isSignedBy(vault: Vault): boolean }> {
   let text: string;
   try {
     text = await readFile(join(folder, MANIFEST), 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new StartError(`${join(folder, MANIFEST)} cannot be read (${code}).`);
-    throw new StartError(`${folder} holds no complete backup: it has no ${MANIFEST}. Name the folder that the command backup made.`);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      throw new StartError(`${join(folder, MANIFEST)} cannot be read (${code}).`);
+    throw new StartError(
+      `${folder} holds no complete backup: it has no ${MANIFEST}. Name the folder that the command backup made.`,
+    );
   }
   const found = text.length > MOST_BYTES ? undefined : parse(text);
-  if (found?.format !== FORMAT || typeof found.version !== 'number') throw new StartError(`${join(folder, MANIFEST)} is not the manifest of a backup.`);
+  if (found?.format !== FORMAT || typeof found.version !== 'number')
+    throw new StartError(`${join(folder, MANIFEST)} is not the manifest of a backup.`);
   if (found.version > FORMAT_VERSION)
     throw new StartError(
       `This backup has the format ${found.version} of a newer Sallyport (${String(found.product)}); this one reads ${FORMAT_VERSION}. Restore it with that version.`,
     );
   const { signature, ...manifest } = found as Manifest & { readonly signature?: string };
-  return { manifest, isSignedBy: (vault) => vault.sign(JSON.stringify(manifest), CONTEXT) === signature };
+  return {
+    manifest,
+    isSignedBy: (vault) => vault.sign(JSON.stringify(manifest), CONTEXT) === signature,
+  };
 }
 
 function parse(text: string): Partial<Manifest> | undefined {

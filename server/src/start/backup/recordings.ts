@@ -30,9 +30,11 @@ interface Recorded {
 }
 
 const BATCH = 500;
-const KEY = /^\d{4}-\d{2}-\d{2}\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:cast(?:\.gz)?|desktop(?:\.z)?)$/;
+const KEY =
+  /^\d{4}-\d{2}-\d{2}\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:cast(?:\.gz)?|desktop(?:\.z)?)$/;
 
-const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+const isMissing = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** The sessions of the snapshot that have a recording, the oldest first. */
 async function* recordedSessions(client: Pick<pg.ClientBase, 'query'>): AsyncIterable<Recorded> {
@@ -59,7 +61,10 @@ export interface RecordingsOptions {
 }
 
 /** Writes the index of the recordings, and copies those of this server's disk if that is wanted. A session that runs keeps what was recorded until now. */
-export async function keepRecordings(client: Pick<pg.ClientBase, 'query'>, { folder, source, holder, copies }: RecordingsOptions): Promise<RecordingsSummary> {
+export async function keepRecordings(
+  client: Pick<pg.ClientBase, 'query'>,
+  { folder, source, holder, copies }: RecordingsOptions,
+): Promise<RecordingsSummary> {
   const counts = { copied: 0, left: 0, bucket: 0, server: 0, missing: 0 };
   let bytes = 0;
   const keep = async (key: string, content: Readable): Promise<Partial<KeptFile>> => {
@@ -71,16 +76,27 @@ export async function keepRecordings(client: Pick<pg.ClientBase, 'query'>, { fol
   const grown = async (key: string): Promise<Readable | undefined> => {
     try {
       const { size } = await stat(join(source, key));
-      return size === 0 ? Readable.from([]) : createReadStream(join(source, key), { end: size - 1 });
+      return size === 0
+        ? Readable.from([])
+        : createReadStream(join(source, key), { end: size - 1 });
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
     const finished = join(source, finishedKey(key));
     if (!(await stat(finished).catch(() => undefined))) return undefined;
     // The blocks of a desktop are kept as they were written.
-    return finished.endsWith('.gz') ? createReadStream(finished).pipe(createGunzip()) : createReadStream(finished);
+    return finished.endsWith('.gz')
+      ? createReadStream(finished).pipe(createGunzip())
+      : createReadStream(finished);
   };
-  const look = async ({ id, start, isFinished, isMoved, holder: owner, protocol }: Recorded): Promise<IndexedRecording> => {
+  const look = async ({
+    id,
+    start,
+    isFinished,
+    isMoved,
+    holder: owner,
+    protocol,
+  }: Recorded): Promise<IndexedRecording> => {
     const running = runningKey({ id, startedAt: start }, recordingKindOf(protocol));
     const key = isFinished ? finishedKey(running) : running;
     if (isMoved) return { session: id, key, place: 'bucket' };
@@ -114,12 +130,18 @@ export async function keepRecordings(client: Pick<pg.ClientBase, 'query'>, { fol
 }
 
 /** The recordings that a backup has the files of. @throws StartError for an index that no backup has */
-export async function* copiedRecordings(folder: string): AsyncIterable<KeptFile & { readonly key: string }> {
-  const lines = createInterface({ input: createReadStream(join(folder, RECORDINGS_INDEX)).pipe(createGunzip()), crlfDelay: Number.POSITIVE_INFINITY });
+export async function* copiedRecordings(
+  folder: string,
+): AsyncIterable<KeptFile & { readonly key: string }> {
+  const lines = createInterface({
+    input: createReadStream(join(folder, RECORDINGS_INDEX)).pipe(createGunzip()),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
   for await (const line of lines) {
     const { key, place, bytes, sha256 } = JSON.parse(line) as IndexedRecording;
     if (place !== 'copied') continue;
-    if (!KEY.test(key) || bytes === undefined || sha256 === undefined) throw new StartError(`${RECORDINGS_INDEX} has a line that no backup has.`);
+    if (!KEY.test(key) || bytes === undefined || sha256 === undefined)
+      throw new StartError(`${RECORDINGS_INDEX} has a line that no backup has.`);
     yield { key, file: join(RECORDINGS, key), bytes, sha256 };
   }
 }

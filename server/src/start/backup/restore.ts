@@ -31,38 +31,55 @@ export interface RestoreOptions {
  *
  * @throws StartError with one sentence for the operator; the folder and the database are then as empty as they were.
  */
-export async function restoreBackup(config: Config, { folder: name, keys: keysFile, say }: RestoreOptions): Promise<void> {
+export async function restoreBackup(
+  config: Config,
+  { folder: name, keys: keysFile, say }: RestoreOptions,
+): Promise<void> {
   const folder = resolve(name);
   const { manifest, isSignedBy } = await readManifest(folder);
   await assertEmpty(config.dataDirectory);
   const keys = keysFile === undefined ? undefined : readKeys(keysFile);
   if (!keys && !hasSecretKey(config))
-    throw new StartError('The keys are missing: nothing in the backup can be opened without them. Add --keys=FILE, or name the key: SALLYPORT_SECRET_KEY_FILE');
+    throw new StartError(
+      'The keys are missing: nothing in the backup can be opened without them. Add --keys=FILE, or name the key: SALLYPORT_SECRET_KEY_FILE',
+    );
   if (keys && (config.secretKey || config.secretKeyFile))
-    throw new StartError('Both --keys and SALLYPORT_SECRET_KEY or SALLYPORT_SECRET_KEY_FILE name a key; keep one of them.');
+    throw new StartError(
+      'Both --keys and SALLYPORT_SECRET_KEY or SALLYPORT_SECRET_KEY_FILE name a key; keep one of them.',
+    );
   if (!isSignedBy(createVault(keys ? Buffer.from(keys.secretKey, 'hex') : readSecretKey(config))))
     throw new StartError(
       'The manifest was not signed with this key: it is the key of another installation, or the manifest was changed. Nothing was restored.',
     );
   await verify(folder, manifest);
-  say(`backup: of ${manifest.date}, made by Sallyport ${manifest.product}; every file is as it was written`);
+  say(
+    `backup: of ${manifest.date}, made by Sallyport ${manifest.product}; every file is as it was written`,
+  );
 
   const wasThere = existsSync(config.dataDirectory);
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o711 });
   const release = claimFolder(config.dataDirectory);
   try {
-    const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDirectory) : undefined;
+    const embedded =
+      config.databaseUrl === undefined ? await startEmbedded(config.dataDirectory) : undefined;
     try {
-      await fill(config.databaseUrl ?? embedded?.url ?? '', folder, manifest, holderOf(config), async () => {
-        await placeRecordings(folder, join(config.dataDirectory, RECORDINGS));
-        if (keys) await placeKeys(keys, config.dataDirectory);
-        if (manifest.seals) await place(join(folder, SEALS), join(config.dataDirectory, SEALS));
-      });
+      await fill(
+        config.databaseUrl ?? embedded?.url ?? '',
+        folder,
+        manifest,
+        holderOf(config),
+        async () => {
+          await placeRecordings(folder, join(config.dataDirectory, RECORDINGS));
+          if (keys) await placeKeys(keys, config.dataDirectory);
+          if (manifest.seals) await place(join(folder, SEALS), join(config.dataDirectory, SEALS));
+        },
+      );
     } finally {
       await embedded?.stop();
     }
   } catch (error) {
-    for (const entry of await readdir(config.dataDirectory)) await rm(join(config.dataDirectory, entry), { recursive: true, force: true });
+    for (const entry of await readdir(config.dataDirectory))
+      await rm(join(config.dataDirectory, entry), { recursive: true, force: true });
     if (!wasThere) await rm(config.dataDirectory, { recursive: true, force: true });
     throw error;
   }
@@ -85,7 +102,9 @@ async function assertEmpty(dataDirectory: string): Promise<void> {
 async function verify(folder: string, manifest: Manifest): Promise<void> {
   const unknown = unknownMigration(manifest.migrations);
   if (unknown)
-    throw new StartError(`This backup was made by a newer Sallyport, or another one (${manifest.product}; it has ${unknown}). Restore it with that version.`);
+    throw new StartError(
+      `This backup was made by a newer Sallyport, or another one (${manifest.product}; it has ${unknown}). Restore it with that version.`,
+    );
   assertTables(manifest.tables);
   for (const table of manifest.tables) await assertWhole(folder, table);
   if (manifest.seals) await assertWhole(folder, { ...manifest.seals, file: SEALS });
@@ -95,22 +114,36 @@ async function verify(folder: string, manifest: Manifest): Promise<void> {
     await assertWhole(folder, recording);
     copied += 1;
   }
-  if (copied !== manifest.recordings.copied) throw new StartError('The index of the recordings is not the one of the manifest. Nothing was restored.');
+  if (copied !== manifest.recordings.copied)
+    throw new StartError(
+      'The index of the recordings is not the one of the manifest. Nothing was restored.',
+    );
 }
 
 /** Makes the tables and fills them, then does what belongs to it, and commits: all of it or nothing. */
-async function fill(url: string, folder: string, manifest: Manifest, holder: string, besides: () => Promise<void>): Promise<void> {
+async function fill(
+  url: string,
+  folder: string,
+  manifest: Manifest,
+  holder: string,
+  besides: () => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'sallyport restore' });
   client.on('error', () => undefined);
   await client.connect().catch((error: Error) => {
     throw new StartError(`The database does not answer: ${error.message}`);
   });
   try {
-    await client.query("set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning");
+    await client.query(
+      "set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning",
+    );
     const { rows } = await client.query<{ name: string }>(
       "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1",
     );
-    if (rows[0]) throw new StartError(`The database is not empty (it has the table ${rows[0].name}). Restore into one that was just created.`);
+    if (rows[0])
+      throw new StartError(
+        `The database is not empty (it has the table ${rows[0].name}). Restore into one that was just created.`,
+      );
     await client.query('begin');
     await applyMigrations(client, manifest.migrations);
     await copyIn(client, folder, manifest);
@@ -128,7 +161,8 @@ async function fill(url: string, folder: string, manifest: Manifest, holder: str
 
 async function placeRecordings(backup: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true, mode: 0o700 });
-  for await (const { file, key } of copiedRecordings(backup)) await place(join(backup, file), join(target, key));
+  for await (const { file, key } of copiedRecordings(backup))
+    await place(join(backup, file), join(target, key));
 }
 
 /** Copies a file, durable when it returns, for the server's own account only. */
@@ -147,8 +181,12 @@ function report({ tables, recordings }: Manifest, say: (line: string) => void): 
   const { copied, left, elsewhere, missing } = recordings;
   say(`database: ${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
   say(`recordings: ${copied} restored`);
-  if (left > 0) say(`recordings: ${left} are NOT in this backup (it was made without --recordings): copy the folder recordings from the old data folder`);
-  if (elsewhere > 0) say(`recordings: ${elsewhere} stay where they were, in buckets or on other servers`);
+  if (left > 0)
+    say(
+      `recordings: ${left} are NOT in this backup (it was made without --recordings): copy the folder recordings from the old data folder`,
+    );
+  if (elsewhere > 0)
+    say(`recordings: ${elsewhere} stay where they were, in buckets or on other servers`);
   if (missing > 0) say(`recordings: ${missing} were missing when the backup was made`);
   say('Start the server, then verify: npm run sallyport -- audit verify');
 }

@@ -13,7 +13,11 @@ type Client = Pick<pg.ClientBase, 'query'>;
 /** The migrations are listed in the manifest, and servers that run register themselves. */
 const LEFT_OUT = ['schema_migration', 'server'];
 /** Work that waits, or that may be tried again, is asked for once more by the first start after a restore. */
-const WAITING = { name: 'job_request', file: 'database/waiting-jobs.copy.gz', columns: ['id', 'name', 'envelope', 'start_after'] };
+const WAITING = {
+  name: 'job_request',
+  file: 'database/waiting-jobs.copy.gz',
+  columns: ['id', 'name', 'envelope', 'start_after'],
+};
 const WAITING_ROWS = `select id, name, data, start_after from jobs.job
   where name not like '\\_\\_%' and (state in ('created', 'retry') or state = 'active' and retry_count < retry_limit)`;
 const FILE = /^database\/[a-z0-9_-]+\.copy\.gz$/;
@@ -21,7 +25,9 @@ const FILE = /^database\/[a-z0-9_-]+\.copy\.gz$/;
 const quoted = (name: string) => pg.escapeIdentifier(name);
 
 /** The tables of a database and the columns that are stored by themselves, in the order of their names. */
-async function tablesOf(client: Client): Promise<readonly { readonly name: string; readonly columns: readonly string[] }[]> {
+async function tablesOf(
+  client: Client,
+): Promise<readonly { readonly name: string; readonly columns: readonly string[] }[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -31,23 +37,41 @@ async function tablesOf(client: Client): Promise<readonly { readonly name: strin
 }
 
 /** Writes every table of a transaction's snapshot into files. */
-export async function copyOut(client: pg.ClientBase, folder: string, say: (line: string) => void): Promise<{ tables: KeptTable[]; sequences: KeptSequence[] }> {
+export async function copyOut(
+  client: pg.ClientBase,
+  folder: string,
+  say: (line: string) => void,
+): Promise<{ tables: KeptTable[]; sequences: KeptSequence[] }> {
   const tables: KeptTable[] = [];
-  const copy = async ({ name, columns }: Pick<KeptTable, 'name' | 'columns'>, file: string, source: string) => {
+  const copy = async (
+    { name, columns }: Pick<KeptTable, 'name' | 'columns'>,
+    file: string,
+    source: string,
+  ) => {
     const query = client.query(to(`copy ${source} to stdout`));
     const kept = await keepFile(folder, file, query, { compress: true });
     tables.push({ name, columns, rows: query.rowCount, ...kept });
   };
   for (const table of await tablesOf(client)) {
     if (LEFT_OUT.includes(table.name)) continue;
-    await copy(table, `database/${table.name}.copy.gz`, `${quoted(table.name)} (${table.columns.map(quoted).join(', ')})`);
+    await copy(
+      table,
+      `database/${table.name}.copy.gz`,
+      `${quoted(table.name)} (${table.columns.map(quoted).join(', ')})`,
+    );
   }
-  const { rows: queues } = await client.query<{ there: boolean }>("select to_regclass('jobs.job') is not null as there");
+  const { rows: queues } = await client.query<{ there: boolean }>(
+    "select to_regclass('jobs.job') is not null as there",
+  );
   if (queues[0]?.there) await copy(WAITING, WAITING.file, `(${WAITING_ROWS})`);
-  const { rows: names } = await client.query<{ name: string }>("select sequencename as name from pg_sequences where schemaname = 'public' order by 1");
+  const { rows: names } = await client.query<{ name: string }>(
+    "select sequencename as name from pg_sequences where schemaname = 'public' order by 1",
+  );
   const sequences: KeptSequence[] = [];
   for (const { name } of names) {
-    const { rows } = await client.query<{ value: string; called: boolean }>(`select last_value::text as value, is_called as called from ${quoted(name)}`);
+    const { rows } = await client.query<{ value: string; called: boolean }>(
+      `select last_value::text as value, is_called as called from ${quoted(name)}`,
+    );
     for (const { value, called } of rows) sequences.push({ name, value, isCalled: called });
   }
   say(`database: ${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
@@ -57,8 +81,15 @@ export async function copyOut(client: pg.ClientBase, folder: string, say: (line:
 /** What is wrong with the names in a list of tables; they become statements and paths. @throws StartError */
 export function assertTables(tables: readonly KeptTable[]): void {
   for (const { name, file, columns } of tables) {
-    if (!FILE.test(file) || !/^\w+$/.test(name) || columns.length === 0 || !columns.every((column) => /^\w+$/.test(column)))
-      throw new StartError(`The manifest names ${JSON.stringify(file).slice(0, 100)}, which no backup has.`);
+    if (
+      !FILE.test(file) ||
+      !/^\w+$/.test(name) ||
+      columns.length === 0 ||
+      !columns.every((column) => /^\w+$/.test(column))
+    )
+      throw new StartError(
+        `The manifest names ${JSON.stringify(file).slice(0, 100)}, which no backup has.`,
+      );
   }
 }
 
@@ -79,21 +110,36 @@ export async function copyIn(
       select conrelid::regclass::text as place, conname as name, pg_get_constraintdef(oid) as definition
       from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0 order by 1, 2`)
   ).rows;
-  for (const { place, name } of references) await client.query(`alter table ${place} drop constraint ${quoted(name)}`);
-  const filled = present.filter(({ name }) => !LEFT_OUT.includes(name)).map(({ name }) => quoted(name));
+  for (const { place, name } of references)
+    await client.query(`alter table ${place} drop constraint ${quoted(name)}`);
+  const filled = present
+    .filter(({ name }) => !LEFT_OUT.includes(name))
+    .map(({ name }) => quoted(name));
   for (const table of filled) await client.query(`alter table ${table} disable trigger user`);
   // Rows that migrations make are among those of the backup.
   for (const table of filled) {
-    const { rows } = await client.query<{ any: boolean }>(`select exists (select from ${table}) as any`);
+    const { rows } = await client.query<{ any: boolean }>(
+      `select exists (select from ${table}) as any`,
+    );
     if (rows[0]?.any) await client.query(`delete from ${table}`);
   }
   for (const { name, columns, file, rows } of tables) {
-    const query = client.query(from(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`));
+    const query = client.query(
+      from(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`),
+    );
     await pipeline(createReadStream(join(folder, file)), createGunzip(), query);
-    if (query.rowCount !== rows) throw new StartError(`${file} has ${query.rowCount} rows instead of ${rows}. Nothing was restored.`);
+    if (query.rowCount !== rows)
+      throw new StartError(
+        `${file} has ${query.rowCount} rows instead of ${rows}. Nothing was restored.`,
+      );
   }
   for (const { name, value, isCalled } of sequences)
-    await client.query('select setval($1::regclass, $2::bigint, $3)', [`public.${quoted(name)}`, value, isCalled]);
-  for (const { place, name, definition } of references) await client.query(`alter table ${place} add constraint ${quoted(name)} ${definition}`);
+    await client.query('select setval($1::regclass, $2::bigint, $3)', [
+      `public.${quoted(name)}`,
+      value,
+      isCalled,
+    ]);
+  for (const { place, name, definition } of references)
+    await client.query(`alter table ${place} add constraint ${quoted(name)} ${definition}`);
   for (const table of filled) await client.query(`alter table ${table} enable trigger user`);
 }

@@ -42,7 +42,8 @@ const environmentOf = () => ({
 async function look(environment: Readonly<Record<string, string>> = {}) {
   const { status, findings } = await examine({ ...environmentOf(), ...environment }, []);
   // Whatever is not well says what helps.
-  for (const finding of findings) expect(finding.level === 'ok' || (finding.fix ?? '') !== '', finding.message).toBe(true);
+  for (const finding of findings)
+    expect(finding.level === 'ok' || (finding.fix ?? '') !== '', finding.message).toBe(true);
   const of = (check: Finding['check'], level?: Finding['level']) =>
     findings.filter((one) => one.check === check && (level === undefined || one.level === level));
   return { status, findings, of };
@@ -52,23 +53,45 @@ it('finds nothing worse than a missing backup in a running server that is well',
   const { status, findings, of } = await look();
   expect(findings.filter(({ level }) => level === 'problem')).toEqual([]);
   expect([status, of('backup')[0]?.level]).toEqual([0, 'warning']);
-  for (const check of ['configuration', 'node', 'data-folder', 'lock', 'server', 'database', 'clock', 'secret-key', 'mail', 'ldap'])
+  for (const check of [
+    'configuration',
+    'node',
+    'data-folder',
+    'lock',
+    'server',
+    'database',
+    'clock',
+    'secret-key',
+    'mail',
+    'ldap',
+  ])
     expect(of(check, 'ok'), check).toHaveLength(1);
   const words = await runOperatorCommand(test, ['doctor'], environmentOf());
   expect(words.code).toBe(0);
-  expect(words.stdout).toMatch(/^WARNING {2}backup: No backup was made with this program\n {10}npm run sallyport -- backup /m);
+  expect(words.stdout).toMatch(
+    /^WARNING {2}backup: No backup was made with this program\n {10}npm run sallyport -- backup /m,
+  );
   expect(words.stdout).toMatch(/^ok {7}lock: A server runs \(process \d+\)$/m);
 });
 
 it('is JSON for programs, and its status says whether something does not work', async () => {
-  const { code, stdout } = await runOperatorCommand(test, ['doctor', '--json'], { ...environmentOf(), SALLYPORT_HTTP_PORT: 'eighty' });
+  const { code, stdout } = await runOperatorCommand(test, ['doctor', '--json'], {
+    ...environmentOf(),
+    SALLYPORT_HTTP_PORT: 'eighty',
+  });
   expect(code).toBe(2);
-  expect(JSON.parse(stdout)).toMatchObject({ status: 2, findings: [{ check: 'configuration', level: 'problem' }] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 2,
+    findings: [{ check: 'configuration', level: 'problem' }],
+  });
 });
 
 it('names what cannot be reached, who may read keys, and certificates that ended', async () => {
-  const store = async (body: Record<string, unknown>) => expect(await admin.put('settings/setting/', body)).toMatchObject({ status: 200 });
-  await store({ email: { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: '1', EMAIL_HOST_USER: 'robot@example.com' } });
+  const store = async (body: Record<string, unknown>) =>
+    expect(await admin.put('settings/setting/', body)).toMatchObject({ status: 200 });
+  await store({
+    email: { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: '1', EMAIL_HOST_USER: 'robot@example.com' },
+  });
   await store({
     ldap: {
       AUTH_LDAP: true,
@@ -78,44 +101,85 @@ it('names what cannot be reached, who may read keys, and certificates that ended
       AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail' },
     },
   });
-  const bucket = { name: 'far', type: 's3', bucket: 'b', endpoint: 'http://127.0.0.1:1', access_key: 'a', secret_key: 'qzx-secret' };
+  const bucket = {
+    name: 'far',
+    type: 's3',
+    bucket: 'b',
+    endpoint: 'http://127.0.0.1:1',
+    access_key: 'a',
+    secret_key: 'qzx-secret',
+  };
   expect((await admin.post('terminal/replay-storages/', bucket)).status).toBe(201);
   const { authority } = await makeCertificates(stopped);
   const key = join(test.dataDirectory, 'secret.key');
   await chmod(key, 0o644);
-  const { status, findings, of } = await look({ SALLYPORT_LDAP_CA_FILE: authority }).finally(() => chmod(key, 0o600));
+  const { status, findings, of } = await look({ SALLYPORT_LDAP_CA_FILE: authority }).finally(() =>
+    chmod(key, 0o600),
+  );
   expect(status).toBe(2);
   expect(of('permissions', 'problem')).toMatchObject([{ fix: `chmod 600 ${key}` }]);
-  expect(of('certificates', 'warning')).toMatchObject([{ message: expect.stringContaining('Test authority') }]);
-  const old = certificateEnd('ca.pem', { subject: 'CN=Old', validTo: 'Jan 31 08:00:00 2020 GMT' }, 'renew it');
-  expect(old).toMatchObject({ level: 'problem', message: 'The certificate CN=Old of ca.pem expired on Jan 31 08:00:00 2020 GMT' });
+  expect(of('certificates', 'warning')).toMatchObject([
+    { message: expect.stringContaining('Test authority') },
+  ]);
+  const old = certificateEnd(
+    'ca.pem',
+    { subject: 'CN=Old', validTo: 'Jan 31 08:00:00 2020 GMT' },
+    'renew it',
+  );
+  expect(old).toMatchObject({
+    level: 'problem',
+    message: 'The certificate CN=Old of ca.pem expired on Jan 31 08:00:00 2020 GMT',
+  });
 
   const again = await look();
   for (const check of ['mail', 'ldap', 'recording-storages'])
-    expect(again.of(check, 'problem'), check).toMatchObject([{ message: expect.stringContaining('ECONNREFUSED') }]);
+    expect(again.of(check, 'problem'), check).toMatchObject([
+      { message: expect.stringContaining('ECONNREFUSED') },
+    ]);
   expect(JSON.stringify([findings, again.findings])).not.toContain('qzx-secret');
 });
 
 it('says what is wrong with the configuration, the key and the database', async () => {
   expect((await look({ SALLYPORT_HTTP_PORT: 'eighty' })).findings).toMatchObject([
-    { check: 'configuration', level: 'problem', message: expect.stringContaining('SALLYPORT_HTTP_PORT') },
+    {
+      check: 'configuration',
+      level: 'problem',
+      message: expect.stringContaining('SALLYPORT_HTTP_PORT'),
+    },
   ]);
-  expect((await look({ SALLYPORT_SECRET_KEY: 'ab'.repeat(32) })).of('secret-key', 'problem')).toHaveLength(1);
+  expect(
+    (await look({ SALLYPORT_SECRET_KEY: 'ab'.repeat(32) })).of('secret-key', 'problem'),
+  ).toHaveLength(1);
   const secret = 'postgresql://somebody:qzx9secret@127.0.0.1:1/none';
   const { status, of, findings } = await look({ SALLYPORT_DATABASE_URL: secret });
   expect([status, of('database', 'problem').length]).toEqual([2, 1]);
   expect(JSON.stringify(findings)).not.toContain('qzx9secret');
-  expect((await look({ SALLYPORT_HTTP_PORT: '1' })).of('server', 'problem')).toMatchObject([{ message: expect.stringContaining('does not answer') }]);
+  expect((await look({ SALLYPORT_HTTP_PORT: '1' })).of('server', 'problem')).toMatchObject([
+    { message: expect.stringContaining('does not answer') },
+  ]);
 });
 
 it('works where no server runs: a lock that was left, a port that is taken, no folder, no key', async () => {
   await writeFile(join(stopped, 'sallyport.lock'), '999999999 1\n');
-  const environment = { SALLYPORT_DATA_DIR: stopped, SALLYPORT_HTTP_PORT: String(takenPort), SALLYPORT_SSH_PORT: '0' };
+  const environment = {
+    SALLYPORT_DATA_DIR: stopped,
+    SALLYPORT_HTTP_PORT: String(takenPort),
+    SALLYPORT_SSH_PORT: '0',
+  };
   const left = await look(environment);
   expect(left.of('lock', 'warning')).toHaveLength(1);
-  expect(left.of('ports', 'problem')).toMatchObject([{ message: `Another program has 127.0.0.1:${takenPort}` }]);
-  expect(left.of('secret-key', 'problem')).toMatchObject([{ message: 'The secret key is missing' }]);
-  expect((await look({ ...environment, SALLYPORT_DATA_DIR: join(stopped, 'none') })).of('data-folder', 'problem')).toHaveLength(1);
+  expect(left.of('ports', 'problem')).toMatchObject([
+    { message: `Another program has 127.0.0.1:${takenPort}` },
+  ]);
+  expect(left.of('secret-key', 'problem')).toMatchObject([
+    { message: 'The secret key is missing' },
+  ]);
+  expect(
+    (await look({ ...environment, SALLYPORT_DATA_DIR: join(stopped, 'none') })).of(
+      'data-folder',
+      'problem',
+    ),
+  ).toHaveLength(1);
 });
 
 it('names another server that cannot be reached, the limit of open files, and a reserve that is not there', async () => {
@@ -124,7 +188,18 @@ it('names another server that cannot be reached, the limit of open files, and a 
   const found = await look();
   await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 512 });
   await sql`delete from server where id = 'silent'`.execute(test.db);
-  expect(found.of('peers')).toMatchObject([{ level: 'problem', message: expect.stringContaining('The server silent at 127.0.0.1:1 cannot be reached') }]);
+  expect(found.of('peers')).toMatchObject([
+    {
+      level: 'problem',
+      message: expect.stringContaining('The server silent at 127.0.0.1:1 cannot be reached'),
+    },
+  ]);
   expect(found.of('disk-reserve', 'problem')).toHaveLength(1);
-  expect(found.of('open-files')).toMatchObject([{ message: expect.stringMatching(/^The server may open \d+ files, enough for about \d+ sessions$/) }]);
+  expect(found.of('open-files')).toMatchObject([
+    {
+      message: expect.stringMatching(
+        /^The server may open \d+ files, enough for about \d+ sessions$/,
+      ),
+    },
+  ]);
 });

@@ -13,16 +13,32 @@ export interface Examination {
 }
 
 /** Looks for what keeps a server from its work or soon will; changes nothing. Works while a server runs and without one. */
-export async function examine(environment: NodeJS.ProcessEnv, flags: readonly string[]): Promise<Examination> {
+export async function examine(
+  environment: NodeJS.ProcessEnv,
+  flags: readonly string[],
+): Promise<Examination> {
   let config: Config;
   try {
     config = readConfig(environment, flags);
   } catch (error) {
-    return { status: 2, findings: [problem('configuration', reasonOf(error), 'Correct the environment, for example the file of the systemd unit')] };
+    return {
+      status: 2,
+      findings: [
+        problem(
+          'configuration',
+          reasonOf(error),
+          'Correct the environment, for example the file of the systemd unit',
+        ),
+      ],
+    };
   }
   const context = { config, isRunning: isClaimed(config.dataDirectory) };
-  const findings = [fine('configuration', 'Every SALLYPORT_ variable is known and has a good value'), ...(await examineMachine(context))];
-  if (findings.every(({ check, level }) => check !== 'data-folder' || level === 'ok')) findings.push(...(await examineInstallation(context)));
+  const findings = [
+    fine('configuration', 'Every SALLYPORT_ variable is known and has a good value'),
+    ...(await examineMachine(context)),
+  ];
+  if (findings.every(({ check, level }) => check !== 'data-folder' || level === 'ok'))
+    findings.push(...(await examineInstallation(context)));
   findings.push(...(await examineReach(context)));
   return { status: findings.some(({ level }) => level === 'problem') ? 2 : 0, findings };
 }
@@ -31,5 +47,10 @@ const MARKS = { ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ' } as co
 
 /** The findings for people, the fix below each. */
 export function inWords({ findings }: Examination): string {
-  return findings.map(({ check, level, message, fix }) => `${MARKS[level]} ${check}: ${message}\n${fix === undefined ? '' : `          ${fix}\n`}`).join('');
+  return findings
+    .map(
+      ({ check, level, message, fix }) =>
+        `${MARKS[level]} ${check}: ${message}\n${fix === undefined ? '' : `          ${fix}\n`}`,
+    )
+    .join('');
 }

@@ -12,7 +12,10 @@ import { mailAccountOf } from '../../features/mail/mailer.ts';
 import { diskReserveBytes } from '../../features/settings/disk-reserve.ts';
 import { createSettings, type SettingsService } from '../../features/settings/service.ts';
 import { assertSameKey } from '../../features/settings/vault-check.ts';
-import { createCommandIndexes, storagesToTry } from '../../features/terminal/stored-commands/storages.ts';
+import {
+  createCommandIndexes,
+  storagesToTry,
+} from '../../features/terminal/stored-commands/storages.ts';
 import { bucketsToTry } from '../../features/terminals/elsewhere.ts';
 import { createVault, readSecretKey, type Vault } from '../../platform/crypto/vault.ts';
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
@@ -21,7 +24,15 @@ import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { hasSecretKey } from '../backup/keys.ts';
 import { withDatabase } from '../with-database.ts';
-import { type DoctorContext, type Finding, fine, problem, reasonOf, SOON_DAYS, warning } from './finding.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  fine,
+  problem,
+  reasonOf,
+  SOON_DAYS,
+  warning,
+} from './finding.ts';
 import { examinePeers } from './peers.ts';
 
 const DAY = 86_400_000;
@@ -37,7 +48,11 @@ export async function examineInstallation({ config }: DoctorContext): Promise<Fi
       found.push(fine('database', 'The database answers and has the tables of this version'));
       if (config.databaseUrl && (await isSuperuser(pool)))
         found.push(
-          warning('database', 'The role of SALLYPORT_DATABASE_URL is a superuser', 'Give Sallyport a role without that right, which owns its database'),
+          warning(
+            'database',
+            'The role of SALLYPORT_DATABASE_URL is a superuser',
+            'Give Sallyport a role without that right, which owns its database',
+          ),
         );
       found.push(await clock(db), await backups(db));
       if (!hasSecretKey(config)) return;
@@ -47,9 +62,17 @@ export async function examineInstallation({ config }: DoctorContext): Promise<Fi
       if (key.level !== 'ok') return;
       const settings = createSettings(db, vault);
       await settings.reload();
-      found.push(await license(db, config), await audit(db, vault, config), await reserve(settings, config));
+      found.push(
+        await license(db, config),
+        await audit(db, vault, config),
+        await reserve(settings, config),
+      );
       found.push(...(await examinePeers(db, vault, config)));
-      found.push(...(await storages(db, vault, config)), await mail(settings), await directory(settings, config));
+      found.push(
+        ...(await storages(db, vault, config)),
+        await mail(settings),
+        await directory(settings, config),
+      );
     });
   } catch (error) {
     found.push(
@@ -72,13 +95,18 @@ async function clock(db: Db): Promise<Finding> {
   const between = (asked + Date.now()) / 2;
   const seconds = Math.round(Math.abs((rows[0]?.now.getTime() ?? between) - between) / 1_000);
   return seconds > MOST_SKEW_SECONDS
-    ? problem('clock', `The clocks of this machine and of the database differ by ${seconds} s`, 'Let both follow a time server: timedatectl set-ntp true')
+    ? problem(
+        'clock',
+        `The clocks of this machine and of the database differ by ${seconds} s`,
+        'Let both follow a time server: timedatectl set-ntp true',
+      )
     : fine('clock', 'The clocks of this machine and of the database agree');
 }
 
 async function backups(db: Db): Promise<Finding> {
   const last = await lastBackup(db);
-  const fix = 'npm run sallyport -- backup /backup/sallyport-$(date +%F) --recordings --keys=/root/keys/sallyport-$(date +%F).json';
+  const fix =
+    'npm run sallyport -- backup /backup/sallyport-$(date +%F) --recordings --keys=/root/keys/sallyport-$(date +%F).json';
   if (!last) return warning('backup', 'No backup was made with this program', fix);
   const days = Math.floor((Date.now() - last.getTime()) / DAY);
   return days >= OLD_BACKUP_DAYS
@@ -91,7 +119,11 @@ async function secretKey(db: Db, vault: Vault): Promise<Finding> {
     await assertSameKey(db, vault);
     return fine('secret-key', 'The secret key opens the secrets of the database');
   } catch (error) {
-    return problem('secret-key', reasonOf(error), "Name the key of the first start: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'");
+    return problem(
+      'secret-key',
+      reasonOf(error),
+      "Name the key of the first start: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'",
+    );
   }
 }
 
@@ -99,18 +131,30 @@ async function license(db: Db, config: Config): Promise<Finding> {
   const service = createLicense(db, config.licensePublicKey);
   await service.reload();
   const current = service.current();
-  const fix = 'Import a license: Administration > License, or issue one: npm run sallyport -- license issue';
+  const fix =
+    'Import a license: Administration > License, or issue one: npm run sallyport -- license issue';
   if (!current) return fine('license', 'There is no license: what needs one is not available');
   const days = Math.floor((Date.parse(`${current.expired}T23:59:59Z`) - Date.now()) / DAY);
   if (days < 0) return problem('license', `The license ended on ${current.expired}`, fix);
-  return days < SOON_DAYS ? warning('license', `The license ends on ${current.expired}`, fix) : fine('license', `The license is good until ${current.expired}`);
+  return days < SOON_DAYS
+    ? warning('license', `The license ends on ${current.expired}`, fix)
+    : fine('license', `The license is good until ${current.expired}`);
 }
 
 async function audit(db: Db, vault: Vault, config: Config): Promise<Finding> {
-  const verifier = createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) });
+  const verifier = createVerifier({
+    db,
+    vault,
+    chains: createAuditChains({ db, vault, directory: config.dataDirectory }),
+  });
   const last = await verifier.last();
   const fix = 'npm run sallyport -- audit verify';
-  if (last && !last.intact) return problem('audit', 'The last verification found logs, sessions or recordings that are not as they were', fix);
+  if (last && !last.intact)
+    return problem(
+      'audit',
+      'The last verification found logs, sessions or recordings that are not as they were',
+      fix,
+    );
   return (await verifier.isDue())
     ? warning('audit', 'The audit logs were not verified lately', fix)
     : fine('audit', 'The audit logs were verified and are intact');
@@ -119,10 +163,17 @@ async function audit(db: Db, vault: Vault, config: Config): Promise<Finding> {
 /** Below the reserve the server ends sessions and opens none. */
 async function reserve(settings: SettingsService, { dataDirectory }: Config): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDirectory);
-  const [free, least] = [Math.floor((bavail * bsize) / MEBIBYTE), Math.floor(diskReserveBytes(settings) / MEBIBYTE)];
+  const [free, least] = [
+    Math.floor((bavail * bsize) / MEBIBYTE),
+    Math.floor(diskReserveBytes(settings) / MEBIBYTE),
+  ];
   const text = `${free} MiB are free for recordings, and the disk reserve is ${least} MiB`;
   return free < least
-    ? problem('disk-reserve', `No session can be opened: ${text}`, 'Make room, or lower Settings > Terminal > Disk reserve')
+    ? problem(
+        'disk-reserve',
+        `No session can be opened: ${text}`,
+        'Make room, or lower Settings > Terminal > Disk reserve',
+      )
     : fine('disk-reserve', text);
 }
 
@@ -133,15 +184,31 @@ async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]
       await run();
       found.push(fine(check, `The storage ${name} keeps, gives back and deletes`));
     } catch (error) {
-      found.push(problem(check, `The storage ${name} does not work: ${reasonOf(error)}`, `Correct it: ${page}`));
+      found.push(
+        problem(
+          check,
+          `The storage ${name} does not work: ${reasonOf(error)}`,
+          `Correct it: ${page}`,
+        ),
+      );
     }
   };
   const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
   for (const { name, bucket } of await bucketsToTry(db, vault))
-    await attempt('recording-storages', name, () => recordings.tryOut(bucket()), 'Settings > Terminal > Recording storages');
+    await attempt(
+      'recording-storages',
+      name,
+      () => recordings.tryOut(bucket()),
+      'Settings > Terminal > Recording storages',
+    );
   const indexes = createCommandIndexes(vault);
   for (const row of await storagesToTry(db))
-    await attempt('command-storages', row.name, () => indexes.of(row).tryOut(), 'Settings > Terminal > Command storages');
+    await attempt(
+      'command-storages',
+      row.name,
+      () => indexes.of(row).tryOut(),
+      'Settings > Terminal > Command storages',
+    );
   return found;
 }
 
@@ -152,7 +219,11 @@ async function mail(settings: SettingsService): Promise<Finding> {
     await reachMailServer(account);
     return fine('mail', `The mail server ${account.host} answers and lets us in`);
   } catch (error) {
-    return problem('mail', `The mail server ${account.host} does not work: ${reasonOf(error)}`, 'Correct it: Settings > Mail');
+    return problem(
+      'mail',
+      `The mail server ${account.host} does not work: ${reasonOf(error)}`,
+      'Correct it: Settings > Mail',
+    );
   }
 }
 
@@ -162,6 +233,10 @@ async function directory(settings: SettingsService, config: Config): Promise<Fin
     await reachDirectory(configOf(savedForm(settings), readAuthorities(config.ldapCaFile)));
     return fine('ldap', 'The LDAP directory answers and lets us in');
   } catch (error) {
-    return problem('ldap', `The LDAP directory does not work: ${reasonOf(error)}`, 'Correct it: Settings > LDAP; for its certificate SALLYPORT_LDAP_CA_FILE');
+    return problem(
+      'ldap',
+      `The LDAP directory does not work: ${reasonOf(error)}`,
+      'Correct it: Settings > LDAP; for its certificate SALLYPORT_LDAP_CA_FILE',
+    );
   }
 }

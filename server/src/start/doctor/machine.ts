@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readSecretKey } from '../../platform/crypto/vault.ts';
 import { hasSecretKey } from '../backup/keys.ts';
-import { type DoctorContext, type Finding, fine, problem, reasonOf, SOON_DAYS, warning } from './finding.ts';
+import {
+  type DoctorContext,
+  type Finding,
+  fine,
+  problem,
+  reasonOf,
+  SOON_DAYS,
+  warning,
+} from './finding.ts';
 import { examineOpenFiles } from './open-files.ts';
 
 /** The oldest Node that runs TypeScript as it is written here. */
@@ -19,9 +27,18 @@ const DAY = 86_400_000;
 /** What can be seen of the machine and the data folder, with and without a running server. */
 export async function examineMachine(context: DoctorContext): Promise<Finding[]> {
   const { config } = context;
-  const found = [node(), ...folder(config), ...secrets(config), lock(context), ...examineOpenFiles(context), ...authorities(config)];
+  const found = [
+    node(),
+    ...folder(config),
+    ...secrets(config),
+    lock(context),
+    ...examineOpenFiles(context),
+    ...authorities(config),
+  ];
   found.push(await disk(config));
-  if (!context.isRunning) for (const [name, host, port] of portsOf(config)) found.push(await portIsFree(name, host, port));
+  if (!context.isRunning)
+    for (const [name, host, port] of portsOf(config))
+      found.push(await portIsFree(name, host, port));
   return found;
 }
 
@@ -50,44 +67,85 @@ function folder({ dataDirectory }: Config): Finding[] {
     accessSync(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     found.push(
-      problem('data-folder', `This account may not write ${dataDirectory} (${(error as NodeJS.ErrnoException).code})`, `chown -R sallyport ${dataDirectory}`),
+      problem(
+        'data-folder',
+        `This account may not write ${dataDirectory} (${(error as NodeJS.ErrnoException).code})`,
+        `chown -R sallyport ${dataDirectory}`,
+      ),
     );
   }
   const open = (path: string, others: number, right: string) => {
     if (process.platform === 'win32' || !existsSync(path)) return;
     const { mode } = statSync(path);
     if ((mode & others) !== 0)
-      found.push(problem('permissions', `Other accounts may use ${path} (mode ${(mode & 0o777).toString(8)})`, `chmod ${right} ${path}`));
+      found.push(
+        problem(
+          'permissions',
+          `Other accounts may use ${path} (mode ${(mode & 0o777).toString(8)})`,
+          `chmod ${right} ${path}`,
+        ),
+      );
   };
   open(dataDirectory, 0o022, '711');
   for (const name of ['recordings', 'postgres']) open(join(dataDirectory, name), 0o077, '700');
-  for (const name of ['secret.key', 'license.key', 'postgres.password', 'postgres.setup-password', 'audit-seals.json'])
+  for (const name of [
+    'secret.key',
+    'license.key',
+    'postgres.password',
+    'postgres.setup-password',
+    'audit-seals.json',
+  ])
     open(join(dataDirectory, name), 0o077, '600');
-  return found.length > 0 ? found : [fine('data-folder', `${dataDirectory} belongs to this account alone`)];
+  return found.length > 0
+    ? found
+    : [fine('data-folder', `${dataDirectory} belongs to this account alone`)];
 }
 
 function secrets(config: Config): Finding[] {
   if (!hasSecretKey(config)) {
-    const isNew = !existsSync(join(config.dataDirectory, 'postgres', 'PG_VERSION')) && !config.databaseUrl;
+    const isNew =
+      !existsSync(join(config.dataDirectory, 'postgres', 'PG_VERSION')) && !config.databaseUrl;
     return [
       isNew
-        ? warning('secret-key', 'There is no secret key yet', 'The first start makes one: npm start')
-        : problem('secret-key', 'The secret key is missing', "Name the one that the secrets were sealed with: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'"),
+        ? warning(
+            'secret-key',
+            'There is no secret key yet',
+            'The first start makes one: npm start',
+          )
+        : problem(
+            'secret-key',
+            'The secret key is missing',
+            "Name the one that the secrets were sealed with: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'",
+          ),
     ];
   }
   try {
     readSecretKey(config);
     return [];
   } catch (error) {
-    return [problem('secret-key', reasonOf(error), 'chmod 600 the file, or name another: SALLYPORT_SECRET_KEY_FILE')];
+    return [
+      problem(
+        'secret-key',
+        reasonOf(error),
+        'chmod 600 the file, or name another: SALLYPORT_SECRET_KEY_FILE',
+      ),
+    ];
   }
 }
 
 function lock({ config, isRunning }: DoctorContext): Finding {
   const file = join(config.dataDirectory, 'sallyport.lock');
-  if (isRunning) return fine('lock', `A server runs (process ${readFileSync(file, 'utf8').trim().split(' ')[0]})`);
+  if (isRunning)
+    return fine(
+      'lock',
+      `A server runs (process ${readFileSync(file, 'utf8').trim().split(' ')[0]})`,
+    );
   return existsSync(file)
-    ? warning('lock', `${file} was left by a process that has ended`, 'The next start replaces it: npm start')
+    ? warning(
+        'lock',
+        `${file} was left by a process that has ended`,
+        'The next start replaces it: npm start',
+      )
     : fine('lock', 'No server runs in this folder');
 }
 
@@ -95,21 +153,48 @@ function lock({ config, isRunning }: DoctorContext): Finding {
 function authorities({ ldapCaFile }: Config): Finding[] {
   if (ldapCaFile === undefined) return [];
   try {
-    const texts = readFileSync(ldapCaFile, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    const texts =
+      readFileSync(ldapCaFile, 'utf8').match(
+        /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+      ) ?? [];
     if (texts.length === 0)
-      return [problem('certificates', `${ldapCaFile} holds no certificate`, 'Name a file with certificates in PEM: SALLYPORT_LDAP_CA_FILE')];
-    return texts.map((text) => certificateEnd(ldapCaFile, new X509Certificate(text), 'Put newer certificates into the file of SALLYPORT_LDAP_CA_FILE'));
+      return [
+        problem(
+          'certificates',
+          `${ldapCaFile} holds no certificate`,
+          'Name a file with certificates in PEM: SALLYPORT_LDAP_CA_FILE',
+        ),
+      ];
+    return texts.map((text) =>
+      certificateEnd(
+        ldapCaFile,
+        new X509Certificate(text),
+        'Put newer certificates into the file of SALLYPORT_LDAP_CA_FILE',
+      ),
+    );
   } catch (error) {
-    return [problem('certificates', `${ldapCaFile} cannot be read: ${reasonOf(error)}`, 'SALLYPORT_LDAP_CA_FILE')];
+    return [
+      problem(
+        'certificates',
+        `${ldapCaFile} cannot be read: ${reasonOf(error)}`,
+        'SALLYPORT_LDAP_CA_FILE',
+      ),
+    ];
   }
 }
 
 /** Until when a certificate is good. */
-export function certificateEnd(place: string, { subject, validTo }: Pick<X509Certificate, 'subject' | 'validTo'>, fix: string): Finding {
+export function certificateEnd(
+  place: string,
+  { subject, validTo }: Pick<X509Certificate, 'subject' | 'validTo'>,
+  fix: string,
+): Finding {
   const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY);
   const what = `The certificate ${subject.replaceAll('\n', ', ')} of ${place}`;
   if (days < 0) return problem('certificates', `${what} expired on ${validTo}`, fix);
-  return days < SOON_DAYS ? warning('certificates', `${what} ends in ${days} days`, fix) : fine('certificates', `${what} is good for ${days} days`);
+  return days < SOON_DAYS
+    ? warning('certificates', `${what} ends in ${days} days`, fix)
+    : fine('certificates', `${what} is good for ${days} days`);
 }
 
 async function disk({ dataDirectory }: Config): Promise<Finding> {
@@ -117,15 +202,27 @@ async function disk({ dataDirectory }: Config): Promise<Finding> {
     const { bavail, bsize } = await statfs(dataDirectory);
     const free = bavail * bsize;
     const text = `${(free / 1_073_741_824).toFixed(1)} GiB are free in ${dataDirectory}`;
-    const fix = 'Make room, shorten how long recordings are kept (Settings > Terminal), or move recordings to a bucket (Terminal > Storages)';
+    const fix =
+      'Make room, shorten how long recordings are kept (Settings > Terminal), or move recordings to a bucket (Terminal > Storages)';
     if (free < LEAST_FREE_BYTES) return problem('disk', text, fix);
     return free < LITTLE_FREE_BYTES ? warning('disk', text, fix) : fine('disk', text);
   } catch (error) {
-    return problem('disk', `The free space of ${dataDirectory} is not known: ${reasonOf(error)}`, 'SALLYPORT_DATA_DIR');
+    return problem(
+      'disk',
+      `The free space of ${dataDirectory} is not known: ${reasonOf(error)}`,
+      'SALLYPORT_DATA_DIR',
+    );
   }
 }
 
-function portsOf({ httpHost, httpPort, sshHost, sshPort, metricsHost, metricsPort }: Config): readonly (readonly [string, string, number])[] {
+function portsOf({
+  httpHost,
+  httpPort,
+  sshHost,
+  sshPort,
+  metricsHost,
+  metricsPort,
+}: Config): readonly (readonly [string, string, number])[] {
   return [
     ['SALLYPORT_HTTP_PORT', httpHost, httpPort] as const,
     ['SALLYPORT_SSH_PORT', sshHost, sshPort] as const,
@@ -149,8 +246,17 @@ async function portIsFree(name: string, host: string, port: number): Promise<Fin
         `Another program has ${host}:${port}`,
         `Stop it (ss -ltnp 'sport = :${port}' names it), or choose another port: ${name}='${port + 1}'`,
       );
-    if (code === 'EACCES') return problem('ports', `This account may not listen on port ${port}`, `Choose one above 1023: ${name}='${port + 8_000}'`);
-    return problem('ports', `${host}:${port} cannot be used (${code})`, `Choose an address of this machine: ${name.replace('_PORT', '_HOST')}='127.0.0.1'`);
+    if (code === 'EACCES')
+      return problem(
+        'ports',
+        `This account may not listen on port ${port}`,
+        `Choose one above 1023: ${name}='${port + 8_000}'`,
+      );
+    return problem(
+      'ports',
+      `${host}:${port} cannot be used (${code})`,
+      `Choose an address of this machine: ${name.replace('_PORT', '_HOST')}='127.0.0.1'`,
+    );
   } finally {
     await new Promise<void>((settle) => (probe.listening ? probe.close(() => settle()) : settle()));
   }

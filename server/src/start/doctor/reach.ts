@@ -8,22 +8,36 @@ const PATIENCE = 10_000;
 /** What a running server says of itself, and the certificate that people's browsers see. */
 export async function examineReach({ config, isRunning }: DoctorContext): Promise<Finding[]> {
   const found: Finding[] = [];
-  if (isRunning && config.httpPort > 0) found.push(...(await server(config.httpHost, config.httpPort)));
-  if (config.publicUrl?.startsWith('https:')) found.push(await certificate(new URL(config.publicUrl)));
+  if (isRunning && config.httpPort > 0)
+    found.push(...(await server(config.httpHost, config.httpPort)));
+  if (config.publicUrl?.startsWith('https:'))
+    found.push(await certificate(new URL(config.publicUrl)));
   return found;
 }
 
 async function server(host: string, port: number): Promise<Finding[]> {
-  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const name = ['0.0.0.0', '::'].includes(host)
+    ? 'localhost'
+    : host.includes(':')
+      ? `[${host}]`
+      : host;
   const url = `http://${name}:${port}/api/health/`;
   const fix = 'Restart the server, and read its log: journalctl -u sallyport';
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
     const { dependencies = {} } = (await answer.json()) as Partial<Health>;
-    const down = Object.entries(dependencies).flatMap(([part, { status }]) => (status === 'up' ? [] : [part]));
+    const down = Object.entries(dependencies).flatMap(([part, { status }]) =>
+      status === 'up' ? [] : [part],
+    );
     if (down.length === 0)
-      return [answer.ok ? fine('server', `${url} answers, and every part works`) : problem('server', `${url} answers ${answer.status}`, fix)];
-    return down.map((part) => (answer.ok ? warning : problem)('server', `${part} does not work in the running server`, fix));
+      return [
+        answer.ok
+          ? fine('server', `${url} answers, and every part works`)
+          : problem('server', `${url} answers ${answer.status}`, fix),
+      ];
+    return down.map((part) =>
+      (answer.ok ? warning : problem)('server', `${part} does not work in the running server`, fix),
+    );
   } catch (error) {
     return [
       problem(
@@ -48,8 +62,16 @@ async function certificate(url: URL): Promise<Finding> {
       socket.setTimeout(PATIENCE, () => socket.destroy(new Error('no answer')));
       socket.once('error', fail);
     });
-    return certificateEnd(url.host, { subject: [seen.subject.CN].flat().join(', '), validTo: seen.valid_to }, fix);
+    return certificateEnd(
+      url.host,
+      { subject: [seen.subject.CN].flat().join(', '), validTo: seen.valid_to },
+      fix,
+    );
   } catch (error) {
-    return problem('certificates', `${url.host} does not answer with a good certificate: ${reasonOf(error)}`, fix);
+    return problem(
+      'certificates',
+      `${url.host} does not answer with a good certificate: ${reasonOf(error)}`,
+      fix,
+    );
   }
 }

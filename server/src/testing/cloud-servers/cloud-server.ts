@@ -67,8 +67,10 @@ export interface CloudAnswer {
 export type Answering = (server: CloudServer, request: CloudRequest) => CloudAnswer;
 
 export const sha256 = (of: string): string => createHash('sha256').update(of).digest('hex');
-export const hmac = (key: string | Buffer, of: string): Buffer => createHmac('sha256', key).update(of).digest();
-export const same = (one: string, other: string): boolean => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+export const hmac = (key: string | Buffer, of: string): Buffer =>
+  createHmac('sha256', key).update(of).digest();
+export const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** The headers that a signature covers, as most providers want them: a line for each. */
 export const signedLines = (names: string, headers: IncomingHttpHeaders): string =>
@@ -88,20 +90,32 @@ export const orderedQuery = (url: URL): string =>
     .join('&');
 
 /** Starts the server of a provider with a key, a certificate and no machines. */
-export async function startCloudServer(provider: CloudProvider, answering: Answering): Promise<CloudServer> {
+export async function startCloudServer(
+  provider: CloudProvider,
+  answering: Answering,
+): Promise<CloudServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-cloud-'));
   const made = await makeCertificates(folder);
-  const [authority, cert, key] = [made.authority, made.certificate, made.key].map((path) => readFileSync(path, 'utf8')) as [string, string, string];
+  const [authority, cert, key] = [made.authority, made.certificate, made.key].map((path) =>
+    readFileSync(path, 'utf8'),
+  ) as [string, string, string];
   rmSync(folder, { recursive: true });
   const server: Server = createServer({ cert, key }, (request, response) => {
     const handle = async () => {
       const body = await text(request);
       await state.onRequest();
       if (state.mode === 'silent') return;
-      if (state.mode === 'redirect') return response.writeHead(302, { location: `${state.url}/elsewhere` }).end();
-      if (state.mode === 'broken') return response.writeHead(200, { 'content-type': 'application/json' }).end('<html>not what was asked</html>');
+      if (state.mode === 'redirect')
+        return response.writeHead(302, { location: `${state.url}/elsewhere` }).end();
+      if (state.mode === 'broken')
+        return response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end('<html>not what was asked</html>');
       // An answer that is good and has nothing in it.
-      if (state.mode === 'hollow') return response.writeHead(200, { 'content-type': 'application/json' }).end('{"Response":{},"Instances":{}}');
+      if (state.mode === 'hollow')
+        return response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end('{"Response":{},"Instances":{}}');
       if (state.mode === 'huge') {
         response.writeHead(200, { 'content-type': 'application/json' });
         const more = () => {
@@ -111,8 +125,15 @@ export async function startCloudServer(provider: CloudProvider, answering: Answe
         return more();
       }
       const url = new URL(request.url ?? '/', state.url);
-      const answer = answering(state, { method: request.method ?? '', url, headers: request.headers, body });
-      response.writeHead(answer.status, { 'content-type': answer.type ?? 'application/json' }).end(answer.body);
+      const answer = answering(state, {
+        method: request.method ?? '',
+        url,
+        headers: request.headers,
+        body,
+      });
+      response
+        .writeHead(answer.status, { 'content-type': answer.type ?? 'application/json' })
+        .end(answer.body);
     };
     handle().catch(() => response.destroy());
   });

@@ -1,10 +1,23 @@
-import { type CloudAnswer, type CloudServer, hmac, isThrottled, orderedQuery, same, sha256, signedLines, startCloudServer } from './cloud-server.ts';
+import {
+  type CloudAnswer,
+  type CloudServer,
+  hmac,
+  isThrottled,
+  orderedQuery,
+  same,
+  sha256,
+  signedLines,
+  startCloudServer,
+} from './cloud-server.ts';
 
 const say = (body: object): CloudAnswer => ({
   status: 200,
-  body: JSON.stringify({ Response: { ...body, RequestId: '98f0e7e7-9df3-4c0a-8e11-000000000001' } }),
+  body: JSON.stringify({
+    Response: { ...body, RequestId: '98f0e7e7-9df3-4c0a-8e11-000000000001' },
+  }),
 });
-const refused = (code: string): CloudAnswer => say({ Error: { Code: code, Message: `said by the provider: ${code}` } });
+const refused = (code: string): CloudAnswer =>
+  say({ Error: { Code: code, Message: `said by the provider: ${code}` } });
 
 /** CVM of Tencent Cloud, version 2017-03-12, with version 3 of the signature. */
 export const startTencentServer = (): Promise<CloudServer> =>
@@ -15,19 +28,41 @@ export const startTencentServer = (): Promise<CloudServer> =>
       ) ?? [];
     if (keyId !== server.keyId) return refused('AuthFailure.SecretIdNotFound');
     const seconds = String(headers['x-tc-timestamp']);
-    const canonical = [method, url.pathname, orderedQuery(url), signedLines(names, headers), names, sha256(body)].join('\n');
-    const toSign = ['TC3-HMAC-SHA256', seconds, `${date}/cvm/tc3_request`, sha256(canonical)].join('\n');
-    const wanted = hmac(hmac(hmac(hmac(`TC3${server.secret}`, date), 'cvm'), 'tc3_request'), toSign).toString('hex');
-    if (!['content-type', 'host'].every((name) => names.split(';').includes(name)) || !same(wanted, signature)) return refused('AuthFailure.SignatureFailure');
-    if (Math.abs(Date.now() / 1_000 - Number(seconds)) > 300) return refused('AuthFailure.SignatureExpire');
+    const canonical = [
+      method,
+      url.pathname,
+      orderedQuery(url),
+      signedLines(names, headers),
+      names,
+      sha256(body),
+    ].join('\n');
+    const toSign = ['TC3-HMAC-SHA256', seconds, `${date}/cvm/tc3_request`, sha256(canonical)].join(
+      '\n',
+    );
+    const wanted = hmac(
+      hmac(hmac(hmac(`TC3${server.secret}`, date), 'cvm'), 'tc3_request'),
+      toSign,
+    ).toString('hex');
+    if (
+      !['content-type', 'host'].every((name) => names.split(';').includes(name)) ||
+      !same(wanted, signature)
+    )
+      return refused('AuthFailure.SignatureFailure');
+    if (Math.abs(Date.now() / 1_000 - Number(seconds)) > 300)
+      return refused('AuthFailure.SignatureExpire');
     if (headers['x-tc-version'] !== '2017-03-12') return refused('InvalidParameter');
     const action = String(headers['x-tc-action']);
     const region = String(headers['x-tc-region'] ?? '');
     server.requests.push(`${action} ${region}`.trim());
     if (isThrottled(server)) return refused('RequestLimitExceeded');
     if (action === 'DescribeRegions') {
-      const name = (id: string) => (headers['x-tc-language'] === 'zh-CN' ? `华南地区(${id})` : `South China (${id})`);
-      const RegionSet = [...server.machines.keys()].map((id) => ({ Region: id, RegionName: name(id), RegionState: 'AVAILABLE' }));
+      const name = (id: string) =>
+        headers['x-tc-language'] === 'zh-CN' ? `华南地区(${id})` : `South China (${id})`;
+      const RegionSet = [...server.machines.keys()].map((id) => ({
+        Region: id,
+        RegionName: name(id),
+        RegionState: 'AVAILABLE',
+      }));
       return say({ TotalCount: RegionSet.length, RegionSet });
     }
     if (action !== 'DescribeInstances') return refused('InvalidAction');
@@ -46,5 +81,8 @@ export const startTencentServer = (): Promise<CloudServer> =>
       PrivateIpAddresses: privateIp ? [privateIp] : [],
       PublicIpAddresses: publicIp ? [publicIp] : null,
     }));
-    return say({ TotalCount: server.mode === 'endless' ? 1_000_000_000 : machines.length, InstanceSet });
+    return say({
+      TotalCount: server.mode === 'endless' ? 1_000_000_000 : machines.length,
+      InstanceSet,
+    });
   });

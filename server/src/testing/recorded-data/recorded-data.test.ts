@@ -29,7 +29,10 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
 
   async function signIn(credentials: { readonly username: string; readonly password: string }) {
     const visitor = new Client(program.url);
-    const { status, body } = await visitor.post<{ token: string }>('authentication/auth/', credentials);
+    const { status, body } = await visitor.post<{ token: string }>(
+      'authentication/auth/',
+      credentials,
+    );
     expect(status).toBe(201);
     return visitor.with({ authorization: `Bearer ${body.token}` });
   }
@@ -84,12 +87,17 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
   it('opens the sealed secrets', async () => {
     for (const { id, password, private_key } of facts.systemUsers) {
       const { body } = await admin.get<Json>(`assets/system-users/${id}/auth-info/`);
-      expect(body).toMatchObject({ password, private_key: private_key.trim() === '' ? '' : expect.stringContaining(private_key.trim()) });
+      expect(body).toMatchObject({
+        password,
+        private_key: private_key.trim() === '' ? '' : expect.stringContaining(private_key.trim()),
+      });
     }
   });
 
   it('lists assets, permissions, users and every log', async () => {
-    for (const path of ['assets/assets/', 'perms/asset-permissions/', 'users/users/']) expect(await listed(path)).not.toEqual([]);
-    for (const log of ['operate-logs', 'login-logs', 'password-change-logs']) expect(await listed(`audits/${log}/`)).not.toEqual([]);
+    for (const path of ['assets/assets/', 'perms/asset-permissions/', 'users/users/'])
+      expect(await listed(path)).not.toEqual([]);
+    for (const log of ['operate-logs', 'login-logs', 'password-change-logs'])
+      expect(await listed(`audits/${log}/`)).not.toEqual([]);
   });
 });

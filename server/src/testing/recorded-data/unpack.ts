@@ -28,7 +28,10 @@ export async function unpackDataFolder(commit: string): Promise<string> {
     createWriteStream(archive),
   );
   const words = ['--extract', '--preserve-permissions', '--file', archive, '--directory', folder];
-  const [code] = await once(spawn('tar', words, { stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+  const [code] = await once(
+    spawn('tar', words, { stdio: ['ignore', 'ignore', 'inherit'] }),
+    'exit',
+  );
   await rm(archive);
   if (code !== 0) throw new Error(`tar ended with ${code}`);
   return folder;

@@ -30,7 +30,9 @@ async function signIn(username: string, password: string): Promise<Client> {
 async function browser(username: string, password: string): Promise<Record<string, string>> {
   const first = cookiesOf((await visitor.get('/core/auth/login/')).headers);
   const page = { 'x-csrftoken': first.csrftoken ?? '', origin: new URL(url).origin };
-  const signedIn = await visitor.with({ cookie: `csrftoken=${first.csrftoken}`, ...page }).post('/core/auth/login/', { username, password });
+  const signedIn = await visitor
+    .with({ cookie: `csrftoken=${first.csrftoken}`, ...page })
+    .post('/core/auth/login/', { username, password });
   const { sessionid, csrftoken } = cookiesOf(signedIn.headers);
   return { cookie: `sessionid=${sessionid}; csrftoken=${csrftoken}`, origin: page.origin };
 }
@@ -96,7 +98,8 @@ async function session(lines: readonly string[]): Promise<RecordedSession> {
   }
   terminal.type('exit\r');
   await terminal.until('the end of the session', () => terminal.closeCode);
-  const ended = async () => (await succeed(admin.get('terminal/sessions/?is_finished=1&limit=100'))).results as Json[];
+  const ended = async () =>
+    (await succeed(admin.get('terminal/sessions/?is_finished=1&limit=100'))).results as Json[];
   let id = '';
   const known = new Set(sessions.map((one) => one.id));
   await until(async () => {

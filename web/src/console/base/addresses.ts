@@ -16,7 +16,9 @@ export function signOutAddress(current: string): string {
 
 /** The web terminal, at one asset when it is named, with the usual account or after asking for one. */
 export function terminalAddress(asset?: string, account?: 'choose'): string {
-  return asset ? `/luna/?login_to=${encodeURIComponent(asset)}${account ? `&account=${account}` : ''}` : `/luna/?_=${Date.now()}`;
+  return asset
+    ? `/luna/?login_to=${encodeURIComponent(asset)}${account ? `&account=${account}` : ''}`
+    : `/luna/?_=${Date.now()}`;
 }
 
 /** The web file manager, of one asset when it is named. */
@@ -25,7 +27,8 @@ export function filesAddress(asset?: string): string {
 }
 
 /** Watching a live session. */
-export const watchAddress = (session: string) => `/luna/join/?shareroom=${encodeURIComponent(session)}`;
+export const watchAddress = (session: string) =>
+  `/luna/join/?shareroom=${encodeURIComponent(session)}`;
 
 /** Playing a recording. */
 export function replayAddress(session: string, at?: number): string {
@@ -33,7 +36,12 @@ export function replayAddress(session: string, at?: number): string {
 }
 
 /** The pages that help; each opens in a window of its own. */
-export const HELP = { overview: '/help', docs: '/help/docs', support: '/help/support', enterprise: '/help/enterprise' } as const;
+export const HELP = {
+  overview: '/help',
+  docs: '/help/docs',
+  support: '/help/support',
+  enterprise: '/help/enterprise',
+} as const;
 
 /** Opens an address of ours in a window of its own that cannot reach back into this one. */
 export function openWindow(address: string): void {

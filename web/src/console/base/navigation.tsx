@@ -1,5 +1,12 @@
 import { Anchor, type AnchorProps } from '@mantine/core';
-import { Link, useMatches, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import {
+  Link,
+  useMatches,
+  useNavigate,
+  useParams,
+  useRouter,
+  useSearch,
+} from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useCallback } from 'react';
 
 export type SearchRecord = Readonly<Record<string, string>>;
@@ -27,7 +34,10 @@ interface GoOptions {
 /** Goes to a page of the console, given as its path. */
 export function useGo(): (path: string, options?: GoOptions) => Promise<void> {
   const navigate = useNavigate();
-  return useCallback((path, { search = {}, replace = false } = {}) => navigate({ to: path, search, replace }), [navigate]);
+  return useCallback(
+    (path, { search = {}, replace = false } = {}) => navigate({ to: path, search, replace }),
+    [navigate],
+  );
 }
 
 /** Goes to a page of the console, given as path and query in one text. */
@@ -45,7 +55,11 @@ export function useGoAddress(): (address: string, replace?: boolean) => Promise<
 /** Loads the code of a page of the console, given by its address, before somebody goes there. */
 export function useLoadAhead(): (address: string) => void {
   const router = useRouter();
-  return useCallback((address) => void router.preloadRoute({ to: address.split('?')[0] ?? '/' }).catch(() => undefined), [router]);
+  return useCallback(
+    (address) =>
+      void router.preloadRoute({ to: address.split('?')[0] ?? '/' }).catch(() => undefined),
+    [router],
+  );
 }
 
 /** Pointer or focus on a control call this: what the control needs is loaded while the person is on the way. */
@@ -54,10 +68,16 @@ export function onApproach(load: (() => void) | undefined) {
 }
 
 /** What makes a button go to a page, and load it ahead as links do. */
-export function useGoButton(): (path: string, options?: GoOptions) => { readonly onClick: () => void } & ReturnType<typeof onApproach> {
+export function useGoButton(): (
+  path: string,
+  options?: GoOptions,
+) => { readonly onClick: () => void } & ReturnType<typeof onApproach> {
   const go = useGo();
   const load = useLoadAhead();
-  return useCallback((path, options) => ({ onClick: () => void go(path, options), ...onApproach(() => load(path)) }), [go, load]);
+  return useCallback(
+    (path, options) => ({ onClick: () => void go(path, options), ...onApproach(() => load(path)) }),
+    [go, load],
+  );
 }
 
 /** The query of the current address. */
@@ -76,7 +96,9 @@ export function useObjectId(): string {
  * still the old one: heading, menu and content change together.
  */
 export function usePath(): string {
-  return useMatches({ select: (matches) => (matches.at(-1)?.pathname ?? '/').replace(/(.)\/+$/, '$1') });
+  return useMatches({
+    select: (matches) => (matches.at(-1)?.pathname ?? '/').replace(/(.)\/+$/, '$1'),
+  });
 }
 
 /** A real link to a page of the console: it opens in a new tab when asked to, and loads its page while the pointer is on its way. */
@@ -86,10 +108,21 @@ export function PageLink({
   hash,
   children,
   ...rest
-}: { readonly to: string; readonly search?: SearchRecord; readonly hash?: string; readonly children: ReactNode } & Omit<AnchorProps, 'component'> &
+}: {
+  readonly to: string;
+  readonly search?: SearchRecord;
+  readonly hash?: string;
+  readonly children: ReactNode;
+} & Omit<AnchorProps, 'component'> &
   Pick<ComponentProps<'a'>, 'aria-label' | 'aria-describedby' | 'title' | 'onClick'>) {
   return (
-    <Anchor fz="inherit" {...rest} renderRoot={(props) => <Link {...props} to={to} {...(search && { search })} {...(hash && { hash })} />}>
+    <Anchor
+      fz="inherit"
+      {...rest}
+      renderRoot={(props) => (
+        <Link {...props} to={to} {...(search && { search })} {...(hash && { hash })} />
+      )}
+    >
       {children}
     </Anchor>
   );

@@ -2,7 +2,9 @@ import { DEFAULT_ORGANIZATION_ID } from '@sallyport/contract';
 import type { Organization } from '../../kit/organization.ts';
 
 /** The organization to work in when the remembered one does not serve: the default one, else the first. */
-export function preferredOrganization(organizations: readonly Organization[]): Organization | undefined {
+export function preferredOrganization(
+  organizations: readonly Organization[],
+): Organization | undefined {
   return (
     organizations.find((organization) => organization.id === '') ??
     organizations.find((organization) => organization.id === DEFAULT_ORGANIZATION_ID) ??

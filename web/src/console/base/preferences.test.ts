@@ -3,8 +3,16 @@ import { changedPreferences } from './preferences.ts';
 
 it('changes the columns of one list and leaves those of others', () => {
   const old = { theme: 'dark', columns: { user: ['name'], asset: ['ip'] } } as const;
-  expect(changedPreferences(old, { columns: { user: ['name', 'email'] } })).toEqual({ theme: 'dark', columns: { user: ['name', 'email'], asset: ['ip'] } });
-  expect(changedPreferences(old, { columns: { user: null } })).toEqual({ theme: 'dark', columns: { asset: ['ip'] } });
+  expect(changedPreferences(old, { columns: { user: ['name', 'email'] } })).toEqual({
+    theme: 'dark',
+    columns: { user: ['name', 'email'], asset: ['ip'] },
+  });
+  expect(changedPreferences(old, { columns: { user: null } })).toEqual({
+    theme: 'dark',
+    columns: { asset: ['ip'] },
+  });
   expect(changedPreferences(old, { density: 'compact' })).toEqual({ ...old, density: 'compact' });
-  expect(changedPreferences(undefined, { columns: { user: ['name'] } })).toEqual({ columns: { user: ['name'] } });
+  expect(changedPreferences(undefined, { columns: { user: ['name'] } })).toEqual({
+    columns: { user: ['name'] },
+  });
 });

@@ -32,7 +32,8 @@ export interface Preferences {
 }
 
 /** A change of some of them; null takes something away. */
-export interface PreferencesChange extends Pick<Preferences, 'theme' | 'density' | 'visited_pages'> {
+export interface PreferencesChange
+  extends Pick<Preferences, 'theme' | 'density' | 'visited_pages'> {
   readonly columns?: ByList<readonly string[] | null>;
   readonly widths?: ByList<Readonly<Record<string, number | null>> | null>;
   readonly views?: ByList<Readonly<Record<string, Partial<SavedView> | null>>>;
@@ -51,7 +52,8 @@ function merged(old: unknown, change: unknown): unknown {
 }
 
 /** The preferences after a change. */
-export const changedPreferences = (old: Preferences | undefined, change: PreferencesChange) => merged(old, change) as Preferences;
+export const changedPreferences = (old: Preferences | undefined, change: PreferencesChange) =>
+  merged(old, change) as Preferences;
 
 const PATH = 'users/preferences/';
 const KEY = ['preferences'];
@@ -65,7 +67,11 @@ const QUERY = queryOptions({
 export const prefetchPreferences = (client: QueryClient): void => void client.prefetchQuery(QUERY);
 
 /** Reads and changes the person's preferences. A change shows at once and is sent to the server in the background. */
-export function usePreferences(): { readonly preferences: Preferences; readonly loaded: boolean; readonly save: (change: PreferencesChange) => void } {
+export function usePreferences(): {
+  readonly preferences: Preferences;
+  readonly loaded: boolean;
+  readonly save: (change: PreferencesChange) => void;
+} {
   const client = useQueryClient();
   const query = useQuery(QUERY);
   const save = useCallback(

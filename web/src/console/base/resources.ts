@@ -20,8 +20,14 @@ export function pagesOf(name: string): ResourcePages {
   const summary = findSummary(name);
   if (!summary) throw new Error(`no resource is named ${name}`);
   const { list, create, update, detail } = summary.pages;
-  return { list: `/${list}`, create: `/${create}/create`, update: (id) => `/${update}/${id}/update`, detail: (id) => `/${detail}/${id}` };
+  return {
+    list: `/${list}`,
+    create: `/${create}/create`,
+    update: (id) => `/${update}/${id}/update`,
+    detail: (id) => `/${detail}/${id}`,
+  };
 }
 
 /** How an object of a resource is written where another one names it. */
-export const displayOf = (summary: ResourceSummary) => (row: object) => displayName(summary.display, row);
+export const displayOf = (summary: ResourceSummary) => (row: object) =>
+  displayName(summary.display, row);

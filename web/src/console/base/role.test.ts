@@ -6,7 +6,11 @@ import { adminRole, chooseRole, stepTo, switchTarget } from './role.ts';
 const organizations = [{ id: 'DEFAULT', name: 'DEFAULT' }];
 const admin = { role: 'Admin', current_org_roles: [], admin_or_audit_orgs: organizations } as const;
 const user = { role: 'User', current_org_roles: ['User'], admin_or_audit_orgs: [] } as const;
-const auditor = { role: 'Auditor', current_org_roles: [], admin_or_audit_orgs: organizations } as const;
+const auditor = {
+  role: 'Auditor',
+  current_org_roles: [],
+  admin_or_audit_orgs: organizations,
+} as const;
 
 describe('the current role', () => {
   it('is kept from the cookie only when the permissions cover it', () => {
@@ -33,12 +37,20 @@ describe('the current role', () => {
     ['admin', Role.OrgAdmin | Role.User, [here, there], { kind: 'role', role: Role.OrgAdmin }],
     ['admin', Role.OrgAuditor, [here], { kind: 'role', role: Permission.AUDIT }],
     ['admin', Role.User, [there], { kind: 'organization', organization: there }],
-    ['admin', Role.User, [here, there, inDefault], { kind: 'organization', organization: inDefault }],
+    [
+      'admin',
+      Role.User,
+      [here, there, inDefault],
+      { kind: 'organization', organization: inDefault },
+    ],
     ['admin', Role.User, [here], undefined],
     ['admin', Role.User, [], undefined],
-  ] as const)('goes to the %s page with the bits %d and %j by %j', (target, permissions, mine, expected) => {
-    expect(stepTo(target, permissions, mine, here.id)).toEqual(expected);
-  });
+  ] as const)(
+    'goes to the %s page with the bits %d and %j by %j',
+    (target, permissions, mine, expected) => {
+      expect(stepTo(target, permissions, mine, here.id)).toEqual(expected);
+    },
+  );
 
   it('has an admin part only when the permissions hold one', () => {
     expect(adminRole(Role.User)).toBe(0);
@@ -50,7 +62,9 @@ describe('the organization', () => {
   it('is the default one before any other', () => {
     const other = { id: 'a', name: 'a' };
     expect(preferredOrganization([other, { id: 'DEFAULT', name: 'DEFAULT' }])?.id).toBe('DEFAULT');
-    expect(preferredOrganization([other, { id: '', name: 'DEFAULT' }, { id: 'DEFAULT', name: '' }])?.id).toBe('');
+    expect(
+      preferredOrganization([other, { id: '', name: 'DEFAULT' }, { id: 'DEFAULT', name: '' }])?.id,
+    ).toBe('');
     expect(preferredOrganization([other])).toBe(other);
     expect(preferredOrganization([])).toBeUndefined();
   });

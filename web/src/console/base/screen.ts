@@ -3,7 +3,15 @@ import type { RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 
 /** The groups of the sidebar, in their order. */
-export type MenuGroup = 'users' | 'assets' | 'applications' | 'perms' | 'terminal' | 'ops' | 'audits' | 'xpack';
+export type MenuGroup =
+  | 'users'
+  | 'assets'
+  | 'applications'
+  | 'perms'
+  | 'terminal'
+  | 'ops'
+  | 'audits'
+  | 'xpack';
 
 export interface MenuPlace {
   readonly group?: MenuGroup;
@@ -46,7 +54,8 @@ type Flags = Pick<PublicSettings, 'SECURITY_COMMAND_EXECUTION' | 'XPACK_LICENSE_
 /** Whether a role and the installation's settings allow a screen (conformance 6.10). */
 export function isAllowed(screen: Screen, role: number, settings: Flags): boolean {
   if (screen.constant) return true;
-  if (!allows(role, screen.permissions ?? Permission.ADMIN) && (role & (screen.alsoFor ?? 0)) === 0) return false;
+  if (!allows(role, screen.permissions ?? Permission.ADMIN) && (role & (screen.alsoFor ?? 0)) === 0)
+    return false;
   if (screen.commandExecutionRequired && !settings.SECURITY_COMMAND_EXECUTION) return false;
   return !screen.licenseRequired || settings.XPACK_LICENSE_IS_VALID;
 }
@@ -63,7 +72,10 @@ const segmentsOf = (path: string) => path.split('/').filter(Boolean);
 export function matches(path: string, address: string): boolean {
   const want = segmentsOf(path);
   const have = segmentsOf(address);
-  return want.length === have.length && want.every((segment, index) => segment.startsWith('$') || segment === have[index]);
+  return (
+    want.length === have.length &&
+    want.every((segment, index) => segment.startsWith('$') || segment === have[index])
+  );
 }
 
 /** The screen of an address; a path without places wins over one with. */

@@ -37,7 +37,10 @@ export const words = catalogue({
   tabCloseAll: { zh: '关闭所有', en: 'Close All' },
   version: { zh: '版本', en: 'Version' },
   copyright: { zh: '版权所有 © Sallyport 贡献者', en: 'Copyright © Sallyport contributors' },
-  passwordEnds: { zh: '您的密码将在 {days, number} 天后过期。', en: 'Your password expires in {days, plural, one {# day} other {# days}}.' },
+  passwordEnds: {
+    zh: '您的密码将在 {days, number} 天后过期。',
+    en: 'Your password expires in {days, plural, one {# day} other {# days}}.',
+  },
   changePassword: { zh: '修改密码', en: 'Change it' },
   demoMode: { zh: '演示模式', en: 'Demo mode' },
   demo: {
@@ -45,7 +48,10 @@ export const words = catalogue({
     en: 'Demo mode: the data is sample data. Do not store real passwords or keys here.',
   },
   notFound: { zh: '页面不存在', en: 'This page does not exist' },
-  notFoundHint: { zh: '地址可能有误，或者您的角色不能访问它。', en: 'The address may be wrong, or your role may not open it.' },
+  notFoundHint: {
+    zh: '地址可能有误，或者您的角色不能访问它。',
+    en: 'The address may be wrong, or your role may not open it.',
+  },
   home: { zh: '返回首页', en: 'Go to the start page' },
   startFailed: { zh: '无法打开控制台', en: 'The console cannot be opened' },
   palette: { zh: '搜索全部内容和操作…', en: 'Search everything…' },

@@ -2,7 +2,16 @@ import { Button, Menu } from '@mantine/core';
 import { isAdminRole } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { IconBook, IconChevronDown, IconHelp, IconKey, IconLifebuoy, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
+import {
+  IconBook,
+  IconChevronDown,
+  IconHelp,
+  IconKey,
+  IconLifebuoy,
+  IconLogout,
+  IconSwitchHorizontal,
+  IconUser,
+} from '../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { BASE_PATH, signOutAddress } from '../base/addresses.ts';
 import { changeOrganization } from '../base/change-organization.ts';
@@ -13,7 +22,11 @@ import { words } from '../base/words.ts';
 import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
-const AccessKeyDialog = lazyComponent(() => import('../features/profile/access-keys/AccessKeyDialog.tsx').then((module) => module.AccessKeyDialog));
+const AccessKeyDialog = lazyComponent(() =>
+  import('../features/profile/access-keys/AccessKeyDialog.tsx').then(
+    (module) => module.AccessKeyDialog,
+  ),
+);
 
 /** The person's own menu: profile, the other side of the console, access keys, sign out. */
 export function AccountMenu() {
@@ -75,7 +88,10 @@ export function AccountMenu() {
             </>
           )}
           <Menu.Divider />
-          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => location.assign(signOutAddress(location.pathname + location.search))}>
+          <Menu.Item
+            leftSection={<IconLogout size={16} />}
+            onClick={() => location.assign(signOutAddress(location.pathname + location.search))}
+          >
             {t(words.logout)}
           </Menu.Item>
         </Menu.Dropdown>

@@ -38,9 +38,21 @@ interface HeaderProps {
 const isMac = typeof navigator !== 'undefined' && navigator.platform.startsWith('Mac');
 
 /** The bar at the top: sidebar button, palette, and the help, language, appearance and account menus. */
-export function Header({ news, mobile, sidebarOpen, onToggleSidebar, onFind, onFindAhead, onShortcuts }: HeaderProps) {
+export function Header({
+  news,
+  mobile,
+  sidebarOpen,
+  onToggleSidebar,
+  onFind,
+  onFindAhead,
+  onShortcuts,
+}: HeaderProps) {
   const { save } = usePreferences();
-  const Toggle = mobile ? IconMenu2 : sidebarOpen ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  const Toggle = mobile
+    ? IconMenu2
+    : sidebarOpen
+      ? IconLayoutSidebarLeftCollapse
+      : IconLayoutSidebarLeftExpand;
   return (
     <header className={styles.header}>
       <ActionIcon
@@ -52,7 +64,12 @@ export function Header({ news, mobile, sidebarOpen, onToggleSidebar, onFind, onF
       >
         <Toggle size={20} />
       </ActionIcon>
-      <UnstyledButton className={styles.find} onClick={onFind} {...onApproach(onFindAhead)} aria-label={`${t(words.palette)} ${isMac ? '⌘' : 'Ctrl'} K`}>
+      <UnstyledButton
+        className={styles.find}
+        onClick={onFind}
+        {...onApproach(onFindAhead)}
+        aria-label={`${t(words.palette)} ${isMac ? '⌘' : 'Ctrl'} K`}
+      >
         <IconSearch size={16} />
         <span>{t(words.palette)}</span>
         <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
@@ -73,7 +90,11 @@ export function Header({ news, mobile, sidebarOpen, onToggleSidebar, onFind, onF
           <Menu.Item leftSection={<IconBolt size={16} />} onClick={() => openWindow('/api/docs/')}>
             {t(words.apiDocs)}
           </Menu.Item>
-          <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<Kbd size="xs">?</Kbd>} onClick={onShortcuts}>
+          <Menu.Item
+            leftSection={<IconKeyboard size={16} />}
+            rightSection={<Kbd size="xs">?</Kbd>}
+            onClick={onShortcuts}
+          >
             {t(words.shortcuts)}
           </Menu.Item>
         </Menu.Dropdown>

@@ -13,7 +13,10 @@ interface HelpItemProps {
 /** An entry of a menu that opens a page of the help in a window of its own. */
 export function HelpItem({ page, icon: Icon, label }: HelpItemProps) {
   return (
-    <Menu.Item leftSection={<Icon size={16} />} onClick={() => openWindow(`${BASE_PATH}${HELP[page]}`)}>
+    <Menu.Item
+      leftSection={<Icon size={16} />}
+      onClick={() => openWindow(`${BASE_PATH}${HELP[page]}`)}
+    >
       {t(label)}
     </Menu.Item>
   );

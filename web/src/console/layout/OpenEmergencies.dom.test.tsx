@@ -7,7 +7,10 @@ import { OpenEmergencies } from './OpenEmergencies.tsx';
 afterEach(() => vi.unstubAllGlobals());
 
 const serve = (answer: readonly OpenEmergency[]) => {
-  const fetched = vi.fn(async () => new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } }));
+  const fetched = vi.fn(
+    async () =>
+      new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } }),
+  );
   vi.stubGlobal('fetch', fetched);
   return fetched;
 };
@@ -25,7 +28,9 @@ it('names the user, the asset and the minutes left of open emergency access, and
   serve([access(), access({ ticket: 't-2' })]);
   await renderPage(<OpenEmergencies />);
   expect((await screen.findByRole('status')).textContent).toBe('2 个紧急访问进行中');
-  expect(screen.getByRole('link', { name: 'demo → demo-db-01' }).getAttribute('href')).toContain('/tickets/tickets/t-1');
+  expect(screen.getByRole('link', { name: 'demo → demo-db-01' }).getAttribute('href')).toContain(
+    '/tickets/tickets/t-1',
+  );
   expect(screen.getByRole('link', { name: '监控' }).getAttribute('href')).toContain('s-1');
   expect(screen.getByText('剩余 30 分钟')).toBeTruthy();
   expect(screen.getByRole('link', { name: '全部 2 个' })).toBeTruthy();

@@ -14,13 +14,15 @@ import { words } from './words.ts';
 const EVERY = 15_000;
 const MINUTE = 60_000;
 
-const minutesLeft = (date: string): number => Math.max(0, Math.ceil(((parseDatetime(date)?.getTime() ?? 0) - Date.now()) / MINUTE));
+const minutesLeft = (date: string): number =>
+  Math.max(0, Math.ceil(((parseDatetime(date)?.getTime() ?? 0) - Date.now()) / MINUTE));
 
 /** Shows emergency access that is open now above every page, with the way to watch it; nothing while none is open. */
 export function OpenEmergencies() {
   const { data = [] } = useQuery({
     queryKey: [...cacheKey(ticket), 'emergencies'],
-    queryFn: ({ signal }) => api.get<readonly OpenEmergency[]>('tickets/emergency/', { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly OpenEmergency[]>('tickets/emergency/', { signal, quiet: true }),
     refetchInterval: EVERY,
   });
   const [first] = data;

@@ -13,7 +13,12 @@ export function PasswordReminder() {
   return (
     <aside className={styles.notice} aria-label={t(words.passwordEnds, { days })}>
       <IconLock size={16} aria-hidden="true" /> {t(words.passwordEnds, { days })}{' '}
-      <PageLink to="/users/profile" search={{ activeTab: 'PasswordUpdate' }} inherit underline="always">
+      <PageLink
+        to="/users/profile"
+        search={{ activeTab: 'PasswordUpdate' }}
+        inherit
+        underline="always"
+      >
         {t(words.changePassword)}
       </PageLink>
     </aside>

@@ -20,11 +20,21 @@ import { Sidebar } from './Sidebar.tsx';
 import { useKeys } from './useKeys.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
-const SidebarDrawer = lazyComponent(() => import('./SidebarDrawer.tsx').then((module) => module.SidebarDrawer));
-const PasswordReminder = lazyComponent(() => import('./PasswordReminder.tsx').then((module) => module.PasswordReminder));
-const PaletteResults = lazyComponent(() => import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults));
-const TicketCounter = lazyComponent(() => import('./TicketCounter.tsx').then((module) => module.TicketCounter));
-const OpenEmergencies = lazyComponent(() => import('./OpenEmergencies.tsx').then((module) => module.OpenEmergencies));
+const SidebarDrawer = lazyComponent(() =>
+  import('./SidebarDrawer.tsx').then((module) => module.SidebarDrawer),
+);
+const PasswordReminder = lazyComponent(() =>
+  import('./PasswordReminder.tsx').then((module) => module.PasswordReminder),
+);
+const PaletteResults = lazyComponent(() =>
+  import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults),
+);
+const TicketCounter = lazyComponent(() =>
+  import('./TicketCounter.tsx').then((module) => module.TicketCounter),
+);
+const OpenEmergencies = lazyComponent(() =>
+  import('./OpenEmergencies.tsx').then((module) => module.OpenEmergencies),
+);
 const Shortcuts = lazyComponent(() => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
 
 /** Puts the cursor into the page's search field, if it has one. */
@@ -42,8 +52,11 @@ const LIVE_AFTER = 4_000;
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
   const { settings, profile, organization, role } = useSession();
-  const dueSoon = profile.password_days_left !== null && profile.password_days_left <= PASSWORD_REMINDER_DAYS;
-  const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, { getInitialValueInEffect: false });
+  const dueSoon =
+    profile.password_days_left !== null && profile.password_days_left <= PASSWORD_REMINDER_DAYS;
+  const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, {
+    getInitialValueInEffect: false,
+  });
   const [open, setOpen] = useState(!mobile && readCookie(COOKIES.sidebar) !== '0');
   const [dialog, setDialog] = useState<Dialog>();
   const path = usePath();
@@ -92,7 +105,9 @@ export function Shell() {
   useLayoutEffect(() => {
     const area = top.current;
     if (!area) return;
-    const observer = new ResizeObserver(() => document.documentElement.style.setProperty('--top-area', `${area.offsetHeight}px`));
+    const observer = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--top-area', `${area.offsetHeight}px`),
+    );
     observer.observe(area);
     return () => observer.disconnect();
   }, []);
@@ -102,7 +117,11 @@ export function Shell() {
       <a href="#content" className={styles.skip}>
         {t(words.skip)}
       </a>
-      {mobile ? <Loading>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Loading> : <Sidebar small={!open} />}
+      {mobile ? (
+        <Loading>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Loading>
+      ) : (
+        <Sidebar small={!open} />
+      )}
       <div className={styles.column}>
         <div className={styles.top} ref={top}>
           <ConnectionBanner />
@@ -111,7 +130,9 @@ export function Shell() {
               <IconInfoCircle size={16} /> {t(words.demo)}
             </aside>
           )}
-          <Loading>{settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}</Loading>
+          <Loading>
+            {settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}
+          </Loading>
           {dueSoon && (
             <Loading>
               <PasswordReminder />
@@ -137,8 +158,16 @@ export function Shell() {
         </main>
         <Footer />
       </div>
-      {dialog === 'palette' && <PaletteFrame label={t(words.palette)} results={PaletteResults} onClose={() => setDialog(undefined)} />}
-      <Loading>{dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}</Loading>
+      {dialog === 'palette' && (
+        <PaletteFrame
+          label={t(words.palette)}
+          results={PaletteResults}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      <Loading>
+        {dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}
+      </Loading>
     </div>
   );
 }

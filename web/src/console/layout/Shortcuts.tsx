@@ -20,7 +20,12 @@ const KEYS = [
 /** What the keyboard can do. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={t(frame.shortcuts)} closeButtonProps={{ 'aria-label': 'Esc' }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(frame.shortcuts)}
+      closeButtonProps={{ 'aria-label': 'Esc' }}
+    >
       <Table>
         <Table.Tbody>
           {KEYS.map(({ keys, text }) => (

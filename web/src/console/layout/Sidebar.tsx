@@ -16,7 +16,9 @@ import { Brand } from './Brand.tsx';
 import { litPath, type MenuItem, menuOf, openAtStart } from './menu.ts';
 import styles from './Sidebar.module.css';
 
-const OrganizationSelect = lazyComponent(() => import('./OrganizationSelect.tsx').then((module) => module.OrganizationSelect));
+const OrganizationSelect = lazyComponent(() =>
+  import('./OrganizationSelect.tsx').then((module) => module.OrganizationSelect),
+);
 
 interface EntryProps {
   readonly screen: Screen;
@@ -33,7 +35,11 @@ function Entry({ screen, lit, icon, small = false, onGo }: EntryProps) {
   const label = small ? null : <span>{t(screen.title)}</span>;
   const opens = screen.opens;
   const entry = opens ? (
-    <UnstyledButton className={className} onClick={() => openWindow(opens())} {...(small && { 'aria-label': t(screen.title) })}>
+    <UnstyledButton
+      className={className}
+      onClick={() => openWindow(opens())}
+      {...(small && { 'aria-label': t(screen.title) })}
+    >
       {icon}
       {label}
       {!small && <IconExternalLink size={14} />}
@@ -67,14 +73,22 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
   return (
     <Menu position="right-start" trigger="click-hover" withinPortal>
       <Menu.Target>
-        <UnstyledButton className={`${styles.entry} ${active ? styles.active : ''}`} aria-label={t(item.title)}>
+        <UnstyledButton
+          className={`${styles.entry} ${active ? styles.active : ''}`}
+          aria-label={t(item.title)}
+        >
           {Icon && <Icon size={20} />}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t(item.title)}</Menu.Label>
         {item.children?.map((screen) => (
-          <Menu.Item key={screen.name} {...(screen.opens ? { onClick: () => openWindow(screen.opens?.() ?? '') } : goButton(screen.path))}>
+          <Menu.Item
+            key={screen.name}
+            {...(screen.opens
+              ? { onClick: () => openWindow(screen.opens?.() ?? '') }
+              : goButton(screen.path))}
+          >
             {t(screen.title)}
           </Menu.Item>
         ))}
@@ -84,21 +98,33 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
 }
 
 /** The menu at the left. `small` shows icons only; `onGo` closes the drawer that it may be in. */
-export function Sidebar({ small = false, onGo }: { readonly small?: boolean; readonly onGo?: () => void }) {
+export function Sidebar({
+  small = false,
+  onGo,
+}: {
+  readonly small?: boolean;
+  readonly onGo?: () => void;
+}) {
   const { screens, role } = useSession();
   const organizations = useOrganizations();
   const lit = litPath(screens, usePath());
   const items = menuOf(screens);
   const litGroup = items.find((item) => item.children?.some(({ path }) => path === lit))?.key;
   const [open, setOpen] = useState(() => openAtStart(items, litGroup));
-  const toggle = (key: string) => setOpen((now) => (now.includes(key) ? now.filter((one) => one !== key) : [...now, key]));
+  const toggle = (key: string) =>
+    setOpen((now) => (now.includes(key) ? now.filter((one) => one !== key) : [...now, key]));
   useEffect(() => {
     if (litGroup) setOpen((now) => (now.includes(litGroup) ? now : [...now, litGroup]));
   }, [litGroup]);
 
   return (
     <aside className={`${styles.sidebar} ${small ? styles.small : ''}`}>
-      <Link to="/" className={styles.brand} aria-label={`${productTitle()}: ${t(words.home)}`} onClick={onGo}>
+      <Link
+        to="/"
+        className={styles.brand}
+        aria-label={`${productTitle()}: ${t(words.home)}`}
+        onClick={onGo}
+      >
         <Brand small={small} />
       </Link>
       {!small && isAdminRole(role.current) && organizations.length > 1 && (
@@ -110,7 +136,16 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
         {items.map((item) => {
           const Icon = item.icon;
           if (item.screen)
-            return <Entry key={item.key} screen={item.screen} lit={lit} small={small} onGo={onGo} icon={Icon && <Icon size={small ? 20 : 18} />} />;
+            return (
+              <Entry
+                key={item.key}
+                screen={item.screen}
+                lit={lit}
+                small={small}
+                onGo={onGo}
+                icon={Icon && <Icon size={small ? 20 : 18} />}
+              />
+            );
           if (small) return <SmallGroup key={item.key} item={item} lit={lit} />;
           const isOpen = open.includes(item.key);
           return (
@@ -125,7 +160,12 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
                 <span>{t(item.title)}</span>
                 <IconChevronRight size={14} className={styles.chevron} />
               </UnstyledButton>
-              <ul id={`menu-${item.key}`} className={styles.children} hidden={!isOpen} style={isOpen ? undefined : { display: 'none' }}>
+              <ul
+                id={`menu-${item.key}`}
+                className={styles.children}
+                hidden={!isOpen}
+                style={isOpen ? undefined : { display: 'none' }}
+              >
                 {item.children?.map((screen) => (
                   <li key={screen.name}>
                     <Entry screen={screen} lit={lit} onGo={onGo} />

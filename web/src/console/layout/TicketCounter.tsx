@@ -6,16 +6,30 @@ import { findSummary, pagesOf } from '../base/resources.ts';
 import { useCount } from '../features/home/useCount.ts';
 import { words } from './words.ts';
 
-const STYLE = { display: 'inline-flex', gap: 4, alignItems: 'center', height: 34, padding: '0 6px', color: 'var(--mantine-color-dimmed)' } as const;
+const STYLE = {
+  display: 'inline-flex',
+  gap: 4,
+  alignItems: 'center',
+  height: 34,
+  padding: '0 6px',
+  color: 'var(--mantine-color-dimmed)',
+} as const;
 const ASSIGNED = { activeTab: 'AssignedTicketList' };
 
 /** How many tickets wait for the user's answer; nothing while none does. What others change is counted at once. */
 export function TicketCounter() {
-  const count = useCount({ path: findSummary('ticket')?.path ?? '' }, { assign: 1, status: 'open' });
+  const count = useCount(
+    { path: findSummary('ticket')?.path ?? '' },
+    { assign: 1, status: 'open' },
+  );
   const goButton = useGoButton();
   if (!count) return null;
   return (
-    <UnstyledButton style={STYLE} {...goButton(pagesOf('ticket').list, { search: ASSIGNED })} aria-label={t(words.ticketsWaiting, { count })}>
+    <UnstyledButton
+      style={STYLE}
+      {...goButton(pagesOf('ticket').list, { search: ASSIGNED })}
+      aria-label={t(words.ticketsWaiting, { count })}
+    >
       <IconCircleCheck size={18} aria-hidden="true" />
       <Badge size="sm" color="red" circle={count < 10} aria-hidden="true">
         {count}

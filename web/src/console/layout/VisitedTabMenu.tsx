@@ -22,15 +22,35 @@ interface VisitedTabMenuProps {
 }
 
 /** What can be done with a visited page and its neighbours, at a point of the window. */
-export function VisitedTabMenu({ tab, title, x, y, onDone, onRefresh, onPin, onClose, onCloseOthers, onCloseAll }: VisitedTabMenuProps) {
+export function VisitedTabMenu({
+  tab,
+  title,
+  x,
+  y,
+  onDone,
+  onRefresh,
+  onPin,
+  onClose,
+  onCloseOthers,
+  onCloseAll,
+}: VisitedTabMenuProps) {
   return (
-    <Menu opened onClose={onDone} position="bottom-start" withinPortal width={WIDTH} classNames={{ item: styles.tabMenuItem }}>
+    <Menu
+      opened
+      onClose={onDone}
+      position="bottom-start"
+      withinPortal
+      width={WIDTH}
+      classNames={{ item: styles.tabMenuItem }}
+    >
       <Menu.Target>
         <MenuAnchor x={Math.min(x, window.innerWidth - WIDTH - GAP)} y={y} label={title} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={onRefresh}>{t(words.tabRefresh)}</Menu.Item>
-        {!tab.affix && <Menu.Item onClick={onPin}>{t(tab.pinned ? words.tabUnpin : words.tabPin)}</Menu.Item>}
+        {!tab.affix && (
+          <Menu.Item onClick={onPin}>{t(tab.pinned ? words.tabUnpin : words.tabPin)}</Menu.Item>
+        )}
         {!tab.affix && <Menu.Item onClick={onClose}>{t(words.tabClose)}</Menu.Item>}
         <Menu.Item onClick={onCloseOthers}>{t(words.tabCloseOthers)}</Menu.Item>
         <Menu.Item onClick={onCloseAll}>{t(words.tabCloseAll)}</Menu.Item>

@@ -5,17 +5,33 @@ import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconPin, IconX } from '../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
-import { onApproach, stringifySearch, useGoAddress, useLoadAhead, usePath, useSearchRecord } from '../base/navigation.tsx';
+import {
+  onApproach,
+  stringifySearch,
+  useGoAddress,
+  useLoadAhead,
+  usePath,
+  useSearchRecord,
+} from '../base/navigation.tsx';
 import { usePreferences } from '../base/preferences.ts';
 import { screenOf } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { claimTabs, currentTabs, keepTabs, setTabs, useTabs, visit } from '../base/tabs/store.ts';
-import { afterClosing, closed, closedAll, closedOthers, pinToggled, type Tab } from '../base/tabs/tab-list.ts';
+import {
+  afterClosing,
+  closed,
+  closedAll,
+  closedOthers,
+  pinToggled,
+  type Tab,
+} from '../base/tabs/tab-list.ts';
 import { titleOf } from '../base/tabs/title.ts';
 import { words } from '../base/words.ts';
 import styles from './VisitedTabs.module.css';
 
-const VisitedTabMenu = lazyComponent(() => import('./VisitedTabMenu.tsx').then((module) => module.VisitedTabMenu));
+const VisitedTabMenu = lazyComponent(() =>
+  import('./VisitedTabMenu.tsx').then((module) => module.VisitedTabMenu),
+);
 
 const MIDDLE_BUTTON = 1;
 /** How far beside the pointer a menu opens. */
@@ -73,9 +89,15 @@ export function VisitedTabs() {
     if (!screen) return;
     // The start page is at hand also after a link led elsewhere at once.
     const start = screens.find(({ affix }) => affix);
-    if (start && !currentTabs().some(({ affix }) => affix)) visit({ path: start.path, address: start.path, title: t(start.title), affix: true });
+    if (start && !currentTabs().some(({ affix }) => affix))
+      visit({ path: start.path, address: start.path, title: t(start.title), affix: true });
     const known = currentTabs().find((tab) => tab.path === path);
-    visit({ path, address: path + search, title: known?.title || t(screen.title), affix: screen.affix ?? false });
+    visit({
+      path,
+      address: path + search,
+      title: known?.title || t(screen.title),
+      affix: screen.affix ?? false,
+    });
     setDocumentTitle(known?.title || t(screen.title));
   }, [screens, path, search]);
 
@@ -117,7 +139,11 @@ export function VisitedTabs() {
     <div className={styles.bar} ref={bar}>
       <nav aria-label={t(words.visited)} style={{ display: 'contents' }}>
         {tabs.map((tab) => (
-          <div key={tab.path} data-path={tab.path} className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}>
+          <div
+            key={tab.path}
+            data-path={tab.path}
+            className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}
+          >
             <a
               className={styles.name}
               href={`/ui${tab.address}`}
@@ -140,12 +166,20 @@ export function VisitedTabs() {
               {titleOf(screens, tab)}
             </a>
             {tab.pinned && (
-              <UnstyledButton className={styles.close} aria-label={`${t(words.tabUnpin)} ${titleOf(screens, tab)}`} onClick={() => pin(tab)}>
+              <UnstyledButton
+                className={styles.close}
+                aria-label={`${t(words.tabUnpin)} ${titleOf(screens, tab)}`}
+                onClick={() => pin(tab)}
+              >
                 <IconPin size={12} />
               </UnstyledButton>
             )}
             {!tab.affix && !tab.pinned && (
-              <UnstyledButton className={styles.close} aria-label={`${t(common.close)} ${titleOf(screens, tab)}`} onClick={() => close(tab)}>
+              <UnstyledButton
+                className={styles.close}
+                aria-label={`${t(common.close)} ${titleOf(screens, tab)}`}
+                onClick={() => close(tab)}
+              >
                 <IconX size={12} />
               </UnstyledButton>
             )}

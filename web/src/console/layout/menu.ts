@@ -1,6 +1,15 @@
 import type { LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
-import { IconBolt, IconColumns, IconDeviceDesktop, IconHistory, IconLock, IconServer2, IconShieldCheck, IconUsers } from '../../kit/icons.ts';
+import {
+  IconBolt,
+  IconColumns,
+  IconDeviceDesktop,
+  IconHistory,
+  IconLock,
+  IconServer2,
+  IconShieldCheck,
+  IconUsers,
+} from '../../kit/icons.ts';
 import { type MenuGroup, type Screen, screenOf } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 
@@ -38,7 +47,11 @@ export function menuOf(screens: readonly Screen[]): MenuItem[] {
     } else if (!items.some(({ key }) => key === group)) {
       const children = screens.filter(({ menu }) => menu?.group === group);
       // A group of one page is that page.
-      items.push(children.length > 1 ? { key: group, ...GROUPS[group], children } : { key: group, title: screen.title, icon: GROUPS[group].icon, screen });
+      items.push(
+        children.length > 1
+          ? { key: group, ...GROUPS[group], children }
+          : { key: group, title: screen.title, icon: GROUPS[group].icon, screen },
+      );
     }
   }
   return items;
@@ -48,10 +61,15 @@ export function menuOf(screens: readonly Screen[]): MenuItem[] {
 const MOST_UNFOLDED = 8;
 
 /** The groups that are open at the start: all where there are few entries, as for auditors; else the one with the page that is shown. */
-export function openAtStart(items: readonly MenuItem[], litGroup: string | undefined): readonly string[] {
+export function openAtStart(
+  items: readonly MenuItem[],
+  litGroup: string | undefined,
+): readonly string[] {
   const groups = items.filter(({ children }) => children);
   const entries = groups.reduce((sum, { children = [] }) => sum + children.length, 0);
-  return groups.filter(({ key }) => entries <= MOST_UNFOLDED || key === litGroup).map(({ key }) => key);
+  return groups
+    .filter(({ key }) => entries <= MOST_UNFOLDED || key === litGroup)
+    .map(({ key }) => key);
 }
 
 /** The path whose entry is lit: the screen's own word, else the path itself. */

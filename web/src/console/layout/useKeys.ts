@@ -11,7 +11,8 @@ interface PageKeys {
 }
 
 const isField = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** Listens to the keys that work on every page. */
 export function useKeys({ search, shortcuts, palette }: PageKeys): void {

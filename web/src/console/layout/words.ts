@@ -15,14 +15,26 @@ export const words = catalogue({
   watch: { zh: '监控', en: 'Watch' },
   allEmergencies: { zh: '全部 {count, number} 个', en: 'All {count, number}' },
   keySearch: { zh: '聚焦搜索框', en: 'Focus the search field' },
-  keyPalette: { zh: '搜索全部内容（也可在输入框中使用）', en: 'Search everything, also from a field' },
-  keyPaletteTerminal: { zh: '在终端窗口中搜索（⌘K 或 Ctrl+Shift+K，Ctrl+K 留给 Shell）', en: 'The same in the terminal window, where Ctrl+K is the shell’s' },
+  keyPalette: {
+    zh: '搜索全部内容（也可在输入框中使用）',
+    en: 'Search everything, also from a field',
+  },
+  keyPaletteTerminal: {
+    zh: '在终端窗口中搜索（⌘K 或 Ctrl+Shift+K，Ctrl+K 留给 Shell）',
+    en: 'The same in the terminal window, where Ctrl+K is the shell’s',
+  },
   keyConnect: { zh: '搜索结果：连接资产', en: 'In the search: connect to the asset' },
   keySend: { zh: '在表单中：提交', en: 'In a form: submit' },
   keyActions: { zh: '搜索结果：显示操作', en: 'In the search: show the actions' },
-  keyDigits: { zh: '起始页：连接常用资产', en: 'On the start page: connect to a recent or favorite asset' },
+  keyDigits: {
+    zh: '起始页：连接常用资产',
+    en: 'On the start page: connect to a recent or favorite asset',
+  },
   keyHelp: { zh: '显示快捷键', en: 'Show this list' },
   keyEscape: { zh: '关闭弹窗', en: 'Close a dialog' },
-  keyTree: { zh: '在表格和节点树中移动，展开和收起节点', en: 'Move in tables and trees; expand and collapse nodes' },
+  keyTree: {
+    zh: '在表格和节点树中移动，展开和收起节点',
+    en: 'Move in tables and trees; expand and collapse nodes',
+  },
   keyEnds: { zh: '表格的首行和末行', en: 'The first and the last row of a table' },
 });

@@ -9,10 +9,14 @@ import { LazyFormPage } from './form/lazy-form-page.ts';
  * The pages of a resource are in one file. What only its form or the page of one object needs is loaded with these, so that its list does
  * not wait for it.
  */
-const Relations = lazyComponent(() => import('./detail/RelationCard.tsx').then((module) => module.RelationCard));
+const Relations = lazyComponent(() =>
+  import('./detail/RelationCard.tsx').then((module) => module.RelationCard),
+);
 
 /** The generic page to create or change an object; with an id in the address it changes, otherwise it creates. */
-export function FormPage<const F extends Fields, Own extends string = never>(props: FormPageProps<F, Own>) {
+export function FormPage<const F extends Fields, Own extends string = never>(
+  props: FormPageProps<F, Own>,
+) {
   return (
     <Loading fallback={<Skeleton height={320} />}>
       <LazyFormPage {...props} />

@@ -10,7 +10,8 @@ export interface TabSpec {
   readonly render: () => ReactNode;
 }
 
-const showTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+const showTab = (tab: HTMLElement | null) =>
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
 /** A page in tabs; the address names the open one. A single tab needs no row. */
 export function TabbedPage({ tabs }: { readonly tabs: readonly TabSpec[] }) {

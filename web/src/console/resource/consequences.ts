@@ -1,7 +1,13 @@
-import { CONSEQUENCE_RESOURCES, type ConsequenceResource, type ConsequencesQuestion, type PlannedAction } from '@sallyport/contract';
+import {
+  CONSEQUENCE_RESOURCES,
+  type ConsequenceResource,
+  type ConsequencesQuestion,
+  type PlannedAction,
+} from '@sallyport/contract';
 import type { Source } from './source.ts';
 
-const isKnown = (name: string): name is ConsequenceResource => (CONSEQUENCE_RESOURCES as readonly string[]).includes(name);
+const isKnown = (name: string): name is ConsequenceResource =>
+  (CONSEQUENCE_RESOURCES as readonly string[]).includes(name);
 
 /** What to ask the server before an action on objects of a source; undefined where nothing can follow. */
 export function plannedFor(
@@ -9,5 +15,11 @@ export function plannedFor(
   action: PlannedAction,
   objects: readonly string[] | { readonly spm: string },
 ): ConsequencesQuestion | undefined {
-  return isKnown(source.name) ? { action, resource: source.name, ...('spm' in objects ? { spm: objects.spm } : { ids: objects }) } : undefined;
+  return isKnown(source.name)
+    ? {
+        action,
+        resource: source.name,
+        ...('spm' in objects ? { spm: objects.spm } : { ids: objects }),
+      }
+    : undefined;
 }

@@ -24,7 +24,10 @@ const offered = (summary: ResourceSummary): Reference => ({
 });
 
 /** How the objects of a resource are offered, limited by further query values. @throws Error for a name that is no resource */
-export function narrowed(target: string, query: Readonly<Record<string, string | number>>): Reference {
+export function narrowed(
+  target: string,
+  query: Readonly<Record<string, string | number>>,
+): Reference {
   const reference = referenceTo(target);
   if (!reference) throw new Error(`no resource is named ${target}`);
   return { ...reference, query: { ...reference.query, ...query } };

@@ -1,4 +1,10 @@
-import { type Access, displayName, type Fields, type LocalText, type Resource } from '@sallyport/contract';
+import {
+  type Access,
+  displayName,
+  type Fields,
+  type LocalText,
+  type Resource,
+} from '@sallyport/contract';
 
 /** Where a list or a form gets its objects: a resource, or something that answers like one. */
 export interface Source {
@@ -19,7 +25,8 @@ export interface Source {
 export const listUrl = (source: Pick<Source, 'path'>) => `${source.path}/`;
 
 /** The URL of one object. */
-export const objectUrl = (source: Pick<Source, 'path'>, id: string) => `${source.path}/${encodeURIComponent(id)}/`;
+export const objectUrl = (source: Pick<Source, 'path'>, id: string) =>
+  `${source.path}/${encodeURIComponent(id)}/`;
 
 /** What identifies everything that was read of a resource, and below it, in the cache, so that a change can make it stale. */
 export const cacheKey = (source: Pick<Resource, 'path'>) => ['resource', ...source.path.split('/')];
@@ -31,6 +38,11 @@ export function textOf(row: object, name: string): string {
 }
 
 /** The name of an object, for titles, questions and labels. */
-export function nameIn({ labelField, display }: Pick<Source, 'labelField' | 'display'>, row: object): string {
-  return labelField === 'id' && display !== undefined ? displayName(display, row) : textOf(row, labelField);
+export function nameIn(
+  { labelField, display }: Pick<Source, 'labelField' | 'display'>,
+  row: object,
+): string {
+  return labelField === 'id' && display !== undefined
+    ? displayName(display, row)
+    : textOf(row, labelField);
 }

@@ -19,7 +19,12 @@ interface Part extends Step {
 /** So many ids fit into an address; asking for them takes one request, a set takes two. */
 const FEW = 40;
 
-async function readPart(reference: Reference, ids: readonly string[], step: Step, signal: AbortSignal): Promise<Part> {
+async function readPart(
+  reference: Reference,
+  ids: readonly string[],
+  step: Step,
+  signal: AbortSignal,
+): Promise<Part> {
   const spm = ids.length <= FEW ? '' : step.spm || (await nameSet(ids, signal));
   const meant = spm ? { spm } : { ids: ids.join() };
   const query = { ...reference.query, ...meant, offset: step.offset, limit: SELECT_PAGE_SIZE };
@@ -33,7 +38,8 @@ export function useChosen(reference: Reference, ids: readonly string[]) {
     queryKey: [...cacheKey(reference), 'chosen', reference.query, ids],
     queryFn: ({ pageParam, signal }) => readPart(reference, ids, pageParam, signal),
     initialPageParam: { spm: '', offset: 0 } as Step,
-    getNextPageParam: ({ spm, offset, more }): Step | undefined => (more ? { spm, offset: offset + SELECT_PAGE_SIZE } : undefined),
+    getNextPageParam: ({ spm, offset, more }): Step | undefined =>
+      more ? { spm, offset: offset + SELECT_PAGE_SIZE } : undefined,
     placeholderData: (previous) => previous,
     enabled: ids.length > 0,
   });

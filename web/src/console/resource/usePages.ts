@@ -6,7 +6,9 @@ import { useSession } from '../base/session.tsx';
 export function usePages(resource: string): Partial<ResourcePages> {
   const { screens } = useSession();
   return useMemo(() => {
-    const open = new Set(screens.filter((screen) => screen.resource === resource).map(({ path }) => path));
+    const open = new Set(
+      screens.filter((screen) => screen.resource === resource).map(({ path }) => path),
+    );
     if (open.size === 0) return {};
     const pages = pagesOf(resource);
     return {

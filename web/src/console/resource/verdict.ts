@@ -9,5 +9,10 @@ export type Verdict = boolean | string;
  */
 export function byVerdict(verdict: Verdict, run: () => void) {
   if (typeof verdict === 'boolean') return { disabled: !verdict, onClick: run } as const;
-  return { 'aria-disabled': true, 'data-disabled': true, title: verdict, onClick: () => toast.info(verdict) } as const;
+  return {
+    'aria-disabled': true,
+    'data-disabled': true,
+    title: verdict,
+    onClick: () => toast.info(verdict),
+  } as const;
 }

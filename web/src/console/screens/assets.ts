@@ -29,10 +29,19 @@ export const assetScreens: readonly Screen[] = [
   ),
   ...resourceScreens(
     'domain',
-    { title: { zh: '网域列表', en: 'Domains' }, list: page(domains, 'DomainList'), form: page(domains, 'DomainForm'), detail: page(domains, 'DomainDetail') },
+    {
+      title: { zh: '网域列表', en: 'Domains' },
+      list: page(domains, 'DomainList'),
+      form: page(domains, 'DomainForm'),
+      detail: page(domains, 'DomainDetail'),
+    },
     { menu },
   ),
-  ...resourceScreens('gateway', { form: page(domains, 'GatewayForm') }, { activeMenu: pagesOf('domain').list }),
+  ...resourceScreens(
+    'gateway',
+    { form: page(domains, 'GatewayForm') },
+    { activeMenu: pagesOf('domain').list },
+  ),
   ...resourceScreens(
     'admin_user',
     {
@@ -63,7 +72,11 @@ export const assetScreens: readonly Screen[] = [
     },
     { menu },
   ),
-  ...resourceScreens('command_filter_rule', { form: page(filterRules, 'CommandFilterRuleForm') }, { activeMenu: pagesOf('command_filter').list }),
+  ...resourceScreens(
+    'command_filter_rule',
+    { form: page(filterRules, 'CommandFilterRuleForm') },
+    { activeMenu: pagesOf('command_filter').list },
+  ),
   ...resourceScreens(
     'platform',
     {
@@ -74,12 +87,28 @@ export const assetScreens: readonly Screen[] = [
     },
     { menu, permissions: Permission.SUPER | Permission.ADMIN },
   ),
-  ...resourceScreens('label', { title: { zh: '标签管理', en: 'Labels' }, list: page(labels, 'LabelList'), form: page(labels, 'LabelForm') }, { menu }),
+  ...resourceScreens(
+    'label',
+    {
+      title: { zh: '标签管理', en: 'Labels' },
+      list: page(labels, 'LabelList'),
+      form: page(labels, 'LabelForm'),
+    },
+    { menu },
+  ),
 ];
 
 /** The accounts on all assets: a feature of the license. */
 export const vaultScreens: readonly Screen[] = resourceScreens(
   'asset_user',
-  { title: { zh: '密码匣子', en: 'Vault' }, list: page(vault, 'VaultList'), form: page(vault, 'VaultForm') },
-  { licenseRequired: true, menu: { icon: IconKey }, titles: { create: { zh: '创建密码', en: 'Create' } } },
+  {
+    title: { zh: '密码匣子', en: 'Vault' },
+    list: page(vault, 'VaultList'),
+    form: page(vault, 'VaultForm'),
+  },
+  {
+    licenseRequired: true,
+    menu: { icon: IconKey },
+    titles: { create: { zh: '创建密码', en: 'Create' } },
+  },
 ).filter(({ name }) => name !== 'AssetUserUpdate');

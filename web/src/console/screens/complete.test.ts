@@ -19,29 +19,39 @@ const WITHOUT_LIST: Readonly<Record<string, string>> = {
   command_filter_rule: 'its filter',
 };
 
-const screensOf = (resource: Resource) => SCREENS.filter((screen) => screen.resource === resource.name);
-const isWritable = ({ access }: Resource) => access.create !== undefined && access.update !== undefined;
+const screensOf = (resource: Resource) =>
+  SCREENS.filter((screen) => screen.resource === resource.name);
+const isWritable = ({ access }: Resource) =>
+  access.create !== undefined && access.update !== undefined;
 
 describe('a declared resource', () => {
-  it.each(RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_PAGES[resource.name]).map(({ name }) => name))(
-    '%s can be created and changed on its pages',
-    (name) => {
-      const pages = pagesOf(name);
-      const paths = screensOf(resourceNamed(name)).map(({ path }) => path);
-      expect(paths).toEqual(expect.arrayContaining([pages.create, pages.update('$id')]));
-    },
-  );
+  it.each(
+    RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_PAGES[resource.name]).map(
+      ({ name }) => name,
+    ),
+  )('%s can be created and changed on its pages', (name) => {
+    const pages = pagesOf(name);
+    const paths = screensOf(resourceNamed(name)).map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining([pages.create, pages.update('$id')]));
+  });
 
-  it.each(RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_LIST[resource.name]).map(({ name }) => name))('%s has a list', (name) => {
+  it.each(
+    RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_LIST[resource.name]).map(
+      ({ name }) => name,
+    ),
+  )('%s has a list', (name) => {
     expect(screensOf(resourceNamed(name)).map(({ path }) => path)).toContain(pagesOf(name).list);
   });
 
-  it.each(RESOURCES.map(({ name }) => name))('%s is known to pages by its summary, and so is every resource that it links to', (name) => {
-    const { fields, path } = resourceNamed(name);
-    expect(findSummary(name)?.path).toBe(path);
-    const targets = Object.values(fields).flatMap((field) => targetOf(field) ?? []);
-    expect(targets.filter((target) => referenceTo(target) === undefined)).toEqual([]);
-  });
+  it.each(RESOURCES.map(({ name }) => name))(
+    '%s is known to pages by its summary, and so is every resource that it links to',
+    (name) => {
+      const { fields, path } = resourceNamed(name);
+      expect(findSummary(name)?.path).toBe(path);
+      const targets = Object.values(fields).flatMap((field) => targetOf(field) ?? []);
+      expect(targets.filter((target) => referenceTo(target) === undefined)).toEqual([]);
+    },
+  );
 
   it('has screens with paths and names of their own, in both languages', () => {
     expect(new Set(SCREENS.map(({ path }) => path)).size).toBe(SCREENS.length);
@@ -66,5 +76,8 @@ it('derives titles and paths from the declaration', () => {
     ['AssetUpdate', '/assets/assets/$id/update'],
     ['AssetDetail', '/assets/assets/$id'],
   ]);
-  expect(screens[1]).toMatchObject({ title: { en: 'Asset create', zh: '创建资产' }, activeMenu: '/assets/assets' });
+  expect(screens[1]).toMatchObject({
+    title: { en: 'Asset create', zh: '创建资产' },
+    activeMenu: '/assets/assets',
+  });
 });

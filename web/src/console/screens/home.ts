@@ -1,6 +1,14 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { IconBolt, IconColumns, IconDeviceDesktop, IconFolders, IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
+import {
+  IconBolt,
+  IconColumns,
+  IconDeviceDesktop,
+  IconFolders,
+  IconGauge,
+  IconServer2,
+  IconTerminal2,
+} from '../../kit/icons.ts';
 import { EMERGENCY_PATH, filesAddress, HELP, terminalAddress } from '../base/addresses.ts';
 import type { Screen } from '../base/screen.ts';
 import { words } from '../base/words.ts';
@@ -55,7 +63,10 @@ export const userAreaScreens: readonly Screen[] = [
     permissions: Permission.USE,
     licenseRequired: true,
     activeMenu: '/',
-    component: lazyRouteComponent(() => import('../features/emergency/OpenEmergency.tsx'), 'OpenEmergency'),
+    component: lazyRouteComponent(
+      () => import('../features/emergency/OpenEmergency.tsx'),
+      'OpenEmergency',
+    ),
   },
   {
     name: 'MyCommandExecutions',
@@ -88,8 +99,20 @@ const help = () => import('../features/help/HelpPages.tsx');
 
 /** Pages that help, for every role. */
 export const helpScreens: readonly Screen[] = [
-  { name: 'Help', path: HELP.overview, title: words.help, constant: true, component: lazyRouteComponent(help, 'HelpPage') },
-  { name: 'Docs', path: HELP.docs, title: words.docs, constant: true, component: lazyRouteComponent(help, 'DocsPage') },
+  {
+    name: 'Help',
+    path: HELP.overview,
+    title: words.help,
+    constant: true,
+    component: lazyRouteComponent(help, 'HelpPage'),
+  },
+  {
+    name: 'Docs',
+    path: HELP.docs,
+    title: words.docs,
+    constant: true,
+    component: lazyRouteComponent(help, 'DocsPage'),
+  },
   {
     name: 'Support',
     path: HELP.support,
@@ -102,7 +125,10 @@ export const helpScreens: readonly Screen[] = [
     path: HELP.enterprise,
     title: words.enterprise,
     constant: true,
-    component: lazyRouteComponent(() => import('../features/help/EnterprisePage.tsx'), 'EnterprisePage'),
+    component: lazyRouteComponent(
+      () => import('../features/help/EnterprisePage.tsx'),
+      'EnterprisePage',
+    ),
   },
 ];
 
@@ -113,7 +139,10 @@ export const ownScreens: readonly Screen[] = [
     path: '/users/profile',
     title: { zh: '个人信息', en: 'User profile' },
     constant: true,
-    component: lazyRouteComponent(() => import('../features/profile/ProfilePage.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(
+      () => import('../features/profile/ProfilePage.tsx'),
+      'ProfilePage',
+    ),
   },
   {
     name: 'PersonalInformationImprovement',

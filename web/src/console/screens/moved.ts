@@ -3,7 +3,10 @@ import { pagesOf } from '../base/resources.ts';
 /** An address that leads to another page. `search` is its query; the result is the path of the page, and what is left of the query. */
 export interface Moved {
   readonly from: string;
-  to(search: Readonly<Record<string, string>>): { readonly path: string; readonly search: Readonly<Record<string, string>> };
+  to(search: Readonly<Record<string, string>>): {
+    readonly path: string;
+    readonly search: Readonly<Record<string, string>>;
+  };
 }
 
 /** Rules of applications are changed at `{id}/update`; established links have the id, if any, in the query. */
@@ -11,11 +14,17 @@ const updateOf = (resource: string): Moved => {
   const pages = pagesOf(resource);
   return {
     from: `${pages.list}/update`,
-    to: ({ id = '', ...search }) => ({ path: /^[\w-]+$/.test(id) ? pages.update(id) : pages.list, search }),
+    to: ({ id = '', ...search }) => ({
+      path: /^[\w-]+$/.test(id) ? pages.update(id) : pages.list,
+      search,
+    }),
   };
 };
 
-const renamed = (from: string, path: string): Moved => ({ from, to: (search) => ({ path, search }) });
+const renamed = (from: string, path: string): Moved => ({
+  from,
+  to: (search) => ({ path, search }),
+});
 
 /** Addresses of the specification and of earlier versions whose page is at another path. */
 export const MOVED: readonly Moved[] = [

@@ -12,7 +12,12 @@ const inside = { activeMenu: pagesOf('ops_task').list };
 export const opsScreens: readonly Screen[] = [
   ...resourceScreens(
     'ops_task',
-    { title: { zh: '任务列表', en: 'Tasks' }, list: page(tasks, 'TaskList'), update: page(tasks, 'TaskForm'), detail: page(tasks, 'TaskDetail') },
+    {
+      title: { zh: '任务列表', en: 'Tasks' },
+      list: page(tasks, 'TaskList'),
+      update: page(tasks, 'TaskForm'),
+      detail: page(tasks, 'TaskDetail'),
+    },
     { menu: { group: 'ops' } },
   ),
   ...resourceScreens('adhoc', { detail: page(executions, 'VersionDetail') }, inside),

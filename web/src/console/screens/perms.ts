@@ -15,7 +15,10 @@ export const permissionScreens: readonly Screen[] = [
       title: { zh: '资产授权', en: 'Asset permissions' },
       list: page(() => import('../features/perms/AssetPermissionList.tsx'), 'AssetPermissionList'),
       form: page(() => import('../features/perms/AssetPermissionForm.tsx'), 'AssetPermissionForm'),
-      detail: page(() => import('../features/perms/AssetPermissionDetail.tsx'), 'AssetPermissionDetail'),
+      detail: page(
+        () => import('../features/perms/AssetPermissionDetail.tsx'),
+        'AssetPermissionDetail',
+      ),
     },
     {
       menu,

@@ -16,21 +16,32 @@ interface Pages {
   readonly detail?: RouteComponent;
 }
 
-interface Options extends Pick<Screen, 'permissions' | 'alsoFor' | 'licenseRequired' | 'menu' | 'activeMenu'> {
+interface Options
+  extends Pick<Screen, 'permissions' | 'alsoFor' | 'licenseRequired' | 'menu' | 'activeMenu'> {
   /** Titles that are not made of the resource's own title. */
   readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
 }
 
 /** A page with the generic part that it draws: both are loaded before the page is shown. */
-function loadedWith(part: { readonly preload: () => Promise<void> }, page: RouteComponent): RouteComponent {
+function loadedWith(
+  part: { readonly preload: () => Promise<void> },
+  page: RouteComponent,
+): RouteComponent {
   const own = page.preload;
-  return Object.assign(page, { preload: () => Promise.all([own?.(), part.preload()]).then(() => undefined) });
+  return Object.assign(page, {
+    preload: () => Promise.all([own?.(), part.preload()]).then(() => undefined),
+  });
 }
 
-const pascal = (name: string) => name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
+const pascal = (name: string) =>
+  name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
 
 /** The screens of a resource, from its declaration: paths and titles are derived, and everything that reads the screens follows. */
-export function resourceScreens(resource: string, { title, list, form, update, detail }: Pages, options: Options = {}): Screen[] {
+export function resourceScreens(
+  resource: string,
+  { title, list, form, update, detail }: Pages,
+  options: Options = {},
+): Screen[] {
   const summary = findSummary(resource);
   if (!summary) throw new Error(`no resource is named ${resource}`);
   const { menu, titles = {}, activeMenu, ...access } = options;
@@ -41,9 +52,29 @@ export function resourceScreens(resource: string, { title, list, form, update, d
   const formPage = form && loadedWith(LazyFormPage, form);
   const updatePage = formPage ?? (update && loadedWith(LazyFormPage, update));
   return [
-    ...(list ? [{ ...access, resource, name: `${name}List`, path: pages.list, title: title ?? summary.title, ...(menu && { menu }), component: list }] : []),
+    ...(list
+      ? [
+          {
+            ...access,
+            resource,
+            name: `${name}List`,
+            path: pages.list,
+            title: title ?? summary.title,
+            ...(menu && { menu }),
+            component: list,
+          },
+        ]
+      : []),
     ...(formPage
-      ? [{ ...inside, name: `${name}Create`, path: pages.create, title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` }, component: formPage }]
+      ? [
+          {
+            ...inside,
+            name: `${name}Create`,
+            path: pages.create,
+            title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` },
+            component: formPage,
+          },
+        ]
       : []),
     ...(updatePage
       ? [

@@ -2,17 +2,29 @@ import { expect, it } from 'vitest';
 import { isFound, screenOf } from '../base/screen.ts';
 import { SCREENS } from './index.ts';
 
-const found = (typing: boolean) => SCREENS.filter((screen) => isFound(screen, typing)).map(({ path }) => path);
+const found = (typing: boolean) =>
+  SCREENS.filter((screen) => isFound(screen, typing)).map(({ path }) => path);
 
 it('finds what is in the menu, and every other page without an object for somebody who types', () => {
   expect(found(false)).toContain('/assets/assets');
   expect(found(false)).not.toContain('/assets/assets/create');
-  for (const path of ['/assets/assets', '/assets/assets/create', '/users/profile', '/help/docs', '/help/support']) expect(found(true)).toContain(path);
-  expect(found(true).filter((path) => path.includes('$') || path.startsWith('/users/first-login'))).toEqual([]);
+  for (const path of [
+    '/assets/assets',
+    '/assets/assets/create',
+    '/users/profile',
+    '/help/docs',
+    '/help/support',
+  ])
+    expect(found(true)).toContain(path);
+  expect(
+    found(true).filter((path) => path.includes('$') || path.startsWith('/users/first-login')),
+  ).toEqual([]);
 });
 
 it('knows the screen of an address, one without places before one with', () => {
   expect(screenOf(SCREENS, '/assets/assets/create')?.name).toBe('AssetCreate');
-  expect(screenOf(SCREENS, '/assets/assets/0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11')?.name).toBe('AssetDetail');
+  expect(screenOf(SCREENS, '/assets/assets/0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11')?.name).toBe(
+    'AssetDetail',
+  );
   expect(screenOf(SCREENS, '/no/such/page')).toBeUndefined();
 });

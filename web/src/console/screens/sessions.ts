@@ -19,7 +19,10 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '会话管理', en: 'Sessions' },
     permissions: Permission.AUDIT,
     menu: { group: 'terminal' },
-    component: lazyRouteComponent(() => import('../features/terminal/SessionList.tsx'), 'SessionList'),
+    component: lazyRouteComponent(
+      () => import('../features/terminal/SessionList.tsx'),
+      'SessionList',
+    ),
   },
   {
     name: 'CommandList',
@@ -27,7 +30,10 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '命令记录', en: 'Commands' },
     permissions: Permission.AUDIT,
     menu: { group: 'terminal' },
-    component: lazyRouteComponent(() => import('../features/terminal/CommandList.tsx'), 'CommandList'),
+    component: lazyRouteComponent(
+      () => import('../features/terminal/CommandList.tsx'),
+      'CommandList',
+    ),
   },
   {
     name: 'SessionDetail',
@@ -36,7 +42,10 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '会话详情', en: 'Sessions detail' },
     permissions: Permission.AUDIT,
     activeMenu: '/terminal/session',
-    component: lazyRouteComponent(() => import('../features/terminal/SessionDetail.tsx'), 'SessionDetail'),
+    component: lazyRouteComponent(
+      () => import('../features/terminal/SessionDetail.tsx'),
+      'SessionDetail',
+    ),
   },
   // Servers register themselves: there is no page that creates one.
   ...resourceScreens(
@@ -69,8 +78,20 @@ export const sessionScreens: readonly Screen[] = [
     },
     { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
   ),
-  { name: 'WebTerminal', path: '/terminal/luna', title: words.webTerminal, menu: { group: 'terminal' }, opens: () => terminalAddress() },
-  { name: 'FileManager', path: '/terminal/sftp', title: words.fileManager, menu: { group: 'terminal' }, opens: () => filesAddress() },
+  {
+    name: 'WebTerminal',
+    path: '/terminal/luna',
+    title: words.webTerminal,
+    menu: { group: 'terminal' },
+    opens: () => terminalAddress(),
+  },
+  {
+    name: 'FileManager',
+    path: '/terminal/sftp',
+    title: words.fileManager,
+    menu: { group: 'terminal' },
+    opens: () => filesAddress(),
+  },
   ...resourceScreens(
     'job',
     {
@@ -110,7 +131,10 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '改密日志', en: 'Password update logs' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../features/audits/PasswordChangeLog.tsx'), 'PasswordChangeLog'),
+    component: lazyRouteComponent(
+      () => import('../features/audits/PasswordChangeLog.tsx'),
+      'PasswordChangeLog',
+    ),
   },
   ...resourceScreens(
     'event_receiver',
@@ -128,6 +152,9 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '批量命令', en: 'Batch commands' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../features/audits/CommandExecutionLog.tsx'), 'CommandExecutionLog'),
+    component: lazyRouteComponent(
+      () => import('../features/audits/CommandExecutionLog.tsx'),
+      'CommandExecutionLog',
+    ),
   },
 ];

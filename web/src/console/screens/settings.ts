@@ -11,6 +11,9 @@ export const settingScreens: readonly Screen[] = [
     title: { zh: '系统设置', en: 'Settings' },
     permissions: Permission.SUPER | Permission.ADMIN,
     menu: { icon: IconSettings },
-    component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+    component: lazyRouteComponent(
+      () => import('../features/settings/SettingsPage.tsx'),
+      'SettingsPage',
+    ),
   },
 ];

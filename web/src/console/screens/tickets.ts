@@ -15,10 +15,15 @@ export const ticketScreens: readonly Screen[] = [
     {
       title: { zh: '工单管理', en: 'Tickets' },
       list: lazyRouteComponent(() => import('../features/tickets/TicketList.tsx'), 'TicketList'),
-      detail: lazyRouteComponent(() => import('../features/tickets/TicketDetail.tsx'), 'TicketDetail'),
+      detail: lazyRouteComponent(
+        () => import('../features/tickets/TicketDetail.tsx'),
+        'TicketDetail',
+      ),
     },
     { menu: { icon: IconCircleCheck }, alsoFor: EVERY_ROLE, licenseRequired: true },
-  ).map((screen) => (screen.name === 'TicketDetail' ? { ...screen, licenseRequired: false } : screen)),
+  ).map((screen) =>
+    screen.name === 'TicketDetail' ? { ...screen, licenseRequired: false } : screen,
+  ),
   {
     name: 'RequestAccess',
     path: REQUEST_ACCESS,
@@ -26,6 +31,9 @@ export const ticketScreens: readonly Screen[] = [
     alsoFor: EVERY_ROLE,
     licenseRequired: true,
     activeMenu: '/tickets/tickets',
-    component: lazyRouteComponent(() => import('../features/tickets/request/RequestAccess.tsx'), 'RequestAccess'),
+    component: lazyRouteComponent(
+      () => import('../features/tickets/request/RequestAccess.tsx'),
+      'RequestAccess',
+    ),
   },
 ];

@@ -27,7 +27,11 @@ export const xpackScreens: readonly Screen[] = [
   ...resourceScreens(
     'change_auth_execution',
     { detail: page(executions, 'ExecutionDetail') },
-    { licenseRequired: true, activeMenu: pagesOf('change_auth_plan').list, titles: { detail: { zh: '执行详情', en: 'Execution detail' } } },
+    {
+      licenseRequired: true,
+      activeMenu: pagesOf('change_auth_plan').list,
+      titles: { detail: { zh: '执行详情', en: 'Execution detail' } },
+    },
   ),
   {
     name: 'CloudCenter',
@@ -38,7 +42,12 @@ export const xpackScreens: readonly Screen[] = [
   },
   ...resourceScreens(
     'cloud_account',
-    { title: { zh: '账户列表', en: 'Account list' }, list: page(cloud, 'AccountList'), form: page(cloud, 'AccountForm'), detail: page(cloud, 'AccountDetail') },
+    {
+      title: { zh: '账户列表', en: 'Account list' },
+      list: page(cloud, 'AccountList'),
+      form: page(cloud, 'AccountForm'),
+      detail: page(cloud, 'AccountDetail'),
+    },
     { licenseRequired: true, activeMenu: CENTER },
   ),
   ...resourceScreens(
@@ -51,7 +60,11 @@ export const xpackScreens: readonly Screen[] = [
     },
     { licenseRequired: true, activeMenu: CENTER },
   ),
-  ...resourceScreens('gathered_user', { title: { zh: '收集用户', en: 'Gathered users' }, list: page(gathered, 'GatheredUserList') }, options),
+  ...resourceScreens(
+    'gathered_user',
+    { title: { zh: '收集用户', en: 'Gathered users' }, list: page(gathered, 'GatheredUserList') },
+    options,
+  ),
   ...resourceScreens(
     'gather_user_task',
     {

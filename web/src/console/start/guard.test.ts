@@ -7,16 +7,37 @@ const title = { en: 'x', zh: 'x' };
 const screens: Screen[] = [
   { name: 'dashboard', path: '/dashboard', title, permissions: Permission.AUDIT },
   { name: 'users', path: '/users/users', title },
-  { name: 'platforms', path: '/assets/platforms', title, permissions: Permission.SUPER | Permission.ADMIN },
+  {
+    name: 'platforms',
+    path: '/assets/platforms',
+    title,
+    permissions: Permission.SUPER | Permission.ADMIN,
+  },
   { name: 'mine', path: '/', title, permissions: Permission.USE },
-  { name: 'batch', path: '/batch', title, permissions: Permission.USE, commandExecutionRequired: true },
+  {
+    name: 'batch',
+    path: '/batch',
+    title,
+    permissions: Permission.USE,
+    commandExecutionRequired: true,
+  },
   { name: 'remote', path: '/remote', title, permissions: Permission.USE, licenseRequired: true },
   { name: 'profile', path: '/users/profile', title, constant: true },
 ];
 
 const defaultOrganization = { id: 'DEFAULT', name: 'DEFAULT' };
-const admin = { role: 'Admin', current_org_roles: ['Admin'], admin_or_audit_orgs: [defaultOrganization], is_first_login: false };
-const user = { role: 'User', current_org_roles: ['User'], admin_or_audit_orgs: [], is_first_login: false };
+const admin = {
+  role: 'Admin',
+  current_org_roles: ['Admin'],
+  admin_or_audit_orgs: [defaultOrganization],
+  is_first_login: false,
+};
+const user = {
+  role: 'User',
+  current_org_roles: ['User'],
+  admin_or_audit_orgs: [],
+  is_first_login: false,
+};
 const publicSettings = { SECURITY_COMMAND_EXECUTION: false, XPACK_LICENSE_IS_VALID: false };
 
 class Refusal extends Error {}
@@ -50,13 +71,20 @@ function browser(given: Partial<GuardEnvironment> & { profile?: object; settings
   return { environment, steps };
 }
 
-const names = (result: Awaited<ReturnType<typeof runGuard>>) => (result.kind === 'ready' ? result.session.screens.map(({ name }) => name) : result.kind);
+const names = (result: Awaited<ReturnType<typeof runGuard>>) =>
+  result.kind === 'ready' ? result.session.screens.map(({ name }) => name) : result.kind;
 
 describe('the navigation guard', () => {
   it('takes its steps in order', async () => {
     const { environment, steps } = browser();
     await runGuard(environment);
-    expect(steps).toEqual(['title users', 'csrf', 'profile', 'settings', `role ${Role.SuperAdmin}`]);
+    expect(steps).toEqual([
+      'title users',
+      'csrf',
+      'profile',
+      'settings',
+      `role ${Role.SuperAdmin}`,
+    ]);
   });
 
   it('sends to the sign-in page without the csrf cookie, and asks the server nothing', async () => {
@@ -65,11 +93,14 @@ describe('the navigation guard', () => {
     expect(steps).toEqual(['title users']);
   });
 
-  it.each(['/login', '/login/'])('lets %s pass to the sign-in page, and checks nothing', async (path) => {
-    const { environment, steps } = browser({ path });
-    expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
-    expect(steps).toEqual(['title undefined']);
-  });
+  it.each(['/login', '/login/'])(
+    'lets %s pass to the sign-in page, and checks nothing',
+    async (path) => {
+      const { environment, steps } = browser({ path });
+      expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
+      expect(steps).toEqual(['title undefined']);
+    },
+  );
 
   it('sends to the sign-in page when the profile is refused', async () => {
     const { environment } = browser({ loadProfile: () => Promise.reject(new Refusal()) });
@@ -78,7 +109,10 @@ describe('the navigation guard', () => {
 
   it('says that the server is out of reach instead of pretending that nobody is signed in', async () => {
     const { environment } = browser({ loadProfile: () => Promise.reject(new Error('down')) });
-    expect(await runGuard(environment)).toMatchObject({ kind: 'failed', error: { message: 'down' } });
+    expect(await runGuard(environment)).toMatchObject({
+      kind: 'failed',
+      error: { message: 'down' },
+    });
   });
 
   it('says what is wrong when the screens cannot be worked out', async () => {
@@ -89,13 +123,26 @@ describe('the navigation guard', () => {
       },
     } as Screen;
     const { environment } = browser({ screens: [broken] });
-    expect(await runGuard(environment)).toMatchObject({ kind: 'failed', error: { message: 'a screen is broken' } });
+    expect(await runGuard(environment)).toMatchObject({
+      kind: 'failed',
+      error: { message: 'a screen is broken' },
+    });
   });
 
   it('switches to an own organization when the remembered one is not theirs, and asks for the roles there', async () => {
-    const { environment, steps } = browser({ rememberedOrganization: () => ({ id: 'other', name: 'other' }) });
+    const { environment, steps } = browser({
+      rememberedOrganization: () => ({ id: 'other', name: 'other' }),
+    });
     const result = await runGuard(environment);
-    expect(steps).toEqual(['title users', 'csrf', 'profile', 'settings', 'organization DEFAULT', 'profile', `role ${Role.SuperAdmin}`]);
+    expect(steps).toEqual([
+      'title users',
+      'csrf',
+      'profile',
+      'settings',
+      'organization DEFAULT',
+      'profile',
+      `role ${Role.SuperAdmin}`,
+    ]);
     expect(result).toMatchObject({ session: { organization: defaultOrganization } });
   });
 
@@ -117,7 +164,11 @@ describe('the navigation guard', () => {
         loadProfile: async () => {
           const requestedFor = jar.organization;
           await new Promise<void>((resolve) => waiting.push(resolve));
-          return { ...user, admin_or_audit_orgs: [acme], current_org_roles: requestedFor ? ['Admin'] : ['User'] } as unknown as Profile;
+          return {
+            ...user,
+            admin_or_audit_orgs: [acme],
+            current_org_roles: requestedFor ? ['Admin'] : ['User'],
+          } as unknown as Profile;
         },
       };
       return runGuard(browser(given).environment);
@@ -130,7 +181,13 @@ describe('the navigation guard', () => {
     // The first page has its organization before the answer to the second one arrives.
     for (let answers = 0; answers < 4; answers++) await answer();
     const results = await Promise.all([first, second]);
-    expect(results.map((result) => (result.kind === 'ready' ? [result.session.organization, result.session.role.current] : result))).toEqual([
+    expect(
+      results.map((result) =>
+        result.kind === 'ready'
+          ? [result.session.organization, result.session.role.current]
+          : result,
+      ),
+    ).toEqual([
       [acme, Role.OrgAdmin],
       [acme, Role.OrgAdmin],
     ]);
@@ -143,13 +200,20 @@ describe('the navigation guard', () => {
     const unchosen = browser({ profile: member, rememberedOrganization });
     await runGuard(unchosen.environment);
     expect(unchosen.steps.filter((step) => step.startsWith('role'))).toEqual([]);
-    const chosen = browser({ profile: member, rememberedOrganization, rememberedRole: () => Role.User });
+    const chosen = browser({
+      profile: member,
+      rememberedOrganization,
+      rememberedRole: () => Role.User,
+    });
     await runGuard(chosen.environment);
     expect(chosen.steps).toContain(`role ${Role.User}`);
   });
 
   it('keeps whatever organization the cookie names for people who administer none', async () => {
-    const { environment, steps } = browser({ profile: user, rememberedOrganization: () => undefined });
+    const { environment, steps } = browser({
+      profile: user,
+      rememberedOrganization: () => undefined,
+    });
     await runGuard(environment);
     expect(steps).not.toContain('organization DEFAULT');
   });
@@ -157,22 +221,41 @@ describe('the navigation guard', () => {
   it.each([
     ['a super admin', admin, 0, ['dashboard', 'users', 'platforms', 'profile']],
     ['a super admin on the user page', admin, Role.User, ['mine', 'profile']],
-    ['an organization admin', { ...user, current_org_roles: ['Admin'], admin_or_audit_orgs: [defaultOrganization] }, 0, ['dashboard', 'users', 'profile']],
-    ['an auditor', { ...user, role: 'Auditor', admin_or_audit_orgs: [defaultOrganization] }, 0, ['dashboard', 'profile']],
+    [
+      'an organization admin',
+      { ...user, current_org_roles: ['Admin'], admin_or_audit_orgs: [defaultOrganization] },
+      0,
+      ['dashboard', 'users', 'profile'],
+    ],
+    [
+      'an auditor',
+      { ...user, role: 'Auditor', admin_or_audit_orgs: [defaultOrganization] },
+      0,
+      ['dashboard', 'profile'],
+    ],
     ['a user', user, 0, ['mine', 'profile']],
     ['a user with a forged role cookie', user, Role.SuperAdmin, ['mine', 'profile']],
-  ])('gives %s the screens of the role and no more', async (_who, profile, remembered, expected) => {
-    const { environment } = browser({ profile, rememberedRole: () => remembered });
-    expect(names(await runGuard(environment))).toEqual(expected);
-  });
+  ])(
+    'gives %s the screens of the role and no more',
+    async (_who, profile, remembered, expected) => {
+      const { environment } = browser({ profile, rememberedRole: () => remembered });
+      expect(names(await runGuard(environment))).toEqual(expected);
+    },
+  );
 
   it('shows what the settings allow', async () => {
-    const { environment } = browser({ profile: user, settings: { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true } });
+    const { environment } = browser({
+      profile: user,
+      settings: { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true },
+    });
     expect(names(await runGuard(environment))).toEqual(['mine', 'batch', 'remote', 'profile']);
   });
 
   it('leads people who are here for the first time to their profile', async () => {
     const { environment } = browser({ profile: { ...admin, is_first_login: true } });
-    expect(await runGuard(environment)).toMatchObject({ kind: 'ready', redirect: FIRST_LOGIN_PATH });
+    expect(await runGuard(environment)).toMatchObject({
+      kind: 'ready',
+      redirect: FIRST_LOGIN_PATH,
+    });
   });
 });

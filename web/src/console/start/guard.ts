@@ -32,7 +32,10 @@ export type GuardResult =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'failed'; readonly error: Error };
 
-const failed = (error: unknown): GuardResult => ({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
+const failed = (error: unknown): GuardResult => ({
+  kind: 'failed',
+  error: error instanceof Error ? error : new Error(String(error)),
+});
 
 /** The navigation guard (conformance 2.52 to 2.60): nine steps, in this order, once per page load. */
 export async function runGuard(environment: GuardEnvironment): Promise<GuardResult> {
@@ -64,7 +67,8 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
     // 5. Without a current organization of their own, people get the preferred one. Roles belong to an organization: when the chosen one is not the
     // one that the profile was requested for (another tab may choose first), the guard requests the profile again.
     const remembered = environment.rememberedOrganization();
-    const organization = organizations.find(({ id }) => id === remembered?.id) ?? preferredOrganization(organizations);
+    const organization =
+      organizations.find(({ id }) => id === remembered?.id) ?? preferredOrganization(organizations);
     if (organization && organization.id !== requestedFor?.id) {
       environment.rememberOrganization(organization);
       profile = await environment.loadProfile();
@@ -73,18 +77,25 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
     // 6. The roles they may take, and the current one. Only a chosen user role keeps administrators out of the admin area.
     const rememberedRole = environment.rememberedRole();
     const role = chooseRole(profile, rememberedRole);
-    const isUnchosenUserRole = role.current === Role.User && rememberedRole !== Role.User && organizations.length > 0;
+    const isUnchosenUserRole =
+      role.current === Role.User && rememberedRole !== Role.User && organizations.length > 0;
     if (!isUnchosenUserRole) environment.rememberRole(role.current);
 
     // 7. What the installation allows.
     const settings = await publicSettings;
 
     // 8. The screens of this role in this installation.
-    const screens = environment.screens.filter((screen) => isAllowed(screen, role.current, settings));
+    const screens = environment.screens.filter((screen) =>
+      isAllowed(screen, role.current, settings),
+    );
 
     // 9. Who is here for the first time completes their profile first.
     const redirect = profile.is_first_login ? FIRST_LOGIN_PATH : undefined;
-    return { kind: 'ready', session: { profile, organizations, organization, role, settings, screens }, ...(redirect && { redirect }) };
+    return {
+      kind: 'ready',
+      session: { profile, organizations, organization, role, settings, screens },
+      ...(redirect && { redirect }),
+    };
   } catch (error) {
     return environment.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
   }

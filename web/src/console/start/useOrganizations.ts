@@ -10,7 +10,8 @@ export function useOrganizations(): readonly Organization[] {
   const { organizations } = useSession();
   const { data } = useQuery({
     queryKey: [...cacheKey({ path: 'orgs/orgs' }), 'mine'],
-    queryFn: async ({ signal }) => (await api.get<Profile>('users/profile/', { signal, quiet: true })).admin_or_audit_orgs,
+    queryFn: async ({ signal }) =>
+      (await api.get<Profile>('users/profile/', { signal, quiet: true })).admin_or_audit_orgs,
     initialData: organizations,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -6,7 +6,9 @@ import type { FindNodes } from './found/FoundNodes.tsx';
 import { NodeTree, type NodeTreeProps } from './NodeTree.tsx';
 import { words } from './words.ts';
 
-const FoundNodes = lazyComponent(() => import('./found/FoundNodes.tsx').then((module) => module.FoundNodes));
+const FoundNodes = lazyComponent(() =>
+  import('./found/FoundNodes.tsx').then((module) => module.FoundNodes),
+);
 
 /** A tree with a box that narrows it to the nodes of a name, with those above them. The whole tree waits behind it as it was. */
 export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find: FindNodes }) {
@@ -18,7 +20,10 @@ export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find:
       setText('');
     } else if (event.key === 'ArrowDown') {
       event.preventDefault();
-      const rows = event.currentTarget.closest('[data-tree]')?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [];
+      const rows =
+        event.currentTarget
+          .closest('[data-tree]')
+          ?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [];
       [...rows].find((row) => row.offsetParent)?.focus();
     }
   }

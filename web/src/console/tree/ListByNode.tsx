@@ -36,7 +36,10 @@ export function ListByNode({ children, drawLeaf }: ListByNodeProps) {
           onSelect={({ id, asset }) => {
             // Another node is another list: its first page.
             const { page: _page, ...kept } = search;
-            void go(path, { search: { ...kept, ...(id !== chosen && { [asset ? 'host' : 'node']: id }) }, replace: true });
+            void go(path, {
+              search: { ...kept, ...(id !== chosen && { [asset ? 'host' : 'node']: id }) },
+              replace: true,
+            });
           }}
         />
       }

@@ -1,11 +1,33 @@
-import { asyncDataLoaderFeature, dragAndDropFeature, hotkeysCoreFeature, type ItemInstance, renamingFeature, type TreeInstance } from '@headless-tree/core';
+import {
+  asyncDataLoaderFeature,
+  dragAndDropFeature,
+  hotkeysCoreFeature,
+  type ItemInstance,
+  renamingFeature,
+  type TreeInstance,
+} from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
 import { ActionIcon, Loader, Text, TextInput } from '@mantine/core';
 import { useMergedRef } from '@mantine/hooks';
-import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
+import {
+  IconChevronDown,
+  IconChevronRight,
+  IconDots,
+  IconFolder,
+  IconFolderOpen,
+} from '../../kit/icons.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import { DRAGGED_ROWS } from '../resource/list/dragged-rows.ts';
 import styles from './NodeTree.module.css';
@@ -52,7 +74,19 @@ export interface NodeTreeProps {
 }
 
 /** A lazy tree of nodes. It draws only the rows in sight, and the keyboard does all that the mouse does. */
-export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove, onDropRows, chosen, onReady, drawLeaf, isHidden = false }: NodeTreeProps) {
+export function NodeTree({
+  loader,
+  selected,
+  onSelect,
+  onMenu,
+  onRename,
+  onMove,
+  onDropRows,
+  chosen,
+  onReady,
+  drawLeaf,
+  isHidden = false,
+}: NodeTreeProps) {
   const dropped = useRef<DragEvent>(undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const [expanded, setExpanded] = useState<string[]>([]);
@@ -76,16 +110,32 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
     canRename: (item) => onRename !== undefined && !item.getItemData().fixed,
     onRename: (item, value) => onRename?.(item.getItemData(), value),
     canDrag: (items) => onMove !== undefined && items.every((item) => !item.getItemData().fixed),
-    canDrop: (items, target) => target.item.getId() !== TREE_ROOT && !items.some((item) => item.getParent()?.getId() === target.item.getId()),
+    canDrop: (items, target) =>
+      target.item.getId() !== TREE_ROOT &&
+      !items.some((item) => item.getParent()?.getId() === target.item.getId()),
     onDrop: (items, target) => {
       for (const item of items) onMove?.(item.getItemData(), target.item.getItemData());
     },
-    canDragForeignDragObjectOver: ({ types }) => onDropRows !== undefined && types.includes(DRAGGED_ROWS),
-    canDropForeignDragObject: ({ types }, { item }) => types.includes(DRAGGED_ROWS) && item.getId() !== TREE_ROOT,
+    canDragForeignDragObjectOver: ({ types }) =>
+      onDropRows !== undefined && types.includes(DRAGGED_ROWS),
+    canDropForeignDragObject: ({ types }, { item }) =>
+      types.includes(DRAGGED_ROWS) && item.getId() !== TREE_ROOT,
     onDropForeignDragObject: (data, target) => {
-      const { clientX: x = 0, clientY: y = 0, ctrlKey = false, metaKey = false, shiftKey = false } = dropped.current ?? {};
+      const {
+        clientX: x = 0,
+        clientY: y = 0,
+        ctrlKey = false,
+        metaKey = false,
+        shiftKey = false,
+      } = dropped.current ?? {};
       const wish = ctrlKey || metaKey ? 'add' : shiftKey ? 'replace' : undefined;
-      onDropRows?.({ node: target.item.getItemData(), ids: JSON.parse(data.getData(DRAGGED_ROWS)) as string[], x, y, wish });
+      onDropRows?.({
+        node: target.item.getItemData(),
+        ids: JSON.parse(data.getData(DRAGGED_ROWS)) as string[],
+        x,
+        y,
+        wish,
+      });
     },
     features: [asyncDataLoaderFeature, hotkeysCoreFeature, renamingFeature, dragAndDropFeature],
   });
@@ -103,7 +153,11 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
     // The menu key sends an event without a place: the row's own then.
     const box = event.currentTarget.getBoundingClientRect();
     const byKeyboard = event.clientX === 0 && event.clientY === 0;
-    onMenu({ node: item.getItemData(), x: byKeyboard ? box.left + 24 : event.clientX, y: byKeyboard ? box.bottom : event.clientY });
+    onMenu({
+      node: item.getItemData(),
+      x: byKeyboard ? box.left + 24 : event.clientX,
+      y: byKeyboard ? box.bottom : event.clientY,
+    });
   }
 
   function onKeyDown(event: KeyboardEvent, item: ItemInstance<NodeData>) {
@@ -146,7 +200,10 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
               role="treeitem"
               key={item.getId()}
               className={`${styles.row} ${selected === item.getId() ? styles.selected : ''} ${item.isDragTarget() ? styles.target : ''}`}
-              style={{ transform: `translateY(${(sight.first + offset) * ROW_HEIGHT}px)`, paddingLeft: item.getItemMeta().level * INDENT }}
+              style={{
+                transform: `translateY(${(sight.first + offset) * ROW_HEIGHT}px)`,
+                paddingLeft: item.getItemMeta().level * INDENT,
+              }}
               aria-selected={chosen?.has(item.getId()) ?? selected === item.getId()}
               onClick={() => {
                 item.setFocused();
@@ -179,7 +236,15 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
               ) : (
                 <span style={{ width: 18 }} />
               )}
-              {chosen && <input type="checkbox" tabIndex={-1} aria-hidden="true" checked={chosen.has(item.getId())} readOnly />}
+              {chosen && (
+                <input
+                  type="checkbox"
+                  tabIndex={-1}
+                  aria-hidden="true"
+                  checked={chosen.has(item.getId())}
+                  readOnly
+                />
+              )}
               {drawLeaf?.(node) ?? <Icon size={16} aria-hidden="true" style={{ flex: 'none' }} />}
               {item.isRenaming() ? (
                 <TextInput
@@ -193,7 +258,9 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
               ) : (
                 <>
                   <span className={styles.name}>{node.value}</span>{' '}
-                  {!node.asset && <span className={`${styles.count} mono`}>({formatNumber(node.amount)})</span>}
+                  {!node.asset && (
+                    <span className={`${styles.count} mono`}>({formatNumber(node.amount)})</span>
+                  )}
                   {onMenu && (
                     <ActionIcon
                       className={styles.more}

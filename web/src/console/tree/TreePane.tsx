@@ -1,7 +1,11 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconRefresh } from '../../kit/icons.ts';
+import {
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconRefresh,
+} from '../../kit/icons.ts';
 import { type EdgeLimits, ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import styles from './NodeTree.module.css';
 import { words } from './words.ts';
@@ -24,31 +28,57 @@ export function TreePane({ tree, onRefresh, children }: TreePaneProps) {
     localStorage.setItem(STORAGE_KEY, String(wanted ?? ''));
   }
   return (
-    <div className={`${styles.layout} ${open ? '' : styles.alone}`} {...(width && { style: { '--tree-width': `${width}px` } as CSSProperties })}>
+    <div
+      className={`${styles.layout} ${open ? '' : styles.alone}`}
+      {...(width && { style: { '--tree-width': `${width}px` } as CSSProperties })}
+    >
       {open && (
         <div className={styles.pane}>
           <div className={styles.paneHead}>
             <span>{t(words.tree)}</span>
             <span>
               <Tooltip label={t(common.refresh)}>
-                <ActionIcon variant="subtle" color="gray" size="sm" onClick={onRefresh} aria-label={`${t(common.refresh)} ${t(words.tree)}`}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="sm"
+                  onClick={onRefresh}
+                  aria-label={`${t(common.refresh)} ${t(words.tree)}`}
+                >
                   <IconRefresh size={14} />
                 </ActionIcon>
               </Tooltip>
               <Tooltip label={t(words.hideTree)}>
-                <ActionIcon variant="subtle" color="gray" size="sm" onClick={() => setOpen(false)} aria-label={t(words.hideTree)}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="sm"
+                  onClick={() => setOpen(false)}
+                  aria-label={t(words.hideTree)}
+                >
                   <IconLayoutSidebarLeftCollapse size={14} />
                 </ActionIcon>
               </Tooltip>
             </span>
           </div>
           <div className={styles.paneBody}>{tree}</div>
-          <ResizeEdge label={t(words.width)} width={width} limits={WIDTHS} onWidth={resize} reach={20} />
+          <ResizeEdge
+            label={t(words.width)}
+            width={width}
+            limits={WIDTHS}
+            onWidth={resize}
+            reach={20}
+          />
         </div>
       )}
       <div style={{ minWidth: 0 }}>
         {!open && (
-          <ActionIcon variant="default" mb={8} onClick={() => setOpen(true)} aria-label={t(words.showTree)}>
+          <ActionIcon
+            variant="default"
+            mb={8}
+            onClick={() => setOpen(true)}
+            aria-label={t(words.showTree)}
+          >
             <IconLayoutSidebarLeftExpand size={16} />
           </ActionIcon>
         )}

@@ -6,5 +6,17 @@ export function withAssets(node: TreeNode): NodeData[] {
   if (node.meta.type !== 'asset') return toData(node);
   const { id: asset, hostname: value, reachability = 2 } = node.meta.asset;
   const place = `${node.pId}:${asset}`;
-  return [{ id: place, key: place, value, amount: 0, isParent: false, open: false, fixed: true, asset, reachability }];
+  return [
+    {
+      id: place,
+      key: place,
+      value,
+      amount: 0,
+      isParent: false,
+      open: false,
+      fixed: true,
+      asset,
+      reachability,
+    },
+  ];
 }

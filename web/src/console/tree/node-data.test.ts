@@ -21,20 +21,56 @@ describe('the loader of a tree', () => {
     const asked: (string | undefined)[] = [];
     const loader = createNodeLoader(async (key) => {
       asked.push(key);
-      return key === undefined ? [node('-12', 'Favorite'), node('1', 'Default'), node('1:1', 'web'), node('1:2', 'db')] : [node('1:1:1', 'nginx')];
+      return key === undefined
+        ? [node('-12', 'Favorite'), node('1', 'Default'), node('1:1', 'web'), node('1:2', 'db')]
+        : [node('1:1:1', 'nginx')];
     });
-    expect((await loader.getChildrenWithData(TREE_ROOT)).map(({ id }) => id)).toEqual(['id--12', 'id-1']);
-    expect((await loader.getChildrenWithData('id-1')).map(({ data }) => data.value)).toEqual(['web', 'db']);
-    expect((await loader.getChildrenWithData('id-1:1')).map(({ data }) => data.value)).toEqual(['nginx']);
+    expect((await loader.getChildrenWithData(TREE_ROOT)).map(({ id }) => id)).toEqual([
+      'id--12',
+      'id-1',
+    ]);
+    expect((await loader.getChildrenWithData('id-1')).map(({ data }) => data.value)).toEqual([
+      'web',
+      'db',
+    ]);
+    expect((await loader.getChildrenWithData('id-1:1')).map(({ data }) => data.value)).toEqual([
+      'nginx',
+    ]);
     expect(asked).toEqual([undefined, '1:1']);
   });
 
   it('has an asset once below each of its nodes', async () => {
-    const asset = { id: 'a1', hostname: 'web-1', ip: '', protocols: [], platform: 'Linux', domain: null, org_id: '', org_name: '', reachability: 1 } as const;
-    const leaf = (pId: string): TreeNode => ({ ...node(pId, 'web-1'), id: 'a1', pId, isParent: false, meta: { type: 'asset', asset } });
-    const loader = createNodeLoader(async (key) => (key === undefined ? [node('1', 'Default'), node('1:1', 'web'), leaf('1')] : [leaf('1:1')]), withAssets);
+    const asset = {
+      id: 'a1',
+      hostname: 'web-1',
+      ip: '',
+      protocols: [],
+      platform: 'Linux',
+      domain: null,
+      org_id: '',
+      org_name: '',
+      reachability: 1,
+    } as const;
+    const leaf = (pId: string): TreeNode => ({
+      ...node(pId, 'web-1'),
+      id: 'a1',
+      pId,
+      isParent: false,
+      meta: { type: 'asset', asset },
+    });
+    const loader = createNodeLoader(
+      async (key) =>
+        key === undefined ? [node('1', 'Default'), node('1:1', 'web'), leaf('1')] : [leaf('1:1')],
+      withAssets,
+    );
     await loader.getChildrenWithData(TREE_ROOT);
-    const below = async (id: string) => (await loader.getChildrenWithData(id)).map(({ data }) => [data.id, data.value, data.asset, data.reachability]);
+    const below = async (id: string) =>
+      (await loader.getChildrenWithData(id)).map(({ data }) => [
+        data.id,
+        data.value,
+        data.asset,
+        data.reachability,
+      ]);
     expect((await below('id-1')).at(-1)).toEqual(['1:a1', 'web-1', 'a1', 1]);
     expect(await below('id-1:1')).toEqual([['1:1:a1', 'web-1', 'a1', 1]]);
   });
@@ -65,7 +101,9 @@ describe('the loader of a tree', () => {
     });
     await loader.getChildrenWithData(TREE_ROOT);
     isReachable = false;
-    expect((await loader.getChildrenWithData(TREE_ROOT)).map(({ data }) => data.value)).toEqual(['Default']);
+    expect((await loader.getChildrenWithData(TREE_ROOT)).map(({ data }) => data.value)).toEqual([
+      'Default',
+    ]);
     const away = createNodeLoader(() => Promise.reject(new ApiError(0, '', '')));
     expect(await away.getChildrenWithData(TREE_ROOT)).toEqual([]);
     // Any other failure of what was never read is one.

@@ -18,7 +18,15 @@ export interface NodeData {
 }
 
 export const TREE_ROOT = 'root';
-const NOTHING: NodeData = { id: TREE_ROOT, key: '', value: '', amount: 0, isParent: true, open: true, fixed: true };
+const NOTHING: NodeData = {
+  id: TREE_ROOT,
+  key: '',
+  value: '',
+  amount: 0,
+  isParent: true,
+  open: true,
+  fixed: true,
+};
 
 /** Reads one level of a tree: the children of a key, or without one the roots together with theirs. */
 export type LoadNodes = (key?: string) => Promise<readonly TreeNode[]>;
@@ -27,11 +35,14 @@ export type LoadNodes = (key?: string) => Promise<readonly TreeNode[]>;
 export function toData(node: TreeNode): NodeData[] {
   if (node.meta.type !== 'node') return [];
   const { id, key, value, assets_amount: amount } = node.meta.node;
-  return [{ id, key, value, amount, isParent: node.isParent, open: node.open, fixed: !key.includes(':') }];
+  return [
+    { id, key, value, amount, isParent: node.isParent, open: node.open, fixed: !key.includes(':') },
+  ];
 }
 
 /** The key of the node above; '' above a root. */
-export const parentKey = (key: string) => (key.includes(':') ? key.slice(0, key.lastIndexOf(':')) : '');
+export const parentKey = (key: string) =>
+  key.includes(':') ? key.slice(0, key.lastIndexOf(':')) : '';
 
 /** Feeds a lazy tree: what the first answer brings along is not asked for again. `read`: what becomes of an answer; without it, its nodes. */
 export function createNodeLoader(load: LoadNodes, read = toData) {

@@ -14,11 +14,19 @@ const loadActions = () => import('./dialogs/tree-actions.ts');
 type ReadNode = (node: TreeNode) => NodeData[];
 
 /** Finds nodes of the asset tree by words of their paths. */
-export const findNodes = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
+export const findNodes = (search: string) =>
+  api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
 
 /** Reads the asset tree level by level. */
 export function useNodeLoader(read?: ReadNode) {
-  return useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key, assets: read ? 1 : 0 } }), read), [read]);
+  return useMemo(
+    () =>
+      createNodeLoader(
+        (key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key, assets: read ? 1 : 0 } }),
+        read,
+      ),
+    [read],
+  );
 }
 
 /** The tree of nodes as administrators see it, with what they can do to it. `read`: reads the assets as well, as its leaves. */
@@ -65,13 +73,21 @@ export function useAssetTree(read?: ReadNode) {
         trees.current = trees.current.filter((one) => one !== instance);
       };
     }, []),
-    startRenaming: (node: NodeData) => trees.current.at(-1)?.getItemInstance(node.id).startRenaming(),
-    create: (parent: NodeData) => loadActions().then(({ createNode }) => createNode(acting(), parent)),
-    rename: (target: NodeData, value: string) => loadActions().then(({ renameNode }) => renameNode(acting(), target, value)),
-    remove: (target: NodeData) => void loadActions().then(({ removeNode }) => removeNode(acting(), target)),
-    move: (source: NodeData, target: NodeData) => void loadActions().then(({ moveNode }) => moveNode(acting(), source, target)),
-    placeAssets: (target: Pick<NodeData, 'id' | 'value'>, assets: readonly string[], placement: Placement) =>
-      loadActions().then(({ placeAssets }) => placeAssets(acting(), target, assets, placement)),
+    startRenaming: (node: NodeData) =>
+      trees.current.at(-1)?.getItemInstance(node.id).startRenaming(),
+    create: (parent: NodeData) =>
+      loadActions().then(({ createNode }) => createNode(acting(), parent)),
+    rename: (target: NodeData, value: string) =>
+      loadActions().then(({ renameNode }) => renameNode(acting(), target, value)),
+    remove: (target: NodeData) =>
+      void loadActions().then(({ removeNode }) => removeNode(acting(), target)),
+    move: (source: NodeData, target: NodeData) =>
+      void loadActions().then(({ moveNode }) => moveNode(acting(), source, target)),
+    placeAssets: (
+      target: Pick<NodeData, 'id' | 'value'>,
+      assets: readonly string[],
+      placement: Placement,
+    ) => loadActions().then(({ placeAssets }) => placeAssets(acting(), target, assets, placement)),
   };
 }
 

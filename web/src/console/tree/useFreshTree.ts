@@ -30,14 +30,20 @@ export function useFreshTree(readAgain: () => Promise<void>): RefObject<boolean>
       clearTimeout(timer);
       timer = setTimeout(() => {
         // What the page reads is shown as it comes; a failure was shown by the request.
-        if (!isReading.current && document.visibilityState === 'visible') void readAgain().catch(() => undefined);
+        if (!isReading.current && document.visibilityState === 'visible')
+          void readAgain().catch(() => undefined);
       }, GATHER_MILLISECONDS);
     };
     const prefix = cacheKey(asset);
     const ofAssets = hashKey(prefix);
     const unsubscribe = client.getQueryCache().subscribe((event) => {
       const isStale = event.type === 'updated' && event.action.type === 'invalidate';
-      if (isStale && !isReading.current && hashKey(event.query.queryKey.slice(0, prefix.length)) === ofAssets) soon();
+      if (
+        isStale &&
+        !isReading.current &&
+        hashKey(event.query.queryKey.slice(0, prefix.length)) === ofAssets
+      )
+        soon();
     });
     const every = setInterval(() => live.isOpen || soon(), EVERY_MILLISECONDS);
     document.addEventListener('visibilitychange', soon);

@@ -6,7 +6,13 @@ import { accessLines } from './access-lines.ts';
 import { words } from './words.ts';
 
 /** How access changes, as the items of a list. */
-export function AccessLines({ access, from }: { readonly access: readonly AccessChange[]; readonly from: string | null }) {
+export function AccessLines({
+  access,
+  from,
+}: {
+  readonly access: readonly AccessChange[];
+  readonly from: string | null;
+}) {
   return accessLines(access).map(({ key, text, names, takes }) => (
     <li key={key} className={takes ? styles.takes : styles.gives}>
       {from && `${t(words.from, { date: formatDate(from) })} `}

@@ -1,4 +1,9 @@
-import { type AccessChange, type CountedNames, type LocalText, takesAway } from '@sallyport/contract';
+import {
+  type AccessChange,
+  type CountedNames,
+  type LocalText,
+  takesAway,
+} from '@sallyport/contract';
 import { language, t } from '../i18n/index.ts';
 import { ACTIONS, CHANGES, words } from './words.ts';
 
@@ -13,9 +18,11 @@ export interface AccessLine {
 
 /** As many names as a sentence holds. */
 const SHOWN = 2;
-const list = (names: readonly string[]) => new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en').format(names);
+const list = (names: readonly string[]) =>
+  new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en').format(names);
 const isShort = ({ count, names }: CountedNames) => count <= SHOWN && names.length === count;
-const some = (counted: CountedNames, many: LocalText) => (isShort(counted) ? list(counted.names) : t(many, { count: counted.count }));
+const some = (counted: CountedNames, many: LocalText) =>
+  isShort(counted) ? list(counted.names) : t(many, { count: counted.count });
 
 /** The first few names where a sentence only says how many; a mark says that there are more. */
 function namesOf(counted: CountedNames): string[] {
@@ -26,7 +33,9 @@ function namesOf(counted: CountedNames): string[] {
 
 function actionsIn(names: readonly string[]): string {
   // A name that stands for several others says nothing more.
-  return list(Object.entries(ACTIONS).flatMap(([name, label]) => (names.includes(name) ? [t(label)] : [])));
+  return list(
+    Object.entries(ACTIONS).flatMap(([name, label]) => (names.includes(name) ? [t(label)] : [])),
+  );
 }
 
 /** How access changes, in sentences; what is gained comes first. */
@@ -41,7 +50,10 @@ export function accessLines(access: readonly AccessChange[]): AccessLine[] {
         accounts: some(accounts, words.accounts),
         actions: actionsIn(actions),
         // Not each of the users gets each of the assets.
-        all: accesses < people.count * assets.count * accounts.count ? t(words.inAll, { count: accesses }) : '',
+        all:
+          accesses < people.count * assets.count * accounts.count
+            ? t(words.inAll, { count: accesses })
+            : '',
       }),
       names: [people, assets, accounts].flatMap(namesOf).join(' · '),
       takes: takesAway(change),

@@ -3,15 +3,30 @@ import { catalogue } from '../i18n/catalogue.ts';
 
 /** How access changes. */
 export const CHANGES = catalogue({
-  gained: { zh: '{who} 将获得 {what} 的访问权限（{accounts}）{all}', en: '{who} will reach {what} as {accounts}{all}' },
-  lost: { zh: '{who} 将失去 {what} 的访问权限（{accounts}）{all}', en: '{who} will no longer reach {what} as {accounts}{all}' },
-  more_actions: { zh: '{who} 在 {what} 上增加动作：{actions}（{accounts}）{all}', en: '{who} will also be allowed to {actions} on {what} as {accounts}{all}' },
+  gained: {
+    zh: '{who} 将获得 {what} 的访问权限（{accounts}）{all}',
+    en: '{who} will reach {what} as {accounts}{all}',
+  },
+  lost: {
+    zh: '{who} 将失去 {what} 的访问权限（{accounts}）{all}',
+    en: '{who} will no longer reach {what} as {accounts}{all}',
+  },
+  more_actions: {
+    zh: '{who} 在 {what} 上增加动作：{actions}（{accounts}）{all}',
+    en: '{who} will also be allowed to {actions} on {what} as {accounts}{all}',
+  },
   fewer_actions: {
     zh: '{who} 在 {what} 上减少动作：{actions}（{accounts}）{all}',
     en: '{who} will no longer be allowed to {actions} on {what} as {accounts}{all}',
   },
-  longer: { zh: '{who} 对 {what} 的访问期限延长（{accounts}）{all}', en: '{who} will keep {what} longer as {accounts}{all}' },
-  shorter: { zh: '{who} 对 {what} 的访问期限缩短（{accounts}）{all}', en: '{who} will keep {what} for a shorter time as {accounts}{all}' },
+  longer: {
+    zh: '{who} 对 {what} 的访问期限延长（{accounts}）{all}',
+    en: '{who} will keep {what} longer as {accounts}{all}',
+  },
+  shorter: {
+    zh: '{who} 对 {what} 的访问期限缩短（{accounts}）{all}',
+    en: '{who} will keep {what} for a shorter time as {accounts}{all}',
+  },
 } satisfies Record<AccessChangeKind, unknown>);
 
 /** The single actions, by their names on the wire. */
@@ -29,10 +44,22 @@ export const ACTIONS = catalogue({
 export const words = catalogue({
   users: { zh: '{count, number} 位用户', en: '{count, plural, one {# user} other {# users}}' },
   asset: { zh: '{count, number} 个资产', en: '{count, plural, one {# asset} other {# assets}}' },
-  remote_app: { zh: '{count, number} 个远程应用', en: '{count, plural, one {# remote app} other {# remote apps}}' },
-  database_app: { zh: '{count, number} 个数据库应用', en: '{count, plural, one {# database} other {# databases}}' },
-  accounts: { zh: '{count, number} 个系统用户', en: '{count, plural, one {# system user} other {# system users}}' },
-  inAll: { zh: '，共 {count, number} 项', en: ', {count, plural, one {# access} other {# accesses}} in all' },
+  remote_app: {
+    zh: '{count, number} 个远程应用',
+    en: '{count, plural, one {# remote app} other {# remote apps}}',
+  },
+  database_app: {
+    zh: '{count, number} 个数据库应用',
+    en: '{count, plural, one {# database} other {# databases}}',
+  },
+  accounts: {
+    zh: '{count, number} 个系统用户',
+    en: '{count, plural, one {# system user} other {# system users}}',
+  },
+  inAll: {
+    zh: '，共 {count, number} 项',
+    en: ', {count, plural, one {# access} other {# accesses}} in all',
+  },
   from: { zh: '自 {date} 起：', en: 'From {date}:' },
   more: { zh: '{names} 等', en: '{names} …' },
 });

@@ -14,7 +14,10 @@ it.each([
 });
 
 it('a person has one color, and people share few', () => {
-  const ids = Array.from({ length: 200 }, (_, number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`);
+  const ids = Array.from(
+    { length: 200 },
+    (_, number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+  );
   expect(colorOf(ids[7] ?? '')).toBe(colorOf(ids[7] ?? ''));
   expect(new Set(ids.map(colorOf)).size).toBe(8);
 });

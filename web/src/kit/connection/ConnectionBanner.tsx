@@ -11,7 +11,13 @@ export function ConnectionBanner() {
   if (!connection.lost) return null;
   const what = t(connection.offline ? words.offline : words.unreachable);
   const time =
-    connection.dataFrom === null ? null : new Date(connection.dataFrom).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    connection.dataFrom === null
+      ? null
+      : new Date(connection.dataFrom).toLocaleTimeString(language, {
+          hour: '2-digit',
+          minute: '2-digit',
+          hourCycle: 'h23',
+        });
   const retry = () => {
     setBusy(true);
     void retryConnection().finally(() => setBusy(false));

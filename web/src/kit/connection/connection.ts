@@ -3,7 +3,9 @@ import { useSyncExternalStore } from 'react';
 import { ApiError } from '../api.ts';
 
 /** Whether the server can be reached, and if not, how old what is on the screen may be. */
-export type Connection = { readonly lost: false } | { readonly lost: true; readonly offline: boolean; readonly dataFrom: number | null };
+export type Connection =
+  | { readonly lost: false }
+  | { readonly lost: true; readonly offline: boolean; readonly dataFrom: number | null };
 
 const PROBE = '/api/health/';
 const PROBE_EVERY = 5_000;
@@ -22,7 +24,11 @@ function become(next: Connection): void {
 
 /** When the oldest of what the page shows and keeps up to date was read. */
 function oldestShown(): number | null {
-  const shown = client?.getQueryCache().findAll({ type: 'active', predicate: ({ state: { dataUpdatedAt } }) => dataUpdatedAt > 0 }) ?? [];
+  const shown =
+    client?.getQueryCache().findAll({
+      type: 'active',
+      predicate: ({ state: { dataUpdatedAt } }) => dataUpdatedAt > 0,
+    }) ?? [];
   const kept = shown.filter((query) => query.isStale());
   const times = (kept.length > 0 ? kept : shown).map((query) => query.state.dataUpdatedAt);
   return times.length > 0 ? Math.min(...times) : null;
@@ -37,7 +43,10 @@ function lose(): void {
 async function answers(): Promise<boolean> {
   try {
     // Whatever its status: something that speaks for the server has answered.
-    const { status } = await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(PROBE_EVERY) });
+    const { status } = await fetch(PROBE, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(PROBE_EVERY),
+    });
     return status !== 502 && status !== 504;
   } catch {
     return false;
@@ -62,10 +71,18 @@ export async function retryConnection(): Promise<void> {
 /** Announces a lost connection as soon as a request of this cache gets no answer, or the browser says that there is no network. */
 export function watchConnection(queries: QueryClient): void {
   client = queries;
-  const judge = (event: { readonly type: string; readonly action?: { readonly type: string; readonly error?: unknown } }) => {
+  const judge = (event: {
+    readonly type: string;
+    readonly action?: { readonly type: string; readonly error?: unknown };
+  }) => {
     const { type, error } = event.action ?? {};
     // One failure may be a page that is being left: the server is asked before anything is said.
-    if ((type === 'failed' || type === 'error') && error instanceof ApiError && [0, 502, 504].includes(error.status)) void retryConnection();
+    if (
+      (type === 'failed' || type === 'error') &&
+      error instanceof ApiError &&
+      [0, 502, 504].includes(error.status)
+    )
+      void retryConnection();
   };
   queries.getQueryCache().subscribe(judge);
   queries.getMutationCache().subscribe(judge);

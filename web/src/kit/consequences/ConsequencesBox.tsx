@@ -27,12 +27,23 @@ export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
     if (state.phase === 'loading') onGate({ state: 'waiting', phrase: null });
     // In an emergency a session must end even though nobody can count what follows; the server has the last word anyway.
     else if (state.phase === 'failed') onGate({ state: 'open', phrase: null });
-    else onGate({ state: state.found.consequences.some(({ blocks }) => blocks) ? 'blocked' : 'open', phrase: state.found.type_to_confirm });
+    else
+      onGate({
+        state: state.found.consequences.some(({ blocks }) => blocks) ? 'blocked' : 'open',
+        phrase: state.found.type_to_confirm,
+      });
   }, [state, onGate]);
 
   return (
-    <section className={styles.box} aria-label={t(words.title)} aria-live="polite" aria-busy={state.phase === 'loading'}>
-      {state.phase === 'loading' && <Skeleton height={18} width="70%" role="status" aria-label={t(words.loading)} />}
+    <section
+      className={styles.box}
+      aria-label={t(words.title)}
+      aria-live="polite"
+      aria-busy={state.phase === 'loading'}
+    >
+      {state.phase === 'loading' && (
+        <Skeleton height={18} width="70%" role="status" aria-label={t(words.loading)} />
+      )}
       {state.phase === 'failed' && (
         <>
           {t(words.failed, { why: state.why })}{' '}
@@ -46,7 +57,13 @@ export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
   );
 }
 
-function Known({ question, found }: { readonly question: ConsequencesQuestion; readonly found: Parameters<typeof linesOf>[1] }) {
+function Known({
+  question,
+  found,
+}: {
+  readonly question: ConsequencesQuestion;
+  readonly found: Parameters<typeof linesOf>[1];
+}) {
   const lines = linesOf(question, found);
   const several = found.objects.count > 1 && namesOf(found.objects);
   return (

@@ -19,7 +19,10 @@ export function namesOf({ count, names }: Pick<Consequence, 'count' | 'names'>):
 const ACCESS = ['sign_ins_ended', 'sessions_cut', 'keys_refused'] as const;
 
 /** What follows, in sentences: the end of a user's access is one. */
-export function linesOf({ action, resource }: Pick<ConsequencesQuestion, 'action' | 'resource'>, { consequences }: Consequences): ConsequenceLine[] {
+export function linesOf(
+  { action, resource }: Pick<ConsequencesQuestion, 'action' | 'resource'>,
+  { consequences }: Consequences,
+): ConsequenceLine[] {
   const isOfAccess = ({ kind }: Consequence) => (ACCESS as readonly string[]).includes(kind);
   const joins = action === 'disable' && resource === 'user' && consequences.some(isOfAccess);
   const countOf = (wanted: string) => consequences.find(({ kind }) => kind === wanted)?.count ?? 0;
@@ -29,7 +32,11 @@ export function linesOf({ action, resource }: Pick<ConsequencesQuestion, 'action
       ? [
           {
             key: 'access',
-            text: t(words.endsAccess, { signIns: countOf('sign_ins_ended'), sessions: countOf('sessions_cut'), keys: countOf('keys_refused') }),
+            text: t(words.endsAccess, {
+              signIns: countOf('sign_ins_ended'),
+              sessions: countOf('sessions_cut'),
+              keys: countOf('keys_refused'),
+            }),
             names: sessions ? namesOf(sessions) : '',
             blocks: false,
           },
@@ -37,6 +44,11 @@ export function linesOf({ action, resource }: Pick<ConsequencesQuestion, 'action
       : []),
     ...consequences
       .filter((one) => !(joins && isOfAccess(one)))
-      .map((one) => ({ key: one.kind, text: t(SENTENCES[one.kind], { count: one.count }), names: namesOf(one), blocks: one.blocks })),
+      .map((one) => ({
+        key: one.kind,
+        text: t(SENTENCES[one.kind], { count: one.count }),
+        names: namesOf(one),
+        blocks: one.blocks,
+      })),
   ];
 }

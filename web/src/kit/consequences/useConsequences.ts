@@ -9,7 +9,9 @@ export type ConsequencesState =
   | { readonly phase: 'failed'; readonly why: string };
 
 /** Asks the server what follows from an action, once when the dialog opens and again on demand. */
-export function useConsequences(question: ConsequencesQuestion): readonly [state: ConsequencesState, again: () => void] {
+export function useConsequences(
+  question: ConsequencesQuestion,
+): readonly [state: ConsequencesState, again: () => void] {
   const [state, setState] = useState<ConsequencesState>({ phase: 'loading' });
   const [tries, setTries] = useState(0);
   // The question belongs to the dialog: it does not change while that is open.
@@ -19,10 +21,14 @@ export function useConsequences(question: ConsequencesQuestion): readonly [state
     const ending = new AbortController();
     setState({ phase: 'loading' });
     api
-      .post<Consequences>('perms/consequences/', asked.current, { quiet: true, signal: ending.signal })
+      .post<Consequences>('perms/consequences/', asked.current, {
+        quiet: true,
+        signal: ending.signal,
+      })
       .then((found) => setState({ phase: 'known', found }))
       .catch((error: unknown) => {
-        if (!ending.signal.aborted) setState({ phase: 'failed', why: error instanceof Error ? error.message : '' });
+        if (!ending.signal.aborted)
+          setState({ phase: 'failed', why: error instanceof Error ? error.message : '' });
       });
     return () => ending.abort();
   }, [tries]);

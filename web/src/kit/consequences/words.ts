@@ -3,13 +3,34 @@ import { catalogue } from '../i18n/catalogue.ts';
 
 /** A sentence for each thing that follows from an action; it fits one object and many. */
 export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
-  sessions_cut: { zh: '切断 {count, number} 个在线会话', en: 'Cuts {count, plural, one {# open session} other {# open sessions}}' },
-  sign_ins_ended: { zh: '结束 {count, number} 个登录会话', en: 'Ends {count, plural, one {# sign-in} other {# sign-ins}}' },
-  keys_refused: { zh: '拒绝 {count, number} 个 API Key', en: 'Refuses {count, plural, one {# API key} other {# API keys}}' },
-  keys_deleted: { zh: '删除 {count, number} 个 API Key', en: 'Deletes {count, plural, one {# API key} other {# API keys}}' },
-  permissions_naming: { zh: '被 {count, number} 条资产授权引用', en: 'Named in {count, plural, one {# asset permission} other {# asset permissions}}' },
-  permissions_gained: { zh: '从此适用 {count, number} 条资产授权', en: 'Comes under {count, plural, one {# asset permission} other {# asset permissions}}' },
-  permissions_lost: { zh: '不再适用 {count, number} 条资产授权', en: 'Leaves {count, plural, one {# asset permission} other {# asset permissions}}' },
+  sessions_cut: {
+    zh: '切断 {count, number} 个在线会话',
+    en: 'Cuts {count, plural, one {# open session} other {# open sessions}}',
+  },
+  sign_ins_ended: {
+    zh: '结束 {count, number} 个登录会话',
+    en: 'Ends {count, plural, one {# sign-in} other {# sign-ins}}',
+  },
+  keys_refused: {
+    zh: '拒绝 {count, number} 个 API Key',
+    en: 'Refuses {count, plural, one {# API key} other {# API keys}}',
+  },
+  keys_deleted: {
+    zh: '删除 {count, number} 个 API Key',
+    en: 'Deletes {count, plural, one {# API key} other {# API keys}}',
+  },
+  permissions_naming: {
+    zh: '被 {count, number} 条资产授权引用',
+    en: 'Named in {count, plural, one {# asset permission} other {# asset permissions}}',
+  },
+  permissions_gained: {
+    zh: '从此适用 {count, number} 条资产授权',
+    en: 'Comes under {count, plural, one {# asset permission} other {# asset permissions}}',
+  },
+  permissions_lost: {
+    zh: '不再适用 {count, number} 条资产授权',
+    en: 'Leaves {count, plural, one {# asset permission} other {# asset permissions}}',
+  },
   app_permissions_naming: {
     zh: '被 {count, number} 条应用授权引用',
     en: 'Named in {count, plural, one {# application permission} other {# application permissions}}',
@@ -22,11 +43,26 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
     zh: '不再适用 {count, number} 条应用授权',
     en: 'Leaves {count, plural, one {# application permission} other {# application permissions}}',
   },
-  people_losing: { zh: '{count, number} 位用户失去访问权限', en: 'Takes access from {count, plural, one {# user} other {# users}}' },
-  people_gaining: { zh: '{count, number} 位用户将获得访问权限', en: 'Gives access to {count, plural, one {# user} other {# users}}' },
-  people_concerned: { zh: '涉及 {count, number} 位用户', en: 'Concerns {count, plural, one {# user} other {# users}}' },
-  members: { zh: '有 {count, number} 位成员', en: 'Has {count, plural, one {# member} other {# members}}' },
-  groups: { zh: '退出 {count, number} 个用户组', en: 'Leaves {count, plural, one {# user group} other {# user groups}}' },
+  people_losing: {
+    zh: '{count, number} 位用户失去访问权限',
+    en: 'Takes access from {count, plural, one {# user} other {# users}}',
+  },
+  people_gaining: {
+    zh: '{count, number} 位用户将获得访问权限',
+    en: 'Gives access to {count, plural, one {# user} other {# users}}',
+  },
+  people_concerned: {
+    zh: '涉及 {count, number} 位用户',
+    en: 'Concerns {count, plural, one {# user} other {# users}}',
+  },
+  members: {
+    zh: '有 {count, number} 位成员',
+    en: 'Has {count, plural, one {# member} other {# members}}',
+  },
+  groups: {
+    zh: '退出 {count, number} 个用户组',
+    en: 'Leaves {count, plural, one {# user group} other {# user groups}}',
+  },
   assets_direct: {
     zh: '{count, number} 个资产改为直接连接，不再经过网关',
     en: 'Connects {count, plural, one {# asset} other {# assets}} directly, without a gateway',
@@ -35,15 +71,30 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
     zh: '{count, number} 个资产无法连接：没有可用的网关',
     en: 'Leaves {count, plural, one {# asset} other {# assets}} without an active gateway, so nobody can connect',
   },
-  assets_labelled: { zh: '{count, number} 个资产失去该标签', en: 'Takes the label from {count, plural, one {# asset} other {# assets}}' },
-  assets_moved: { zh: '{count, number} 个资产随之移动', en: 'Moves {count, plural, one {# asset} other {# assets}} along' },
+  assets_labelled: {
+    zh: '{count, number} 个资产失去该标签',
+    en: 'Takes the label from {count, plural, one {# asset} other {# assets}}',
+  },
+  assets_moved: {
+    zh: '{count, number} 个资产随之移动',
+    en: 'Moves {count, plural, one {# asset} other {# assets}} along',
+  },
   assets_blocking: {
     zh: '无法删除：还有 {count, number} 个资产属于它',
     en: 'Cannot be deleted: {count, plural, one {# asset belongs} other {# assets belong}} to it',
   },
-  nodes_blocking: { zh: '无法删除：下面还有 {count, number} 个节点', en: 'Cannot be deleted: {count, plural, one {# node is} other {# nodes are}} below it' },
-  gateways_deleted: { zh: '同时删除 {count, number} 个网关', en: 'Deletes {count, plural, one {# gateway} other {# gateways}} as well' },
-  rules_deleted: { zh: '同时删除 {count, number} 条规则', en: 'Deletes {count, plural, one {# rule} other {# rules}} as well' },
+  nodes_blocking: {
+    zh: '无法删除：下面还有 {count, number} 个节点',
+    en: 'Cannot be deleted: {count, plural, one {# node is} other {# nodes are}} below it',
+  },
+  gateways_deleted: {
+    zh: '同时删除 {count, number} 个网关',
+    en: 'Deletes {count, plural, one {# gateway} other {# gateways}} as well',
+  },
+  rules_deleted: {
+    zh: '同时删除 {count, number} 条规则',
+    en: 'Deletes {count, plural, one {# rule} other {# rules}} as well',
+  },
   accounts_unfiltered: {
     zh: '{count, number} 个系统用户不再受其限制',
     en: 'No longer limits {count, plural, one {# system user} other {# system users}}',

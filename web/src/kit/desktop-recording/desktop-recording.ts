@@ -42,7 +42,10 @@ export interface DesktopRecording extends Playable<DesktopPiece> {
   readonly between: (from: number, until: number) => readonly number[];
 }
 
-async function inflate(content: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
+async function inflate(
+  content: Uint8Array<ArrayBuffer>,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const stream = new Blob([content]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
     const plain = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -53,7 +56,11 @@ async function inflate(content: Uint8Array<ArrayBuffer>, length: number): Promis
   throw new RecordingError('format');
 }
 
-async function download(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+async function download(
+  address: string,
+  signal: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(address, { credentials: 'same-origin', signal });
   if (!response.ok || !response.body) throw new RecordingError(response.ok ? 'empty' : 'format');
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -70,18 +77,25 @@ async function download(address: string, signal: AbortSignal, progress: (bytes: 
 }
 
 function isFacts(value: unknown): value is DesktopFacts & { readonly type: string } {
-  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'start') return false;
+  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'start')
+    return false;
   const { width, height, name } = value as Readonly<Record<string, unknown>>;
-  const isSide = (side: unknown) => typeof side === 'number' && Number.isInteger(side) && side > 0 && side <= MAX_DESKTOP_SIDE;
+  const isSide = (side: unknown) =>
+    typeof side === 'number' && Number.isInteger(side) && side > 0 && side <= MAX_DESKTOP_SIDE;
   return isSide(width) && isSide(height) && typeof name === 'string';
 }
 
 /** Downloads a recorded desktop and reads what is in it; a torn end, as a crash leaves it, ends the recording without complaint. */
-export async function loadDesktopRecording(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<DesktopRecording> {
+export async function loadDesktopRecording(
+  address: string,
+  signal: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<DesktopRecording> {
   const file = await download(address, signal, progress);
   const decoder = new TextDecoder();
   const headerEnd = file.indexOf(0x0a);
-  if (headerEnd < 0 || !decoder.decode(file.subarray(0, headerEnd)).includes(RECORDING_FORMAT)) throw new RecordingError('format');
+  if (headerEnd < 0 || !decoder.decode(file.subarray(0, headerEnd)).includes(RECORDING_FORMAT))
+    throw new RecordingError('format');
   const blocks: { readonly content: Uint8Array<ArrayBuffer>; readonly length: number }[] = [];
   const times: number[] = [];
   const events: DesktopRecording['events'][number][] = [];
@@ -102,7 +116,13 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
       if (kind === RECORD.note) {
         const note: unknown = JSON.parse(decoder.decode(bytes));
         if (isFacts(note)) hasKeys = 'keys' in note && note.keys === true;
-        if (isFacts(note)) facts = { protocol: note.protocol, width: note.width, height: note.height, name: note.name };
+        if (isFacts(note))
+          facts = {
+            protocol: note.protocol,
+            width: note.width,
+            height: note.height,
+            name: note.name,
+          };
       }
       // Notes count as moments, so that a session that ends in silence has its length.
       times.push(Math.max(time / 1000, times.at(-1) ?? 0));
@@ -111,7 +131,13 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
       const isPicture = kind === RECORD.picture || kind === RECORD.part;
       const effect = isPicture && isWhole ? effectOf(facts?.protocol ?? 'vnc', bytes) : undefined;
       if (isPicture) isWhole = kind === RECORD.picture;
-      const piece = { kind, length: bytes.length, block: blocks.length, from: bytes.byteOffset, ...(effect && { effect }) };
+      const piece = {
+        kind,
+        length: bytes.length,
+        block: blocks.length,
+        from: bytes.byteOffset,
+        ...(effect && { effect }),
+      };
       pieces.push(piece);
       events.push({ kind: 'output', text: piece });
     }
@@ -120,7 +146,9 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
   if (!facts) throw new RecordingError('empty');
   const open = (index: number) => {
     const block = blocks[index];
-    return block ? inflate(block.content, block.length) : Promise.reject(new RecordingError('format'));
+    return block
+      ? inflate(block.content, block.length)
+      : Promise.reject(new RecordingError('format'));
   };
   const begun = facts;
   const shortcut = (until: number) => neededPieces(pieces, until, begun);

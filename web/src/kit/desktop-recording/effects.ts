@@ -19,7 +19,13 @@ export interface Place {
 }
 
 /** Encodings of VNC that matter here; the recording has one rectangle in each message. */
-const VNC = { copyRect: 1, zrle: 16, desktopSize: -223, extendedDesktopSize: -308, vmwareCursor: 0x574d5664 } as const;
+const VNC = {
+  copyRect: 1,
+  zrle: 16,
+  desktopSize: -223,
+  extendedDesktopSize: -308,
+  vmwareCursor: 0x574d5664,
+} as const;
 const RECTANGLE_AT = 4;
 const CONTENT_AT = 16;
 /** The fast-path update of RDP that is a bitmap. */
@@ -32,19 +38,26 @@ export function effectOf(protocol: ProtocolName, bytes: Uint8Array): Effect {
 }
 
 function ofVnc(view: DataView): Effect {
-  if (view.byteLength < CONTENT_AT || view.getUint8(0) !== 0 || view.getUint16(2) !== 1) return { kind: 'setting' };
+  if (view.byteLength < CONTENT_AT || view.getUint8(0) !== 0 || view.getUint16(2) !== 1)
+    return { kind: 'setting' };
   const field = (index: number) => view.getUint16(RECTANGLE_AT + index * 2);
   const [x, y, width, height] = [field(0), field(1), field(2), field(3)];
   const encoding = view.getInt32(12);
   const place = { x, y, width, height };
   // A wish for another size that was refused.
   if (encoding === VNC.extendedDesktopSize && x === 1 && y !== 0) return { kind: 'none' };
-  if (encoding === VNC.desktopSize || encoding === VNC.extendedDesktopSize) return { kind: 'setting', width, height };
+  if (encoding === VNC.desktopSize || encoding === VNC.extendedDesktopSize)
+    return { kind: 'setting', width, height };
   if (encoding < 0 || encoding === VNC.vmwareCursor) return { kind: 'none' };
   if (encoding === VNC.copyRect) {
     // One that is cut in the middle cannot say where it copies from.
     if (view.byteLength < CONTENT_AT + 4) return { kind: 'setting' };
-    return { kind: 'copy', place, fromX: view.getUint16(CONTENT_AT), fromY: view.getUint16(CONTENT_AT + 2) };
+    return {
+      kind: 'copy',
+      place,
+      fromX: view.getUint16(CONTENT_AT),
+      fromY: view.getUint16(CONTENT_AT + 2),
+    };
   }
   return { kind: 'paint', place, isChained: encoding === VNC.zrle };
 }
@@ -58,5 +71,8 @@ function ofRdp(view: DataView): Effect {
   if (view.byteLength < at + 8) return { kind: 'setting' };
   const side = (offset: number) => view.getUint16(at + offset, true);
   const [left, top, right, bottom] = [side(0), side(2), side(4), side(6)];
-  return { kind: 'paint', place: { x: left, y: top, width: right - left + 1, height: bottom - top + 1 } };
+  return {
+    kind: 'paint',
+    place: { x: left, y: top, width: right - left + 1, height: bottom - top + 1 },
+  };
 }

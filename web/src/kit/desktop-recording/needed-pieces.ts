@@ -73,15 +73,25 @@ class Needs {
   }
 
   #clip({ x, y, width, height }: Place): Place {
-    return { x, y, width: Math.max(0, Math.min(width, this.#width - x)), height: Math.max(0, Math.min(height, this.#height - y)) };
+    return {
+      x,
+      y,
+      width: Math.max(0, Math.min(width, this.#width - x)),
+      height: Math.max(0, Math.min(height, this.#height - y)),
+    };
   }
 }
 
 /** Which size the desktop has at a moment. */
-function sizeAt(pieces: readonly KnownPiece[], until: number, first: { readonly width: number; readonly height: number }) {
+function sizeAt(
+  pieces: readonly KnownPiece[],
+  until: number,
+  first: { readonly width: number; readonly height: number },
+) {
   for (let index = until - 1; index >= 0; index--) {
     const effect = pieces[index]?.effect;
-    if (effect?.kind === 'setting' && effect.width !== undefined && effect.height !== undefined) return { width: effect.width, height: effect.height };
+    if (effect?.kind === 'setting' && effect.width !== undefined && effect.height !== undefined)
+      return { width: effect.width, height: effect.height };
   }
   return first;
 }
@@ -90,7 +100,11 @@ function sizeAt(pieces: readonly KnownPiece[], until: number, first: { readonly 
  * The pieces that show the picture of a moment, in their order, when they are drawn on nothing: each that painted a pixel which is still to be seen, or was copied from there to where it is.
  * It is found from the moment backward, so that it costs as much as what is to be seen is old.
  */
-export function neededPieces(pieces: readonly KnownPiece[], until: number, first: { readonly width: number; readonly height: number }): number[] {
+export function neededPieces(
+  pieces: readonly KnownPiece[],
+  until: number,
+  first: { readonly width: number; readonly height: number },
+): number[] {
   const { width, height } = sizeAt(pieces, until, first);
   const needs = new Needs(width, height);
   const needed: number[] = [];
@@ -103,7 +117,8 @@ export function neededPieces(pieces: readonly KnownPiece[], until: number, first
   }
   let hasPointer = false;
   const keep = (first: number, last: number, pointers = false) => {
-    for (let index = first; index <= last; index++) if (pointers || pieces[index]?.kind !== RECORD.pointer) needed.push(index);
+    for (let index = first; index <= last; index++)
+      if (pointers || pieces[index]?.kind !== RECORD.pointer) needed.push(index);
   };
   for (let index = end - 1; index >= 0; index--) {
     const piece = pieces[index];
@@ -134,7 +149,8 @@ export function piecesAcross(
   if (!isBetweenMessages(pieces, from) || !isBetweenMessages(pieces, until)) return undefined;
   for (let index = Math.min(from, until); index < Math.max(from, until); index++) {
     const effect = pieces[index]?.effect;
-    if (effect?.kind === 'setting' || (effect?.kind === 'paint' && effect.isChained)) return undefined;
+    if (effect?.kind === 'setting' || (effect?.kind === 'paint' && effect.isChained))
+      return undefined;
   }
   const { width, height } = sizeAt(pieces, until, first);
   const needs = new Needs(width, height);
@@ -148,12 +164,18 @@ export function piecesAcross(
     }
     if (needs.areMet && hasPointer) break;
     if (!piece?.effect || needs.areMet) continue;
-    if (piece.effect.kind === 'setting' || (piece.effect.kind === 'paint' && piece.effect.isChained)) return undefined;
+    if (
+      piece.effect.kind === 'setting' ||
+      (piece.effect.kind === 'paint' && piece.effect.isChained)
+    )
+      return undefined;
     if (!isNeeded(piece.effect, needs)) continue;
-    for (let part = index; part <= lastOf(pieces, index, until); part++) if (pieces[part]?.kind !== RECORD.pointer) needed.push(part);
+    for (let part = index; part <= lastOf(pieces, index, until); part++)
+      if (pieces[part]?.kind !== RECORD.pointer) needed.push(part);
   }
   // The pointer was first seen after the moment: only a new beginning hides it.
-  if (!hasPointer && pieces.slice(until, from).some(({ kind }) => kind === RECORD.pointer)) return undefined;
+  if (!hasPointer && pieces.slice(until, from).some(({ kind }) => kind === RECORD.pointer))
+    return undefined;
   return needs.areMet ? needed.sort((one, other) => one - other) : undefined;
 }
 
@@ -161,7 +183,11 @@ export function piecesAcross(
  * The pieces between two places that a picture of the first one needs to become that of the second, in their order: what is painted over on the way is left out. It costs as much as these pieces, however
  * long the recording is, so that each step of playing can ask.
  */
-export function piecesBetween(pieces: readonly KnownPiece[], from: number, until: number): number[] {
+export function piecesBetween(
+  pieces: readonly KnownPiece[],
+  from: number,
+  until: number,
+): number[] {
   let needs = needsWithin(pieces, from, until);
   const needed: number[] = [];
   let message: number[] = [];
@@ -188,7 +214,11 @@ export function piecesBetween(pieces: readonly KnownPiece[], from: number, until
 }
 
 /** The needs of all that is painted between two places; undefined where nothing can be left out, or the recording names places that no desktop has. */
-function needsWithin(pieces: readonly KnownPiece[], from: number, until: number): Needs | undefined {
+function needsWithin(
+  pieces: readonly KnownPiece[],
+  from: number,
+  until: number,
+): Needs | undefined {
   let [width, height, count] = [0, 0, 0];
   for (let index = from; index < until; index++) {
     const effect = pieces[index]?.effect;

@@ -16,14 +16,43 @@ interface NovncSource {
 /** What a decoder of noVNC draws on: `core/display.js` of the package. */
 interface NovncDisplay {
   fillRect(x: number, y: number, width: number, height: number, color: ArrayLike<number>): void;
-  copyImage(fromX: number, fromY: number, x: number, y: number, width: number, height: number): void;
-  blitImage(x: number, y: number, width: number, height: number, pixels: Uint8Array, offset: number): void;
-  imageRect(x: number, y: number, width: number, height: number, type: string, bytes: Uint8Array): void;
+  copyImage(
+    fromX: number,
+    fromY: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+  ): void;
+  blitImage(
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    pixels: Uint8Array,
+    offset: number,
+  ): void;
+  imageRect(
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    type: string,
+    bytes: Uint8Array,
+  ): void;
 }
 
 interface NovncDecoder {
   /** Draws a rectangle; false where bytes of it are missing. */
-  decodeRect(x: number, y: number, width: number, height: number, source: NovncSource, display: NovncDisplay, depth: number): boolean;
+  decodeRect(
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    source: NovncSource,
+    display: NovncDisplay,
+    depth: number,
+  ): boolean;
 }
 
 declare module '@novnc/novnc/core/decoders/copyrect.js' {

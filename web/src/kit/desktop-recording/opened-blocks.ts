@@ -14,7 +14,13 @@ export class OpenedBlocks {
 
   /** Opens blocks, all of them at once. @throws RecordingError where one is damaged */
   async open(wanted: ReadonlySet<number>): Promise<ReadonlyMap<number, Uint8Array<ArrayBuffer>>> {
-    const blocks = new Map(await Promise.all([...wanted].map(async (block) => [block, this.#opened.get(block) ?? (await this.#open(block))] as const)));
+    const blocks = new Map(
+      await Promise.all(
+        [...wanted].map(
+          async (block) => [block, this.#opened.get(block) ?? (await this.#open(block))] as const,
+        ),
+      ),
+    );
     for (const [block, bytes] of blocks) {
       // Two may have opened the same one at the same time.
       const before = this.#opened.get(block);

@@ -15,7 +15,8 @@ export async function partsOf(
     const bytes = blocks.get(block)?.subarray(from, from + length);
     if (!bytes) continue;
     if (kind === RECORD.pointer && length >= 4) pointer = bytes;
-    else if (kind === RECORD.picture || kind === RECORD.part) parts.push({ bytes, isWhole: kind === RECORD.picture });
+    else if (kind === RECORD.picture || kind === RECORD.part)
+      parts.push({ bytes, isWhole: kind === RECORD.picture });
   }
   return { parts, ...(pointer && { pointer }) };
 }

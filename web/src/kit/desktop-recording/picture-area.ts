@@ -6,8 +6,15 @@ export interface PictureArea {
 }
 
 /** Where the pixels of a desktop are that keeps its shape in an element, in its middle. */
-export function fittedArea(target: HTMLElement, size: { readonly width: number; readonly height: number }): PictureArea {
+export function fittedArea(
+  target: HTMLElement,
+  size: { readonly width: number; readonly height: number },
+): PictureArea {
   const { left, top, width, height } = target.getBoundingClientRect();
   const scale = Math.min(width / size.width, height / size.height);
-  return { left: left + (width - size.width * scale) / 2, top: top + (height - size.height * scale) / 2, scale };
+  return {
+    left: left + (width - size.width * scale) / 2,
+    top: top + (height - size.height * scale) / 2,
+    scale,
+  };
 }

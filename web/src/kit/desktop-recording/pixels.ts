@@ -43,14 +43,16 @@ export class Pixels {
     const old = this.#words;
     this.clear(width, height);
     const columns = Math.min(width, oldWidth);
-    for (let row = 0; row < Math.min(height, oldHeight); row++) this.#words.set(old.subarray(row * oldWidth, row * oldWidth + columns), row * width);
+    for (let row = 0; row < Math.min(height, oldHeight); row++)
+      this.#words.set(old.subarray(row * oldWidth, row * oldWidth + columns), row * width);
   }
 
   /** Draws one color; its bytes are red, green and blue. */
   fill(place: Place, [red = 0, green = 0, blue = 0]: Iterable<number>): void {
     const { x, y, width, height } = this.#within(place);
     const color = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-    for (let row = y; row < y + height; row++) this.#words.fill(color, row * this.#width + x, row * this.#width + x + width);
+    for (let row = y; row < y + height; row++)
+      this.#words.fill(color, row * this.#width + x, row * this.#width + x + width);
   }
 
   /** Draws what is at another place, which may overlap. */
@@ -73,7 +75,10 @@ export class Pixels {
     const { x, y, width, height } = this.#within(place);
     for (let row = 0; row < height; row++) {
       const from = offset + row * place.width * BYTES;
-      this.#bytes.set(source.subarray(from, from + width * BYTES), ((y + row) * this.width + x) * BYTES);
+      this.#bytes.set(
+        source.subarray(from, from + width * BYTES),
+        ((y + row) * this.width + x) * BYTES,
+      );
     }
   }
 
@@ -102,7 +107,10 @@ export class Pixels {
 
   /** The part of a place that is on the desktop; it counts as changed. */
   #within({ x, y, width, height }: Place): Place {
-    const part = { width: Math.min(width, this.#width - x), height: Math.min(height, this.#height - y) };
+    const part = {
+      width: Math.min(width, this.#width - x),
+      height: Math.min(height, this.#height - y),
+    };
     // Nothing of it is there.
     if (part.width <= 0 || part.height <= 0) return { x, y, width: 0, height: 0 };
     const place = { x, y, ...part };

@@ -37,7 +37,10 @@ export class RecordedVnc implements RecordedPicture {
 
   async draw(parts: readonly PicturePart[]): Promise<void> {
     const painter = this.#painter;
-    const messages = this.#messagesOf(parts).map((message) => ({ message, opening: painter.prepare(message) }));
+    const messages = this.#messagesOf(parts).map((message) => ({
+      message,
+      opening: painter.prepare(message),
+    }));
     // Each is waited for in its turn; until then nobody hears of one that fails.
     for (const { opening } of messages) opening?.catch(() => undefined);
     let since = performance.now();

@@ -26,7 +26,9 @@ export class StillDesktop {
   /** Shows a second of the session; false when another one was asked for meanwhile. @throws RecordingError where it is damaged, or too much to draw */
   show(second: number): Promise<boolean> {
     const turn = ++this.#turn;
-    const shown = this.#work.then(() => (turn === this.#turn && !this.#isOver ? this.#draw(second) : false));
+    const shown = this.#work.then(() =>
+      turn === this.#turn && !this.#isOver ? this.#draw(second) : false,
+    );
     this.#work = shown.catch(() => undefined);
     return shown;
   }
@@ -51,7 +53,8 @@ export class StillDesktop {
       const event = events[index];
       return event?.kind === 'output' ? [event.text] : [];
     });
-    if (pieces.reduce((sum, { length }) => sum + length, 0) > MOST_BYTES) throw new RecordingError('too_large');
+    if (pieces.reduce((sum, { length }) => sum + length, 0) > MOST_BYTES)
+      throw new RecordingError('too_large');
     this.#drawn = null;
     if (!change) this.#picture.reset();
     const { parts } = await partsOf(pieces, opened);

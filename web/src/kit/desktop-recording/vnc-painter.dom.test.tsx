@@ -8,18 +8,27 @@ const GREEN = [0, 255, 0, 0];
 const BLUE = [0, 0, 255, 0];
 
 /** A message of one rectangle. */
-function rectangle([x, y, width, height]: readonly [number, number, number, number], encoding: number, ...content: readonly number[]): Uint8Array<ArrayBuffer> {
+function rectangle(
+  [x, y, width, height]: readonly [number, number, number, number],
+  encoding: number,
+  ...content: readonly number[]
+): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(16 + content.length);
   const view = new DataView(bytes.buffer);
   view.setUint16(2, 1);
-  for (const [index, value] of [x, y, width, height].entries()) view.setUint16(4 + index * 2, value);
+  for (const [index, value] of [x, y, width, height].entries())
+    view.setUint16(4 + index * 2, value);
   view.setInt32(12, encoding);
   bytes.set(content, 16);
   return bytes;
 }
 
 /** Draws messages on a desktop, and names its pixels by letters, row by row. */
-function drawn(width: number, height: number, ...messages: readonly Uint8Array<ArrayBuffer>[]): string {
+function drawn(
+  width: number,
+  height: number,
+  ...messages: readonly Uint8Array<ArrayBuffer>[]
+): string {
   const pixels = new Pixels(width, height);
   const painter = new VncPainter(pixels);
   for (const message of messages) painter.draw(message);
@@ -44,11 +53,21 @@ describe('a recorded desktop of VNC', () => {
     const column = rectangle([0, 0, 1, 3], 0, ...RED, ...GREEN, ...BLUE);
     expect(drawn(1, 4, column, rectangle([0, 1, 1, 3], 1, 0, 0, 0, 0))).toBe('r r g b');
     expect(drawn(1, 4, column, rectangle([0, 0, 1, 2], 1, 0, 0, 0, 1))).toBe('g b b .');
-    expect(drawn(3, 2, rectangle([0, 0, 3, 2], 2, 0, 0, 0, 1, ...RED, ...BLUE, 0, 1, 0, 1, 0, 2, 0, 1))).toBe('rrr rbb');
-    expect(drawn(3, 2, rectangle([0, 0, 3, 2], 5, 2 | 4 | 8, ...GREEN, ...BLUE, 1, 0x00, 0x01))).toBe('bgg bgg');
+    expect(
+      drawn(3, 2, rectangle([0, 0, 3, 2], 2, 0, 0, 0, 1, ...RED, ...BLUE, 0, 1, 0, 1, 0, 2, 0, 1)),
+    ).toBe('rrr rbb');
+    expect(
+      drawn(3, 2, rectangle([0, 0, 3, 2], 5, 2 | 4 | 8, ...GREEN, ...BLUE, 1, 0x00, 0x01)),
+    ).toBe('bgg bgg');
     expect(drawn(2, 1, rectangle([0, 0, 2, 1], 7, 0x80, 0, 0, 255))).toBe('bb');
     // Two colors by a bit for each pixel.
-    expect(drawn(3, 2, rectangle([0, 0, 3, 2], 7, 0x40, 1, 1, 255, 0, 0, 0, 255, 0, 0b0100_0000, 0b1010_0000))).toBe('rgr grg');
+    expect(
+      drawn(
+        3,
+        2,
+        rectangle([0, 0, 3, 2], 7, 0x40, 1, 1, 255, 0, 0, 0, 255, 0, 0b0100_0000, 0b1010_0000),
+      ),
+    ).toBe('rgr grg');
   });
 
   it('keeps what lies in both sizes when it is resized, ignores shapes of the pointer and refused sizes, and draws nothing outside', () => {
@@ -75,15 +94,20 @@ describe('a recorded desktop of VNC', () => {
     const size = fc.nat(40);
     const encoding = fc.constantFrom(0, 1, 2, 5, 7, 16, -239, -308);
     fc.assert(
-      fc.property(fc.tuple(size, size, size, size), encoding, fc.uint8Array({ maxLength: 400 }), (place, kind, content) => {
-        const pixels = new Pixels(20, 20);
-        try {
-          new VncPainter(pixels).draw(rectangle(place, kind, ...content));
-        } catch {
-          // Damaged.
-        }
-        expect(pixels.bytes.length).toBe(pixels.width * pixels.height * 4);
-      }),
+      fc.property(
+        fc.tuple(size, size, size, size),
+        encoding,
+        fc.uint8Array({ maxLength: 400 }),
+        (place, kind, content) => {
+          const pixels = new Pixels(20, 20);
+          try {
+            new VncPainter(pixels).draw(rectangle(place, kind, ...content));
+          } catch {
+            // Damaged.
+          }
+          expect(pixels.bytes.length).toBe(pixels.width * pixels.height * 4);
+        },
+      ),
     );
   });
 });

@@ -32,11 +32,15 @@ export class VncPainter {
   constructor(pixels: Pixels) {
     this.#pixels = pixels;
     this.#display = {
-      fillRect: (x, y, width, height, color) => pixels.fill({ x, y, width, height }, Array.from(color)),
-      copyImage: (fromX, fromY, x, y, width, height) => pixels.copy(fromX, fromY, { x, y, width, height }),
-      blitImage: (x, y, width, height, source, offset) => pixels.put({ x, y, width, height }, source, offset),
+      fillRect: (x, y, width, height, color) =>
+        pixels.fill({ x, y, width, height }, Array.from(color)),
+      copyImage: (fromX, fromY, x, y, width, height) =>
+        pixels.copy(fromX, fromY, { x, y, width, height }),
+      blitImage: (x, y, width, height, source, offset) =>
+        pixels.put({ x, y, width, height }, source, offset),
       imageRect: (x, y, width, height) => {
-        if (this.#opened?.width !== width || this.#opened.height !== height) throw new RecordingError('format');
+        if (this.#opened?.width !== width || this.#opened.height !== height)
+          throw new RecordingError('format');
         pixels.put({ x, y, width, height }, this.#opened.data);
       },
     };
@@ -44,7 +48,11 @@ export class VncPainter {
 
   /** Begins to open the photograph of a message that has one; browsers do that besides. */
   prepare(message: Uint8Array<ArrayBuffer>): Promise<ImageData> | undefined {
-    if (message.length <= CONTENT_AT || new DataView(message.buffer, message.byteOffset).getInt32(12) !== TIGHT) return undefined;
+    if (
+      message.length <= CONTENT_AT ||
+      new DataView(message.buffer, message.byteOffset).getInt32(12) !== TIGHT
+    )
+      return undefined;
     const source = new MessageSource(message, CONTENT_AT);
     if (source.rQshift8() >> 4 !== JPEG) return undefined;
     // A length in one to three bytes, seven bits in each but the last.
@@ -59,7 +67,8 @@ export class VncPainter {
     const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
     if (effect.kind === 'setting') {
       const { width = 0, height = 0 } = effect;
-      if (width < 1 || height < 1 || width * height > MAX_DESKTOP_PIXELS) throw new RecordingError('format');
+      if (width < 1 || height < 1 || width * height > MAX_DESKTOP_PIXELS)
+        throw new RecordingError('format');
       this.#pixels.resize(width, height);
       return;
     }
@@ -67,7 +76,15 @@ export class VncPainter {
     if (!decoder) throw new RecordingError('format');
     const { x, y, width, height } = effect.place;
     this.#opened = opened;
-    decoder.decodeRect(x, y, width, height, new MessageSource(message, CONTENT_AT), this.#display, 24);
+    decoder.decodeRect(
+      x,
+      y,
+      width,
+      height,
+      new MessageSource(message, CONTENT_AT),
+      this.#display,
+      24,
+    );
   }
 }
 

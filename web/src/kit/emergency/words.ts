@@ -3,5 +3,8 @@ import { catalogue } from '../i18n/catalogue.ts';
 /** The words of the mark of emergency access. */
 export const words = catalogue({
   mark: { zh: '紧急', en: 'Emergency' },
-  hint: { zh: '通过紧急访问打开，须事后复核', en: 'Opened by emergency access; it has to be reviewed' },
+  hint: {
+    zh: '通过紧急访问打开，须事后复核',
+    en: 'Opened by emergency access; it has to be reviewed',
+  },
 });

@@ -32,11 +32,17 @@ export const common = catalogue({
   themeDark: { zh: '深色', en: 'Dark' },
   themeAuto: { zh: '跟随系统', en: 'System' },
   required: { zh: '这个字段是必填项', en: 'This field is required' },
-  fieldsToCheck: { zh: '有 {count, number} 个字段需要检查', en: '{count, plural, one {# field needs} other {# fields need}} your attention' },
+  fieldsToCheck: {
+    zh: '有 {count, number} 个字段需要检查',
+    en: '{count, plural, one {# field needs} other {# fields need}} your attention',
+  },
   badRequest: { zh: '请求错误，请检查填写内容', en: 'Bad request, please check again' },
   signedOut: { zh: '账号已退出，请重新登录', en: 'You account has logout, Please login again' },
   signInAgain: { zh: '重新登录', en: 'Re-Login' },
-  notReached: { zh: '无法连接服务器，请检查网络后重试', en: 'The server cannot be reached. Check the network and try again.' },
+  notReached: {
+    zh: '无法连接服务器，请检查网络后重试',
+    en: 'The server cannot be reached. Check the network and try again.',
+  },
   failed: { zh: '请求失败（{status}）', en: 'The request failed ({status})' },
   deleteQuestion: { zh: '你确定要删除', en: 'Are you sure to delete' },
   deleteSuccess: { zh: '删除成功', en: 'Delete success' },
@@ -47,6 +53,9 @@ export const common = catalogue({
   updateFailed: { zh: '更新失败', en: 'Update failed' },
   removeSuccess: { zh: '移除成功', en: 'Remove success' },
   crashed: { zh: '这个页面出错了', en: 'This page has failed' },
-  crashedHint: { zh: '刷新后重试；如果问题依旧，请联系管理员。', en: 'Reload to try again. If it keeps happening, contact an administrator.' },
+  crashedHint: {
+    zh: '刷新后重试；如果问题依旧，请联系管理员。',
+    en: 'Reload to try again. If it keeps happening, contact an administrator.',
+  },
   reload: { zh: '重新加载', en: 'Reload' },
 });

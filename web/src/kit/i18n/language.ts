@@ -15,7 +15,10 @@ const STORED: Readonly<Record<Language, string>> = { zh: 'cn', en: 'en' };
 
 function detect(): Language {
   if (typeof document === 'undefined') return DEFAULT_LANGUAGE;
-  const stored = typeof localStorage === 'undefined' ? undefined : (localStorage.getItem(STORAGE_KEY) ?? undefined);
+  const stored =
+    typeof localStorage === 'undefined'
+      ? undefined
+      : (localStorage.getItem(STORAGE_KEY) ?? undefined);
   return firstLanguage([readCookie(COOKIES.language), stored]);
 }
 
@@ -26,7 +29,8 @@ export const language: Language = detect();
 export function startLanguage(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   // Answers of the server must be in the language of the page from the first request on.
-  if (parseLanguage(readCookie(COOKIES.language)) !== language) writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[language]);
+  if (parseLanguage(readCookie(COOKIES.language)) !== language)
+    writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[language]);
 }
 
 /** Stores the choice in local storage and the cookie, then loads the page in it. */
@@ -42,4 +46,7 @@ export function t(text: LocalText, params?: TextParams): string {
 }
 
 /** The two languages, each in its own words. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { zh: '中文(简体)', en: 'English' };
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  zh: '中文(简体)',
+  en: 'English',
+};

@@ -10,7 +10,12 @@ export function FailureAlert({ cause }: { readonly cause: unknown }) {
   if (cause === undefined || cause === '') return null;
   const isWrongCode = cause instanceof ApiError && cause.code === 'mfa_failed';
   return (
-    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" {...(isWrongCode && { title: t(words.mfaError) })}>
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle size={18} />}
+      role="alert"
+      {...(isWrongCode && { title: t(words.mfaError) })}
+    >
       {typeof cause === 'string' ? cause : failureText(cause)}
     </Alert>
   );

@@ -48,7 +48,10 @@ export function NewPasswordInput({
         {...(autoFocus && { 'data-autofocus': true, autoFocus: true })}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         aria-invalid={Boolean(error)}
-        visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
+        visibilityToggleButtonProps={{
+          'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`,
+          tabIndex: 0,
+        }}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         onFocus={() => setFocused(true)}

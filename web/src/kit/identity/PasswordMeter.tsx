@@ -8,20 +8,42 @@ import { words } from './words.ts';
 const COLORS = ['gray', 'red', 'yellow', 'teal', 'green'] as const;
 
 /** How strong a password is, and the rules it has to meet, ticked off while it is typed. */
-export function PasswordMeter({ password, rule }: { readonly password: string; readonly rule: PasswordRule }) {
+export function PasswordMeter({
+  password,
+  rule,
+}: {
+  readonly password: string;
+  readonly rule: PasswordRule;
+}) {
   const level = passwordStrength(password);
   return (
     <Box mt={8}>
       <Group gap="xs" mb={6} wrap="nowrap">
-        <Progress value={level * 25} size={4} color={COLORS[level]} aria-label={t(words.strength)} style={{ flex: 1 }} />
+        <Progress
+          value={level * 25}
+          size={4}
+          color={COLORS[level]}
+          aria-label={t(words.strength)}
+          style={{ flex: 1 }}
+        />
         <Text fz="xs" c="dimmed" component="span" aria-live="polite">
           {level !== 0 && `${t(words.strength)}: ${t(STRENGTH_WORDS[level])}`}
         </Text>
       </Group>
       <ul aria-label={t(words.rules)} style={{ listStyle: 'none', margin: 0, padding: 0 }}>
         {ruleStates(password, rule).map(({ text, min, met }) => (
-          <Text component="li" key={text.en} fz="xs" c={met ? 'green' : 'dimmed'} style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
-            {met ? <IconCheck size={12} aria-label={t(words.met)} /> : <IconX size={12} aria-label={t(words.notMet)} />}
+          <Text
+            component="li"
+            key={text.en}
+            fz="xs"
+            c={met ? 'green' : 'dimmed'}
+            style={{ display: 'flex', gap: 4, alignItems: 'center' }}
+          >
+            {met ? (
+              <IconCheck size={12} aria-label={t(words.met)} />
+            ) : (
+              <IconX size={12} aria-label={t(words.notMet)} />
+            )}
             {t(text, min === undefined ? {} : { min })}
           </Text>
         ))}

@@ -8,7 +8,15 @@ import { saveText } from './save-text.ts';
 import { words } from './words.ts';
 
 /** The recovery codes, the only time they are shown: to be copied or saved before going on. */
-export function RecoveryCodes({ codes, onward, onDone }: { readonly codes: readonly string[]; readonly onward: string; readonly onDone: () => void }) {
+export function RecoveryCodes({
+  codes,
+  onward,
+  onDone,
+}: {
+  readonly codes: readonly string[];
+  readonly onward: string;
+  readonly onDone: () => void;
+}) {
   const [kept, setKept] = useState(false);
   const text = `${t(words.recoveryFor, { host: location.host })}\n\n${codes.join('\n')}\n`;
   return (
@@ -25,11 +33,20 @@ export function RecoveryCodes({ codes, onward, onDone }: { readonly codes: reado
       </ul>
       <Group gap="xs">
         <CopyButton text={text} label={t(words.recoveryCodes)} />
-        <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => saveText('sallyport-recovery-codes.txt', text)}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => saveText('sallyport-recovery-codes.txt', text)}
+        >
           {t(words.download)}
         </Button>
       </Group>
-      <Checkbox label={t(words.kept)} checked={kept} onChange={(event) => setKept(event.currentTarget.checked)} />
+      <Checkbox
+        label={t(words.kept)}
+        checked={kept}
+        onChange={(event) => setKept(event.currentTarget.checked)}
+      />
       <Button fullWidth disabled={!kept} onClick={onDone}>
         {onward}
       </Button>

@@ -20,8 +20,15 @@ interface SecondFactorFormProps {
 type Way = 'totp' | 'recovery' | 'passkey';
 
 /** Asks for a second factor, one way at a time, with the other ways in reach. */
-export function SecondFactorForm({ factors, passkeyOptions, onProve, size = 'sm' }: SecondFactorFormProps) {
-  const ways: Way[] = (['totp', 'passkey', 'recovery'] as const).filter((way) => factors.includes(way) && (way !== 'passkey' || canUsePasskeys()));
+export function SecondFactorForm({
+  factors,
+  passkeyOptions,
+  onProve,
+  size = 'sm',
+}: SecondFactorFormProps) {
+  const ways: Way[] = (['totp', 'passkey', 'recovery'] as const).filter(
+    (way) => factors.includes(way) && (way !== 'passkey' || canUsePasskeys()),
+  );
   const [way, setWay] = useState<Way | undefined>(ways[0]);
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<unknown>();
@@ -48,7 +55,11 @@ export function SecondFactorForm({ factors, passkeyOptions, onProve, size = 'sm'
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (way === 'passkey') void send(async () => ({ type: 'passkey', response: await provePasskey(await passkeyOptions()) }));
+    if (way === 'passkey')
+      void send(async () => ({
+        type: 'passkey',
+        response: await provePasskey(await passkeyOptions()),
+      }));
     else if (way === 'totp' && code.length !== 6) setProblem(t(words.codeShape));
     else if (code.trim() === '') setProblem(t(common.required));
     else if (way) void send(() => ({ type: way, code: code.trim() }));
@@ -90,13 +101,25 @@ export function SecondFactorForm({ factors, passkeyOptions, onProve, size = 'sm'
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        <Button type="submit" size={size} fullWidth loading={busy} {...(way === 'passkey' && { leftSection: <IconFingerprint size={18} /> })}>
+        <Button
+          type="submit"
+          size={size}
+          fullWidth
+          loading={busy}
+          {...(way === 'passkey' && { leftSection: <IconFingerprint size={18} /> })}
+        >
           {t(way === 'passkey' ? words.usePasskey : words.verify)}
         </Button>
         {ways
           .filter((other) => other !== way)
           .map((other) => (
-            <Button key={other} variant="subtle" size="compact-sm" disabled={busy} onClick={() => choose(other)}>
+            <Button
+              key={other}
+              variant="subtle"
+              size="compact-sm"
+              disabled={busy}
+              onClick={() => choose(other)}
+            >
               {t(names[other])}
             </Button>
           ))}

@@ -42,7 +42,11 @@ export function TotpSetup({ begun, onConfirm }: TotpSetupProps) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text fz="sm">{t(words.scan)}</Text>
-        <img className={styles.qr} src={`data:image/svg+xml;utf8,${encodeURIComponent(begun.qr_svg)}`} alt={t(words.qrCode)} />
+        <img
+          className={styles.qr}
+          src={`data:image/svg+xml;utf8,${encodeURIComponent(begun.qr_svg)}`}
+          alt={t(words.qrCode)}
+        />
         <div>
           <Text fz="sm" c="dimmed">
             {t(words.orType)}

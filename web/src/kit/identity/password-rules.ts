@@ -19,7 +19,9 @@ export function ruleStates(password: string, rule: PasswordRule): RuleState[] {
   ];
   const min = rule.SECURITY_PASSWORD_MIN_LENGTH;
   return [
-    ...classes.filter(({ on }) => on).map(({ text, pattern }) => ({ text, met: pattern.test(password) })),
+    ...classes
+      .filter(({ on }) => on)
+      .map(({ text, pattern }) => ({ text, met: pattern.test(password) })),
     { text: words.length, min, met: [...password].length >= min },
   ];
 }

@@ -12,12 +12,15 @@ const KINDS = [
   { pattern: /[^\p{L}\p{N}]/u, size: 33 },
   { pattern: /\p{Lo}/u, size: 3_000 },
 ];
-const COMMON = /pass\s?word|passw0rd|qwert|asdf|zxcv|admin|root|welcome|letmein|iloveyou|abc|1234?|sallyport/giu;
+const COMMON =
+  /pass\s?word|passw0rd|qwert|asdf|zxcv|admin|root|welcome|letmein|iloveyou|abc|1234?|sallyport/giu;
 const STEPS = [28, 45, 65];
 
 /** Characters that tell a guesser something new: repeated ones, runs like 4567 and the usual words count for little. */
 function effectiveLength(password: string): number {
-  const points = [...password.replaceAll(COMMON, 'a')].map((character) => character.codePointAt(0) ?? 0);
+  const points = [...password.replaceAll(COMMON, 'a')].map(
+    (character) => character.codePointAt(0) ?? 0,
+  );
   return points.reduce((sum, point, index) => {
     const step = index === 0 ? undefined : point - (points[index - 1] ?? 0);
     return sum + (step === 0 || step === 1 || step === -1 ? 0.3 : 1);
@@ -27,10 +30,18 @@ function effectiveLength(password: string): number {
 /** How hard a password is to guess, estimated from its length and kinds of characters. The server's rules decide; this is a hint while typing. */
 export function passwordStrength(password: string): StrengthLevel {
   if (password === '') return 0;
-  const pool = KINDS.reduce((sum, { pattern, size }) => (pattern.test(password) ? sum + size : sum), 0);
+  const pool = KINDS.reduce(
+    (sum, { pattern, size }) => (pattern.test(password) ? sum + size : sum),
+    0,
+  );
   const bits = effectiveLength(password) * Math.log2(Math.max(pool, 2));
   return (1 + STEPS.filter((step) => bits >= step).length) as StrengthLevel;
 }
 
 /** The word for each level of strength. */
-export const STRENGTH_WORDS: Readonly<Record<Exclude<StrengthLevel, 0>, LocalText>> = { 1: words.weak, 2: words.fair, 3: words.good, 4: words.strong };
+export const STRENGTH_WORDS: Readonly<Record<Exclude<StrengthLevel, 0>, LocalText>> = {
+  1: words.weak,
+  2: words.fair,
+  3: words.good,
+  4: words.strong,
+};

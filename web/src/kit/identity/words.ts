@@ -38,15 +38,24 @@ export const words = catalogue({
   },
   recoveryCode: { zh: '恢复码', en: 'Recovery code' },
   recoveryCodes: { zh: '恢复码', en: 'Recovery codes' },
-  recoveryFor: { zh: 'Sallyport 恢复码（{host}），每个只能使用一次', en: 'Sallyport recovery codes of {host}, each works once' },
+  recoveryFor: {
+    zh: 'Sallyport 恢复码（{host}），每个只能使用一次',
+    en: 'Sallyport recovery codes of {host}, each works once',
+  },
   kept: { zh: '我已保存恢复码', en: 'I have kept the recovery codes' },
   copy: { zh: '复制', en: 'Copy' },
   copied: { zh: '已复制', en: 'Copied' },
-  copyFailed: { zh: '复制失败，请手动选择并复制', en: 'Copying failed. Select and copy it by hand.' },
+  copyFailed: {
+    zh: '复制失败，请手动选择并复制',
+    en: 'Copying failed. Select and copy it by hand.',
+  },
   download: { zh: '下载', en: 'Download' },
   useRecovery: { zh: '使用恢复码', en: 'Use a recovery code' },
   useTotp: { zh: '使用身份验证器应用', en: 'Use the authenticator app' },
   usePasskey: { zh: '使用通行密钥', en: 'Use a passkey' },
   passkeyName: { zh: '名称', en: 'Name' },
-  passkeyNameHint: { zh: '便于辨认的名称，例如“办公笔记本”', en: 'So that you recognize it, such as “Office laptop”' },
+  passkeyNameHint: {
+    zh: '便于辨认的名称，例如“办公笔记本”',
+    en: 'So that you recognize it, such as “Office laptop”',
+  },
 });

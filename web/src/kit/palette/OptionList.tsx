@@ -88,7 +88,13 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
   const message = offer.failed ? words.failed : offer.settled ? words.nothing : words.searching;
   return (
     <>
-      <div className={styles.list} id="palette-options" role="listbox" aria-label={inside?.label ?? label} tabIndex={-1}>
+      <div
+        className={styles.list}
+        id="palette-options"
+        role="listbox"
+        aria-label={inside?.label ?? label}
+        tabIndex={-1}
+      >
         {options.length === 0 && (
           <div className={styles.message} role="status">
             {t(message)}
@@ -108,7 +114,11 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
               role="option"
               tabIndex={-1}
               aria-selected={index === selected}
-              ref={index === selected ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+              ref={
+                index === selected
+                  ? (element) => element?.scrollIntoView({ block: 'nearest' })
+                  : undefined
+              }
               onMouseMove={() => setAt(index)}
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => run(one, false)}
@@ -118,7 +128,9 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
                 <span className={styles.title}>{one.label}</span>
                 {one.note && <span className={`${styles.note} mono`}>{one.note}</span>}
               </span>
-              {one.actions && one.actions.length > 0 && index === selected && <IconChevronRight size={14} />}
+              {one.actions && one.actions.length > 0 && index === selected && (
+                <IconChevronRight size={14} />
+              )}
             </div>
           </div>
         ))}
@@ -132,7 +144,8 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
         </span>
         {option?.connect && (
           <span>
-            <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd> <Kbd size="xs">Enter</Kbd> {t(words.connect)}
+            <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd> <Kbd size="xs">Enter</Kbd>{' '}
+            {t(words.connect)}
           </span>
         )}
         {inside ? (

@@ -33,7 +33,8 @@ export function PaletteFrame({ label, onClose, results: Results }: Props) {
     if (event.nativeEvent.isComposing || !LINE_KEYS.has(event.key)) return;
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     const atEnd = selectionStart === value.length && selectionEnd === value.length;
-    if (keys.press({ key: event.key, connects: event.ctrlKey || event.metaKey, atEnd })) event.preventDefault();
+    if (keys.press({ key: event.key, connects: event.ctrlKey || event.metaKey, atEnd }))
+      event.preventDefault();
   }
 
   return (
@@ -64,7 +65,9 @@ export function PaletteFrame({ label, onClose, results: Results }: Props) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <Loading fallback={<div id="palette-options" role="listbox" aria-label={label} tabIndex={-1} />}>
+      <Loading
+        fallback={<div id="palette-options" role="listbox" aria-label={label} tabIndex={-1} />}
+      >
         <Results query={query} keys={keys} onActive={setActive} onClose={onClose} />
       </Loading>
     </dialog>

@@ -28,23 +28,54 @@ export interface FrameFile {
 /** What a page asks the frame about files. */
 export type FileToFrame =
   /** The size of a file that the desktop offers, or a piece of it. */
-  | { readonly type: 'read'; readonly streamId: number; readonly index: number; readonly isSize: boolean; readonly position: number; readonly length: number }
+  | {
+      readonly type: 'read';
+      readonly streamId: number;
+      readonly index: number;
+      readonly isSize: boolean;
+      readonly position: number;
+      readonly length: number;
+    }
   /** Files of the person, in place of those before. */
   | {
       readonly type: 'offer';
-      readonly files: readonly { readonly path: string; readonly size: number; readonly lastModified: number; readonly isFolder: boolean }[];
+      readonly files: readonly {
+        readonly path: string;
+        readonly size: number;
+        readonly lastModified: number;
+        readonly isFolder: boolean;
+      }[];
     }
   /** A piece that the desktop asked for; null where it cannot be read. */
-  | { readonly type: 'contents'; readonly streamId: number; readonly bytes: Uint8Array<ArrayBuffer> | null };
+  | {
+      readonly type: 'contents';
+      readonly streamId: number;
+      readonly bytes: Uint8Array<ArrayBuffer> | null;
+    };
 
 /** What the frame says of files. */
 export type FileFromFrame =
   | { readonly type: 'offered'; readonly files: readonly FrameFile[] }
-  | { readonly type: 'contents'; readonly streamId: number; readonly bytes: Uint8Array<ArrayBuffer> | null }
+  | {
+      readonly type: 'contents';
+      readonly streamId: number;
+      readonly bytes: Uint8Array<ArrayBuffer> | null;
+    }
   /** The desktop reads a file of the person. */
-  | { readonly type: 'asked'; readonly streamId: number; readonly index: number; readonly isSize: boolean; readonly position: number; readonly length: number }
+  | {
+      readonly type: 'asked';
+      readonly streamId: number;
+      readonly index: number;
+      readonly isSize: boolean;
+      readonly position: number;
+      readonly length: number;
+    }
   /** Files and folders were dropped on the desktop. */
-  | { readonly type: 'dropped'; readonly files: readonly { readonly path: string; readonly file: File }[]; readonly folders: readonly string[] };
+  | {
+      readonly type: 'dropped';
+      readonly files: readonly { readonly path: string; readonly file: File }[];
+      readonly folders: readonly string[];
+    };
 
 /** What a page tells the frame. */
 export type ToFrame =

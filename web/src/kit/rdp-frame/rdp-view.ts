@@ -1,4 +1,12 @@
-import { type FileFromFrame, type FileToFrame, FRAME_START, type FrameStart, type FromFrame, type PressedKey, type ToFrame } from './messages.ts';
+import {
+  type FileFromFrame,
+  type FileToFrame,
+  FRAME_START,
+  type FrameStart,
+  type FromFrame,
+  type PressedKey,
+  type ToFrame,
+} from './messages.ts';
 
 const FRAME_ADDRESS = '/luna/rdp/';
 
@@ -88,7 +96,11 @@ export class RdpView {
 
   #open(): void {
     window.removeEventListener('message', this.#begin);
-    this.#frame.contentWindow?.postMessage({ type: FRAME_START, ...this.#start }, window.location.origin, [this.#channel.port2]);
+    this.#frame.contentWindow?.postMessage(
+      { type: FRAME_START, ...this.#start },
+      window.location.origin,
+      [this.#channel.port2],
+    );
   }
 
   #send(message: ToFrame): void {

@@ -7,7 +7,12 @@ import { words } from './words.ts';
 /** A terminal emulator with what all of ours have: labels in the language of the page, readable contrast, and the widths of Unicode 11. */
 export function createTerminal(options: ITerminalOptions & ITerminalInitOnlyOptions): Terminal {
   Object.assign(Terminal.strings, { promptLabel: t(words.input), tooMuchOutput: t(words.tooMuch) });
-  const terminal = new Terminal({ allowProposedApi: true, logLevel: 'off', minimumContrastRatio: 4.5, ...options });
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    logLevel: 'off',
+    minimumContrastRatio: 4.5,
+    ...options,
+  });
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = '11';
   return terminal;

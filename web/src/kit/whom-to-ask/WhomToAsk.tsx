@@ -6,7 +6,13 @@ import { REQUEST_ACCESS } from './request-access.ts';
 import { words } from './words.ts';
 
 /** Whom a user without access can ask for it, by name; nothing while that is not known. */
-export function WhomToAsk({ alone, about }: { readonly alone: boolean; readonly about?: Readonly<Record<string, string>> | undefined }) {
+export function WhomToAsk({
+  alone,
+  about,
+}: {
+  readonly alone: boolean;
+  readonly about?: Readonly<Record<string, string>> | undefined;
+}) {
   const [found, setFound] = useState<Answer>();
   useEffect(() => {
     const ending = new AbortController();
@@ -20,7 +26,10 @@ export function WhomToAsk({ alone, about }: { readonly alone: boolean; readonly 
   const { names, count } = found;
   const list = names.join(language === 'zh' ? '、' : ', ');
   const others = count - names.length;
-  const text = t(alone ? words.ask : words.names, { names: others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list });
+  const text = t(alone ? words.ask : words.names, {
+    names:
+      others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list,
+  });
   if (!found.requests) return text;
   const query = about ? `?${new URLSearchParams(about)}` : '';
   return (

@@ -23,7 +23,9 @@ export function Forgotten() {
     event.preventDefault();
     const address = email.trim();
     setFailure('');
-    setProblem(address === '' ? t(common.required) : /^\S+@\S+$/.test(address) ? '' : t(words.emailShape));
+    setProblem(
+      address === '' ? t(common.required) : /^\S+@\S+$/.test(address) ? '' : t(words.emailShape),
+    );
     if (!/^\S+@\S+$/.test(address)) return;
     setBusy(true);
     try {

@@ -9,7 +9,13 @@ import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
 /** A question of the server that checks the password, in its own words, and its answer. */
-export function ChallengeStep({ message, take }: { readonly message: string; readonly take: Take }) {
+export function ChallengeStep({
+  message,
+  take,
+}: {
+  readonly message: string;
+  readonly take: Take;
+}) {
   const [answer, setAnswer] = useState('');
   const [problem, setProblem] = useState('');
   const [missing, setMissing] = useState(false);
@@ -41,7 +47,10 @@ export function ChallengeStep({ message, take }: { readonly message: string; rea
             </Alert>
           )}
           {message && (
-            <Text id="challenge-message" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            <Text
+              id="challenge-message"
+              style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}
+            >
               {message}
             </Text>
           )}
@@ -55,7 +64,10 @@ export function ChallengeStep({ message, take }: { readonly message: string; rea
             error={missing && t(common.required)}
             aria-describedby={message ? 'challenge-message' : undefined}
             onChange={(event) => setAnswer(event.currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.answer)}`, tabIndex: 0 }}
+            visibilityToggleButtonProps={{
+              'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.answer)}`,
+              tabIndex: 0,
+            }}
           />
           <Button type="submit" size="md" fullWidth loading={busy}>
             {t(words.giveAnswer)}

@@ -112,7 +112,13 @@ export function EnrolStep({ take }: { readonly take: Take }) {
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
             />
-            <Button type="submit" size="md" fullWidth loading={busy} leftSection={<IconFingerprint size={18} />}>
+            <Button
+              type="submit"
+              size="md"
+              fullWidth
+              loading={busy}
+              leftSection={<IconFingerprint size={18} />}
+            >
               {t(words.createPasskey)}
             </Button>
           </Stack>

@@ -7,12 +7,24 @@ import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
 /** A new password in place of one that expired, or that somebody else chose. */
-export function RenewPassword({ take, reason }: { readonly take: Take; readonly reason: PasswordReason | undefined }) {
+export function RenewPassword({
+  take,
+  reason,
+}: {
+  readonly take: Take;
+  readonly reason: PasswordReason | undefined;
+}) {
   const assigned = reason === 'assigned';
   return (
     <>
-      <StepHead title={t(assigned ? words.assignedTitle : words.expiredTitle)} hint={t(assigned ? words.assignedHint : words.expiredHint)} />
-      <NewPasswordForm submit={t(words.changePassword)} onSubmit={(password, again) => take(() => signInApi.renew(password, again))} />
+      <StepHead
+        title={t(assigned ? words.assignedTitle : words.expiredTitle)}
+        hint={t(assigned ? words.assignedHint : words.expiredHint)}
+      />
+      <NewPasswordForm
+        submit={t(words.changePassword)}
+        onSubmit={(password, again) => take(() => signInApi.renew(password, again))}
+      />
     </>
   );
 }

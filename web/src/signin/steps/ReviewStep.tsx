@@ -14,7 +14,12 @@ const LOOK_EVERY = 2_000;
 
 /** Says that the page goes away, which gives the sign-in up unless it is loaded again; nobody waits for the answer. */
 function leave(): void {
-  const request = { method: 'POST', keepalive: true, headers: headersOf('application/json'), body: '{}' };
+  const request = {
+    method: 'POST',
+    keepalive: true,
+    headers: headersOf('application/json'),
+    body: '{}',
+  };
   void fetch(`${SIGN_IN_PATH}leave/`, request).catch(() => undefined);
 }
 
@@ -39,7 +44,8 @@ export function ReviewStep({ review, take, onCancel }: ReviewStepProps) {
         const now = await signInApi.state();
         // Without a review nobody was asked yet; with an answer the server goes on, or says that it is over.
         const waits = now.state === 'login_confirm' && now.review?.state === 'open';
-        if (!gone && !waits) await latest.current(now.state === 'login_confirm' ? signInApi.confirm : async () => now);
+        if (!gone && !waits)
+          await latest.current(now.state === 'login_confirm' ? signInApi.confirm : async () => now);
       } catch {
         // The server is away for a moment: the next look tells.
       }

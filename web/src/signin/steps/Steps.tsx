@@ -27,15 +27,23 @@ export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
     return (
       <Stack gap="lg">
         <StepHead title={t(identity.recoveryTitle)} />
-        <RecoveryCodes codes={view.codes} onward={t(signIn.goOn)} onDone={() => onLeave(view.next)} />
+        <RecoveryCodes
+          codes={view.codes}
+          onward={t(signIn.goOn)}
+          onDone={() => onLeave(view.next)}
+        />
       </Stack>
     );
   }
   const { pending } = view;
   return (
     <Stack gap="lg">
-      {pending.state === 'challenge' && <ChallengeStep key={pending.message} message={pending.message ?? ''} take={take} />}
-      {pending.state === 'password_expired' && <RenewPassword take={take} reason={pending.reason} />}
+      {pending.state === 'challenge' && (
+        <ChallengeStep key={pending.message} message={pending.message ?? ''} take={take} />
+      )}
+      {pending.state === 'password_expired' && (
+        <RenewPassword take={take} reason={pending.reason} />
+      )}
       {pending.state === 'mfa_required' && (
         <>
           <StepHead title={t(words.secondTitle)} hint={t(words.secondHint)} />
@@ -48,7 +56,9 @@ export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
         </>
       )}
       {pending.state === 'mfa_unset' && <EnrolStep take={take} />}
-      {pending.state === 'login_confirm' && <ReviewStep review={pending.review} take={take} onCancel={onCancel} />}
+      {pending.state === 'login_confirm' && (
+        <ReviewStep review={pending.review} take={take} onCancel={onCancel} />
+      )}
       <Text fz="sm" c="dimmed" ta="center">
         {t(words.asUser, { name: pending.username })}
         {' · '}

@@ -21,11 +21,22 @@ export type AskedFor = 'manual' | 'rejected' | 'factor' | 'factor_again';
 /** The state of one connection. */
 export type ConnectionState =
   | { readonly phase: 'idle' }
-  | { readonly phase: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }
+  | {
+      readonly phase: 'connecting';
+      readonly stage: ConnectStage;
+      readonly host: string | null;
+      readonly gateway: boolean;
+    }
   | { readonly phase: 'credentials'; readonly username: string; readonly reason: AskedFor }
   | ({ readonly phase: 'open' } & OpenShell)
   /** The shell is open and nobody is connected to it: the page is trying to come back. It is known which one, and who is where only if it was open here. */
-  | { readonly phase: 'away'; readonly session: string; readonly shell: OpenShell | null; readonly lostAt: number; readonly until: number }
+  | {
+      readonly phase: 'away';
+      readonly session: string;
+      readonly shell: OpenShell | null;
+      readonly lostAt: number;
+      readonly until: number;
+    }
   | {
       readonly phase: 'closed';
       readonly code: ClosedCode;
@@ -54,12 +65,21 @@ const RETURN_MS = 60_000;
 
 export const IDLE: ConnectionState = { phase: 'idle' };
 
-function connecting(stage: ConnectStage, host: string | null, previous: ConnectionState): ConnectionState {
+function connecting(
+  stage: ConnectStage,
+  host: string | null,
+  previous: ConnectionState,
+): ConnectionState {
   const gateway = stage === 'gateway' || (previous.phase === 'connecting' && previous.gateway);
   return { phase: 'connecting', stage, host, gateway };
 }
 
-function closed(state: ConnectionState, code: ClosedCode, message: string | null, retry: boolean): ConnectionState {
+function closed(
+  state: ConnectionState,
+  code: ClosedCode,
+  message: string | null,
+  retry: boolean,
+): ConnectionState {
   return {
     phase: 'closed',
     code,
@@ -77,9 +97,21 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'need_credentials':
       return { phase: 'credentials', username: message.username, reason: message.reason };
     case 'need_factor':
-      return { phase: 'credentials', username: '', reason: message.again ? 'factor_again' : 'factor' };
+      return {
+        phase: 'credentials',
+        username: '',
+        reason: message.again ? 'factor_again' : 'factor',
+      };
     case 'open':
-      return { phase: 'open', session: message.session, asset: message.asset, account: message.account, since: now, keeps: message.keeps, old: message.old };
+      return {
+        phase: 'open',
+        session: message.session,
+        asset: message.asset,
+        account: message.account,
+        since: now,
+        keeps: message.keeps,
+        old: message.old,
+      };
     case 'resumed': {
       const { session, asset, account, keeps, old, age } = message;
       return { phase: 'open', session, asset, account, since: now - age * 1000, keeps, old };
@@ -101,9 +133,19 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
 }
 
 /** The next state of a connection. Once closed, only a new dial changes it: the first reason is the true one. */
-export function nextConnectionState(state: ConnectionState, event: ConnectionEvent): ConnectionState {
+export function nextConnectionState(
+  state: ConnectionState,
+  event: ConnectionEvent,
+): ConnectionState {
   if (event.type === 'dial') return connecting('checking', null, IDLE);
-  if (event.type === 'resume') return { phase: 'away', session: event.session, shell: null, lostAt: event.now, until: event.now + RETURN_MS };
+  if (event.type === 'resume')
+    return {
+      phase: 'away',
+      session: event.session,
+      shell: null,
+      lostAt: event.now,
+      until: event.now + RETURN_MS,
+    };
   if (state.phase === 'closed') return state;
   switch (event.type) {
     case 'server':
@@ -118,7 +160,13 @@ export function nextConnectionState(state: ConnectionState, event: ConnectionEve
       if (state.phase === 'away') return state;
       if (state.phase === 'open' && state.keeps > 0) {
         const { phase: _, ...shell } = state;
-        return { phase: 'away', session: state.session, shell, lostAt: event.now, until: event.now + state.keeps * 1000 };
+        return {
+          phase: 'away',
+          session: state.session,
+          shell,
+          lostAt: event.now,
+          until: event.now + state.keeps * 1000,
+        };
       }
       return closed(state, event.opened ? 'line_lost' : 'line_refused', null, true);
   }

@@ -12,6 +12,7 @@ export class Emitter<Events extends object> {
 
   /** Tells every listener of one event. */
   emit<K extends keyof Events>(name: K, event: Events[K]): void {
-    for (const listener of [...(this.#listeners.get(name) ?? [])]) (listener as (value: Events[K]) => void)(event);
+    for (const listener of [...(this.#listeners.get(name) ?? [])])
+      (listener as (value: Events[K]) => void)(event);
   }
 }

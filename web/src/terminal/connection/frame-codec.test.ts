@@ -4,8 +4,14 @@ import { decodeFrame, encodeBinaryInput, encodeInput } from './frame-codec.ts';
 
 describe('the frames of the socket', () => {
   it('reads output and messages', () => {
-    expect(decodeFrame(Uint8Array.of(1, 2).buffer)).toEqual({ kind: 'output', bytes: Uint8Array.of(1, 2) });
-    expect(decodeFrame('{"type":"stage","stage":"checking"}')).toEqual({ kind: 'message', message: { type: 'stage', stage: 'checking' } });
+    expect(decodeFrame(Uint8Array.of(1, 2).buffer)).toEqual({
+      kind: 'output',
+      bytes: Uint8Array.of(1, 2),
+    });
+    expect(decodeFrame('{"type":"stage","stage":"checking"}')).toEqual({
+      kind: 'message',
+      message: { type: 'stage', stage: 'checking' },
+    });
   });
 
   it.each([
@@ -22,7 +28,12 @@ describe('the frames of the socket', () => {
   });
 
   it('never throws, whatever comes', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.anything()), (data) => void decodeFrame(data)));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.json(), fc.anything()),
+        (data) => void decodeFrame(data),
+      ),
+    );
   });
 
   it('writes text as UTF-8 and bytes as they are', () => {

@@ -45,7 +45,9 @@ function isServerMessage(value: unknown): value is ServerMessage {
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(SHAPES, type)) return false;
   const fields = new Map<string, unknown>(Object.entries(value));
-  return Object.entries(SHAPES[type as ServerMessage['type']]).every(([name, kind]) => typeof fields.get(name) === kind);
+  return Object.entries(SHAPES[type as ServerMessage['type']]).every(
+    ([name, kind]) => typeof fields.get(name) === kind,
+  );
 }
 
 /** Reads one frame: binary is terminal output, text is a message. What is neither is `unreadable`, never an exception. */

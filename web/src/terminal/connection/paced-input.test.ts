@@ -7,7 +7,11 @@ const FRAME = 32 * 1024;
 
 function startInput() {
   const frames: Uint8Array[] = [];
-  return { frames, sent: () => frames.reduce((sum, { byteLength }) => sum + byteLength, 0), input: new PacedInput((frame) => frames.push(frame)) };
+  return {
+    frames,
+    sent: () => frames.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    input: new PacedInput((frame) => frames.push(frame)),
+  };
 }
 
 it('sends everything in frames where the server says nothing of a window', () => {
@@ -19,19 +23,22 @@ it('sends everything in frames where the server says nothing of a window', () =>
 
 it('keeps what is more than the window, and sends it in its order as the target takes it', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: INPUT_WINDOW }), { minLength: 1, maxLength: 20 }), (lengths) => {
-      const { input, frames, sent } = startInput();
-      input.taken(0);
-      const all = lengths.map((length, at) => new Uint8Array(length).fill(at + 4));
-      for (const piece of all) input.push(piece);
-      const total = lengths.reduce((sum, length) => sum + length, 0);
-      for (let taken = 0; taken < total; input.taken(taken)) {
-        expect(sent() - taken).toBeLessThan(INPUT_WINDOW + FRAME);
-        expect(sent()).toBeGreaterThan(taken);
-        taken = sent();
-      }
-      expect(Buffer.concat(frames).equals(Buffer.concat(all))).toBe(true);
-    }),
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: INPUT_WINDOW }), { minLength: 1, maxLength: 20 }),
+      (lengths) => {
+        const { input, frames, sent } = startInput();
+        input.taken(0);
+        const all = lengths.map((length, at) => new Uint8Array(length).fill(at + 4));
+        for (const piece of all) input.push(piece);
+        const total = lengths.reduce((sum, length) => sum + length, 0);
+        for (let taken = 0; taken < total; input.taken(taken)) {
+          expect(sent() - taken).toBeLessThan(INPUT_WINDOW + FRAME);
+          expect(sent()).toBeGreaterThan(taken);
+          taken = sent();
+        }
+        expect(Buffer.concat(frames).equals(Buffer.concat(all))).toBe(true);
+      },
+    ),
     { numRuns: 30 },
   );
 });

@@ -23,7 +23,8 @@ export class PacedInput {
       this.#pass(bytes);
       return;
     }
-    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) this.#waiting.push(bytes.subarray(at, at + INPUT_FRAME));
+    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME)
+      this.#waiting.push(bytes.subarray(at, at + INPUT_FRAME));
     this.#flush();
   }
 
@@ -46,7 +47,10 @@ export class PacedInput {
   }
 
   #flush(): void {
-    while (this.#waiting[0] && (this.#taken === undefined || this.#sent - this.#taken < INPUT_WINDOW)) {
+    while (
+      this.#waiting[0] &&
+      (this.#taken === undefined || this.#sent - this.#taken < INPUT_WINDOW)
+    ) {
       const [frame] = this.#waiting.splice(0, 1);
       if (frame) this.#pass(frame);
     }

@@ -12,7 +12,8 @@ export class SentInput {
     this.#frames.push(bytes);
     this.#kept += bytes.byteLength;
     this.#total += bytes.byteLength;
-    while (this.#frames.length > 1 && this.#kept > KEEP) this.#kept -= this.#frames.shift()?.byteLength ?? 0;
+    while (this.#frames.length > 1 && this.#kept > KEEP)
+      this.#kept -= this.#frames.shift()?.byteLength ?? 0;
   }
 
   /** What was sent behind a position. What this page did not send itself, or does not remember, is not sent again. */

@@ -15,7 +15,9 @@ beforeEach(async () => {
   await once(server, 'listening');
   const address = server.address();
   if (typeof address === 'string' || address === null) throw new Error('no port');
-  connection = new TerminalConnection(() => `ws://127.0.0.1:${address.port}${TERMINAL_SOCKET_PATH}`);
+  connection = new TerminalConnection(
+    () => `ws://127.0.0.1:${address.port}${TERMINAL_SOCKET_PATH}`,
+  );
 });
 
 afterEach(async () => {
@@ -35,7 +37,12 @@ function ears(peer: PeerSocket): { next: () => Promise<unknown> } {
     if (waiter) waiter(value);
     else heard.push(value);
   });
-  return { next: () => (heard.length > 0 ? Promise.resolve(heard.shift()) : new Promise((resolve) => waiting.push(resolve))) };
+  return {
+    next: () =>
+      heard.length > 0
+        ? Promise.resolve(heard.shift())
+        : new Promise((resolve) => waiting.push(resolve)),
+  };
 }
 
 async function dialled() {
@@ -58,13 +65,24 @@ function untilPhase(phase: string): Promise<void> {
 describe('a terminal connection over a real socket', () => {
   it('says where it wants to go, answers for credentials and types only when open', async () => {
     const { ears, say } = await dialled();
-    expect(await ears.next()).toEqual({ type: 'connect', asset: 'asset-1', system_user: 'user-1', protocol: 'ssh', cols: 100, rows: 30 });
+    expect(await ears.next()).toEqual({
+      type: 'connect',
+      asset: 'asset-1',
+      system_user: 'user-1',
+      protocol: 'ssh',
+      cols: 100,
+      rows: 30,
+    });
     connection.type('lost before it is open');
     const asked = untilPhase('credentials');
     say({ type: 'need_credentials', username: 'ops', reason: 'manual' });
     await asked;
     connection.answer('ops', 'hunter 2');
-    expect(await ears.next()).toEqual({ type: 'credentials', username: 'ops', password: 'hunter 2' });
+    expect(await ears.next()).toEqual({
+      type: 'credentials',
+      username: 'ops',
+      password: 'hunter 2',
+    });
     const open = untilPhase('open');
     say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
     await open;
@@ -109,7 +127,10 @@ describe('a terminal connection over a real socket', () => {
     });
     for (let sent = 0; sent < OUTPUT_WINDOW; sent += 1024) peer.send(Buffer.alloc(1024, 0x61));
     await all;
-    const silence = await Promise.race([ears.next(), new Promise((resolve) => setTimeout(resolve, 100, 'nothing'))]);
+    const silence = await Promise.race([
+      ears.next(),
+      new Promise((resolve) => setTimeout(resolve, 100, 'nothing')),
+    ]);
     expect(silence).toBe('nothing');
   });
 
@@ -132,10 +153,20 @@ describe('a terminal connection over a real socket', () => {
   it("shows the server's last word and not that the line then fell", async () => {
     const { peer, say } = await dialled();
     const closed = untilPhase('closed');
-    say({ type: 'closed', code: 'connect_host_key', message: 'The host key has changed.', retry: false });
+    say({
+      type: 'closed',
+      code: 'connect_host_key',
+      message: 'The host key has changed.',
+      retry: false,
+    });
     peer.close();
     await closed;
-    expect(connection.state).toMatchObject({ phase: 'closed', code: 'connect_host_key', message: 'The host key has changed.', retry: false });
+    expect(connection.state).toMatchObject({
+      phase: 'closed',
+      code: 'connect_host_key',
+      message: 'The host key has changed.',
+      retry: false,
+    });
   });
 
   it('comes back to a shell whose connection was lost: says what arrived, sends again what did not, and draws what it missed', async () => {
@@ -159,9 +190,26 @@ describe('a terminal connection over a real socket', () => {
     const heard = ears(peer);
     expect(connection.state).toMatchObject({ phase: 'away', session: 's1' });
     connection.type('not while nobody is there');
-    expect(await heard.next()).toEqual({ type: 'resume', session: 's1', received: 5, cols: 100, rows: 30 });
+    expect(await heard.next()).toEqual({
+      type: 'resume',
+      session: 's1',
+      received: 5,
+      cols: 100,
+      rows: 30,
+    });
     peer.send(
-      JSON.stringify({ type: 'resumed', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '', typed: 3, screen: false, position: 8, age: 9 }),
+      JSON.stringify({
+        type: 'resumed',
+        session: 's1',
+        asset: 'web',
+        account: 'ops',
+        keeps: 300,
+        old: '',
+        typed: 3,
+        screen: false,
+        position: 8,
+        age: 9,
+      }),
     );
     peer.send(Buffer.from('678'));
     expect(await heard.next()).toBe('pwd\r');
@@ -174,12 +222,30 @@ describe('a terminal connection over a real socket', () => {
     const heardLast = ears(third);
     expect(await heardLast.next()).toMatchObject({ type: 'resume', received: 8 });
     third.send(
-      JSON.stringify({ type: 'resumed', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '', typed: 10, screen: true, position: 500, age: 9 }),
+      JSON.stringify({
+        type: 'resumed',
+        session: 's1',
+        asset: 'web',
+        account: 'ops',
+        keeps: 300,
+        old: '',
+        typed: 10,
+        screen: true,
+        position: 500,
+        age: 9,
+      }),
     );
     third.send(Buffer.from('a whole screen'));
     third.send(Buffer.from('more'));
     await expect.poll(() => shown.join('')).toBe('12345678a whole screenmore');
-    third.send(JSON.stringify({ type: 'closed', code: 'session_terminated', message: 'Ended.', retry: true }));
+    third.send(
+      JSON.stringify({
+        type: 'closed',
+        code: 'session_terminated',
+        message: 'Ended.',
+        retry: true,
+      }),
+    );
     await untilPhase('closed');
     expect(connection.state).toMatchObject({ code: 'session_terminated', session: 's1' });
   });
@@ -189,7 +255,9 @@ describe('a terminal connection over a real socket', () => {
     connection.resume('s9', SIZE);
     const [peer] = (await arrival) as [PeerSocket];
     expect(await ears(peer).next()).toEqual({ type: 'resume', session: 's9', cols: 100, rows: 30 });
-    peer.send(JSON.stringify({ type: 'closed', code: 'session_gone', message: 'Gone.', retry: true }));
+    peer.send(
+      JSON.stringify({ type: 'closed', code: 'session_gone', message: 'Gone.', retry: true }),
+    );
     await untilPhase('closed');
     expect(connection.state).toMatchObject({ code: 'session_gone', session: 's9' });
   });

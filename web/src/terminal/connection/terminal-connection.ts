@@ -10,7 +10,12 @@ import {
   TERMINAL_SOCKET_PATH,
 } from '@sallyport/contract';
 import { Acknowledger } from './acknowledger.ts';
-import { type ConnectionEvent, type ConnectionState, IDLE, nextConnectionState } from './connection-state.ts';
+import {
+  type ConnectionEvent,
+  type ConnectionState,
+  IDLE,
+  nextConnectionState,
+} from './connection-state.ts';
 import { Emitter } from './emitter.ts';
 import { encodeBinaryInput, encodeInput } from './frame-codec.ts';
 import { Liveness } from './liveness.ts';
@@ -61,7 +66,10 @@ export interface ConnectionEvents {
 }
 
 /** The message that asks for a session at a destination. */
-export type FirstMessage = (destination: Destination, size: Size) => ClientMessage | DesktopClientMessage;
+export type FirstMessage = (
+  destination: Destination,
+  size: Size,
+) => ClientMessage | DesktopClientMessage;
 
 const askForTerminal: FirstMessage = ({ asset, systemUser, protocol }, size) => ({
   type: 'connect',
@@ -93,7 +101,10 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   );
   readonly #retries = new Retries(() => this.#tryToReturn());
 
-  constructor(url: () => string = () => socketUrl(TERMINAL_SOCKET_PATH), first: FirstMessage = askForTerminal) {
+  constructor(
+    url: () => string = () => socketUrl(TERMINAL_SOCKET_PATH),
+    first: FirstMessage = askForTerminal,
+  ) {
     super();
     this.#url = url;
     this.#first = first;
@@ -158,7 +169,8 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
       if (message.type === 'resumed') this.#returned(message);
       if (message.type === 'taken') this.#input.taken(message.bytes);
       if (message.type === 'guests') this.emit('guests', message.guests);
-      if (message.type === 'notice') this.emit('notice', { message: message.message, over: message.over });
+      if (message.type === 'notice')
+        this.emit('notice', { message: message.message, over: message.over });
       if (message.type === 'desktop') this.emit('desktop', message);
       if (message.type === 'clipboard') this.emit('clipboard', message);
       if (message.type === 'files') this.emit('files', message);
@@ -189,7 +201,12 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     if (Date.now() > state.until) this.#apply({ type: 'expired' });
     else {
       const received = this.#received;
-      this.#connect(() => ({ type: 'resume', session: state.session, ...(received !== undefined && { received }), ...this.#size }));
+      this.#connect(() => ({
+        type: 'resume',
+        session: state.session,
+        ...(received !== undefined && { received }),
+        ...this.#size,
+      }));
     }
   }
 
@@ -208,7 +225,9 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     const state = this.#state;
     if (state.phase !== 'credentials') return;
     const isFactor = state.reason === 'factor' || state.reason === 'factor_again';
-    this.#socket?.send(isFactor ? { type: 'factor', code: password } : { type: 'credentials', username, password });
+    this.#socket?.send(
+      isFactor ? { type: 'factor', code: password } : { type: 'credentials', username, password },
+    );
     this.#apply({ type: 'answered' });
   }
 

@@ -1,4 +1,9 @@
-import { CLOSED_TO_RETURN, type ClientMessage, type DesktopClientMessage, type ServerMessage } from '@sallyport/contract';
+import {
+  CLOSED_TO_RETURN,
+  type ClientMessage,
+  type DesktopClientMessage,
+  type ServerMessage,
+} from '@sallyport/contract';
 import { Emitter } from './emitter.ts';
 import { decodeFrame, encodeMessage } from './frame-codec.ts';
 

@@ -38,14 +38,25 @@ export function ClipboardPanel({ desktop, rights, copied }: Props) {
           ) : (
             <Textarea label={t(words.copied)} value={copied} readOnly rows={4} spellCheck={false} />
           )}
-          <Button size="compact-sm" variant="default" disabled={copied === null} onClick={() => void take()}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={copied === null}
+            onClick={() => void take()}
+          >
             {t(words.copy)}
           </Button>
         </>
       ) : null}
       {rights.paste ? (
         <>
-          <Textarea label={t(words.toPaste)} value={text} rows={4} spellCheck={false} onChange={(event) => setText(event.currentTarget.value)} />
+          <Textarea
+            label={t(words.toPaste)}
+            value={text}
+            rows={4}
+            spellCheck={false}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
           <Button size="compact-sm" disabled={text === ''} onClick={give}>
             {t(words.send)}
           </Button>

@@ -1,7 +1,21 @@
 import { ActionIcon, Badge, Button, Menu, Tooltip } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { IconAspectRatio, IconCheck, IconGauge, IconKeyboard, IconMaximize, IconMinimize } from '../icons.ts';
+import {
+  IconAspectRatio,
+  IconCheck,
+  IconGauge,
+  IconKeyboard,
+  IconMaximize,
+  IconMinimize,
+} from '../icons.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import { ClipboardPanel } from './ClipboardPanel.tsx';
@@ -20,12 +34,23 @@ interface ChoiceProps<Value extends Fit | Quality> {
   readonly onChoose: (value: Value) => void;
 }
 
-function Choice<Value extends Fit | Quality>({ label, icon, values, chosen, onChoose }: ChoiceProps<Value>) {
+function Choice<Value extends Fit | Quality>({
+  label,
+  icon,
+  values,
+  chosen,
+  onChoose,
+}: ChoiceProps<Value>) {
   return (
     <Menu position="bottom-start" withinPortal={false}>
       <Menu.Target>
         <Tooltip label={label}>
-          <ActionIcon variant="subtle" color="gray" size={30} aria-label={`${label}: ${t(words[chosen])}`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={30}
+            aria-label={`${label}: ${t(words[chosen])}`}
+          >
             {icon}
           </ActionIcon>
         </Tooltip>
@@ -33,7 +58,11 @@ function Choice<Value extends Fit | Quality>({ label, icon, values, chosen, onCh
       <Menu.Dropdown>
         <Menu.Label>{label}</Menu.Label>
         {values.map((value) => (
-          <Menu.Item key={value} rightSection={value === chosen ? <IconCheck size={14} /> : null} onClick={() => onChoose(value)}>
+          <Menu.Item
+            key={value}
+            rightSection={value === chosen ? <IconCheck size={14} /> : null}
+            onClick={() => onChoose(value)}
+          >
             {t(words[value])}
           </Menu.Item>
         ))}
@@ -69,8 +98,17 @@ function TypingField({ desktop }: { readonly desktop: DesktopTab }) {
 }
 
 /** A desktop and its tools. */
-export function DesktopPane({ desktop, isOpen }: { readonly desktop: DesktopTab; readonly isOpen: boolean }) {
-  const { rights, areKeysRecorded, copied, fit, quality, facts } = useSyncExternalStore(desktop.subscribe, desktop.snapshot);
+export function DesktopPane({
+  desktop,
+  isOpen,
+}: {
+  readonly desktop: DesktopTab;
+  readonly isOpen: boolean;
+}) {
+  const { rights, areKeysRecorded, copied, fit, quality, facts } = useSyncExternalStore(
+    desktop.subscribe,
+    desktop.snapshot,
+  );
   const [full, toggleFull] = useFullScreen();
   const [typing, setTyping] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -126,7 +164,13 @@ export function DesktopPane({ desktop, isOpen }: { readonly desktop: DesktopTab;
           </Menu>
           <ClipboardPanel desktop={desktop} rights={rights} copied={copied} />
           <FilesPanel files={desktop.files} />
-          <Choice label={t(words.fit)} icon={<IconAspectRatio size={18} />} values={fits} chosen={fit} onChoose={(value) => desktop.setFit(value)} />
+          <Choice
+            label={t(words.fit)}
+            icon={<IconAspectRatio size={18} />}
+            values={fits}
+            chosen={fit}
+            onChoose={(value) => desktop.setFit(value)}
+          />
           {qualities.length > 0 ? (
             <Choice
               label={t(words.quality)}
@@ -137,7 +181,14 @@ export function DesktopPane({ desktop, isOpen }: { readonly desktop: DesktopTab;
             />
           ) : null}
           <Tooltip label={t(words.screenKeyboard)}>
-            <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(words.screenKeyboard)} aria-pressed={typing} onClick={() => setTyping(!typing)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={30}
+              aria-label={t(words.screenKeyboard)}
+              aria-pressed={typing}
+              onClick={() => setTyping(!typing)}
+            >
               <IconKeyboard size={18} />
             </ActionIcon>
           </Tooltip>

@@ -14,7 +14,13 @@ const STATES = { waiting: words.toBePasted, done: words.done, cancelled: words.c
 
 const nameOf = (name: string) => shownName(name.replaceAll('\\', '/'));
 
-function TransferRow({ transfer, files }: { readonly transfer: FileTransfer; readonly files: DesktopFiles }) {
+function TransferRow({
+  transfer,
+  files,
+}: {
+  readonly transfer: FileTransfer;
+  readonly files: DesktopFiles;
+}) {
   const { id, operation, size, passed, status, error } = transfer;
   const name = nameOf(transfer.name);
   const isOpen = status === 'waiting' || status === 'running';
@@ -32,14 +38,25 @@ function TransferRow({ transfer, files }: { readonly transfer: FileTransfer; rea
         </span>
         <span className={styles.fileState}>{state}</span>
         {status === 'running' ? (
-          <Progress size={4} value={size === 0 ? 0 : (passed / size) * 100} aria-label={t(words.progressOf, { name })} transitionDuration={0} />
+          <Progress
+            size={4}
+            value={size === 0 ? 0 : (passed / size) * 100}
+            aria-label={t(words.progressOf, { name })}
+            transitionDuration={0}
+          />
         ) : null}
       </span>
       {status === 'done' ? <IconCircleCheck size={16} aria-hidden="true" /> : null}
       {status === 'failed' ? <IconAlertTriangle size={16} aria-hidden="true" /> : null}
       {isOpen ? (
         <Tooltip label={`${t(common.cancel)}: ${name}`}>
-          <ActionIcon variant="subtle" color="gray" size={28} aria-label={`${t(common.cancel)}: ${name}`} onClick={() => files.cancel(id)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label={`${t(common.cancel)}: ${name}`}
+            onClick={() => files.cancel(id)}
+          >
             <IconX size={15} />
           </ActionIcon>
         </Tooltip>
@@ -64,7 +81,11 @@ export function FilesPanel({ files }: { readonly files: DesktopFiles }) {
           </Text>
           {plain.length === 0 ? <Text size="sm">{t(words.nothingOffered)}</Text> : null}
           {plain.length > 1 ? (
-            <Button size="compact-sm" variant="default" onClick={() => plain.map(({ index }) => files.download(index))}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => plain.map(({ index }) => files.download(index))}
+            >
               {t(words.downloadAll, { count: plain.length })}
             </Button>
           ) : null}
@@ -91,7 +112,9 @@ export function FilesPanel({ files }: { readonly files: DesktopFiles }) {
               </li>
             ))}
           </ul>
-          {plain.length > SHOWN ? <Text size="sm">{t(words.moreFiles, { count: plain.length - SHOWN })}</Text> : null}
+          {plain.length > SHOWN ? (
+            <Text size="sm">{t(words.moreFiles, { count: plain.length - SHOWN })}</Text>
+          ) : null}
         </section>
       ) : null}
       {rights.upload ? (
@@ -102,7 +125,10 @@ export function FilesPanel({ files }: { readonly files: DesktopFiles }) {
           <Text size="sm">{t(words.howToPaste)}</Text>
           <FileButton
             multiple
-            onChange={(chosen) => chosen.length > 0 && files.offer({ files: chosen.map((file) => ({ path: file.name, file })), folders: [] })}
+            onChange={(chosen) =>
+              chosen.length > 0 &&
+              files.offer({ files: chosen.map((file) => ({ path: file.name, file })), folders: [] })
+            }
           >
             {(props) => (
               <Button {...props} size="compact-sm">
@@ -115,7 +141,9 @@ export function FilesPanel({ files }: { readonly files: DesktopFiles }) {
       {transfers.length > 0 ? (
         <section aria-label={t(words.transfers)}>
           <Text size="sm" fw={600} role="status">
-            {running > 0 ? t(words.transfersOpen, { count: running }) : t(words.transfersOver, { count: ended.length })}
+            {running > 0
+              ? t(words.transfersOpen, { count: running })
+              : t(words.transfersOver, { count: ended.length })}
           </Text>
           <ul className={styles.fileList}>
             {transfers

@@ -43,7 +43,12 @@ export function WatchedDesktop({
   }, [connection, facts, frames]);
   return (
     <div className={styles.watched}>
-      <div ref={place} className={styles.picture} role="img" aria-label={t(pictureWords.pictureOf, { name: facts.name })} />
+      <div
+        ref={place}
+        className={styles.picture}
+        role="img"
+        aria-label={t(pictureWords.pictureOf, { name: facts.name })}
+      />
     </div>
   );
 }

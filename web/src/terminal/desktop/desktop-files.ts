@@ -84,7 +84,8 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
 
   /** Another session begins: what has not passed does not any more. */
   reset(): void {
-    for (const { id, status } of this.#state.transfers) if (status === 'waiting' || status === 'running') this.#fail(id, t(words.sessionEnded));
+    for (const { id, status } of this.#state.transfers)
+      if (status === 'waiting' || status === 'running') this.#fail(id, t(words.sessionEnded));
     this.#uploads = [];
     this.#streams = new Map();
     this.#change({ rights: null, offered: [] });
@@ -104,9 +105,22 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   download(index: number): void {
     const file = this.#state.offered[index];
     if (!file || file.isFolder) return;
-    const id = this.#add('download', file.name, file.size, file.size > MAX_DESKTOP_FILE ? t(words.tooLarge) : undefined);
+    const id = this.#add(
+      'download',
+      file.name,
+      file.size,
+      file.size > MAX_DESKTOP_FILE ? t(words.tooLarge) : undefined,
+    );
     if (file.size > MAX_DESKTOP_FILE) return;
-    this.#queue.push({ id, index, size: file.size, asked: 0, kept: 0, parts: [], early: new Map() });
+    this.#queue.push({
+      id,
+      index,
+      size: file.size,
+      asked: 0,
+      kept: 0,
+      parts: [],
+      early: new Map(),
+    });
     if (this.#queue.length === 1) this.#begin();
   }
 
@@ -116,19 +130,45 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
       toast.error(t(words.dropDenied));
       return;
     }
-    const passing = files.filter(({ file }) => file.size <= MAX_DESKTOP_FILE).slice(0, MAX_DESKTOP_FILES - folders.length);
+    const passing = files
+      .filter(({ file }) => file.size <= MAX_DESKTOP_FILE)
+      .slice(0, MAX_DESKTOP_FILES - folders.length);
     for (const { id, operation, status } of this.#state.transfers)
-      if (operation === 'upload' && (status === 'waiting' || status === 'running')) this.#update(id, { status: 'cancelled' });
-    for (const { path, file } of files) if (file.size > MAX_DESKTOP_FILE) this.#add('upload', path, file.size, t(words.tooLarge));
-    const left = files.length - passing.length - files.filter(({ file }) => file.size > MAX_DESKTOP_FILE).length;
-    if (left > 0) this.#add('upload', t(words.moreFiles, { count: left }), 0, t(words.tooMany, { max: MAX_DESKTOP_FILES }));
-    this.#uploads = [...folders.map(() => ({ id: 0, file: null })), ...passing.map(({ path, file }) => ({ id: this.#add('upload', path, file.size), file }))];
+      if (operation === 'upload' && (status === 'waiting' || status === 'running'))
+        this.#update(id, { status: 'cancelled' });
+    for (const { path, file } of files)
+      if (file.size > MAX_DESKTOP_FILE) this.#add('upload', path, file.size, t(words.tooLarge));
+    const left =
+      files.length -
+      passing.length -
+      files.filter(({ file }) => file.size > MAX_DESKTOP_FILE).length;
+    if (left > 0)
+      this.#add(
+        'upload',
+        t(words.moreFiles, { count: left }),
+        0,
+        t(words.tooMany, { max: MAX_DESKTOP_FILES }),
+      );
+    this.#uploads = [
+      ...folders.map(() => ({ id: 0, file: null })),
+      ...passing.map(({ path, file }) => ({ id: this.#add('upload', path, file.size), file })),
+    ];
     const path = (name: string) => name.replaceAll('\\', '_').replaceAll('/', '\\');
     this.#send({
       type: 'offer',
       files: [
-        ...folders.map((folder) => ({ path: path(folder), size: 0, lastModified: 0, isFolder: true })),
-        ...passing.map((one) => ({ path: path(one.path), size: one.file.size, lastModified: one.file.lastModified, isFolder: false })),
+        ...folders.map((folder) => ({
+          path: path(folder),
+          size: 0,
+          lastModified: 0,
+          isFolder: true,
+        })),
+        ...passing.map((one) => ({
+          path: path(one.path),
+          size: one.file.size,
+          lastModified: one.file.lastModified,
+          isFolder: false,
+        })),
       ],
     });
     if (passing.length > 0) toast.success(t(words.filesOffered));
@@ -138,12 +178,18 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   cancel(id: number): void {
     this.#update(id, { status: 'cancelled' });
     this.#drop(id);
-    this.#uploads = this.#uploads.map((upload) => (upload.id === id ? { id: 0, file: null } : upload));
+    this.#uploads = this.#uploads.map((upload) =>
+      upload.id === id ? { id: 0, file: null } : upload,
+    );
   }
 
   /** Forgets what is over. */
   clear(): void {
-    this.#change({ transfers: this.#state.transfers.filter(({ status }) => status === 'waiting' || status === 'running') });
+    this.#change({
+      transfers: this.#state.transfers.filter(
+        ({ status }) => status === 'waiting' || status === 'running',
+      ),
+    });
   }
 
   #begin(): void {
@@ -157,7 +203,14 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   #ask(of: Download, position: number | undefined, length: number): void {
     const streamId = this.#nextStream++;
     this.#streams.set(streamId, { of, position });
-    this.#send({ type: 'read', streamId, index: of.index, isSize: position === undefined, position: position ?? 0, length });
+    this.#send({
+      type: 'read',
+      streamId,
+      index: of.index,
+      isSize: position === undefined,
+      position: position ?? 0,
+      length,
+    });
   }
 
   #arrived(streamId: number, bytes: Uint8Array<ArrayBuffer> | null): void {
@@ -166,9 +219,13 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     // It was cancelled.
     if (!stream || this.#queue[0] !== stream.of) return;
     const { of, position } = stream;
-    if (bytes === null || (position !== undefined && bytes.length === 0)) this.#fail(of.id, t(words.notRead));
+    if (bytes === null || (position !== undefined && bytes.length === 0))
+      this.#fail(of.id, t(words.notRead));
     else if (position === undefined) {
-      of.size = Math.min(Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true)), of.size || MAX_DESKTOP_FILE);
+      of.size = Math.min(
+        Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true)),
+        of.size || MAX_DESKTOP_FILE,
+      );
       this.#update(of.id, { size: of.size });
       this.#go(of);
     } else {
@@ -204,7 +261,13 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     }
   }
 
-  async #answer({ streamId, index, isSize, position, length }: Extract<FileFromFrame, { type: 'asked' }>): Promise<void> {
+  async #answer({
+    streamId,
+    index,
+    isSize,
+    position,
+    length,
+  }: Extract<FileFromFrame, { type: 'asked' }>): Promise<void> {
     const upload = this.#uploads[index];
     const file = upload?.file;
     if (!file) {
@@ -238,7 +301,12 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   #add(operation: 'upload' | 'download', name: string, size: number, error?: string): number {
     const id = this.#nextId++;
     const status = error === undefined ? 'waiting' : 'failed';
-    this.#change({ transfers: [...this.#state.transfers, { id, operation, name, size, passed: 0, status, ...(error !== undefined && { error }) }] });
+    this.#change({
+      transfers: [
+        ...this.#state.transfers,
+        { id, operation, name, size, passed: 0, status, ...(error !== undefined && { error }) },
+      ],
+    });
     return id;
   }
 
@@ -255,7 +323,9 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   }
 
   #update(id: number, part: Partial<FileTransfer>): void {
-    this.#change({ transfers: this.#state.transfers.map((one) => (one.id === id ? { ...one, ...part } : one)) });
+    this.#change({
+      transfers: this.#state.transfers.map((one) => (one.id === id ? { ...one, ...part } : one)),
+    });
   }
 
   #change(part: Partial<FilesState>): void {

@@ -1,6 +1,16 @@
-import { type ClipboardRights, DESKTOP_SOCKET_PATH, type DesktopConnectMessage, type DesktopFacts, keyboardLayoutFor } from '@sallyport/contract';
+import {
+  type ClipboardRights,
+  DESKTOP_SOCKET_PATH,
+  type DesktopConnectMessage,
+  type DesktopFacts,
+  keyboardLayoutFor,
+} from '@sallyport/contract';
 import { Emitter } from '../connection/emitter.ts';
-import { type Destination, type Output, TerminalConnection } from '../connection/terminal-connection.ts';
+import {
+  type Destination,
+  type Output,
+  TerminalConnection,
+} from '../connection/terminal-connection.ts';
 import { socketUrl } from '../connection/terminal-socket.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { DesktopFiles } from './desktop-files.ts';
@@ -31,7 +41,14 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   #picture: Picture | null = null;
   #waiting: Output[] = [];
   #ended = false;
-  #state: DesktopState = { facts: null, rights: { copy: false, paste: false }, areKeysRecorded: false, copied: null, fit: 'scale', quality: 'balanced' };
+  #state: DesktopState = {
+    facts: null,
+    rights: { copy: false, paste: false },
+    areKeysRecorded: false,
+    copied: null,
+    fit: 'scale',
+    quality: 'balanced',
+  };
 
   constructor(label: string) {
     super();
@@ -55,8 +72,12 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
       this.files.reset();
       void this.#begin({ protocol, width, height, name });
     });
-    this.connection.on('clipboard', ({ copy, paste }) => this.#change({ rights: { copy, paste }, ...(!copy && { copied: null }) }));
-    this.connection.on('files', ({ upload, download }) => this.files.setRights({ upload, download }));
+    this.connection.on('clipboard', ({ copy, paste }) =>
+      this.#change({ rights: { copy, paste }, ...(!copy && { copied: null }) }),
+    );
+    this.connection.on('files', ({ upload, download }) =>
+      this.files.setRights({ upload, download }),
+    );
     this.connection.on('output', (output) => this.#show(output));
   }
 
@@ -73,7 +94,10 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
 
   /** Connects. */
   dial(destination: Destination): void {
-    this.connection.dial(destination, { cols: Math.max(1, Math.round(window.innerWidth)), rows: Math.max(1, Math.round(window.innerHeight)) });
+    this.connection.dial(destination, {
+      cols: Math.max(1, Math.round(window.innerWidth)),
+      rows: Math.max(1, Math.round(window.innerHeight)),
+    });
   }
 
   async #begin(facts: DesktopFacts): Promise<void> {

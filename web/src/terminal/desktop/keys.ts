@@ -24,7 +24,16 @@ export const KEY_CHOICES: readonly { readonly label: string; readonly keys: read
   { label: 'Ctrl + Alt + F7', keys: [CONTROL, ALT, functionKey(7)] },
 ];
 
-const MODIFIERS: readonly Key[] = [CONTROL, ALT, SHIFT, META, [0xffe4, 'ControlRight'], [0xffea, 'AltRight'], [0xffe2, 'ShiftRight'], [0xffec, 'MetaRight']];
+const MODIFIERS: readonly Key[] = [
+  CONTROL,
+  ALT,
+  SHIFT,
+  META,
+  [0xffe4, 'ControlRight'],
+  [0xffea, 'AltRight'],
+  [0xffe2, 'ShiftRight'],
+  [0xffec, 'MetaRight'],
+];
 
 /** Lets go of what may be held down. */
 export function releaseModifiers(release: (keysym: number, code: string) => void): void {
@@ -39,5 +48,10 @@ export function keyOf(character: string): Key {
 }
 
 /** Whether the keys of a press mean: give the keyboard back. */
-export const isWayOut = ({ ctrlKey, altKey, shiftKey, code }: Pick<KeyboardEvent, 'ctrlKey' | 'altKey' | 'shiftKey' | 'code'>): boolean =>
+export const isWayOut = ({
+  ctrlKey,
+  altKey,
+  shiftKey,
+  code,
+}: Pick<KeyboardEvent, 'ctrlKey' | 'altKey' | 'shiftKey' | 'code'>): boolean =>
   ctrlKey && altKey && shiftKey && /^(?:Control|Alt|Shift)/.test(code);

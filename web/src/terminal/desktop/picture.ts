@@ -43,10 +43,17 @@ export interface Picture {
 }
 
 /** What the desktops of a protocol can do; servers with RDP keep the size and the colors that they began with. */
-export function abilitiesOf(protocol: ProtocolName): { readonly fits: readonly Fit[]; readonly qualities: readonly Quality[] } {
+export function abilitiesOf(protocol: ProtocolName): {
+  readonly fits: readonly Fit[];
+  readonly qualities: readonly Quality[];
+} {
   if (protocol === 'rdp') return { fits: ['scale', 'actual'], qualities: [] };
   return { fits: ['scale', 'actual', 'resize'], qualities: ['best', 'balanced', 'fast'] };
 }
 
 /** Makes a picture of a desktop in an element. */
-export type PictureMaker = (target: HTMLElement, facts: DesktopFacts, events: PictureEvents) => Picture;
+export type PictureMaker = (
+  target: HTMLElement,
+  facts: DesktopFacts,
+  events: PictureEvents,
+) => Picture;

@@ -6,7 +6,9 @@ export class PointerMark {
   readonly #area: () => PictureArea | null;
   readonly #mark = document.createElement('div');
   /** Another size of the window or of a list beside it moves the picture, which takes its new place in the next frame. */
-  readonly #resized = new ResizeObserver(() => requestAnimationFrame(() => requestAnimationFrame(() => this.#draw())));
+  readonly #resized = new ResizeObserver(() =>
+    requestAnimationFrame(() => requestAnimationFrame(() => this.#draw())),
+  );
   #at: readonly [x: number, y: number] | undefined;
 
   /** `area` says where the picture is at a moment. */

@@ -15,7 +15,11 @@ export class RdpPicture implements Picture {
   /** Calls that wait for the frame to have drawn bytes, in their order. */
   readonly #taken: (() => void)[] = [];
 
-  constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied, onFile, onLeave }: PictureEvents) {
+  constructor(
+    target: HTMLElement,
+    facts: DesktopFacts,
+    { send, onCopied, onFile, onLeave }: PictureEvents,
+  ) {
     const { width, height, name } = facts;
     this.#target = target;
     this.#facts = facts;

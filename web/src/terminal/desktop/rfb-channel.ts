@@ -51,7 +51,9 @@ export class RfbChannel {
 
   /** noVNC sends. */
   send(data: ArrayBufferView | ArrayBuffer): void {
-    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice() : new Uint8Array(data).slice();
+    const bytes = ArrayBuffer.isView(data)
+      ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
+      : new Uint8Array(data).slice();
     if (this.#step === STEPS.length) {
       this.#send(bytes);
       return;
@@ -69,7 +71,11 @@ export class RfbChannel {
   }
 
   #shake(): void {
-    for (let step = STEPS[this.#step]; step && this.#said.length >= step.length; step = STEPS[this.#step]) {
+    for (
+      let step = STEPS[this.#step];
+      step && this.#said.length >= step.length;
+      step = STEPS[this.#step]
+    ) {
       this.#said = this.#said.slice(step.length);
       this.#step += 1;
       this.#tell(step.answer(this.#facts));
@@ -90,7 +96,10 @@ export class RfbChannel {
 }
 
 /** How long each message of noVNC is, and what answers it: the version, the choice of no security, and the wish to share. */
-const STEPS: readonly { readonly length: number; readonly answer: (facts: DesktopFacts) => Uint8Array }[] = [
+const STEPS: readonly {
+  readonly length: number;
+  readonly answer: (facts: DesktopFacts) => Uint8Array;
+}[] = [
   { length: 12, answer: () => new Uint8Array([1, 1]) },
   { length: 1, answer: () => new Uint8Array(4) },
   { length: 1, answer: serverInit },

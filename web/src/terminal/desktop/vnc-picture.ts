@@ -5,7 +5,9 @@ import { type Key, releaseModifiers } from './keys.ts';
 import type { Fit, Picture, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';
 
-const QUALITIES = { best: [9, 2], balanced: [6, 2], fast: [1, 9] } as const satisfies Readonly<Record<Quality, readonly [number, number]>>;
+const QUALITIES = { best: [9, 2], balanced: [6, 2], fast: [1, 9] } as const satisfies Readonly<
+  Record<Quality, readonly [number, number]>
+>;
 
 /** Shows a desktop by VNC: noVNC in an element that outlives what React draws. */
 export class VncPicture implements Picture {
@@ -21,7 +23,9 @@ export class VncPicture implements Picture {
     this.#rfb.focusOnClick = send !== undefined;
     this.#rfb.scaleViewport = true;
     this.#rfb.background = 'transparent';
-    this.#rfb.addEventListener('clipboard', (event) => onCopied?.((event as CustomEvent<{ readonly text: string }>).detail.text));
+    this.#rfb.addEventListener('clipboard', (event) =>
+      onCopied?.((event as CustomEvent<{ readonly text: string }>).detail.text),
+    );
     this.#channel.begin();
   }
 

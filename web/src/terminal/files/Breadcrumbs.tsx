@@ -13,7 +13,10 @@ interface Props {
 
 /** Where the list is, and the way back up; files can be dropped on each folder. */
 export function Breadcrumbs({ path, onGo, onDrop }: Props) {
-  const steps = [{ name: t(words.home), path: '/' }, ...stepsTo(path).map((step) => ({ ...step, name: shownName(step.name) }))];
+  const steps = [
+    { name: t(words.home), path: '/' },
+    ...stepsTo(path).map((step) => ({ ...step, name: shownName(step.name) })),
+  ];
   return (
     <nav className={styles.crumbs} aria-label={t(words.path)}>
       <ol>

@@ -70,7 +70,17 @@ function Tool(props: {
 
 /** The tools above the list: where it is, what is searched for, and what can be done. */
 export function BrowserBar(props: Props) {
-  const { manager, state, filter, onFilter, filterRef, chosenCount, mayUpload, mayDownload, onUpload } = props;
+  const {
+    manager,
+    state,
+    filter,
+    onFilter,
+    filterRef,
+    chosenCount,
+    mayUpload,
+    mayDownload,
+    onUpload,
+  } = props;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const noUpload = mayUpload ? undefined : t(words.noUpload);
@@ -83,12 +93,31 @@ export function BrowserBar(props: Props) {
   return (
     <>
       <div className={styles.tools}>
-        <Tool label={t(words.back)} icon={IconArrowLeft} disabled={!state.canGoBack} onClick={() => void manager.back()} />
+        <Tool
+          label={t(words.back)}
+          icon={IconArrowLeft}
+          disabled={!state.canGoBack}
+          onClick={() => void manager.back()}
+        />
         <span data-wide-only>
-          <Tool label={t(words.forward)} icon={IconArrowRight} disabled={!state.canGoForward} onClick={() => void manager.forward()} />
+          <Tool
+            label={t(words.forward)}
+            icon={IconArrowRight}
+            disabled={!state.canGoForward}
+            onClick={() => void manager.forward()}
+          />
         </span>
-        <Tool label={t(words.up)} icon={IconArrowUp} disabled={state.path === '/'} onClick={() => void manager.up()} />
-        <Breadcrumbs path={state.path} onGo={(path) => void manager.go(path)} onDrop={props.onCrumbDrop} />
+        <Tool
+          label={t(words.up)}
+          icon={IconArrowUp}
+          disabled={state.path === '/'}
+          onClick={() => void manager.up()}
+        />
+        <Breadcrumbs
+          path={state.path}
+          onGo={(path) => void manager.go(path)}
+          onDrop={props.onCrumbDrop}
+        />
         <Tool label={t(words.refresh)} icon={IconRefresh} onClick={() => void manager.refresh()} />
       </div>
       <div className={styles.tools}>
@@ -99,36 +128,71 @@ export function BrowserBar(props: Props) {
           placeholder={t(words.filterShort)}
           aria-label={t(words.filter)}
           leftSection={<IconFilter size={14} />}
-          rightSection={filter ? <CloseButton size="xs" aria-label={t(words.clearFilter)} onClick={() => onFilter('')} /> : null}
+          rightSection={
+            filter ? (
+              <CloseButton
+                size="xs"
+                aria-label={t(words.clearFilter)}
+                onClick={() => onFilter('')}
+              />
+            ) : null
+          }
           value={filter}
           maxLength={255}
           onChange={(event) => onFilter(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             if (event.key === 'Escape') onFilter('');
-            if (event.key === 'Escape' || event.key === 'Enter' || event.key === 'ArrowDown') props.onLeaveFilter();
+            if (event.key === 'Escape' || event.key === 'Enter' || event.key === 'ArrowDown')
+              props.onLeaveFilter();
           }}
         />
         <span className={styles.spring} />
         {chosenCount > 0 ? (
           <>
-            <Tool label={t(words.download)} reason={noDownload} disabled={!mayDownload} icon={IconDownload} onClick={props.onDownload} />
-            <Tool label={t(words.delete)} reason={noUpload} disabled={!mayUpload} icon={IconTrash} onClick={props.onDelete} />
+            <Tool
+              label={t(words.download)}
+              reason={noDownload}
+              disabled={!mayDownload}
+              icon={IconDownload}
+              onClick={props.onDownload}
+            />
+            <Tool
+              label={t(words.delete)}
+              reason={noUpload}
+              disabled={!mayUpload}
+              icon={IconTrash}
+              onClick={props.onDelete}
+            />
           </>
         ) : null}
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
             <Tooltip label={noUpload} disabled={mayUpload}>
-              <Button size="xs" flex="none" leftSection={<IconUpload size={15} />} aria-disabled={!mayUpload} {...(mayUpload ? {} : { 'data-disabled': true })}>
+              <Button
+                size="xs"
+                flex="none"
+                leftSection={<IconUpload size={15} />}
+                aria-disabled={!mayUpload}
+                {...(mayUpload ? {} : { 'data-disabled': true })}
+              >
                 {t(words.upload)}
               </Button>
             </Tooltip>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item leftSection={<IconUpload size={15} />} disabled={!mayUpload} onClick={() => files.current?.click()}>
+            <Menu.Item
+              leftSection={<IconUpload size={15} />}
+              disabled={!mayUpload}
+              onClick={() => files.current?.click()}
+            >
               {t(words.uploadFiles)}
             </Menu.Item>
-            <Menu.Item leftSection={<IconFolders size={15} />} disabled={!mayUpload} onClick={() => folder.current?.click()}>
+            <Menu.Item
+              leftSection={<IconFolders size={15} />}
+              disabled={!mayUpload}
+              onClick={() => folder.current?.click()}
+            >
               {t(words.uploadFolder)}
             </Menu.Item>
             {mayUpload ? null : <Menu.Label>{noUpload}</Menu.Label>}
@@ -141,17 +205,29 @@ export function BrowserBar(props: Props) {
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item leftSection={<IconFolderPlus size={15} />} disabled={!mayUpload} title={noUpload} onClick={() => props.onMake('make_folder')}>
+            <Menu.Item
+              leftSection={<IconFolderPlus size={15} />}
+              disabled={!mayUpload}
+              title={noUpload}
+              onClick={() => props.onMake('make_folder')}
+            >
               {t(words.newFolder)}
             </Menu.Item>
-            <Menu.Item leftSection={<IconFilePlus size={15} />} disabled={!mayUpload} title={noUpload} onClick={() => props.onMake('make_file')}>
+            <Menu.Item
+              leftSection={<IconFilePlus size={15} />}
+              disabled={!mayUpload}
+              title={noUpload}
+              onClick={() => props.onMake('make_file')}
+            >
               {t(words.newFile)}
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item
               role="menuitemcheckbox"
               aria-checked={props.showHidden}
-              leftSection={props.showHidden ? <IconCheck size={15} /> : <span className={styles.noIcon} />}
+              leftSection={
+                props.showHidden ? <IconCheck size={15} /> : <span className={styles.noIcon} />
+              }
               onClick={props.onShowHidden}
             >
               {t(words.hidden)}
@@ -163,7 +239,14 @@ export function BrowserBar(props: Props) {
             ) : null}
           </Menu.Dropdown>
         </Menu>
-        <input ref={files} type="file" multiple hidden aria-label={t(words.uploadFiles)} onChange={(event) => take(event.currentTarget)} />
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          aria-label={t(words.uploadFiles)}
+          onChange={(event) => take(event.currentTarget)}
+        />
         <input
           ref={(element) => {
             folder.current = element;

@@ -21,7 +21,14 @@ export function NameDialog({ title, action, first, isTaken, onName, onClose }: N
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (name === first && first !== '') return onClose();
-    const wrong = name.trim() === '' ? words.nameNeeded : name.includes('/') ? words.nameSlash : isTaken(name) ? words.nameTaken : null;
+    const wrong =
+      name.trim() === ''
+        ? words.nameNeeded
+        : name.includes('/')
+          ? words.nameSlash
+          : isTaken(name)
+            ? words.nameTaken
+            : null;
     setError(wrong && t(wrong));
     if (wrong) return;
     setBusy(true);
@@ -117,7 +124,9 @@ export function ModeDialog({ title, first, onMode, onClose }: ModeProps) {
                     <Checkbox
                       aria-label={`${t(label)}: ${t(what)}`}
                       checked={(mode & (bit << shift)) !== 0}
-                      onChange={() => setOctal((mode ^ (bit << shift)).toString(8).padStart(3, '0'))}
+                      onChange={() =>
+                        setOctal((mode ^ (bit << shift)).toString(8).padStart(3, '0'))
+                      }
                     />
                   </Table.Td>
                 ))}

@@ -1,12 +1,32 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { FilesOpened } from '@sallyport/contract';
-import { type DragEvent, type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
 import { BrowserBar } from './BrowserBar.tsx';
 import { ModeDialog, NameDialog } from './ChangeDialogs.tsx';
 import { readDropped } from './dropped-files.ts';
-import { type FileItem, filterItems, nameOf, parentOf, pathIn, type Sorting, type SortKey, shownName, sizeText, sortItems, viewerOf } from './entries.ts';
+import {
+  type FileItem,
+  filterItems,
+  nameOf,
+  parentOf,
+  pathIn,
+  type Sorting,
+  type SortKey,
+  shownName,
+  sizeText,
+  sortItems,
+  viewerOf,
+} from './entries.ts';
 import { FileList } from './FileList.tsx';
 import { FileMenu, type FileMenuPlace } from './FileMenu.tsx';
 import styles from './Files.module.css';
@@ -31,7 +51,9 @@ interface Props {
   readonly onOtherAccount: (() => void) | undefined;
 }
 
-type Dialog = { readonly kind: 'rename' | 'mode' | 'make_folder' | 'make_file' } | { readonly kind: 'view'; readonly path: string };
+type Dialog =
+  | { readonly kind: 'rename' | 'mode' | 'make_folder' | 'make_file' }
+  | { readonly kind: 'view'; readonly path: string };
 
 /** One folder after the other: the list, its tools, and what is on its way there. */
 export function FileBrowser({ manager, state, opened, account, uploads, onOtherAccount }: Props) {
@@ -45,15 +67,26 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
   const filterInput = useRef<HTMLInputElement>(null);
   const main = useRef<HTMLDivElement>(null);
   const wanted = useDeferredValue(filter);
-  const shown = useMemo(() => sortItems(filterItems(items, wanted, showHidden), sorting), [items, wanted, showHidden, sorting]);
+  const shown = useMemo(
+    () => sortItems(filterItems(items, wanted, showHidden), sorting),
+    [items, wanted, showHidden, sorting],
+  );
   const order = useMemo(() => shown.map(({ name }) => name), [shown]);
   const tools = useSelection(order);
   const actions = useFileActions(manager, uploads, items);
   const mayUpload = opened.actions.includes('upload_file');
   const mayDownload = opened.actions.includes('download_file');
-  const chosen = useMemo(() => shown.filter(({ name }) => tools.selection.names.has(name)), [shown, tools.selection.names]);
+  const chosen = useMemo(
+    () => shown.filter(({ name }) => tools.selection.names.has(name)),
+    [shown, tools.selection.names],
+  );
   const cut = useMemo(
-    () => new Set(actions.clipboard?.action === 'move' ? actions.clipboard.paths.filter((one) => parentOf(one) === path).map(nameOf) : []),
+    () =>
+      new Set(
+        actions.clipboard?.action === 'move'
+          ? actions.clipboard.paths.filter((one) => parentOf(one) === path).map(nameOf)
+          : [],
+      ),
     [actions.clipboard, path],
   );
   const focusList = () => main.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
@@ -63,7 +96,8 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
   useEffect(() => {
     clear();
     setFilter('');
-    if (document.activeElement === document.body || main.current?.contains(document.activeElement)) focusList();
+    if (document.activeElement === document.body || main.current?.contains(document.activeElement))
+      focusList();
   }, [path]);
 
   const open = async (item: FileItem) => {
@@ -125,8 +159,14 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
     setDropTarget(null);
     if (!mayUpload) return toast.error(t(words.noUpload));
     const own = event.dataTransfer.getData(DRAGGED);
-    if (own) return void actions.transfer(event.ctrlKey && mayDownload ? 'copy' : 'move', JSON.parse(own) as string[], folder);
-    if (isDesktop(event)) void readDropped(event.dataTransfer).then((local) => actions.upload(local, folder));
+    if (own)
+      return void actions.transfer(
+        event.ctrlKey && mayDownload ? 'copy' : 'move',
+        JSON.parse(own) as string[],
+        folder,
+      );
+    if (isDesktop(event))
+      void readDropped(event.dataTransfer).then((local) => actions.upload(local, folder));
   };
   const drag = {
     target: dropTarget,
@@ -136,7 +176,8 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
       event.dataTransfer.effectAllowed = 'copyMove';
     },
     over: onDragOver,
-    drop: (event: DragEvent, folder: FileItem | null) => dropInto(event, folder ? pathIn(path, folder.name) : path),
+    drop: (event: DragEvent, folder: FileItem | null) =>
+      dropInto(event, folder ? pathIn(path, folder.name) : path),
   };
 
   const chosenSize = chosen.reduce((sum, { kind, size }) => sum + (kind === 'file' ? size : 0), 0);
@@ -181,7 +222,9 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
         items={shown}
         label={t(words.list, { path: shownName(path) })}
         sorting={sorting}
-        onSort={(key: SortKey) => setSorting({ key, descending: sorting.key === key && !sorting.descending })}
+        onSort={(key: SortKey) =>
+          setSorting({ key, descending: sorting.key === key && !sorting.descending })
+        }
         tools={tools}
         cut={cut}
         onOpen={(item) => void open(item)}
@@ -219,7 +262,9 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
           )}
         </div>
       ) : null}
-      {dropTarget === '' ? <div className={styles.drop}>{t(words.dropHere, { path: shownName(path) })}</div> : null}
+      {dropTarget === '' ? (
+        <div className={styles.drop}>{t(words.dropHere, { path: shownName(path) })}</div>
+      ) : null}
       <footer className={styles.status}>
         <span role="status">
           {state.isLoading
@@ -258,7 +303,14 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
         />
       ) : null}
       {dialog && dialog.kind !== 'view' ? (
-        <ChangeDialog kind={dialog.kind} chosen={chosen} path={path} items={items} actions={actions} onClose={() => setDialog(null)} />
+        <ChangeDialog
+          kind={dialog.kind}
+          chosen={chosen}
+          path={path}
+          items={items}
+          actions={actions}
+          onClose={() => setDialog(null)}
+        />
       ) : null}
     </div>
   );
@@ -280,15 +332,42 @@ function ChangeDialog({ kind, chosen, path, items, actions, onClose }: ChangePro
   if (kind === 'mode') {
     if (!first) return null;
     const title =
-      chosen.length === 1 ? `${t(words.permissions)} · ${shownName(first.name)}` : `${t(words.permissions)} · ${t(words.count, { count: chosen.length })}`;
+      chosen.length === 1
+        ? `${t(words.permissions)} · ${shownName(first.name)}`
+        : `${t(words.permissions)} · ${t(words.count, { count: chosen.length })}`;
     const paths = chosen.map(({ name }) => pathIn(path, name));
-    return <ModeDialog title={title} first={first.mode} onMode={(mode) => actions.setMode(paths, mode)} onClose={onClose} />;
+    return (
+      <ModeDialog
+        title={title}
+        first={first.mode}
+        onMode={(mode) => actions.setMode(paths, mode)}
+        onClose={onClose}
+      />
+    );
   }
   if (kind === 'rename') {
     if (!first) return null;
     const rename = (name: string) => actions.rename(pathIn(path, first.name), name);
-    return <NameDialog title={t(words.rename)} action={t(words.rename)} first={first.name} isTaken={isTaken} onName={rename} onClose={onClose} />;
+    return (
+      <NameDialog
+        title={t(words.rename)}
+        action={t(words.rename)}
+        first={first.name}
+        isTaken={isTaken}
+        onName={rename}
+        onClose={onClose}
+      />
+    );
   }
   const title = t(kind === 'make_folder' ? words.newFolder : words.newFile);
-  return <NameDialog title={title} action={t(words.create)} first="" isTaken={isTaken} onName={(name) => actions.make(kind, name)} onClose={onClose} />;
+  return (
+    <NameDialog
+      title={title}
+      action={t(words.create)}
+      first=""
+      isTaken={isTaken}
+      onName={(name) => actions.make(kind, name)}
+      onClose={onClose}
+    />
+  );
 }

@@ -1,4 +1,13 @@
-import { IconFile, IconFileDots, IconFileText, IconFileTypePdf, IconFileZip, IconFolder, IconLink, IconPhoto } from '../icons.ts';
+import {
+  IconFile,
+  IconFileDots,
+  IconFileText,
+  IconFileTypePdf,
+  IconFileZip,
+  IconFolder,
+  IconLink,
+  IconPhoto,
+} from '../icons.ts';
 import { type FileItem, viewerOf } from './entries.ts';
 import styles from './Files.module.css';
 

@@ -2,11 +2,25 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus, and names the row that is active
 import { ActionIcon } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
-import { type DragEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useRef } from 'react';
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import { IconArrowDown, IconArrowUp, IconDots } from '../icons.ts';
-import { type FileItem, modeText, type Sorting, type SortKey, shownName, sizeText } from './entries.ts';
+import {
+  type FileItem,
+  modeText,
+  type Sorting,
+  type SortKey,
+  shownName,
+  sizeText,
+} from './entries.ts';
 import { FileIcon } from './FileIcon.tsx';
 import styles from './Files.module.css';
 import type { SelectionTools } from './useSelection.ts';
@@ -14,8 +28,17 @@ import { words } from './words.ts';
 
 const ROW = 36;
 const DATE = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
-const KINDS: Readonly<Record<FileItem['kind'], LocalText>> = { file: words.kindFile, folder: words.kindFolder, link: words.kindLink, other: words.kindOther };
-const COLUMNS: readonly { readonly key: SortKey; readonly label: LocalText; readonly wide?: true }[] = [
+const KINDS: Readonly<Record<FileItem['kind'], LocalText>> = {
+  file: words.kindFile,
+  folder: words.kindFolder,
+  link: words.kindLink,
+  other: words.kindOther,
+};
+const COLUMNS: readonly {
+  readonly key: SortKey;
+  readonly label: LocalText;
+  readonly wide?: true;
+}[] = [
   { key: 'name', label: words.name },
   { key: 'size', label: words.size },
   { key: 'modifiedAt', label: words.modified, wide: true },
@@ -46,7 +69,18 @@ export interface FileListProps {
 }
 
 /** The entries of a folder; only the rows in sight are drawn. */
-export function FileList({ items, label, sorting, onSort, tools, cut, onOpen, onMenu, onKey, drag }: FileListProps) {
+export function FileList({
+  items,
+  label,
+  sorting,
+  onSort,
+  tools,
+  cut,
+  onOpen,
+  onMenu,
+  onKey,
+  drag,
+}: FileListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const sight = useRowsInSight(scroller, items.length, ROW);
@@ -79,7 +113,10 @@ export function FileList({ items, label, sorting, onSort, tools, cut, onOpen, on
     if (move !== undefined) step(event, move);
     else if (event.key === ' ' && current) tools.toggle(current.name);
     else if (event.key === 'Enter' && current) onOpen(current);
-    else if ((event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) && scroller.current) {
+    else if (
+      (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) &&
+      scroller.current
+    ) {
       const { left, top } = scroller.current.getBoundingClientRect();
       onMenu(current ?? null, left + 48, top + (active + 2) * ROW - scroller.current.scrollTop);
     } else if (!onKey(event)) return;
@@ -200,7 +237,12 @@ export function FileList({ items, label, sorting, onSort, tools, cut, onOpen, on
               <div role="gridcell" data-column="modifiedAt" data-wide>
                 {item.modifiedAt > 0 ? DATE.format(item.modifiedAt * 1000) : ''}
               </div>
-              <div role="gridcell" data-column="owner" data-wide title={`${item.owner}:${item.group}`}>
+              <div
+                role="gridcell"
+                data-column="owner"
+                data-wide
+                title={`${item.owner}:${item.group}`}
+              >
                 {item.owner}
               </div>
               <div role="gridcell" data-column="mode" data-wide className="mono">

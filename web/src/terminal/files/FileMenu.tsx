@@ -42,7 +42,18 @@ interface Props {
 }
 
 /** What can be done with the chosen files, or with the folder. What the permission lacks is disabled and says so. */
-export function FileMenu({ place: { item, x, y }, folder, chosen, actions, mayUpload, mayDownload, onOpen, onDialog, onRefresh, onClose }: Props) {
+export function FileMenu({
+  place: { item, x, y },
+  folder,
+  chosen,
+  actions,
+  mayUpload,
+  mayDownload,
+  onOpen,
+  onDialog,
+  onRefresh,
+  onClose,
+}: Props) {
   const paths = chosen.map(({ name }) => pathIn(folder, name));
   const up = { disabled: !mayUpload, title: mayUpload ? undefined : t(words.noUpload) };
   const down = { disabled: !mayDownload, title: mayDownload ? undefined : t(words.noDownload) };
@@ -56,57 +67,104 @@ export function FileMenu({ place: { item, x, y }, folder, chosen, actions, mayUp
       <Menu.Dropdown>
         {item && chosen.length > 0 ? (
           <>
-            <Menu.Label>{single ? shownName(single.name) : t(words.count, { count: chosen.length })}</Menu.Label>
+            <Menu.Label>
+              {single ? shownName(single.name) : t(words.count, { count: chosen.length })}
+            </Menu.Label>
             {single && (single.kind === 'folder' || single.kind === 'link') ? (
               <Menu.Item leftSection={<IconFolderOpen size={15} />} onClick={() => onOpen(single)}>
                 {t(words.open)}
               </Menu.Item>
             ) : null}
             {single?.kind === 'file' && viewerOf(single.name) ? (
-              <Menu.Item leftSection={<IconEye size={15} />} {...down} onClick={() => onOpen(single)}>
+              <Menu.Item
+                leftSection={<IconEye size={15} />}
+                {...down}
+                onClick={() => onOpen(single)}
+              >
                 {t(viewerOf(single.name) === 'text' && mayUpload ? words.edit : words.preview)}
               </Menu.Item>
             ) : null}
-            <Menu.Item leftSection={<IconDownload size={15} />} {...down} onClick={() => actions.download(chosen)}>
+            <Menu.Item
+              leftSection={<IconDownload size={15} />}
+              {...down}
+              onClick={() => actions.download(chosen)}
+            >
               {t(single?.kind === 'file' ? words.download : words.downloadZip)}
             </Menu.Item>
             <Menu.Divider />
             {single ? (
-              <Menu.Item leftSection={<IconEdit size={15} />} {...up} onClick={() => onDialog('rename')}>
+              <Menu.Item
+                leftSection={<IconEdit size={15} />}
+                {...up}
+                onClick={() => onDialog('rename')}
+              >
                 {t(words.rename)}
               </Menu.Item>
             ) : null}
-            <Menu.Item leftSection={<IconCopy size={15} />} {...both} onClick={() => actions.hold('copy', paths)}>
+            <Menu.Item
+              leftSection={<IconCopy size={15} />}
+              {...both}
+              onClick={() => actions.hold('copy', paths)}
+            >
               {t(words.copy)}
             </Menu.Item>
-            <Menu.Item leftSection={<IconCut size={15} />} {...up} onClick={() => actions.hold('move', paths)}>
+            <Menu.Item
+              leftSection={<IconCut size={15} />}
+              {...up}
+              onClick={() => actions.hold('move', paths)}
+            >
               {t(words.cut)}
             </Menu.Item>
-            <Menu.Item leftSection={<IconShieldLock size={15} />} {...up} onClick={() => onDialog('mode')}>
+            <Menu.Item
+              leftSection={<IconShieldLock size={15} />}
+              {...up}
+              onClick={() => onDialog('mode')}
+            >
               {t(words.permissions)}
             </Menu.Item>
             {single ? (
               <Menu.Item
                 leftSection={<IconClipboard size={15} />}
-                onClick={() => void copyText(pathIn(folder, single.name)).then((isCopied) => isCopied && toast.success(t(words.copied)))}
+                onClick={() =>
+                  void copyText(pathIn(folder, single.name)).then(
+                    (isCopied) => isCopied && toast.success(t(words.copied)),
+                  )
+                }
               >
                 {t(words.copyPath)}
               </Menu.Item>
             ) : null}
             <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconTrash size={15} />} {...up} onClick={() => actions.remove(chosen)}>
+            <Menu.Item
+              color="red"
+              leftSection={<IconTrash size={15} />}
+              {...up}
+              onClick={() => actions.remove(chosen)}
+            >
               {t(words.delete)}
             </Menu.Item>
           </>
         ) : (
           <>
-            <Menu.Item leftSection={<IconFolderPlus size={15} />} {...up} onClick={() => onDialog('make_folder')}>
+            <Menu.Item
+              leftSection={<IconFolderPlus size={15} />}
+              {...up}
+              onClick={() => onDialog('make_folder')}
+            >
               {t(words.newFolder)}
             </Menu.Item>
-            <Menu.Item leftSection={<IconFilePlus size={15} />} {...up} onClick={() => onDialog('make_file')}>
+            <Menu.Item
+              leftSection={<IconFilePlus size={15} />}
+              {...up}
+              onClick={() => onDialog('make_file')}
+            >
               {t(words.newFile)}
             </Menu.Item>
-            <Menu.Item leftSection={<IconClipboard size={15} />} disabled={!mayUpload || actions.clipboard === null} onClick={() => actions.paste()}>
+            <Menu.Item
+              leftSection={<IconClipboard size={15} />}
+              disabled={!mayUpload || actions.clipboard === null}
+              onClick={() => actions.paste()}
+            >
               {t(words.paste)}
             </Menu.Item>
             <Menu.Divider />

@@ -12,7 +12,12 @@ import { Mark } from '../../kit/Mark.tsx';
 import { ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
-import { IconFolders, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconTerminal2 } from '../icons.ts';
+import {
+  IconFolders,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconTerminal2,
+} from '../icons.ts';
 import { filesAddress } from '../location.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import { AccountCard } from '../session/AccountCard.tsx';
@@ -29,14 +34,24 @@ import { PanelDrawer } from '../workspace/PanelDrawer.tsx';
 import styles from './Files.module.css';
 import { words } from './words.ts';
 
-const PlaceFiles = lazyComponent(() => import('./PlaceFiles.tsx').then((module) => module.PlaceFiles));
+const PlaceFiles = lazyComponent(() =>
+  import('./PlaceFiles.tsx').then((module) => module.PlaceFiles),
+);
 const NARROW = '(max-width: 767px)';
 
 function Centered({ children }: { readonly children: ReactNode }) {
   return <div className={frame.centered}>{children}</div>;
 }
 
-function Notice({ title, hint, children }: { readonly title: string; readonly hint?: ReactNode; readonly children?: ReactNode }) {
+function Notice({
+  title,
+  hint,
+  children,
+}: {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  readonly children?: ReactNode;
+}) {
   return (
     <Centered>
       <section className={styles.notice}>
@@ -50,12 +65,22 @@ function Notice({ title, hint, children }: { readonly title: string; readonly hi
 }
 
 /** The accounts of an asset that have files; one of them is chosen by itself where there is nothing to choose. */
-function AssetFiles({ asset, wish }: { readonly asset: GrantedLeaf; readonly wish: 'usual' | 'choose' }) {
+function AssetFiles({
+  asset,
+  wish,
+}: {
+  readonly asset: GrantedLeaf;
+  readonly wish: 'usual' | 'choose';
+}) {
   const [chosen, setChosen] = useState<GrantedSystemUser | null>(null);
   const [isChoosing, setChoosing] = useState(wish === 'choose');
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['files-accounts', asset.id],
-    queryFn: ({ signal }) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${asset.id}/system-users/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${asset.id}/system-users/`, {
+        signal,
+        quiet: true,
+      }),
   });
   if (isPending) {
     return (
@@ -71,14 +96,21 @@ function AssetFiles({ asset, wish }: { readonly asset: GrantedLeaf; readonly wis
       </Notice>
     );
   }
-  const usable = usableAccounts(data).filter(({ protocol }) => protocolOf(protocol)?.name === 'ssh');
+  const usable = usableAccounts(data).filter(
+    ({ protocol }) => protocolOf(protocol)?.name === 'ssh',
+  );
   const offered = usable.length === 0 ? [] : offeredAccounts(usable);
   const account = chosen ?? (offered.length === 1 && !isChoosing ? offered[0] : undefined);
   if (usable.length === 0) return <Notice title={t(words.noFiles)} hint={<AskSomebody alone />} />;
   if (!account) {
     return (
       <Centered>
-        <AccountCard hostname={asset.hostname} accounts={offered} others={usable.filter((other) => !offered.includes(other))} onChoose={setChosen} />
+        <AccountCard
+          hostname={asset.hostname}
+          accounts={offered}
+          others={usable.filter((other) => !offered.includes(other))}
+          onChoose={setChosen}
+        />
       </Centered>
     );
   }
@@ -106,7 +138,10 @@ function useFirstAsset(id: string | null) {
   return useQuery({
     queryKey: ['files-asset', id],
     enabled: id !== null,
-    queryFn: async () => groupFound(id ? await loadAsset(id).catch(() => []) : []).flatMap(({ assets }) => assets)[0] ?? null,
+    queryFn: async () =>
+      groupFound(id ? await loadAsset(id).catch(() => []) : []).flatMap(
+        ({ assets }) => assets,
+      )[0] ?? null,
   });
 }
 
@@ -116,12 +151,17 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
   useProfile();
   const settings = useSettings();
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false;
-  const [chosen, setChosen] = useState<{ readonly asset: GrantedLeaf; readonly wish: 'usual' | 'choose'; readonly time: number } | null>(null);
+  const [chosen, setChosen] = useState<{
+    readonly asset: GrantedLeaf;
+    readonly wish: 'usual' | 'choose';
+    readonly time: number;
+  } | null>(null);
   const [panelOpen, setPanelOpen] = useState(first === null);
   const [drawer, setDrawer] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const named = useFirstAsset(chosen ? null : first);
-  const current = chosen ?? (named.data ? { asset: named.data, wish: 'usual' as const, time: 0 } : null);
+  const current =
+    chosen ?? (named.data ? { asset: named.data, wish: 'usual' as const, time: 0 } : null);
 
   useEffect(() => {
     document.title = `${current ? `${current.asset.hostname} · ` : ''}${t(words.title)} · Sallyport`;
@@ -134,7 +174,8 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
   };
   const panel = <AssetPanel onConnect={choose} searchRef={search} />;
   const label = t(panelOpen && !narrow ? terminalWords.hidePanel : terminalWords.showPanel);
-  const PanelIcon = panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  const PanelIcon =
+    panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
     <div className={frame.window}>
       <ConnectionBanner />
@@ -151,7 +192,12 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
             <PanelIcon size={18} />
           </ActionIcon>
         </Tooltip>
-        <a className={frame.brand} href="/ui/" aria-label={`Sallyport · ${t(terminalWords.console)}`} title={t(terminalWords.console)}>
+        <a
+          className={frame.brand}
+          href="/ui/"
+          aria-label={`Sallyport · ${t(terminalWords.console)}`}
+          title={t(terminalWords.console)}
+        >
           <Mark size={22} />
         </a>
         <span className={frame.barTitle}>
@@ -181,7 +227,11 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
       </header>
       <div className={styles.body}>
         {panelOpen && !narrow ? (
-          <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(terminalWords.myAssets)}>
+          <nav
+            className={styles.panel}
+            style={{ width: settings.panelWidth }}
+            aria-label={t(terminalWords.myAssets)}
+          >
             {panel}
             <ResizeEdge
               label={t(terminalWords.panelWidth)}
@@ -198,20 +248,32 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
         ) : null}
         <main className={frame.main}>
           {current ? (
-            <AssetFiles key={`${current.asset.id} ${current.time}`} asset={current.asset} wish={current.wish} />
+            <AssetFiles
+              key={`${current.asset.id} ${current.time}`}
+              asset={current.asset}
+              wish={current.wish}
+            />
           ) : first !== null && named.isPending ? (
             <Centered>
               <Loader role="status" aria-label={t(common.loading)} />
             </Centered>
           ) : first !== null ? (
             <Notice title={t(terminalWords.assetNotGranted)} hint={<AskSomebody alone />}>
-              <Button variant="default" onClick={() => (narrow ? setDrawer(true) : setPanelOpen(true))}>
+              <Button
+                variant="default"
+                onClick={() => (narrow ? setDrawer(true) : setPanelOpen(true))}
+              >
                 {t(words.chooseAsset)}
               </Button>
             </Notice>
           ) : (
-            <Notice title={t(words.chooseAsset)} hint={t(narrow ? words.chooseAssetHintNarrow : words.chooseAssetHint)}>
-              {narrow ? <Button onClick={() => setDrawer(true)}>{t(words.chooseAsset)}</Button> : null}
+            <Notice
+              title={t(words.chooseAsset)}
+              hint={t(narrow ? words.chooseAssetHintNarrow : words.chooseAssetHint)}
+            >
+              {narrow ? (
+                <Button onClick={() => setDrawer(true)}>{t(words.chooseAsset)}</Button>
+              ) : null}
             </Notice>
           )}
         </main>

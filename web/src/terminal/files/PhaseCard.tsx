@@ -16,7 +16,14 @@ export function PhaseCard({ hostname, account, manager, phase, onOtherAccount }:
   switch (phase.kind) {
     case 'connecting':
       return (
-        <ConnectingCard hostname={hostname} stage={phase.stage} host={phase.host} gateway={phase.gateway} account={account} onCancel={() => manager.cancel()} />
+        <ConnectingCard
+          hostname={hostname}
+          stage={phase.stage}
+          host={phase.host}
+          gateway={phase.gateway}
+          account={account}
+          onCancel={() => manager.cancel()}
+        />
       );
     case 'asking':
       return (
@@ -31,6 +38,12 @@ export function PhaseCard({ hostname, account, manager, phase, onOtherAccount }:
         />
       );
     case 'closed':
-      return <ClosedCard phase={phase} onReconnect={() => void manager.start()} onOtherAccount={onOtherAccount} />;
+      return (
+        <ClosedCard
+          phase={phase}
+          onReconnect={() => void manager.start()}
+          onOtherAccount={onOtherAccount}
+        />
+      );
   }
 }

@@ -27,11 +27,26 @@ export function PlaceFiles({ asset, account, onOtherAccount }: Props) {
   useEffect(warnOfUploads, []);
   const { phase } = state;
   if (phase.kind === 'open') {
-    return <FileBrowser manager={manager} state={state} opened={phase.opened} account={account.label} uploads={uploads} onOtherAccount={onOtherAccount} />;
+    return (
+      <FileBrowser
+        manager={manager}
+        state={state}
+        opened={phase.opened}
+        account={account.label}
+        uploads={uploads}
+        onOtherAccount={onOtherAccount}
+      />
+    );
   }
   return (
     <div className={frame.centered}>
-      <PhaseCard hostname={asset.hostname} account={account.label} manager={manager} phase={phase} onOtherAccount={onOtherAccount} />
+      <PhaseCard
+        hostname={asset.hostname}
+        account={account.label}
+        manager={manager}
+        phase={phase}
+        onOtherAccount={onOtherAccount}
+      />
     </div>
   );
 }

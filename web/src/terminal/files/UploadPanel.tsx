@@ -3,7 +3,15 @@ import type { LocalText } from '@sallyport/contract';
 import { useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../../kit/connection/connection.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import { IconAlertTriangle, IconChevronDown, IconCircleCheck, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../icons.ts';
+import {
+  IconAlertTriangle,
+  IconChevronDown,
+  IconCircleCheck,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconX,
+} from '../icons.ts';
 import { nameOf, parentOf, shownName, sizeText } from './entries.ts';
 import styles from './Files.module.css';
 import { isEnded, type UploadItem, type UploadQueue, type UploadStatus } from './upload-queue.ts';
@@ -11,7 +19,16 @@ import { words } from './words.ts';
 
 /** More rows would only be scrolled past; those that run, and those that failed, come first. */
 const SHOWN = 200;
-const ORDER: Readonly<Record<UploadStatus, number>> = { asking: 0, running: 1, failed: 2, paused: 3, waiting: 4, done: 5, skipped: 6, cancelled: 7 };
+const ORDER: Readonly<Record<UploadStatus, number>> = {
+  asking: 0,
+  running: 1,
+  failed: 2,
+  paused: 3,
+  waiting: 4,
+  done: 5,
+  skipped: 6,
+  cancelled: 7,
+};
 const STATES: Partial<Readonly<Record<UploadStatus, LocalText>>> = {
   waiting: words.waiting,
   paused: words.paused,
@@ -21,7 +38,15 @@ const STATES: Partial<Readonly<Record<UploadStatus, LocalText>>> = {
   cancelled: words.cancelled,
 };
 
-function Tool({ label, onClick, icon: Icon }: { readonly label: string; readonly onClick: () => void; readonly icon: typeof IconX }) {
+function Tool({
+  label,
+  onClick,
+  icon: Icon,
+}: {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly icon: typeof IconX;
+}) {
   return (
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} onClick={onClick}>
@@ -41,17 +66,47 @@ function Row({ item, uploads }: { readonly item: UploadItem; readonly uploads: U
           {name}
         </span>
         <span className={styles.uploadState}>
-          {item.status === 'failed' ? item.error : state ? t(state) : `${sizeText(item.sent)} / ${sizeText(item.size)}`}
+          {item.status === 'failed'
+            ? item.error
+            : state
+              ? t(state)
+              : `${sizeText(item.sent)} / ${sizeText(item.size)}`}
         </span>
       </div>
-      {item.status === 'done' ? <IconCircleCheck size={16} className={styles.ok} aria-hidden="true" /> : null}
-      {item.status === 'failed' ? <IconAlertTriangle size={16} className={styles.bad} aria-hidden="true" /> : null}
-      {item.status === 'running' || item.status === 'waiting' ? (
-        <Tool label={`${t(words.pause)}: ${name}`} icon={IconPlayerPause} onClick={() => uploads.pause(item.id)} />
+      {item.status === 'done' ? (
+        <IconCircleCheck size={16} className={styles.ok} aria-hidden="true" />
       ) : null}
-      {item.status === 'paused' ? <Tool label={`${t(words.resume)}: ${name}`} icon={IconPlayerPlay} onClick={() => uploads.resume(item.id)} /> : null}
-      {item.status === 'failed' ? <Tool label={`${t(common.retry)}: ${name}`} icon={IconRefresh} onClick={() => uploads.resume(item.id)} /> : null}
-      {isEnded(item) ? null : <Tool label={`${t(words.cancelUpload)}: ${name}`} icon={IconX} onClick={() => uploads.cancel(item.id)} />}
+      {item.status === 'failed' ? (
+        <IconAlertTriangle size={16} className={styles.bad} aria-hidden="true" />
+      ) : null}
+      {item.status === 'running' || item.status === 'waiting' ? (
+        <Tool
+          label={`${t(words.pause)}: ${name}`}
+          icon={IconPlayerPause}
+          onClick={() => uploads.pause(item.id)}
+        />
+      ) : null}
+      {item.status === 'paused' ? (
+        <Tool
+          label={`${t(words.resume)}: ${name}`}
+          icon={IconPlayerPlay}
+          onClick={() => uploads.resume(item.id)}
+        />
+      ) : null}
+      {item.status === 'failed' ? (
+        <Tool
+          label={`${t(common.retry)}: ${name}`}
+          icon={IconRefresh}
+          onClick={() => uploads.resume(item.id)}
+        />
+      ) : null}
+      {isEnded(item) ? null : (
+        <Tool
+          label={`${t(words.cancelUpload)}: ${name}`}
+          icon={IconX}
+          onClick={() => uploads.cancel(item.id)}
+        />
+      )}
       {item.status === 'running' || item.status === 'paused' ? (
         <Progress
           className={styles.uploadBar}
@@ -71,8 +126,18 @@ function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploa
   const answer = (how: 'overwrite' | 'skip' | 'both') => uploads.answer(item.id, how, forAll);
   return (
     <Modal opened onClose={() => answer('skip')} title={t(words.conflictTitle)}>
-      <Text size="sm">{t(words.conflictHint, { name: shownName(nameOf(item.path)), folder: shownName(parentOf(item.path)) })}</Text>
-      <Checkbox mt="md" label={t(words.forAll)} checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
+      <Text size="sm">
+        {t(words.conflictHint, {
+          name: shownName(nameOf(item.path)),
+          folder: shownName(parentOf(item.path)),
+        })}
+      </Text>
+      <Checkbox
+        mt="md"
+        label={t(words.forAll)}
+        checked={forAll}
+        onChange={(event) => setForAll(event.currentTarget.checked)}
+      />
       <Group mt="lg" justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => answer('skip')}>
           {t(words.skip)}
@@ -107,26 +172,46 @@ export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
       : failed > 0
         ? t(words.uploadsEnded, { done, failed })
         : t(words.uploadsDone, { count: done });
-  const shown = items.toSorted((one, other) => ORDER[one.status] - ORDER[other.status]).slice(0, SHOWN);
+  const shown = items
+    .toSorted((one, other) => ORDER[one.status] - ORDER[other.status])
+    .slice(0, SHOWN);
   return (
     <section className={styles.uploads} aria-label={t(words.uploads)}>
       <header>
         <strong role="status">{title}</strong>
         <span className={styles.uploadState}>
-          {!isOnline && open.length > 0 ? t(words.offline) : open.length > 0 && speed > 0 ? t(words.speed, { size: sizeText(speed) }) : ''}
+          {!isOnline && open.length > 0
+            ? t(words.offline)
+            : open.length > 0 && speed > 0
+              ? t(words.speed, { size: sizeText(speed) })
+              : ''}
         </span>
         {open.length > 0 ? (
           <>
             {isPaused ? (
-              <Tool label={t(words.resumeAll)} icon={IconPlayerPlay} onClick={() => uploads.resumeAll()} />
+              <Tool
+                label={t(words.resumeAll)}
+                icon={IconPlayerPlay}
+                onClick={() => uploads.resumeAll()}
+              />
             ) : (
-              <Tool label={t(words.pauseAll)} icon={IconPlayerPause} onClick={() => uploads.pauseAll()} />
+              <Tool
+                label={t(words.pauseAll)}
+                icon={IconPlayerPause}
+                onClick={() => uploads.pauseAll()}
+              />
             )}
             <Tool label={t(words.cancelAll)} icon={IconX} onClick={() => uploads.cancelAll()} />
           </>
         ) : (
           <>
-            {failed > 0 ? <Tool label={t(common.retry)} icon={IconRefresh} onClick={() => uploads.resumeAll()} /> : null}
+            {failed > 0 ? (
+              <Tool
+                label={t(common.retry)}
+                icon={IconRefresh}
+                onClick={() => uploads.resumeAll()}
+              />
+            ) : null}
             <Tool label={t(words.closeList)} icon={IconX} onClick={() => uploads.clear()} />
           </>
         )}
@@ -142,7 +227,13 @@ export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
         </ActionIcon>
       </header>
       {open.length > 0 ? (
-        <Progress size={3} radius={0} value={size === 0 ? 0 : (sent / size) * 100} aria-label={t(words.overall)} transitionDuration={0} />
+        <Progress
+          size={3}
+          radius={0}
+          value={size === 0 ? 0 : (sent / size) * 100}
+          aria-label={t(words.overall)}
+          transitionDuration={0}
+        />
       ) : null}
       {folded ? null : (
         <ul>

@@ -19,7 +19,13 @@ interface Props {
 }
 
 /** A text file: to be read, and changed where that is allowed. */
-function TextView({ place, path, mayUpload, onSaved, onDirty }: Omit<Props, 'onClose'> & { readonly onDirty: (isDirty: boolean) => void }) {
+function TextView({
+  place,
+  path,
+  mayUpload,
+  onSaved,
+  onDirty,
+}: Omit<Props, 'onClose'> & { readonly onDirty: (isDirty: boolean) => void }) {
   const [file, setFile] = useState<TextFile | null>(null);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
@@ -49,7 +55,11 @@ function TextView({ place, path, mayUpload, onSaved, onDirty }: Omit<Props, 'onC
     setBusy(true);
     setError(null);
     try {
-      const saved = await saveTextFile(place, path, { text: text.replaceAll('\n', lineEnd), charset: file.charset, version });
+      const saved = await saveTextFile(place, path, {
+        text: text.replaceAll('\n', lineEnd),
+        charset: file.charset,
+        version,
+      });
       setFile({ ...file, text, version: saved.version });
       setConflict(false);
       toast.success(t(words.saved));
@@ -102,7 +112,12 @@ function TextView({ place, path, mayUpload, onSaved, onDirty }: Omit<Props, 'onC
           {file.charset}
           {isDirty ? ` · ${t(words.unsaved)}` : ''}
         </Text>
-        <Button disabled={!mayUpload || !isDirty} loading={isBusy} title={mayUpload ? undefined : t(words.noUpload)} onClick={() => void save(file.version)}>
+        <Button
+          disabled={!mayUpload || !isDirty}
+          loading={isBusy}
+          title={mayUpload ? undefined : t(words.noUpload)}
+          onClick={() => void save(file.version)}
+        >
           {t(words.save)}
         </Button>
       </Group>
@@ -126,18 +141,41 @@ export function ViewDialog({ place, path, mayUpload, onSaved, onClose }: Props) 
   const viewer = viewerOf(nameOf(path));
   const close = () => {
     if (!isDirty) onClose();
-    else ask({ title: t(words.discardTitle), message: t(words.unsaved), confirm: t(words.discard), danger: true, onConfirm: onClose });
+    else
+      ask({
+        title: t(words.discardTitle),
+        message: t(words.unsaved),
+        confirm: t(words.discard),
+        danger: true,
+        onConfirm: onClose,
+      });
   };
   return (
-    <Modal opened onClose={close} title={name} size="min(1000px, 96vw)" classNames={{ title: styles.viewTitle }}>
+    <Modal
+      opened
+      onClose={close}
+      title={name}
+      size="min(1000px, 96vw)"
+      classNames={{ title: styles.viewTitle }}
+    >
       {viewer === 'image' && !isBroken ? (
         <div className={styles.picture}>
-          <img src={contentAddress(place, path, true)} alt={t(words.imageOf, { name })} onError={() => setBroken(true)} />
+          <img
+            src={contentAddress(place, path, true)}
+            alt={t(words.imageOf, { name })}
+            onError={() => setBroken(true)}
+          />
         </div>
       ) : viewer === 'pdf' ? (
         <iframe className={styles.paper} src={contentAddress(place, path, true)} title={name} />
       ) : viewer === 'text' ? (
-        <TextView place={place} path={path} mayUpload={mayUpload} onSaved={onSaved} onDirty={setDirty} />
+        <TextView
+          place={place}
+          path={path}
+          mayUpload={mayUpload}
+          onSaved={onSaved}
+          onDirty={setDirty}
+        />
       ) : (
         <Text>{t(words.noPreview)}</Text>
       )}

@@ -16,12 +16,15 @@ const MOST = 20_000;
 
 /** Reads what was dropped, folders with everything in them. The list of a drop is gone after the event, so this begins to read at once. */
 export async function readDropped(transfer: DataTransfer): Promise<LocalFiles> {
-  const entries = [...transfer.items].filter(({ kind }) => kind === 'file').map((item) => item.webkitGetAsEntry());
+  const entries = [...transfer.items]
+    .filter(({ kind }) => kind === 'file')
+    .map((item) => item.webkitGetAsEntry());
   const plain = [...transfer.files];
   const files: LocalFile[] = [];
   const folders: string[] = [];
   for (const entry of entries) if (entry) await readEntry(entry, '', files, folders);
-  if (files.length === 0 && folders.length === 0) return { files: plain.map((file) => ({ path: file.name, file })), folders };
+  if (files.length === 0 && folders.length === 0)
+    return { files: plain.map((file) => ({ path: file.name, file })), folders };
   return { files, folders };
 }
 
@@ -38,18 +41,27 @@ export function foldersOf(path: string): string[] {
   return names.map((_name, index) => names.slice(0, index + 1).join('/'));
 }
 
-async function readEntry(entry: FileSystemEntry, above: string, files: LocalFile[], folders: string[]): Promise<void> {
+async function readEntry(
+  entry: FileSystemEntry,
+  above: string,
+  files: LocalFile[],
+  folders: string[],
+): Promise<void> {
   if (files.length >= MOST) return;
   const path = `${above}${entry.name}`;
   if (entry.isFile) {
-    const file = await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed)).catch(() => undefined);
+    const file = await new Promise<File>((done, failed) =>
+      (entry as FileSystemFileEntry).file(done, failed),
+    ).catch(() => undefined);
     if (file) files.push({ path, file });
     return;
   }
   folders.push(path);
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    const inside = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed)).catch(() => []);
+    const inside = await new Promise<FileSystemEntry[]>((done, failed) =>
+      reader.readEntries(done, failed),
+    ).catch(() => []);
     if (inside.length === 0) return;
     for (const one of inside) await readEntry(one, `${path}/`, files, folders);
   }

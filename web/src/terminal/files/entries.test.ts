@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type FileItem, filterItems, freeName, modeText, parentOf, pathIn, shownName, sizeText, sortItems, stepsTo, viewerOf } from './entries.ts';
+import {
+  type FileItem,
+  filterItems,
+  freeName,
+  modeText,
+  parentOf,
+  pathIn,
+  shownName,
+  sizeText,
+  sortItems,
+  stepsTo,
+  viewerOf,
+} from './entries.ts';
 
 const item = (name: string, changes: Partial<FileItem> = {}): FileItem => ({
   name,
@@ -14,7 +26,13 @@ const item = (name: string, changes: Partial<FileItem> = {}): FileItem => ({
 
 describe('paths', () => {
   it('lead into folders and out of them', () => {
-    expect([pathIn('/', 'a'), pathIn('/a', 'b'), parentOf('/a/b'), parentOf('/a'), parentOf('/')]).toEqual(['/a', '/a/b', '/a', '/', '/']);
+    expect([
+      pathIn('/', 'a'),
+      pathIn('/a', 'b'),
+      parentOf('/a/b'),
+      parentOf('/a'),
+      parentOf('/'),
+    ]).toEqual(['/a', '/a/b', '/a', '/', '/']);
     expect(stepsTo('/a/b')).toEqual([
       { name: 'a', path: '/a' },
       { name: 'b', path: '/a/b' },
@@ -23,12 +41,27 @@ describe('paths', () => {
 });
 
 describe('a list', () => {
-  const items = [item('10.log'), item('2.log', { size: 5 }), item('.hidden'), item('zoo', { kind: 'folder' })];
+  const items = [
+    item('10.log'),
+    item('2.log', { size: 5 }),
+    item('.hidden'),
+    item('zoo', { kind: 'folder' }),
+  ];
   const names = (list: readonly FileItem[]) => list.map(({ name }) => name);
 
   it('has folders first, and numbers in the order of numbers', () => {
-    expect(names(sortItems(items, { key: 'name', descending: false }))).toEqual(['zoo', '.hidden', '2.log', '10.log']);
-    expect(names(sortItems(items, { key: 'size', descending: true }))).toEqual(['zoo', '2.log', '.hidden', '10.log']);
+    expect(names(sortItems(items, { key: 'name', descending: false }))).toEqual([
+      'zoo',
+      '.hidden',
+      '2.log',
+      '10.log',
+    ]);
+    expect(names(sortItems(items, { key: 'size', descending: true }))).toEqual([
+      'zoo',
+      '2.log',
+      '.hidden',
+      '10.log',
+    ]);
   });
 
   it('shows what is searched for, and hidden files only if wanted', () => {
@@ -40,19 +73,25 @@ describe('a list', () => {
 
 describe('a file', () => {
   it('has its permission bits as ls writes them', () => {
-    expect([modeText('folder', 0o1777), modeText('file', 0o4755), modeText('file', 0o2644), modeText('link', 0o777)]).toEqual([
-      'drwxrwxrwt',
-      '-rwsr-xr-x',
-      '-rw-r-Sr--',
-      'lrwxrwxrwx',
-    ]);
+    expect([
+      modeText('folder', 0o1777),
+      modeText('file', 0o4755),
+      modeText('file', 0o2644),
+      modeText('link', 0o777),
+    ]).toEqual(['drwxrwxrwt', '-rwsr-xr-x', '-rw-r-Sr--', 'lrwxrwxrwx']);
   });
 
   it('has a size that is read at a glance, a name that moves nothing, and a free name next to one that is taken', () => {
-    expect([sizeText(0), sizeText(1536), sizeText(200 * 1024 * 1024)]).toEqual(['0 B', '1.5 KiB', '200 MiB']);
+    expect([sizeText(0), sizeText(1536), sizeText(200 * 1024 * 1024)]).toEqual([
+      '0 B',
+      '1.5 KiB',
+      '200 MiB',
+    ]);
     expect(shownName('a\nb\u202ec\udce9')).toBe('a⏎b�c�');
     expect(freeName('a.tar.gz', (name) => name === 'a.tar (2).gz')).toBe('a.tar (3).gz');
     expect(freeName('.bashrc', () => false)).toBe('.bashrc (2)');
-    expect([viewerOf('a.PNG'), viewerOf('a.pdf'), viewerOf('Makefile'), viewerOf('a.zip')]).toEqual(['image', 'pdf', 'text', undefined]);
+    expect([viewerOf('a.PNG'), viewerOf('a.pdf'), viewerOf('Makefile'), viewerOf('a.zip')]).toEqual(
+      ['image', 'pdf', 'text', undefined],
+    );
   });
 });

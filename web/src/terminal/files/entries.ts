@@ -55,7 +55,10 @@ export function shownName(name: string): string {
 }
 
 // As numbers: 2.log comes before 10.log.
-const COLLATOR = new Intl.Collator(language === 'zh' ? 'zh-CN' : 'en', { numeric: true, sensitivity: 'base' });
+const COLLATOR = new Intl.Collator(language === 'zh' ? 'zh-CN' : 'en', {
+  numeric: true,
+  sensitivity: 'base',
+});
 
 /** The items in an order, folders first. */
 export function sortItems(items: readonly FileItem[], { key, descending }: Sorting): FileItem[] {
@@ -63,7 +66,8 @@ export function sortItems(items: readonly FileItem[], { key, descending }: Sorti
   // Comparing by the rules of a language is slow; with many names their plain order has to do.
   const byName =
     items.length > 20_000
-      ? (one: FileItem, other: FileItem) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
+      ? (one: FileItem, other: FileItem) =>
+          one.name < other.name ? -1 : one.name > other.name ? 1 : 0
       : (one: FileItem, other: FileItem) => COLLATOR.compare(one.name, other.name);
   const by = (one: FileItem, other: FileItem): number => {
     if (key === 'name') return byName(one, other);
@@ -77,13 +81,25 @@ export function sortItems(items: readonly FileItem[], { key, descending }: Sorti
 }
 
 /** The items whose names have a text, hidden ones only if wanted. */
-export function filterItems(items: readonly FileItem[], text: string, showHidden: boolean): readonly FileItem[] {
+export function filterItems(
+  items: readonly FileItem[],
+  text: string,
+  showHidden: boolean,
+): readonly FileItem[] {
   const wanted = text.trim().toLowerCase();
   if (!wanted && showHidden) return items;
-  return items.filter(({ name }) => (showHidden || !name.startsWith('.')) && (!wanted || name.toLowerCase().includes(wanted)));
+  return items.filter(
+    ({ name }) =>
+      (showHidden || !name.startsWith('.')) && (!wanted || name.toLowerCase().includes(wanted)),
+  );
 }
 
-const LETTERS: Readonly<Record<FileKindName, string>> = { file: '-', folder: 'd', link: 'l', other: '?' };
+const LETTERS: Readonly<Record<FileKindName, string>> = {
+  file: '-',
+  folder: 'd',
+  link: 'l',
+  other: '?',
+};
 
 /** The permission bits as `ls` writes them. */
 export function modeText(kind: FileKindName, mode: number): string {

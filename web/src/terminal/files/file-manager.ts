@@ -5,9 +5,19 @@ import { connect, type FilesPlace, readFolder } from './files-api.ts';
 
 /** How the connection is. */
 export type FilesPhase =
-  | { readonly kind: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }
+  | {
+      readonly kind: 'connecting';
+      readonly stage: ConnectStage;
+      readonly host: string | null;
+      readonly gateway: boolean;
+    }
   | { readonly kind: 'asking'; readonly username: string; readonly reason: 'manual' | 'rejected' }
-  | { readonly kind: 'closed'; readonly code: string; readonly message: string; readonly retry: boolean }
+  | {
+      readonly kind: 'closed';
+      readonly code: string;
+      readonly message: string;
+      readonly retry: boolean;
+    }
   | { readonly kind: 'open'; readonly opened: FilesOpened };
 
 /** What there is to draw of one place. */
@@ -22,7 +32,12 @@ export interface FilesSnapshot {
   readonly canGoForward: boolean;
 }
 
-const CONNECTING: FilesPhase = { kind: 'connecting', stage: 'checking', host: null, gateway: false };
+const CONNECTING: FilesPhase = {
+  kind: 'connecting',
+  stage: 'checking',
+  host: null,
+  gateway: false,
+};
 /** Problems after which the connection is made again, or the person is asked. */
 const LOST: ReadonlySet<string> = new Set([
   'files_not_connected',
@@ -36,7 +51,15 @@ const LOST: ReadonlySet<string> = new Set([
 /** The files of one asset as one account: the connection, and the folder that is shown. */
 export class FileManager {
   readonly place: FilesPlace;
-  #snapshot: FilesSnapshot = { phase: CONNECTING, path: '/', items: [], isLoading: false, error: null, canGoBack: false, canGoForward: false };
+  #snapshot: FilesSnapshot = {
+    phase: CONNECTING,
+    path: '/',
+    items: [],
+    isLoading: false,
+    error: null,
+    canGoBack: false,
+    canGoForward: false,
+  };
   readonly #listeners = new Set<() => void>();
   #connecting: AbortController | null = null;
   #reading: AbortController | null = null;
@@ -68,10 +91,14 @@ export class FileManager {
           if (controller.signal.aborted) return;
           const { phase } = this.#snapshot;
           if ('stage' in line) {
-            const gateway = line.stage === 'gateway' || (phase.kind === 'connecting' && phase.gateway);
-            this.#change({ phase: { kind: 'connecting', stage: line.stage, host: line.host ?? null, gateway } });
+            const gateway =
+              line.stage === 'gateway' || (phase.kind === 'connecting' && phase.gateway);
+            this.#change({
+              phase: { kind: 'connecting', stage: line.stage, host: line.host ?? null, gateway },
+            });
           } else if ('open' in line) this.#change({ phase: { kind: 'open', opened: line.open } });
-          else if ('need_credentials' in line) this.#change({ phase: { kind: 'asking', ...line.need_credentials } });
+          else if ('need_credentials' in line)
+            this.#change({ phase: { kind: 'asking', ...line.need_credentials } });
           else this.#change({ phase: { kind: 'closed', ...line.problem } });
         },
         controller.signal,
@@ -145,7 +172,13 @@ export class FileManager {
   }
 
   #show(path: string): Promise<void> {
-    this.#change({ path, items: [], error: null, canGoBack: this.#back.length > 0, canGoForward: this.#forward.length > 0 });
+    this.#change({
+      path,
+      items: [],
+      error: null,
+      canGoBack: this.#back.length > 0,
+      canGoForward: this.#forward.length > 0,
+    });
     return this.#read(path, false);
   }
 
@@ -184,7 +217,10 @@ export class FileManager {
   }
 
   #close(error: unknown): void {
-    const [code, message, isFinal] = error instanceof ApiError ? [error.code, error.message, error.status === 403] : ['internal', '', false];
+    const [code, message, isFinal] =
+      error instanceof ApiError
+        ? [error.code, error.message, error.status === 403]
+        : ['internal', '', false];
     this.#change({ phase: { kind: 'closed', code, message, retry: !isFinal }, isLoading: false });
   }
 

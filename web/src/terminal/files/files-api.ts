@@ -23,12 +23,20 @@ const MOST_ADDRESS = 7000;
 
 const baseOf = ({ asset, account }: FilesPlace) => `files/${asset}/${account}`;
 /** A path in an address; one with bytes that are no text is written as JSON. */
-export const inAddress = (path: string): string => (path.isWellFormed() ? path : JSON.stringify(path));
+export const inAddress = (path: string): string =>
+  path.isWellFormed() ? path : JSON.stringify(path);
 /** Names may begin or end with spaces, so nothing is trimmed. */
-const withPath = (address: string, path: string) => `${address}?path=${encodeURIComponent(inAddress(path))}`;
+const withPath = (address: string, path: string) =>
+  `${address}?path=${encodeURIComponent(inAddress(path))}`;
 
 /** Reads an answer in lines. Each is handed over as soon as it is there. @throws ApiError when there is no answer, or another one */
-async function readLines<Line>(method: 'GET' | 'POST', path: string, body: unknown, onLine: (line: Line) => void, signal?: AbortSignal): Promise<void> {
+async function readLines<Line>(
+  method: 'GET' | 'POST',
+  path: string,
+  body: unknown,
+  onLine: (line: Line) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   let response: Response;
   try {
     response = await fetch(addressOf(path), {
@@ -61,12 +69,29 @@ export function connect(
   onLine: (line: FilesConnectLine) => void,
   signal: AbortSignal,
 ) {
-  return readLines<FilesConnectLine>('POST', `${baseOf(place)}/connect/`, given ?? {}, onLine, signal);
+  return readLines<FilesConnectLine>(
+    'POST',
+    `${baseOf(place)}/connect/`,
+    given ?? {},
+    onLine,
+    signal,
+  );
 }
 
 /** Reads a folder. */
-export function readFolder(place: FilesPlace, path: string, onLine: (line: FolderLine) => void, signal: AbortSignal) {
-  return readLines<FolderLine>('GET', withPath(`${baseOf(place)}/entries/`, path), undefined, onLine, signal);
+export function readFolder(
+  place: FilesPlace,
+  path: string,
+  onLine: (line: FolderLine) => void,
+  signal: AbortSignal,
+) {
+  return readLines<FolderLine>(
+    'GET',
+    withPath(`${baseOf(place)}/entries/`, path),
+    undefined,
+    onLine,
+    signal,
+  );
 }
 
 /** One entry, with what a link leads to. */
@@ -83,10 +108,16 @@ export async function changeFiles(place: FilesPlace, change: FileChange): Promis
   for (let at = 0; at < change.items.length; at += MAX_CHOSEN_FILES) {
     const items = change.items.slice(at, at + MAX_CHOSEN_FILES);
     let isWhole = false;
-    await readLines<FileChangeLine>('POST', `${baseOf(place)}/changes/`, { ...change, items }, (line) => {
-      if ('end' in line) isWhole = true;
-      else if ('item' in line && line.message !== undefined) failures.set(at + line.item, line.message);
-    });
+    await readLines<FileChangeLine>(
+      'POST',
+      `${baseOf(place)}/changes/`,
+      { ...change, items },
+      (line) => {
+        if ('end' in line) isWhole = true;
+        else if ('item' in line && line.message !== undefined)
+          failures.set(at + line.item, line.message);
+      },
+    );
     if (!isWhole) throw new ApiError(0, 'unreachable', '');
   }
   return failures;
@@ -101,13 +132,18 @@ export function contentAddress(place: FilesPlace, path: string, isView = false):
 export function archiveAddress(place: FilesPlace, paths: readonly string[], name: string): string {
   const chosen = paths.map((path) => `path=${encodeURIComponent(inAddress(path))}`).join('&');
   const address = `/api/v1/${baseOf(place)}/zip/?${chosen}&name=${encodeURIComponent(name.toWellFormed().slice(0, 120))}`;
-  if (paths.length > MAX_CHOSEN_FILES || address.length > MOST_ADDRESS) throw new ApiError(400, 'file_chosen', t(words.tooMany, { max: paths.length - 1 }));
+  if (paths.length > MAX_CHOSEN_FILES || address.length > MOST_ADDRESS)
+    throw new ApiError(400, 'file_chosen', t(words.tooMany, { max: paths.length - 1 }));
   return address;
 }
 
 export const readTextFile = (place: FilesPlace, path: string): Promise<TextFile> =>
   api.get<TextFile>(withPath(`${baseOf(place)}/text/`, path), { quiet: true });
-export const saveTextFile = (place: FilesPlace, path: string, file: TextFile): Promise<{ version: string }> =>
+export const saveTextFile = (
+  place: FilesPlace,
+  path: string,
+  file: TextFile,
+): Promise<{ version: string }> =>
   api.put<{ version: string }>(withPath(`${baseOf(place)}/text/`, path), file, { quiet: true });
 
 /** An upload as each of its requests names it. */
@@ -120,22 +156,34 @@ export interface UploadTarget {
   readonly overwrite: boolean;
 }
 
-function uploadAddress({ place, id, path, size, modifiedAt, overwrite }: UploadTarget, offset?: number): string {
+function uploadAddress(
+  { place, id, path, size, modifiedAt, overwrite }: UploadTarget,
+  offset?: number,
+): string {
   const more = `${offset === undefined ? '' : `&offset=${offset}`}${overwrite ? '&overwrite=1' : ''}`;
   return `${withPath(`${baseOf(place)}/uploads/${id}/`, path)}&size=${size}&modified_at=${modifiedAt}${more}`;
 }
 
 /** How far an upload is on the server. */
-export const uploadState = (target: UploadTarget): Promise<UploadState> => api.get<UploadState>(uploadAddress(target), { quiet: true });
+export const uploadState = (target: UploadTarget): Promise<UploadState> =>
+  api.get<UploadState>(uploadAddress(target), { quiet: true });
 /** Gives an upload up. */
-export const dropUpload = (target: UploadTarget): Promise<void> => api.delete(uploadAddress(target), { quiet: true });
+export const dropUpload = (target: UploadTarget): Promise<void> =>
+  api.delete(uploadAddress(target), { quiet: true });
 
 /** Sends one piece. `fetch` does not say how far a body is, so this is the older way. */
-export function sendPiece(target: UploadTarget, offset: number, piece: Blob, onSent: (bytes: number) => void, signal: AbortSignal): Promise<UploadState> {
+export function sendPiece(
+  target: UploadTarget,
+  offset: number,
+  piece: Blob,
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<UploadState> {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
     request.open('PUT', addressOf(uploadAddress(target, offset)));
-    for (const [name, value] of headersOf('application/octet-stream')) request.setRequestHeader(name, value);
+    for (const [name, value] of headersOf('application/octet-stream'))
+      request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onSent(loaded);
     const lost = () => failed(new ApiError(0, 'unreachable', ''));
     request.onerror = lost;

@@ -33,7 +33,9 @@ beforeEach(async () => {
     response.end(JSON.stringify({ offset, complete: offset === size }));
   }).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
-  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+  );
 });
 afterEach(async () => {
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(address);

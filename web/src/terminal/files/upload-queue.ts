@@ -1,7 +1,13 @@
 import { ApiError } from '../../kit/api.ts';
 import { newId } from '../../kit/new-id.ts';
 import { nameOf, parentOf, pathIn } from './entries.ts';
-import { dropUpload, type FilesPlace, sendPiece, type UploadTarget, uploadState } from './files-api.ts';
+import {
+  dropUpload,
+  type FilesPlace,
+  sendPiece,
+  type UploadTarget,
+  uploadState,
+} from './files-api.ts';
 
 /** Files that are sent at a time. */
 const AT_ONCE = 3;
@@ -17,7 +23,15 @@ const TOO_LARGE = 413;
 /** No answer, a proxy without a server behind it, a server that is stopping or that did not answer in time. */
 const TEMPORARY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
 
-export type UploadStatus = 'waiting' | 'running' | 'paused' | 'asking' | 'done' | 'failed' | 'skipped' | 'cancelled';
+export type UploadStatus =
+  | 'waiting'
+  | 'running'
+  | 'paused'
+  | 'asking'
+  | 'done'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled';
 export type ConflictAnswer = 'overwrite' | 'skip' | 'both';
 
 export interface UploadItem {
@@ -48,7 +62,12 @@ interface Work {
   tries: number;
 }
 
-const ENDED: ReadonlySet<UploadStatus> = new Set<UploadStatus>(['done', 'failed', 'skipped', 'cancelled']);
+const ENDED: ReadonlySet<UploadStatus> = new Set<UploadStatus>([
+  'done',
+  'failed',
+  'skipped',
+  'cancelled',
+]);
 
 /** Whether nothing more happens to it by itself. */
 export const isEnded = ({ status }: UploadItem): boolean => ENDED.has(status);
@@ -82,7 +101,11 @@ export class UploadQueue {
   }
 
   /** Adds files by their paths. Without `taken` the person is asked when a name is taken. */
-  add(place: FilesPlace, files: readonly { readonly path: string; readonly file: File }[], taken?: ConflictAnswer): void {
+  add(
+    place: FilesPlace,
+    files: readonly { readonly path: string; readonly file: File }[],
+    taken?: ConflictAnswer,
+  ): void {
     if (this.open === 0) this.#forAll = null;
     const added = files.map(({ path, file }): UploadItem => {
       const id = newId();
@@ -134,7 +157,8 @@ export class UploadQueue {
   }
 
   pauseAll(): void {
-    for (const item of this.#items) if (item.status === 'waiting' || item.status === 'running') this.pause(item.id);
+    for (const item of this.#items)
+      if (item.status === 'waiting' || item.status === 'running') this.pause(item.id);
   }
   resumeAll(): void {
     for (const item of this.#items) this.resume(item.id);
@@ -169,7 +193,9 @@ export class UploadQueue {
     const [first] = this.#measured;
     const last = this.#measured.at(-1);
     if (!first || !last || last.at - first.at < 300) return 0;
-    return (this.#measured.reduce((sum, { bytes }) => sum + bytes, 0) / (last.at - first.at)) * 1000;
+    return (
+      (this.#measured.reduce((sum, { bytes }) => sum + bytes, 0) / (last.at - first.at)) * 1000
+    );
   }
 
   #measure(bytes: number): void {
@@ -186,18 +212,29 @@ export class UploadQueue {
       this.#change(item.id, { status: 'waiting' });
     } else {
       // The next free name is known only by trying.
-      const [, stem = '', number, ending = ''] = /^(.*?)(?: \((\d+)\))?(\.[^.]*)?$/s.exec(nameOf(item.path)) ?? [];
+      const [, stem = '', number, ending = ''] =
+        /^(.*?)(?: \((\d+)\))?(\.[^.]*)?$/s.exec(nameOf(item.path)) ?? [];
       const name = `${stem} (${number ? Number(number) + 1 : 2})${ending}`;
       this.#change(item.id, { path: pathIn(parentOf(item.path), name), status: 'waiting' });
     }
   }
 
   #target(item: UploadItem, { place, file, overwrite }: Work): UploadTarget {
-    return { place, id: item.id, path: item.path, size: file.size, modifiedAt: Math.floor(file.lastModified / 1000), overwrite };
+    return {
+      place,
+      id: item.id,
+      path: item.path,
+      size: file.size,
+      modifiedAt: Math.floor(file.lastModified / 1000),
+      overwrite,
+    };
   }
 
   #next(): void {
-    while (navigator.onLine && this.#items.filter(({ status }) => status === 'running').length < AT_ONCE) {
+    while (
+      navigator.onLine &&
+      this.#items.filter(({ status }) => status === 'running').length < AT_ONCE
+    ) {
       const item = this.#items.find(({ status }) => status === 'waiting');
       const work = item && this.#work.get(item.id);
       if (!item || !work) return;
@@ -212,7 +249,10 @@ export class UploadQueue {
     const target = this.#target(item, work);
     try {
       // The answer to the last piece may have been lost.
-      let { offset, complete: isComplete } = item.sent > 0 || work.tries > 0 ? await uploadState(target) : { offset: 0, complete: false };
+      let { offset, complete: isComplete } =
+        item.sent > 0 || work.tries > 0
+          ? await uploadState(target)
+          : { offset: 0, complete: false };
       let piece = Math.min(FIRST_PIECE, this.#largestPiece);
       while (!isComplete) {
         controller.signal.throwIfAborted();
@@ -255,8 +295,12 @@ export class UploadQueue {
 
   /** After a piece that is too large for a proxy, the next ones are at most half of it. @throws any other error */
   #shrink(error: unknown, bytes: number): undefined {
-    if (!(error instanceof ApiError && error.status === TOO_LARGE) || bytes <= SMALLEST_PIECE) throw error;
-    this.#largestPiece = Math.max(SMALLEST_PIECE, Math.min(this.#largestPiece, Math.ceil(bytes / 2)));
+    if (!(error instanceof ApiError && error.status === TOO_LARGE) || bytes <= SMALLEST_PIECE)
+      throw error;
+    this.#largestPiece = Math.max(
+      SMALLEST_PIECE,
+      Math.min(this.#largestPiece, Math.ceil(bytes / 2)),
+    );
   }
 
   #failed(id: string, work: Work, error: unknown): void {
@@ -269,7 +313,8 @@ export class UploadQueue {
       if (answer) this.#resolve(now, answer);
       return;
     }
-    const mayPass = error instanceof ApiError && (TEMPORARY.has(error.status) || error.code === 'file_offset');
+    const mayPass =
+      error instanceof ApiError && (TEMPORARY.has(error.status) || error.code === 'file_offset');
     if (mayPass && (work.tries < TRIES || !navigator.onLine)) {
       work.tries++;
       // Without a network it waits for the network; otherwise it tries again a little later each time.

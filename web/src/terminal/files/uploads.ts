@@ -9,7 +9,8 @@ const managers = new Set<FileManager>();
 /** The uploads of this window. They go on while other files are looked at. */
 export const uploads = new UploadQueue((place, path) => {
   for (const manager of managers) {
-    if (manager.place.asset === place.asset && manager.place.account === place.account) manager.uploaded(path);
+    if (manager.place.asset === place.asset && manager.place.account === place.account)
+      manager.uploaded(path);
   }
 });
 
@@ -33,9 +34,19 @@ export function warnOfUploads(): () => void {
  * @param taken what becomes of a file whose name is taken; without it the person is asked then
  * @throws ApiError when the folders cannot be made because there is no connection
  */
-export async function uploadInto(queue: UploadQueue, place: FilesPlace, folder: string, local: LocalFiles, taken?: ConflictAnswer): Promise<void> {
+export async function uploadInto(
+  queue: UploadQueue,
+  place: FilesPlace,
+  folder: string,
+  local: LocalFiles,
+  taken?: ConflictAnswer,
+): Promise<void> {
   // A folder that is there already is right as it is.
-  if (local.folders.length > 0) await changeFiles(place, { action: 'make_folder', items: local.folders.map((path) => ({ path: pathIn(folder, path) })) });
+  if (local.folders.length > 0)
+    await changeFiles(place, {
+      action: 'make_folder',
+      items: local.folders.map((path) => ({ path: pathIn(folder, path) })),
+    });
   queue.add(
     place,
     local.files.map(({ path, file }) => ({ path: pathIn(folder, path), file })),

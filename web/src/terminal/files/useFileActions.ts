@@ -19,14 +19,19 @@ export interface Clipboard {
 }
 
 /** What can be done with files of a folder. Everything that fails is said. */
-export function useFileActions(manager: FileManager, uploads: UploadQueue, items: readonly FileItem[]) {
+export function useFileActions(
+  manager: FileManager,
+  uploads: UploadQueue,
+  items: readonly FileItem[],
+) {
   const { place } = manager;
   const [clipboard, setClipboard] = useState<Clipboard | null>(null);
 
   const tell = (failures: ChangeFailures) => {
     const [message] = failures.values();
     if (failures.size === 1 && message) toast.error(message);
-    else if (failures.size > 1) toast.error(t(words.changesFailed, { count: failures.size }), message);
+    else if (failures.size > 1)
+      toast.error(t(words.changesFailed, { count: failures.size }), message);
   };
   /** Changes files and reads the folder again; returns what failed of the first item. */
   const change = async (wanted: FileChange, isQuiet = false): Promise<string | null> => {
@@ -58,7 +63,9 @@ export function useFileActions(manager: FileManager, uploads: UploadQueue, items
     if (moved.length === 0) return;
     const change = { action, items: moved.map((path) => ({ path, to: target(path) })) } as const;
     try {
-      const taken = inside ? change.items.filter(({ path, to }) => known.has(nameOf(to)) && path !== to) : [];
+      const taken = inside
+        ? change.items.filter(({ path, to }) => known.has(nameOf(to)) && path !== to)
+        : [];
       const run = async (overwrite: boolean, wanted = change.items) => {
         if (wanted.length > 0) tell(await changeFiles(place, { action, items: wanted, overwrite }));
         if (action === 'move') setClipboard(null);
@@ -84,25 +91,38 @@ export function useFileActions(manager: FileManager, uploads: UploadQueue, items
     hold: (action: Clipboard['action'], paths: readonly string[]) => {
       if (paths.length === 0) return;
       setClipboard({ action, paths });
-      toast.info(t(action === 'copy' ? words.clipboardCopy : words.clipboardCut, { count: paths.length }));
+      toast.info(
+        t(action === 'copy' ? words.clipboardCopy : words.clipboardCut, { count: paths.length }),
+      );
     },
     paste: () => clipboard && void transfer(clipboard.action, clipboard.paths, here()),
     transfer,
-    rename: (path: string, name: string) => change({ action: 'rename', items: [{ path, to: pathIn(parentOf(path), name) }] }, true),
-    make: (action: 'make_folder' | 'make_file', name: string) => change({ action, items: [{ path: pathIn(here(), name) }] }, true),
-    setMode: (paths: readonly string[], mode: number) => change({ action: 'chmod', mode, items: paths.map((path) => ({ path })) }, true),
+    rename: (path: string, name: string) =>
+      change({ action: 'rename', items: [{ path, to: pathIn(parentOf(path), name) }] }, true),
+    make: (action: 'make_folder' | 'make_file', name: string) =>
+      change({ action, items: [{ path: pathIn(here(), name) }] }, true),
+    setMode: (paths: readonly string[], mode: number) =>
+      change({ action: 'chmod', mode, items: paths.map((path) => ({ path })) }, true),
     remove: (chosen: readonly FileItem[]) => {
       const [first] = chosen;
       if (!first) return;
-      const what = chosen.length === 1 ? t(words.deleteOne, { name: shownName(first.name) }) : t(words.deleteSome, { count: chosen.length });
+      const what =
+        chosen.length === 1
+          ? t(words.deleteOne, { name: shownName(first.name) })
+          : t(words.deleteSome, { count: chosen.length });
       const folder = here();
       askFirst({
         title: t(words.deleteTitle),
-        message: chosen.some(({ kind }) => kind === 'folder') ? `${what} ${t(words.folderToo)}` : what,
+        message: chosen.some(({ kind }) => kind === 'folder')
+          ? `${what} ${t(words.folderToo)}`
+          : what,
         confirm: t(words.delete),
         danger: true,
         run: async () => {
-          const failures = await changeFiles(place, { action: 'delete', items: chosen.map(({ name }) => ({ path: pathIn(folder, name) })) });
+          const failures = await changeFiles(place, {
+            action: 'delete',
+            items: chosen.map(({ name }) => ({ path: pathIn(folder, name) })),
+          });
           tell(failures);
           await manager.refresh();
         },

@@ -22,13 +22,19 @@ export function useSelection(order: readonly string[]) {
     clear: () => setSelection(NOTHING),
     all: () => setSelection({ ...selection, names: new Set(order) }),
     only: (name: string) => setSelection({ names: new Set([name]), active: name, anchor: name }),
-    some: (names: readonly string[]) => setSelection({ names: new Set(names), active: names[0] ?? null, anchor: names[0] ?? null }),
+    some: (names: readonly string[]) =>
+      setSelection({ names: new Set(names), active: names[0] ?? null, anchor: names[0] ?? null }),
     toggle: (name: string) => {
       const names = new Set(selection.names);
       if (!names.delete(name)) names.add(name);
       setSelection({ names, active: name, anchor: name });
     },
-    extend: (name: string) => setSelection({ names: rangeTo(name, selection.anchor), active: name, anchor: selection.anchor ?? name }),
+    extend: (name: string) =>
+      setSelection({
+        names: rangeTo(name, selection.anchor),
+        active: name,
+        anchor: selection.anchor ?? name,
+      }),
     /** Moves the keyboard without choosing. */
     move: (name: string) => setSelection({ ...selection, active: name }),
   };

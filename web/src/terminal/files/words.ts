@@ -4,8 +4,14 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   title: { zh: '文件管理', en: 'File manager' },
   chooseAsset: { zh: '选择一台资产', en: 'Choose an asset' },
-  chooseAssetHint: { zh: '在左侧选择一台资产，即可浏览它的文件。', en: 'Choose an asset on the left to see its files.' },
-  chooseAssetHintNarrow: { zh: '打开资产栏并选择一台资产。', en: 'Open the asset panel and choose one.' },
+  chooseAssetHint: {
+    zh: '在左侧选择一台资产，即可浏览它的文件。',
+    en: 'Choose an asset on the left to see its files.',
+  },
+  chooseAssetHintNarrow: {
+    zh: '打开资产栏并选择一台资产。',
+    en: 'Open the asset panel and choose one.',
+  },
   noFiles: { zh: '该资产不支持文件传输', en: 'This asset does not support file transfer' },
   openTerminal: { zh: '打开终端', en: 'Open a terminal' },
   otherAccount: { zh: '换一个账号', en: 'Choose another account' },
@@ -52,26 +58,47 @@ export const words = catalogue({
   count: { zh: '{count, number} 项', en: '{count, plural, one {# item} other {# items}}' },
   chosen: { zh: '已选 {count, number} 项，{size}', en: '{count, number} selected, {size}' },
   empty: { zh: '文件夹是空的', en: 'This folder is empty' },
-  emptyHint: { zh: '将文件或文件夹拖到这里，或点击上传。', en: 'Drop files or folders here, or press Upload.' },
+  emptyHint: {
+    zh: '将文件或文件夹拖到这里，或点击上传。',
+    en: 'Drop files or folders here, or press Upload.',
+  },
   nothing: { zh: '没有匹配的文件', en: 'No files match' },
   failed: { zh: '无法打开文件夹', en: 'The folder could not be opened' },
   disconnected: { zh: '文件连接已断开', en: 'File connection closed' },
   reconnect: { zh: '重新连接', en: 'Reconnect' },
   noUpload: { zh: '您的授权不包含：上传文件', en: 'Your permission does not include: Upload file' },
-  noDownload: { zh: '您的授权不包含：下载文件', en: 'Your permission does not include: Download file' },
+  noDownload: {
+    zh: '您的授权不包含：下载文件',
+    en: 'Your permission does not include: Download file',
+  },
   dropHere: { zh: '松开鼠标，上传到 {path}', en: 'Drop to upload to {path}' },
   deleteTitle: { zh: '删除？', en: 'Delete?' },
-  deleteOne: { zh: '将从服务器上永久删除“{name}”。', en: '“{name}” will be permanently deleted from the server.' },
+  deleteOne: {
+    zh: '将从服务器上永久删除“{name}”。',
+    en: '“{name}” will be permanently deleted from the server.',
+  },
   deleteSome: {
     zh: '将从服务器上永久删除这 {count, number} 项。',
     en: '{count, plural, one {# item} other {# items}} will be permanently deleted from the server.',
   },
-  folderToo: { zh: '文件夹中的所有内容也会被删除。', en: 'Folders are deleted with everything in them.' },
-  changesFailed: { zh: '有 {count, number} 项没有完成', en: '{count, plural, one {# item} other {# items}} failed' },
+  folderToo: {
+    zh: '文件夹中的所有内容也会被删除。',
+    en: 'Folders are deleted with everything in them.',
+  },
+  changesFailed: {
+    zh: '有 {count, number} 项没有完成',
+    en: '{count, plural, one {# item} other {# items}} failed',
+  },
   nameNeeded: { zh: '请填写名称', en: 'Enter a name' },
   nameSlash: { zh: '名称不能包含“/”', en: 'A name cannot contain “/”' },
-  nameTaken: { zh: '此文件夹中已有同名的文件或文件夹', en: 'This folder already has a file or folder with this name' },
-  tooMany: { zh: '一次最多选择 {max, number} 项。请选择整个文件夹。', en: 'Select at most {max, number} items at a time, or select the folder.' },
+  nameTaken: {
+    zh: '此文件夹中已有同名的文件或文件夹',
+    en: 'This folder already has a file or folder with this name',
+  },
+  tooMany: {
+    zh: '一次最多选择 {max, number} 项。请选择整个文件夹。',
+    en: 'Select at most {max, number} items at a time, or select the folder.',
+  },
   copied: { zh: '已复制路径', en: 'Path copied' },
   clipboardCopy: {
     zh: '已复制 {count, number} 项，可粘贴到其他文件夹',
@@ -93,9 +120,18 @@ export const words = catalogue({
   conflictTitle: { zh: '文件已存在', en: 'The file already exists' },
   conflictHint: { zh: '“{name}”已存在于 {folder}。', en: '“{name}” is already in {folder}.' },
   uploads: { zh: '上传任务', en: 'Uploads' },
-  uploadsRunning: { zh: '正在上传 {done, number}/{count, number}', en: 'Uploading {done, number} of {count, number}' },
-  uploadsDone: { zh: '上传完成（{count, number} 个文件）', en: '{count, plural, one {# file uploaded} other {# files uploaded}}' },
-  uploadsEnded: { zh: '{done, number} 个完成，{failed, number} 个失败', en: '{done, number} uploaded, {failed, number} failed' },
+  uploadsRunning: {
+    zh: '正在上传 {done, number}/{count, number}',
+    en: 'Uploading {done, number} of {count, number}',
+  },
+  uploadsDone: {
+    zh: '上传完成（{count, number} 个文件）',
+    en: '{count, plural, one {# file uploaded} other {# files uploaded}}',
+  },
+  uploadsEnded: {
+    zh: '{done, number} 个完成，{failed, number} 个失败',
+    en: '{done, number} uploaded, {failed, number} failed',
+  },
   pause: { zh: '暂停', en: 'Pause' },
   resume: { zh: '继续', en: 'Resume' },
   pauseAll: { zh: '全部暂停', en: 'Pause all' },
@@ -135,9 +171,15 @@ export const words = catalogue({
   may_write: { zh: '写入', en: 'Write' },
   may_execute: { zh: '执行', en: 'Execute' },
   octal: { zh: '八进制', en: 'Octal' },
-  octalWrong: { zh: '请填写三到四位八进制数字，例如 644', en: 'Enter three or four octal digits, such as 644' },
+  octalWrong: {
+    zh: '请填写三到四位八进制数字，例如 644',
+    en: 'Enter three or four octal digits, such as 644',
+  },
   apply: { zh: '应用', en: 'Apply' },
-  leadsTo: { zh: '链接指向根目录之外，或目标不存在', en: 'The link points outside the root, or its target does not exist' },
+  leadsTo: {
+    zh: '链接指向根目录之外，或目标不存在',
+    en: 'The link points outside the root, or its target does not exist',
+  },
   selectAll: { zh: '全选', en: 'Select all' },
   goTo: { zh: '前往 {name}', en: 'Go to {name}' },
 });

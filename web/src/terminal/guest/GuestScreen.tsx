@@ -46,7 +46,8 @@ export function GuestScreen() {
   const accepted = useQuery({
     queryKey: ['invitation'],
     enabled: profile !== undefined && secret !== null,
-    queryFn: () => api.post<AcceptedInvitation>('terminal/invitations/accept/', { secret }, { quiet: true }),
+    queryFn: () =>
+      api.post<AcceptedInvitation>('terminal/invitations/accept/', { secret }, { quiet: true }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
@@ -57,7 +58,10 @@ export function GuestScreen() {
   }, [invitation]);
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   return (
-    <div className={frame.window} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
+    <div
+      className={frame.window}
+      style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}
+    >
       <ConnectionBanner />
       {invitation ? (
         <Visit invitation={invitation} />
@@ -83,7 +87,9 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [state, setState] = useState<WatchState>({ phase: 'joining' });
   const [types, setTypes] = useState(false);
-  const [factor, setFactor] = useState<{ readonly again: boolean; readonly time: number } | null>(null);
+  const [factor, setFactor] = useState<{ readonly again: boolean; readonly time: number } | null>(
+    null,
+  );
   const connection = useMemo(() => guestConnection(invitation.invitation), [invitation.invitation]);
   const host = useRef<HTMLDivElement>(null);
   const screen = useRef<FittedScreen | null>(null);
@@ -153,7 +159,11 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
         <LanguageSwitch />
       </header>
       <main className={styles.stage} aria-label={t(words.title)}>
-        <div ref={host} className={`${frame.screen} ${styles.screen} ${types ? own.screen : ''}`} data-faded={state.phase === 'ended' || undefined} />
+        <div
+          ref={host}
+          className={`${frame.screen} ${styles.screen} ${types ? own.screen : ''}`}
+          data-faded={state.phase === 'ended' || undefined}
+        />
         {factor ? (
           <div className={own.over}>
             <FactorCard
@@ -179,7 +189,13 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
   );
 }
 
-function Ended({ state, onJoin }: { readonly state: Extract<WatchState, { phase: 'ended' }>; readonly onJoin: () => void }) {
+function Ended({
+  state,
+  onJoin,
+}: {
+  readonly state: Extract<WatchState, { phase: 'ended' }>;
+  readonly onJoin: () => void;
+}) {
   const isLost = state.code === 'line_lost' || state.code === 'line_refused';
   const { tone, icon } = endOf(state.code);
   return (

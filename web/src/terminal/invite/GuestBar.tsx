@@ -7,15 +7,31 @@ import { allowTyping, endInvitation } from './invitations.ts';
 import { words } from './words.ts';
 
 /** Who is in the session as a guest and who types, with what its owner can do about it. */
-export function GuestBar({ session, guests }: { readonly session: string; readonly guests: readonly SessionGuest[] }) {
+export function GuestBar({
+  session,
+  guests,
+}: {
+  readonly session: string;
+  readonly guests: readonly SessionGuest[];
+}) {
   return (
     <section className={styles.bar} aria-label={t(words.guests)}>
       <ul>
         {guests.map(({ invitation, name, types, typing }) => (
           <li key={invitation} data-typing={typing || undefined}>
-            {types ? <IconKeyboard size={14} aria-hidden="true" /> : <IconEye size={14} aria-hidden="true" />}
+            {types ? (
+              <IconKeyboard size={14} aria-hidden="true" />
+            ) : (
+              <IconEye size={14} aria-hidden="true" />
+            )}
             <span className={styles.name}>{name}</span>
-            <Badge size="sm" variant="light" color={types ? 'red' : 'gray'} tt="none" {...(typing && { className: styles.typing })}>
+            <Badge
+              size="sm"
+              variant="light"
+              color={types ? 'red' : 'gray'}
+              tt="none"
+              {...(typing && { className: styles.typing })}
+            >
               {t(typing ? words.typing : types ? words.mayType : words.watches)}
             </Badge>
             <Button
@@ -26,7 +42,12 @@ export function GuestBar({ session, guests }: { readonly session: string; readon
             >
               {t(types ? words.takeTyping : words.giveTyping)}
             </Button>
-            <Button size="compact-xs" variant="default" aria-label={t(words.endNamed, { name })} onClick={() => void endInvitation(session, invitation)}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={t(words.endNamed, { name })}
+              onClick={() => void endInvitation(session, invitation)}
+            >
               {t(words.end)}
             </Button>
           </li>

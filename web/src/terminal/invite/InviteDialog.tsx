@@ -1,5 +1,22 @@
-import { Alert, Badge, Button, Group, Loader, Modal, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { INVITATION_MINUTES, type NewSessionInvitation, type SessionInvitation, type SessionSharing } from '@sallyport/contract';
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Loader,
+  Modal,
+  NativeSelect,
+  Radio,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import {
+  INVITATION_MINUTES,
+  type NewSessionInvitation,
+  type SessionInvitation,
+  type SessionSharing,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../kit/api.ts';
@@ -23,7 +40,13 @@ interface Props {
 /** The address of a link. The secret is behind `#`, which browsers send to nobody. */
 const linkOf = (secret: string) => `${window.location.origin}/luna/invited/#${secret}`;
 
-function Open({ invitation, onEnd }: { readonly invitation: SessionInvitation; readonly onEnd: () => void }) {
+function Open({
+  invitation,
+  onEnd,
+}: {
+  readonly invitation: SessionInvitation;
+  readonly onEnd: () => void;
+}) {
   const name = invitation.guest ?? invitation.for_username ?? t(words.anybody);
   return (
     <li>
@@ -31,8 +54,15 @@ function Open({ invitation, onEnd }: { readonly invitation: SessionInvitation; r
       <Badge variant="light" color={invitation.may_type ? 'red' : 'gray'} tt="none">
         {t(invitation.may_type ? words.type : words.watch)}
       </Badge>
-      <span className={styles.state}>{invitation.state === 'ended' ? '' : t(STATES[invitation.state])}</span>
-      <Button size="compact-xs" variant="default" aria-label={t(words.endNamed, { name })} onClick={onEnd}>
+      <span className={styles.state}>
+        {invitation.state === 'ended' ? '' : t(STATES[invitation.state])}
+      </span>
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={t(words.endNamed, { name })}
+        onClick={onEnd}
+      >
         {t(words.end)}
       </Button>
     </li>
@@ -43,12 +73,22 @@ function Made({ secret }: { readonly secret: string }) {
   const link = linkOf(secret);
   return (
     <Alert color="teal">
-      <TextInput label={t(words.link)} description={t(words.linkHint)} value={link} readOnly onFocus={(event) => event.currentTarget.select()} />
+      <TextInput
+        label={t(words.link)}
+        description={t(words.linkHint)}
+        value={link}
+        readOnly
+        onFocus={(event) => event.currentTarget.select()}
+      />
       <Button
         mt="sm"
         size="xs"
         data-autofocus
-        onClick={() => void copyText(link).then((copied) => (copied ? toast.success(t(words.copied)) : toast.error(t(words.notCopied))))}
+        onClick={() =>
+          void copyText(link).then((copied) =>
+            copied ? toast.success(t(words.copied)) : toast.error(t(words.notCopied)),
+          )
+        }
       >
         {t(words.copy)}
       </Button>
@@ -60,7 +100,8 @@ function Made({ secret }: { readonly secret: string }) {
 export function InviteDialog({ session, asset, onClose }: Props) {
   const sharing = useQuery({
     queryKey: ['session-invitations', session],
-    queryFn: ({ signal }) => api.get<SessionSharing>(invitationsPath(session), { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<SessionSharing>(invitationsPath(session), { signal, quiet: true }),
     refetchInterval: LIVE_MS,
   });
   const [mayType, setMayType] = useState('watch');
@@ -76,7 +117,9 @@ export function InviteDialog({ session, asset, onClose }: Props) {
     setError(null);
     try {
       const body = { may_type: mayType === 'type', minutes, for_username: username.trim() };
-      setMade(await api.post<NewSessionInvitation>(invitationsPath(session), body, { quiet: true }));
+      setMade(
+        await api.post<NewSessionInvitation>(invitationsPath(session), body, { quiet: true }),
+      );
       await sharing.refetch();
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : '');
@@ -117,7 +160,10 @@ export function InviteDialog({ session, asset, onClose }: Props) {
                 label={t(words.validFor)}
                 value={minutes}
                 onChange={(event) => setMinutes(event.currentTarget.value)}
-                data={INVITATION_MINUTES.map((one) => ({ value: String(one), label: one === 0 ? t(words.whole) : t(words.minutes, { minutes: one }) }))}
+                data={INVITATION_MINUTES.map((one) => ({
+                  value: String(one),
+                  label: one === 0 ? t(words.whole) : t(words.minutes, { minutes: one }),
+                }))}
               />
               <TextInput
                 label={t(words.user)}
@@ -150,7 +196,11 @@ export function InviteDialog({ session, asset, onClose }: Props) {
             ) : (
               <ul className={styles.open}>
                 {open.map((invitation) => (
-                  <Open key={invitation.id} invitation={invitation} onEnd={() => end(invitation.id)} />
+                  <Open
+                    key={invitation.id}
+                    invitation={invitation}
+                    onEnd={() => end(invitation.id)}
+                  />
                 ))}
               </ul>
             )}

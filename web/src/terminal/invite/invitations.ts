@@ -1,10 +1,12 @@
 import { api } from '../../kit/api.ts';
 
 /** Where the invitations into a running web terminal of one's own are. */
-export const invitationsPath = (session: string): string => `terminal/own-sessions/${session}/invitations/`;
+export const invitationsPath = (session: string): string =>
+  `terminal/own-sessions/${session}/invitations/`;
 
 /** Ends an invitation and the visit of its guest; what goes wrong is shown. */
-export const endInvitation = (session: string, id: string): Promise<unknown> => api.delete(`${invitationsPath(session)}${id}/`).catch(() => undefined);
+export const endInvitation = (session: string, id: string): Promise<unknown> =>
+  api.delete(`${invitationsPath(session)}${id}/`).catch(() => undefined);
 
 /** Lets a guest type, or takes it away; what goes wrong is shown. */
 export const allowTyping = (session: string, id: string, mayType: boolean): Promise<unknown> =>

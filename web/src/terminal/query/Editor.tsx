@@ -1,9 +1,21 @@
-import { autocompletion, type CompletionContext, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  type CompletionContext,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { MariaSQL, MySQL, PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql';
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import type { DatabaseSchema, DatabaseType } from '@sallyport/contract';
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
@@ -53,13 +65,22 @@ function languageOf(database: DatabaseType, schema: DatabaseSchema | null): Exte
     const options = (schema?.commands ?? []).map((label) => ({ label, type: 'keyword' }));
     const source = (context: CompletionContext) => {
       const word = context.matchBefore(/^\s*[A-Za-z]*/);
-      return word && (word.from !== word.to || context.explicit) ? { from: word.to - word.text.trimStart().length, options, validFor: /^[A-Za-z]*$/ } : null;
+      return word && (word.from !== word.to || context.explicit)
+        ? { from: word.to - word.text.trimStart().length, options, validFor: /^[A-Za-z]*$/ }
+        : null;
     };
     return autocompletion({ override: [source] });
   }
   const [only, ...others] = new Set(schema?.tables.map((table) => table.schema));
   const usual = others.length === 0 ? only : database === 'postgresql' ? 'public' : undefined;
-  return [sql({ dialect: DIALECTS[database], schema: namespaceOf(schema), ...(usual && { defaultSchema: usual }) }), autocompletion()];
+  return [
+    sql({
+      dialect: DIALECTS[database],
+      schema: namespaceOf(schema),
+      ...(usual && { defaultSchema: usual }),
+    }),
+    autocompletion(),
+  ];
 }
 
 /** The editor of statements. */
@@ -94,7 +115,12 @@ export function Editor({ handle, label, database, schema, onRun, onRunAll }: Pro
           syntaxHighlighting(classHighlighter),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label }),
-          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+          keymap.of([
+            ...closeBracketsKeymap,
+            ...completionKeymap,
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
           language.current.of([]),
         ],
       }),
@@ -114,7 +140,9 @@ export function Editor({ handle, label, database, schema, onRun, onRunAll }: Pro
       if (!state) return { text: '' };
       const { from, to, head } = state.selection.main;
       origin.current = from === to ? 0 : from;
-      return from === to ? { text: state.doc.toString(), at: head } : { text: state.sliceDoc(from, to) };
+      return from === to
+        ? { text: state.doc.toString(), at: head }
+        : { text: state.sliceDoc(from, to) };
     },
     all() {
       origin.current = 0;

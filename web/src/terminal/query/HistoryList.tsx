@@ -36,13 +36,24 @@ export function HistoryList({ history, isRunning, onLoad, onUse }: Props) {
       <ul className={styles.list} aria-label={t(words.historyHint)}>
         {history?.statements.map(({ text, is_denied: isDenied, is_failed: isFailed }) => (
           <li key={text}>
-            <button type="button" className={styles.historyItem} aria-label={t(words.useAgain, { text: text.slice(0, 200) })} onClick={() => onUse(text)}>
+            <button
+              type="button"
+              className={styles.historyItem}
+              aria-label={t(words.useAgain, { text: text.slice(0, 200) })}
+              onClick={() => onUse(text)}
+            >
               {text}
-              {isDenied || isFailed ? <small className={styles.dim}> {t(isDenied ? words.denied : words.failed)}</small> : null}
+              {isDenied || isFailed ? (
+                <small className={styles.dim}> {t(isDenied ? words.denied : words.failed)}</small>
+              ) : null}
             </button>
           </li>
         ))}
-        {history?.statements.length === 0 ? <li className={styles.empty}>{t(history.search === '' ? words.noHistory : words.nothingFound)}</li> : null}
+        {history?.statements.length === 0 ? (
+          <li className={styles.empty}>
+            {t(history.search === '' ? words.noHistory : words.nothingFound)}
+          </li>
+        ) : null}
       </ul>
     </>
   );

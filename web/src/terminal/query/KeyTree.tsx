@@ -17,7 +17,13 @@ const MOST_SHOWN = 300;
 /** Up to one second the format says nothing. */
 const OVER_A_SECOND = 1.001;
 
-function Level({ level, onOpen }: { readonly level: KeyLevel; readonly onOpen: (key: string) => void }) {
+function Level({
+  level,
+  onOpen,
+}: {
+  readonly level: KeyLevel;
+  readonly onOpen: (key: string) => void;
+}) {
   const [open, setOpen] = useState(false);
   const { name, key, levels, count } = level;
   return (
@@ -40,7 +46,13 @@ function Level({ level, onOpen }: { readonly level: KeyLevel; readonly onOpen: (
             {name}: <small>{count}</small>
           </span>
         ) : (
-          <button type="button" className={styles.treeName} title={key} aria-label={t(words.openKey, { name: key })} onClick={() => onOpen(key)}>
+          <button
+            type="button"
+            className={styles.treeName}
+            title={key}
+            aria-label={t(words.openKey, { name: key })}
+            onClick={() => onOpen(key)}
+          >
             {name === '' ? '""' : name}
           </button>
         )}
@@ -50,7 +62,13 @@ function Level({ level, onOpen }: { readonly level: KeyLevel; readonly onOpen: (
   );
 }
 
-function Levels({ levels, onOpen }: { readonly levels: readonly KeyLevel[]; readonly onOpen: (key: string) => void }) {
+function Levels({
+  levels,
+  onOpen,
+}: {
+  readonly levels: readonly KeyLevel[];
+  readonly onOpen: (key: string) => void;
+}) {
   return (
     <ul className={styles.keyLevels}>
       {levels.slice(0, MOST_SHOWN).map((level) => (
@@ -62,7 +80,13 @@ function Levels({ levels, onOpen }: { readonly levels: readonly KeyLevel[]; read
 }
 
 /** The keys of a Redis server as a tree; each command that finds them, and the value of one, is in the log. */
-export function KeyTree({ connection, state }: { readonly connection: QueryConnection; readonly state: QueryState }) {
+export function KeyTree({
+  connection,
+  state,
+}: {
+  readonly connection: QueryConnection;
+  readonly state: QueryState;
+}) {
   const [prefix, setPrefix] = useState('');
   const { keys: found, key: opened, isRunning } = state;
   const [wanted] = useDebouncedValue(prefix, SEARCH_DELAY);
@@ -80,7 +104,13 @@ export function KeyTree({ connection, state }: { readonly connection: QueryConne
           placeholder={t(words.searchKeys)}
           aria-label={t(words.searchKeys)}
         />
-        <ActionIcon variant="subtle" color="gray" aria-label={t(words.refresh)} disabled={isRunning} onClick={() => connection.loadKeys(prefix)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t(words.refresh)}
+          disabled={isRunning}
+          onClick={() => connection.loadKeys(prefix)}
+        >
           <IconRefresh size={16} />
         </ActionIcon>
       </div>
@@ -91,9 +121,16 @@ export function KeyTree({ connection, state }: { readonly connection: QueryConne
             {found.message}
           </p>
         ) : null}
-        {found && !found.message && cursor === null && levels.length === 0 ? <p className={styles.empty}>{t(words.noKeys)}</p> : null}
+        {found && !found.message && cursor === null && levels.length === 0 ? (
+          <p className={styles.empty}>{t(words.noKeys)}</p>
+        ) : null}
         {found && cursor !== null ? (
-          <Button size="compact-xs" variant="default" disabled={isRunning} onClick={() => connection.loadKeys(found.prefix, cursor)}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={isRunning}
+            onClick={() => connection.loadKeys(found.prefix, cursor)}
+          >
             {t(words.moreKeys)}
           </Button>
         ) : null}

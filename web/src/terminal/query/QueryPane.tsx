@@ -31,14 +31,28 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const hasResult = (outcome: Outcome): outcome is Outcome & { readonly result: number } => outcome.result !== null;
+const hasResult = (outcome: Outcome): outcome is Outcome & { readonly result: number } =>
+  outcome.result !== null;
 
 /** What one statement came to, in a line. */
-function OutcomeLine({ outcome, onGoTo }: { readonly outcome: Outcome; readonly onGoTo: (position: number) => void }) {
+function OutcomeLine({
+  outcome,
+  onGoTo,
+}: {
+  readonly outcome: Outcome;
+  readonly onGoTo: (position: number) => void;
+}) {
   const { error, isRefused, isOver, rows, milliseconds, isCut, position, text, from } = outcome;
-  const state = error !== null ? t(isRefused ? words.refused : words.failed) : t(isOver ? words.done : words.running);
+  const state =
+    error !== null
+      ? t(isRefused ? words.refused : words.failed)
+      : t(isOver ? words.done : words.running);
   const facts = [
-    rows === null ? '' : outcome.result === null ? changedRows(text, rows) : t(words.rows, { count: rows }),
+    rows === null
+      ? ''
+      : outcome.result === null
+        ? changedRows(text, rows)
+        : t(words.rows, { count: rows }),
     milliseconds === null ? '' : t(words.milliseconds, { time: milliseconds }),
     isCut ? t(words.cut) : '',
   ];
@@ -89,7 +103,11 @@ function Results({
       {current ? (
         <>
           <div className={styles.resultBar}>
-            <Tabs value={String(current.key)} onChange={(key) => setChosen(key ?? undefined)} keepMounted={false}>
+            <Tabs
+              value={String(current.key)}
+              onChange={(key) => setChosen(key ?? undefined)}
+              keepMounted={false}
+            >
               <Tabs.List>
                 {shown.map(({ key }, index) => (
                   <Tabs.Tab key={key} value={String(key)} fz="sm">
@@ -116,7 +134,12 @@ function Results({
               {t(words.emptyList)}
             </p>
           ) : (
-            <ResultGrid key={current.result} connection={connection} outcome={current} label={t(words.result, { number: shown.indexOf(current) + 1 })} />
+            <ResultGrid
+              key={current.result}
+              connection={connection}
+              outcome={current}
+              label={t(words.result, { number: shown.indexOf(current) + 1 })}
+            />
           )}
         </>
       ) : null}
@@ -139,7 +162,8 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
 
   const start = (text: string, at?: number) => {
     if (text.trim() === '') return;
-    if (new TextEncoder().encode(text).length > MAX_SCRIPT) toast.error(t(words.tooLong, { max: MAX_SCRIPT / 1024 }));
+    if (new TextEncoder().encode(text).length > MAX_SCRIPT)
+      toast.error(t(words.tooLong, { max: MAX_SCRIPT / 1024 }));
     else connection.run(text, at);
   };
   const run = () => {
@@ -152,7 +176,14 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
     <div className={styles.pane} hidden={!isShown}>
       {phase.name === 'connecting' ? (
         <div className={frame.centered}>
-          <ConnectingCard hostname={app.name} stage={phase.stage} host={phase.host} gateway={phase.gateway} account={account.label} onCancel={onClose} />
+          <ConnectingCard
+            hostname={app.name}
+            stage={phase.stage}
+            host={phase.host}
+            gateway={phase.gateway}
+            account={account.label}
+            onCancel={onClose}
+          />
         </div>
       ) : null}
       {phase.name === 'credentials' ? (
@@ -169,7 +200,12 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
       ) : null}
       {phase.name === 'factor' ? (
         <div className={frame.centered}>
-          <FactorCard hostname={app.name} again={phase.again} onAnswer={connection.factor} onCancel={onClose} />
+          <FactorCard
+            hostname={app.name}
+            again={phase.again}
+            onAnswer={connection.factor}
+            onCancel={onClose}
+          />
         </div>
       ) : null}
       {phase.name === 'closed' ? (
@@ -197,12 +233,21 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
           <div className={frame.main}>
             <div className={styles.toolbar} role="toolbar" aria-label={t(words.editor)}>
               {isRunning ? (
-                <Button size="compact-sm" color="red" leftSection={<IconPlayerStop size={14} />} onClick={connection.cancel}>
+                <Button
+                  size="compact-sm"
+                  color="red"
+                  leftSection={<IconPlayerStop size={14} />}
+                  onClick={connection.cancel}
+                >
                   {t(words.cancel)}
                 </Button>
               ) : (
                 <Tooltip label={t(words.runHint)}>
-                  <Button size="compact-sm" leftSection={<IconPlayerPlay size={14} />} onClick={run}>
+                  <Button
+                    size="compact-sm"
+                    leftSection={<IconPlayerPlay size={14} />}
+                    onClick={run}
+                  >
                     {t(words.run)}
                   </Button>
                 </Tooltip>
@@ -224,10 +269,22 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
                   <Badge
                     size="sm"
                     variant="light"
-                    color={state.transaction === 'none' ? 'gray' : state.transaction === 'open' ? 'yellow' : 'red'}
+                    color={
+                      state.transaction === 'none'
+                        ? 'gray'
+                        : state.transaction === 'open'
+                          ? 'yellow'
+                          : 'red'
+                    }
                     aria-live="polite"
                   >
-                    {t({ none: words.transactionNone, open: words.transactionOpen, failed: words.transactionFailed }[state.transaction])}
+                    {t(
+                      {
+                        none: words.transactionNone,
+                        open: words.transactionOpen,
+                        failed: words.transactionFailed,
+                      }[state.transaction],
+                    )}
                   </Badge>
                   {state.transaction === 'none' ? null : (
                     <>
@@ -239,7 +296,12 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
                       >
                         {t(words.commit)}
                       </Button>
-                      <Button size="compact-sm" variant="default" disabled={isRunning} onClick={() => connection.run('rollback')}>
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        disabled={isRunning}
+                        onClick={() => connection.run('rollback')}
+                      >
                         {t(words.rollback)}
                       </Button>
                     </>
@@ -261,9 +323,21 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
               ) : null}
             </div>
             <Loading fallback={<div className={styles.editor} />}>
-              <Editor handle={editor} label={t(words.editor)} database={phase.database} schema={state.schema} onRun={run} onRunAll={runAll} />
+              <Editor
+                handle={editor}
+                label={t(words.editor)}
+                database={phase.database}
+                schema={state.schema}
+                onRun={run}
+                onRunAll={runAll}
+              />
             </Loading>
-            <Results connection={connection} state={state} isRedis={isRedis} onGoTo={(position) => editor.current?.goTo(position)} />
+            <Results
+              connection={connection}
+              state={state}
+              isRedis={isRedis}
+              onGoTo={(position) => editor.current?.goTo(position)}
+            />
           </div>
         </div>
       ) : null}

@@ -8,7 +8,12 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconPlus, IconX } from '../icons.ts';
+import {
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconPlus,
+  IconX,
+} from '../icons.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import cards from '../session/Cards.module.css';
 import { useProfile } from '../useProfile.ts';
@@ -26,7 +31,8 @@ interface Granted {
   readonly type: string;
 }
 
-const labelOf = ({ name, username }: GrantedAppSystemUser) => (username === '' || username === name ? name : `${name} (${username})`);
+const labelOf = ({ name, username }: GrantedAppSystemUser) =>
+  username === '' || username === name ? name : `${name} (${username})`;
 
 function AccountChoice({
   app,
@@ -42,7 +48,13 @@ function AccountChoice({
       <h1 className={cards.title}>{app.name}</h1>
       <div className={cards.choices}>
         {accounts.map((account, index) => (
-          <button key={account.id} type="button" className={cards.choice} data-autofocus={index === 0 || undefined} onClick={() => onChoose(account)}>
+          <button
+            key={account.id}
+            type="button"
+            className={cards.choice}
+            data-autofocus={index === 0 || undefined}
+            onClick={() => onChoose(account)}
+          >
             <span>{labelOf(account)}</span>
           </button>
         ))}
@@ -51,7 +63,13 @@ function AccountChoice({
   );
 }
 
-function Workspace({ app, account }: { readonly app: Granted; readonly account: GrantedAppSystemUser }) {
+function Workspace({
+  app,
+  account,
+}: {
+  readonly app: Granted;
+  readonly account: GrantedAppSystemUser;
+}) {
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false;
   const [tabs, setTabs] = useState<readonly number[]>([1]);
   const [current, setCurrent] = useState(1);
@@ -69,13 +87,27 @@ function Workspace({ app, account }: { readonly app: Granted; readonly account: 
   return (
     <>
       <div className={styles.tabs}>
-        <ActionIcon variant="subtle" color="gray" aria-label={t(words.showSchema)} aria-pressed={side} onClick={() => setSide(!side)}>
-          {side ? <IconLayoutSidebarLeftCollapse size={18} /> : <IconLayoutSidebarLeftExpand size={18} />}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t(words.showSchema)}
+          aria-pressed={side}
+          onClick={() => setSide(!side)}
+        >
+          {side ? (
+            <IconLayoutSidebarLeftCollapse size={18} />
+          ) : (
+            <IconLayoutSidebarLeftExpand size={18} />
+          )}
         </ActionIcon>
         <nav className={styles.tabList} aria-label={t(words.tabs)}>
           {tabs.map((tab) => (
             <span key={tab} className={styles.tab} data-current={tab === current || undefined}>
-              <button type="button" aria-current={tab === current ? 'true' : undefined} onClick={() => setCurrent(tab)}>
+              <button
+                type="button"
+                aria-current={tab === current ? 'true' : undefined}
+                onClick={() => setCurrent(tab)}
+              >
                 {t(words.tab, { number: tab })}
               </button>
               <ActionIcon
@@ -90,8 +122,16 @@ function Workspace({ app, account }: { readonly app: Granted; readonly account: 
             </span>
           ))}
         </nav>
-        <Tooltip label={tabs.length < MOST_TABS ? t(words.newTab) : t(words.tabFull, { max: MOST_TABS })}>
-          <ActionIcon variant="subtle" color="gray" aria-label={t(words.newTab)} disabled={tabs.length >= MOST_TABS} onClick={open}>
+        <Tooltip
+          label={tabs.length < MOST_TABS ? t(words.newTab) : t(words.tabFull, { max: MOST_TABS })}
+        >
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t(words.newTab)}
+            disabled={tabs.length >= MOST_TABS}
+            onClick={open}
+          >
             <IconPlus size={16} />
           </ActionIcon>
         </Tooltip>
@@ -115,14 +155,25 @@ function Workspace({ app, account }: { readonly app: Granted; readonly account: 
   );
 }
 
-function Chosen({ app: id, onNamed }: { readonly app: string; readonly onNamed: (name: string) => void }) {
+function Chosen({
+  app: id,
+  onNamed,
+}: {
+  readonly app: string;
+  readonly onNamed: (name: string) => void;
+}) {
   const [chosen, setChosen] = useState<GrantedAppSystemUser>();
   const { data, isPending } = useQuery({
     queryKey: ['query-app', id],
     queryFn: async ({ signal }) => {
       const [apps, accounts] = await Promise.all([
         api.get<readonly Granted[]>(`perms/users/database-apps/?id=${id}`, { signal, quiet: true }),
-        api.get<readonly GrantedAppSystemUser[]>(`perms/users/database-apps/${id}/system-users/`, { signal, quiet: true }).catch(() => []),
+        api
+          .get<readonly GrantedAppSystemUser[]>(`perms/users/database-apps/${id}/system-users/`, {
+            signal,
+            quiet: true,
+          })
+          .catch(() => []),
       ]);
       return { app: apps.find((app) => app.id === id), accounts };
     },

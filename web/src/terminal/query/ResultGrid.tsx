@@ -32,7 +32,8 @@ interface Props {
 }
 
 /** A text for a cell between tabs. */
-const plain = (value: string | null): string => (value === null ? '' : value.replace(/[\t\r\n]+/g, ' '));
+const plain = (value: string | null): string =>
+  value === null ? '' : value.replace(/[\t\r\n]+/g, ' ');
 
 /** A result of any length: only the cells in sight are drawn, and their rows asked for. */
 export function ResultGrid({ connection, outcome: { result, columns, rows }, label }: Props) {
@@ -46,21 +47,34 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
   const widths = useMemo(() => {
     const found = columns.map(({ name, type }) => Math.max(name.length + type.length + 2, 6));
     for (let row = 0; hasRows && row < Math.min(count, MEASURED); row++) {
-      for (const [at, value] of (connection.row(result, row) ?? []).entries()) found[at] = Math.max(found[at] ?? 0, (value ?? 'NULL').length);
+      for (const [at, value] of (connection.row(result, row) ?? []).entries())
+        found[at] = Math.max(found[at] ?? 0, (value ?? 'NULL').length);
     }
-    return found.map((length) => Math.min(WIDEST, Math.max(NARROWEST, Math.round(length * CHARACTER) + 20)));
+    return found.map((length) =>
+      Math.min(WIDEST, Math.max(NARROWEST, Math.round(length * CHARACTER) + 20)),
+    );
   }, [columns, connection, result, count, hasRows]);
   const numbers = Math.max(48, String(count).length * 9 + 24);
   const template = `${numbers}px ${widths.map((width) => `${width}px`).join(' ')}`;
   const width = numbers + widths.reduce((sum, one) => sum + one, 0);
 
-  const from = { row: Math.min(active.row, anchor.row), column: Math.min(active.column, anchor.column) };
-  const to = { row: Math.max(active.row, anchor.row), column: Math.max(active.column, anchor.column) };
-  const isSelected = (row: number, column: number) => row >= from.row && row <= to.row && column >= from.column && column <= to.column;
+  const from = {
+    row: Math.min(active.row, anchor.row),
+    column: Math.min(active.column, anchor.column),
+  };
+  const to = {
+    row: Math.max(active.row, anchor.row),
+    column: Math.max(active.column, anchor.column),
+  };
+  const isSelected = (row: number, column: number) =>
+    row >= from.row && row <= to.row && column >= from.column && column <= to.column;
   const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
 
   const go = (row: number, column: number, isExtending: boolean) => {
-    const next = { row: Math.min(Math.max(row, 0), Math.max(0, count - 1)), column: Math.min(Math.max(column, 0), columns.length - 1) };
+    const next = {
+      row: Math.min(Math.max(row, 0), Math.max(0, count - 1)),
+      column: Math.min(Math.max(column, 0), columns.length - 1),
+    };
     setActive(next);
     if (!isExtending) setAnchor(next);
     grid.scrollTo(next.row);
@@ -107,7 +121,13 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
   for (let row = grid.first; row <= grid.last; row++) {
     const values = connection.row(result, row);
     drawn.push(
-      <div key={row} role="row" aria-rowindex={row + 2} className={styles.gridRow} style={{ gridTemplateColumns: template, top: grid.topOf(row), width }}>
+      <div
+        key={row}
+        role="row"
+        aria-rowindex={row + 2}
+        className={styles.gridRow}
+        style={{ gridTemplateColumns: template, top: grid.topOf(row), width }}
+      >
         <span role="rowheader" className={styles.rowNumber}>
           {row + 1}
         </span>
@@ -146,12 +166,22 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
       className={styles.grid}
       onKeyDown={onKeyDown}
     >
-      <div role="row" aria-rowindex={1} className={styles.gridHead} style={{ gridTemplateColumns: template, width }}>
+      <div
+        role="row"
+        aria-rowindex={1}
+        className={styles.gridHead}
+        style={{ gridTemplateColumns: template, width }}
+      >
         <span role="columnheader" className={styles.rowNumber}>
           #
         </span>
         {columns.map(({ name, type }, column) => (
-          <span key={`${name} ${column}`} role="columnheader" className={styles.headCell} title={`${name} ${type}`}>
+          <span
+            key={`${name} ${column}`}
+            role="columnheader"
+            className={styles.headCell}
+            title={`${name} ${type}`}
+          >
             {name} <small>{type}</small>
           </span>
         ))}

@@ -12,7 +12,10 @@ it('names the act in title and button, says that it is final, and focuses the an
   const onAnswer = vi.fn();
   render(
     <MantineProvider>
-      <RunQuestion state={{ question: QUESTION, autocommit: true, transaction: 'none' }} onAnswer={onAnswer} />
+      <RunQuestion
+        state={{ question: QUESTION, autocommit: true, transaction: 'none' }}
+        onAnswer={onAnswer}
+      />
     </MantineProvider>,
   );
   expect(await screen.findByRole('dialog', { name: '删除所有行？' })).toBeTruthy();
@@ -24,10 +27,9 @@ it('names the act in title and button, says that it is final, and focuses the an
 });
 
 it('says how many rows a statement deleted, updated or inserted', () => {
-  expect(['  DELETE from a', 'update a', 'insert into a', 'merge into a'].map((text) => changedRows(text, 60_000))).toEqual([
-    '已删除 60,000 行',
-    '已更新 60,000 行',
-    '已插入 60,000 行',
-    '60,000 行',
-  ]);
+  expect(
+    ['  DELETE from a', 'update a', 'insert into a', 'merge into a'].map((text) =>
+      changedRows(text, 60_000),
+    ),
+  ).toEqual(['已删除 60,000 行', '已更新 60,000 行', '已插入 60,000 行', '60,000 行']);
 });

@@ -44,10 +44,22 @@ function Table({
   return (
     <li>
       <div className={styles.treeRow}>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-expanded={open} aria-label={`${table.schema}.${table.name}`} onClick={() => setChosen(!open)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-expanded={open}
+          aria-label={`${table.schema}.${table.name}`}
+          onClick={() => setChosen(!open)}
+        >
           {open ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
         </ActionIcon>
-        <button type="button" className={styles.treeName} aria-label={t(words.insertName, { name })} onClick={() => onInsert(name)}>
+        <button
+          type="button"
+          className={styles.treeName}
+          aria-label={t(words.insertName, { name })}
+          onClick={() => onInsert(name)}
+        >
           <span className={styles.dim}>{table.schema}.</span>
           {table.name}
           {table.kind === 'view' ? <small> {t(words.view)}</small> : null}
@@ -82,7 +94,8 @@ export function SidePanel({ connection, state, isRedis, onInsert, onUse }: Props
   const term = search.trim().toLowerCase();
   const tables = (schema?.tables ?? []).filter(
     ({ schema: place, name, columns }) =>
-      `${place}.${name}`.toLowerCase().includes(term) || (term !== '' && columns.some((column) => column.name.toLowerCase().includes(term))),
+      `${place}.${name}`.toLowerCase().includes(term) ||
+      (term !== '' && columns.some((column) => column.name.toLowerCase().includes(term))),
   );
   const commands = (schema?.commands ?? []).filter((name) => name.toLowerCase().includes(term));
   return (
@@ -99,7 +112,12 @@ export function SidePanel({ connection, state, isRedis, onInsert, onUse }: Props
         ]}
       />
       {tab === 'history' ? (
-        <HistoryList history={history} isRunning={state.isRunning} onLoad={connection.loadHistory} onUse={onUse} />
+        <HistoryList
+          history={history}
+          isRunning={state.isRunning}
+          onLoad={connection.loadHistory}
+          onUse={onUse}
+        />
       ) : tab === 'keys' ? (
         <KeyTree connection={connection} state={state} />
       ) : (
@@ -126,7 +144,12 @@ export function SidePanel({ connection, state, isRedis, onInsert, onUse }: Props
             {isRedis
               ? commands.slice(0, MOST_SHOWN).map((name) => (
                   <li key={name}>
-                    <button type="button" className={styles.treeName} aria-label={t(words.insertName, { name })} onClick={() => onInsert(`${name} `)}>
+                    <button
+                      type="button"
+                      className={styles.treeName}
+                      aria-label={t(words.insertName, { name })}
+                      onClick={() => onInsert(`${name} `)}
+                    >
                       {name}
                     </button>
                   </li>
@@ -142,8 +165,12 @@ export function SidePanel({ connection, state, isRedis, onInsert, onUse }: Props
                       onInsert={onInsert}
                     />
                   ))}
-            {schema && !isRedis && schema.tables.length === 0 ? <li className={styles.empty}>{t(words.noTables)}</li> : null}
-            {schema?.isCut || tables.length > MOST_SHOWN ? <li className={styles.empty}>{t(words.schemaCut)}</li> : null}
+            {schema && !isRedis && schema.tables.length === 0 ? (
+              <li className={styles.empty}>{t(words.noTables)}</li>
+            ) : null}
+            {schema?.isCut || tables.length > MOST_SHOWN ? (
+              <li className={styles.empty}>{t(words.schemaCut)}</li>
+            ) : null}
           </ul>
         </>
       )}

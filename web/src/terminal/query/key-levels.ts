@@ -21,7 +21,10 @@ export function levelsOf(keys: readonly string[]): readonly KeyLevel[] {
   const root: Growing = { levels: new Map() };
   for (const key of keys) {
     const parts = key.split(':');
-    const names = parts.length > MOST_LEVELS ? [...parts.slice(0, MOST_LEVELS - 1), parts.slice(MOST_LEVELS - 1).join(':')] : parts;
+    const names =
+      parts.length > MOST_LEVELS
+        ? [...parts.slice(0, MOST_LEVELS - 1), parts.slice(MOST_LEVELS - 1).join(':')]
+        : parts;
     let at = root;
     for (const name of names) {
       const next = at.levels.get(name) ?? { levels: new Map() };
@@ -36,6 +39,11 @@ export function levelsOf(keys: readonly string[]): readonly KeyLevel[] {
 function finished({ levels }: Growing): readonly KeyLevel[] {
   return [...levels].map(([name, level]) => {
     const below = finished(level);
-    return { name, key: level.key, levels: below, count: below.reduce((sum, { count }) => sum + count, level.key === undefined ? 0 : 1) };
+    return {
+      name,
+      key: level.key,
+      levels: below,
+      count: below.reduce((sum, { count }) => sum + count, level.key === undefined ? 0 : 1),
+    };
   });
 }

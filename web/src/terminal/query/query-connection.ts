@@ -1,4 +1,9 @@
-import { DATABASE_SOCKET_PATH, type DatabaseClientMessage, type DatabaseServerMessage, redisValueCommand } from '@sallyport/contract';
+import {
+  DATABASE_SOCKET_PATH,
+  type DatabaseClientMessage,
+  type DatabaseServerMessage,
+  redisValueCommand,
+} from '@sallyport/contract';
 import { download } from '../../kit/download.ts';
 import { toast } from '../../kit/toast.tsx';
 import { socketUrl } from '../connection/terminal-socket.ts';
@@ -46,7 +51,9 @@ export class QueryConnection {
     const socket = new WebSocket(socketUrl(DATABASE_SOCKET_PATH));
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
-    socket.addEventListener('open', () => this.#send({ type: 'connect', app: this.#app, system_user: this.#systemUser }));
+    socket.addEventListener('open', () =>
+      this.#send({ type: 'connect', app: this.#app, system_user: this.#systemUser }),
+    );
     socket.addEventListener('message', ({ data }) => {
       if (socket !== this.#socket) return;
       if (typeof data === 'string') this.#hear(JSON.parse(data) as DatabaseServerMessage);
@@ -57,7 +64,11 @@ export class QueryConnection {
     });
     socket.addEventListener('close', () => {
       if (socket !== this.#socket || this.#state.phase.name === 'closed' || this.#isClosed) return;
-      this.#set({ ...this.#state, phase: { name: 'closed', message: null, retry: true }, isRunning: false });
+      this.#set({
+        ...this.#state,
+        phase: { name: 'closed', message: null, retry: true },
+        isRunning: false,
+      });
     });
   };
 
@@ -71,7 +82,8 @@ export class QueryConnection {
   readonly run = (text: string, at?: number): void => {
     if (this.#state.isRunning || this.#state.phase.name !== 'open') return;
     this.#run += 1;
-    for (const { result } of this.#state.outcomes) if (result !== null) this.#send({ type: 'forget', result });
+    for (const { result } of this.#state.outcomes)
+      if (result !== null) this.#send({ type: 'forget', result });
     this.#pages.clear();
     this.#set({ ...this.#state, outcomes: [], isRunning: true });
     this.#send({ type: 'run', run: this.#run, text, ...(at !== undefined && { at }) });
@@ -82,7 +94,8 @@ export class QueryConnection {
   readonly loadHistory = (search: string): void => this.#send({ type: 'history', search });
 
   /** Asks for keys of Redis that begin with a text; `cursor` goes on where an answer ended. */
-  readonly loadKeys = (prefix: string, cursor = '0'): void => this.#send({ type: 'keys', prefix, cursor });
+  readonly loadKeys = (prefix: string, cursor = '0'): void =>
+    this.#send({ type: 'keys', prefix, cursor });
 
   /** Asks what a key of Redis holds; its value is then a result like any other. */
   readonly openKey = (key: string): void => this.#send({ type: 'key', key });
@@ -94,7 +107,10 @@ export class QueryConnection {
 
   readonly credentials = (username: string, password: string): void => {
     this.#send({ type: 'credentials', username, password });
-    this.#set({ ...this.#state, phase: { name: 'connecting', stage: 'authenticating', host: null, gateway: false } });
+    this.#set({
+      ...this.#state,
+      phase: { name: 'connecting', stage: 'authenticating', host: null, gateway: false },
+    });
   };
 
   readonly factor = (code: string): void => {
@@ -129,7 +145,8 @@ export class QueryConnection {
   #hear(message: DatabaseServerMessage): void {
     if (message.type === 'rows') {
       // A page that is not whole yet is asked for again when more rows have come.
-      if (message.rows.length > 0) this.#pages.set(`${message.result} ${Math.floor(message.from / PAGE)}`, message.rows);
+      if (message.rows.length > 0)
+        this.#pages.set(`${message.result} ${Math.floor(message.from / PAGE)}`, message.rows);
       this.#set({ ...this.#state });
       return;
     }
@@ -138,12 +155,15 @@ export class QueryConnection {
     if (message.type === 'exported') this.#save(message.result);
     this.#set(hear(this.#state, message));
     if (message.type === 'open') this.loadSchema();
-    const command = message.type === 'key' ? redisValueCommand(message.kind, message.key) : undefined;
+    const command =
+      message.type === 'key' ? redisValueCommand(message.kind, message.key) : undefined;
     if (command) this.run(command);
   }
 
   #forgetPartial(result: number): void {
-    for (const [key, rows] of this.#pages) if (key.startsWith(`${result} `) && rows !== undefined && rows.length < PAGE) this.#pages.delete(key);
+    for (const [key, rows] of this.#pages)
+      if (key.startsWith(`${result} `) && rows !== undefined && rows.length < PAGE)
+        this.#pages.delete(key);
   }
 
   #save(result: number): void {

@@ -1,4 +1,12 @@
-import type { ConnectStage, DatabaseSchema, DatabaseServerMessage, DatabaseType, EarlierStatement, SweepAct, TransactionState } from '@sallyport/contract';
+import type {
+  ConnectStage,
+  DatabaseSchema,
+  DatabaseServerMessage,
+  DatabaseType,
+  EarlierStatement,
+  SweepAct,
+  TransactionState,
+} from '@sallyport/contract';
 
 /** What one statement came to so far. */
 export interface Outcome {
@@ -22,10 +30,25 @@ export interface Outcome {
 
 /** Where a connection to a database is. */
 export type Phase =
-  | { readonly name: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }
-  | { readonly name: 'credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
+  | {
+      readonly name: 'connecting';
+      readonly stage: ConnectStage;
+      readonly host: string | null;
+      readonly gateway: boolean;
+    }
+  | {
+      readonly name: 'credentials';
+      readonly username: string;
+      readonly reason: 'manual' | 'rejected';
+    }
   | { readonly name: 'factor'; readonly again: boolean }
-  | { readonly name: 'open'; readonly app: string; readonly account: string; readonly database: DatabaseType; readonly database_name: string | null }
+  | {
+      readonly name: 'open';
+      readonly app: string;
+      readonly account: string;
+      readonly database: DatabaseType;
+      readonly database_name: string | null;
+    }
   | { readonly name: 'closed'; readonly message: string | null; readonly retry: boolean };
 
 /** Keys of Redis; `cursor` where there may be more. */
@@ -46,11 +69,18 @@ export interface QueryState {
   readonly outcomes: readonly Outcome[];
   readonly schema: DatabaseSchema | null;
   /** The person's earlier statements, for a search; null until they have come. */
-  readonly history: { readonly search: string; readonly statements: readonly EarlierStatement[] } | null;
+  readonly history: {
+    readonly search: string;
+    readonly statements: readonly EarlierStatement[];
+  } | null;
   /** Keys of Redis that begin with a text, as far as they were read; null until they have come. */
   readonly keys: FoundKeys | null;
   /** The key of Redis that was looked at. */
-  readonly key: { readonly key: string; readonly kind: string; readonly seconds: number | null } | null;
+  readonly key: {
+    readonly key: string;
+    readonly kind: string;
+    readonly seconds: number | null;
+  } | null;
   readonly question: { readonly message: string; readonly act: SweepAct | null } | null;
   /** The result whose file is coming. */
   readonly exporting: number | null;
@@ -79,7 +109,9 @@ const natural = new Intl.Collator('en', { numeric: true });
 
 const changeLast = (state: QueryState, change: (last: Outcome) => Partial<Outcome>): QueryState => {
   const last = state.outcomes.at(-1);
-  return last ? { ...state, outcomes: [...state.outcomes.slice(0, -1), { ...last, ...change(last) }] } : state;
+  return last
+    ? { ...state, outcomes: [...state.outcomes.slice(0, -1), { ...last, ...change(last) }] }
+    : state;
 };
 
 const emptyOutcome = (key: number, text: string, from: number, to: number): Outcome => ({
@@ -105,16 +137,37 @@ const nextKey = () => ++lastKey;
 export function hear(state: QueryState, message: DatabaseServerMessage): QueryState {
   switch (message.type) {
     case 'stage': {
-      const gateway = message.stage === 'gateway' || (state.phase.name === 'connecting' && state.phase.gateway);
-      return { ...state, phase: { name: 'connecting', stage: message.stage, host: message.host ?? null, gateway } };
+      const gateway =
+        message.stage === 'gateway' || (state.phase.name === 'connecting' && state.phase.gateway);
+      return {
+        ...state,
+        phase: { name: 'connecting', stage: message.stage, host: message.host ?? null, gateway },
+      };
     }
     case 'need_credentials':
-      return { ...state, phase: { name: 'credentials', username: message.username, reason: message.reason } };
+      return {
+        ...state,
+        phase: { name: 'credentials', username: message.username, reason: message.reason },
+      };
     case 'need_factor':
       return { ...state, phase: { name: 'factor', again: message.again } };
     case 'open': {
-      const { app, account, database, name, autocommit, can_export: canExport, is_read_only: isReadOnly } = message;
-      return { ...state, autocommit, phase: { name: 'open', app, account, database, database_name: name }, canExport, isReadOnly };
+      const {
+        app,
+        account,
+        database,
+        name,
+        autocommit,
+        can_export: canExport,
+        is_read_only: isReadOnly,
+      } = message;
+      return {
+        ...state,
+        autocommit,
+        phase: { name: 'open', app, account, database, database_name: name },
+        canExport,
+        isReadOnly,
+      };
     }
     case 'rights':
       return { ...state, canExport: message.can_export, isReadOnly: message.is_read_only };
@@ -130,12 +183,27 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       // A procedure answers several results: each is shown.
       const another =
         last && last.result !== null
-          ? { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), last.text, last.from, last.to)].slice(-MOST_OUTCOMES) }
+          ? {
+              ...state,
+              outcomes: [
+                ...state.outcomes,
+                emptyOutcome(nextKey(), last.text, last.from, last.to),
+              ].slice(-MOST_OUTCOMES),
+            }
           : state;
-      return changeLast(another, () => ({ result: message.result, columns: message.columns, rows: 0 }));
+      return changeLast(another, () => ({
+        result: message.result,
+        columns: message.columns,
+        rows: 0,
+      }));
     }
     case 'progress':
-      return { ...state, outcomes: state.outcomes.map((one) => (one.result === message.result ? { ...one, rows: message.rows } : one)) };
+      return {
+        ...state,
+        outcomes: state.outcomes.map((one) =>
+          one.result === message.result ? { ...one, rows: message.rows } : one,
+        ),
+      };
     case 'answered':
       return changeLast(state, (last) => ({
         rows: message.result === null && last.result !== null ? last.rows : message.rows,
@@ -145,20 +213,45 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       }));
     case 'failed': {
       const last = state.outcomes.at(-1);
-      const shown = last && !last.isOver && !message.is_refused ? state : { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), '', 0, 0)] };
-      return changeLast(shown, () => ({ error: message.message, position: message.position, isRefused: message.is_refused, isOver: true }));
+      const shown =
+        last && !last.isOver && !message.is_refused
+          ? state
+          : { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), '', 0, 0)] };
+      return changeLast(shown, () => ({
+        error: message.message,
+        position: message.position,
+        isRefused: message.is_refused,
+        isOver: true,
+      }));
     }
     case 'finished':
-      return { ...state, isRunning: false, question: null, transaction: message.transaction, autocommit: message.autocommit };
+      return {
+        ...state,
+        isRunning: false,
+        question: null,
+        transaction: message.transaction,
+        autocommit: message.autocommit,
+      };
     case 'schema':
-      return { ...state, schema: { tables: message.tables, commands: message.commands, isCut: message.isCut } };
+      return {
+        ...state,
+        schema: { tables: message.tables, commands: message.commands, isCut: message.isCut },
+      };
     case 'history':
       return { ...state, history: { search: message.search, statements: message.statements } };
     case 'keys': {
       const { prefix, from, cursor, message: problem } = message;
       const before = from !== '0' && state.keys?.prefix === prefix ? state.keys.keys : [];
       const keys = [...new Set([...before, ...message.keys])].sort(natural.compare);
-      return { ...state, keys: { prefix, keys: keys.slice(0, MOST_KEYS), cursor: keys.length >= MOST_KEYS ? null : cursor, message: problem } };
+      return {
+        ...state,
+        keys: {
+          prefix,
+          keys: keys.slice(0, MOST_KEYS),
+          cursor: keys.length >= MOST_KEYS ? null : cursor,
+          message: problem,
+        },
+      };
     }
     case 'key':
       return { ...state, key: { key: message.key, kind: message.kind, seconds: message.seconds } };
@@ -169,7 +262,13 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
     case 'refused':
       return { ...state, exporting: null };
     case 'closed':
-      return { ...state, phase: { name: 'closed', message: message.message, retry: message.retry }, isRunning: false, question: null, exporting: null };
+      return {
+        ...state,
+        phase: { name: 'closed', message: message.message, retry: message.retry },
+        isRunning: false,
+        question: null,
+        exporting: null,
+      };
     default:
       return state;
   }

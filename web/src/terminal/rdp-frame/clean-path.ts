@@ -12,12 +12,26 @@ const CERTIFICATE =
 /** X.224 Connection Confirm: TLS was chosen (MS-RDPBCGR 2.2.1.2.1). */
 const CONFIRM = Uint8Array.of(3, 0, 0, 19, 14, 0xd0, 0, 0, 0x12, 0x34, 0, 2, 0, 8, 0, 1, 0, 0, 0);
 const VERSION = Uint8Array.of(0x0d, 0x3e);
-const TAG = { integer: 0x02, octets: 0x04, text: 0x0c, sequence: 0x30, version: 0xa0, confirm: 0xa6, certificates: 0xa7, address: 0xa9 } as const;
+const TAG = {
+  integer: 0x02,
+  octets: 0x04,
+  text: 0x0c,
+  sequence: 0x30,
+  version: 0xa0,
+  confirm: 0xa6,
+  certificates: 0xa7,
+  address: 0xa9,
+} as const;
 
 function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const content = joined(...parts);
   const { length } = content;
-  const head = length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 255];
+  const head =
+    length < 0x80
+      ? [tag, length]
+      : length < 0x100
+        ? [tag, 0x81, length]
+        : [tag, 0x82, length >> 8, length & 255];
   return joined(Uint8Array.from(head), content);
 }
 

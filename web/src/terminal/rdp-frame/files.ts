@@ -23,7 +23,11 @@ export function fileExtensions(tell: Tell): readonly Extension[] {
     filesAvailableCallback((files) =>
       tell({
         type: 'offered',
-        files: files.map(({ name, path, size, isDirectory }) => ({ name: path ? `${path}\\${name}` : name, size, isFolder: isDirectory === true })),
+        files: files.map(({ name, path, size, isDirectory }) => ({
+          name: path ? `${path}\\${name}` : name,
+          size,
+          isFolder: isDirectory === true,
+        })),
       }),
     ),
     fileContentsResponseCallback(({ streamId, isError, data }) => {
@@ -31,31 +35,57 @@ export function fileExtensions(tell: Tell): readonly Extension[] {
       tell({ type: 'contents', streamId, bytes: isError ? null : bytes }, [bytes.buffer]);
     }),
     fileContentsRequestCallback(({ streamId, index, flags, position, size }) =>
-      tell({ type: 'asked', streamId, index, isSize: (flags & FileContentsFlags.SIZE) !== 0, position, length: size }),
+      tell({
+        type: 'asked',
+        streamId,
+        index,
+        isSize: (flags & FileContentsFlags.SIZE) !== 0,
+        position,
+        length: size,
+      }),
     ),
   ];
 }
 
 /** Does with files what the page asks for. */
-export function controlFiles(session: { invokeExtension(extension: Extension): unknown }, tell: Tell): (message: FileToFrame) => void {
+export function controlFiles(
+  session: { invokeExtension(extension: Extension): unknown },
+  tell: Tell,
+): (message: FileToFrame) => void {
   return (message) => {
     if (message.type === 'offer') {
       const files = message.files.map(({ path, size, lastModified, isFolder }) => {
         const cut = path.lastIndexOf('\\');
-        return { name: path.slice(cut + 1), ...(cut > 0 && { path: path.slice(0, cut) }), size, lastModified, isDirectory: isFolder };
+        return {
+          name: path.slice(cut + 1),
+          ...(cut > 0 && { path: path.slice(0, cut) }),
+          size,
+          lastModified,
+          isDirectory: isFolder,
+        };
       });
       session.invokeExtension(initiateFileCopy(files));
       return;
     }
     const { streamId } = message;
     if (message.type === 'contents') {
-      session.invokeExtension(submitFileContents({ stream_id: streamId, is_error: message.bytes === null, data: message.bytes ?? new Uint8Array() }));
+      session.invokeExtension(
+        submitFileContents({
+          stream_id: streamId,
+          is_error: message.bytes === null,
+          data: message.bytes ?? new Uint8Array(),
+        }),
+      );
       return;
     }
     const { index, isSize, position, length } = message;
-    const what = isSize ? { flags: FileContentsFlags.SIZE, position: 0, size: SIZE_BYTES } : { flags: FileContentsFlags.RANGE, position, size: length };
+    const what = isSize
+      ? { flags: FileContentsFlags.SIZE, position: 0, size: SIZE_BYTES }
+      : { flags: FileContentsFlags.RANGE, position, size: length };
     try {
-      session.invokeExtension(requestFileContents({ stream_id: streamId, file_index: index, ...what }));
+      session.invokeExtension(
+        requestFileContents({ stream_id: streamId, file_index: index, ...what }),
+      );
     } catch {
       tell({ type: 'contents', streamId, bytes: null });
     }
@@ -74,6 +104,9 @@ export function listenToDrops(tell: Tell): void {
   window.addEventListener('drop', (event) => {
     event.preventDefault();
     drags(false);
-    if (event.dataTransfer) void readDropped(event.dataTransfer).then(({ files, folders }) => tell({ type: 'dropped', files, folders }));
+    if (event.dataTransfer)
+      void readDropped(event.dataTransfer).then(({ files, folders }) =>
+        tell({ type: 'dropped', files, folders }),
+      );
   });
 }

@@ -27,12 +27,18 @@ export function listenToInput(
     const box = canvas.getBoundingClientRect();
     // The picture keeps its shape within the canvas's box.
     const scale = Math.min(box.width / canvas.width, box.height / canvas.height) || 1;
-    const within = (value: number, size: number, side: number) => Math.max(0, Math.min(side - 1, Math.round((value - (size - side * scale) / 2) / scale)));
-    return backend.DeviceEvent.mouseMove(within(event.clientX - box.left, box.width, canvas.width), within(event.clientY - box.top, box.height, canvas.height));
+    const within = (value: number, size: number, side: number) =>
+      Math.max(0, Math.min(side - 1, Math.round((value - (size - side * scale) / 2) / scale)));
+    return backend.DeviceEvent.mouseMove(
+      within(event.clientX - box.left, box.width, canvas.width),
+      within(event.clientY - box.top, box.height, canvas.height),
+    );
   };
   let locks = '';
   const followLocks = (event: KeyboardEvent | MouseEvent) => {
-    const on = ['ScrollLock', 'NumLock', 'CapsLock', 'KanaMode'].map((name) => event.getModifierState(name));
+    const on = ['ScrollLock', 'NumLock', 'CapsLock', 'KanaMode'].map((name) =>
+      event.getModifierState(name),
+    );
     if (on.join() === locks) return;
     locks = on.join();
     target.synchronizeLockKeys(on[0] ?? false, on[1] ?? false, on[2] ?? false, on[3] ?? false);
@@ -47,15 +53,26 @@ export function listenToInput(
     event.preventDefault();
   });
   canvas.addEventListener('pointermove', (event) => send(place(event)));
-  canvas.addEventListener('pointerup', (event) => send(place(event), backend.DeviceEvent.mouseButtonReleased(event.button)));
-  canvas.addEventListener('pointercancel', (event) => send(backend.DeviceEvent.mouseButtonReleased(event.button)));
+  canvas.addEventListener('pointerup', (event) =>
+    send(place(event), backend.DeviceEvent.mouseButtonReleased(event.button)),
+  );
+  canvas.addEventListener('pointercancel', (event) =>
+    send(backend.DeviceEvent.mouseButtonReleased(event.button)),
+  );
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
   canvas.addEventListener(
     'wheel',
     (event) => {
       event.preventDefault();
       const isVertical = event.deltaY !== 0;
-      send(place(event), backend.DeviceEvent.wheelRotations(isVertical, -(isVertical ? event.deltaY : event.deltaX), event.deltaMode));
+      send(
+        place(event),
+        backend.DeviceEvent.wheelRotations(
+          isVertical,
+          -(isVertical ? event.deltaY : event.deltaX),
+          event.deltaMode,
+        ),
+      );
     },
     { passive: false },
   );
@@ -91,7 +108,8 @@ export function listenToInput(
 /** A key by its place where it has one, otherwise the character that it types (X11 protocol, appendix A). */
 function eventsOf({ DeviceEvent }: Backend, [keysym, code]: PressedKey): readonly [Event, Event] {
   const scanCode = scanCodeOf(code);
-  if (scanCode !== undefined) return [DeviceEvent.keyPressed(scanCode), DeviceEvent.keyReleased(scanCode)];
+  if (scanCode !== undefined)
+    return [DeviceEvent.keyPressed(scanCode), DeviceEvent.keyReleased(scanCode)];
   const character = String.fromCodePoint(keysym > 0x0100_0000 ? keysym - 0x0100_0000 : keysym);
   return [DeviceEvent.unicodePressed(character), DeviceEvent.unicodeReleased(character)];
 }

@@ -1,5 +1,11 @@
 import { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
-import { type FileFromFrame, FRAME_START, type FrameStart, type FromFrame, type ToFrame } from '../../kit/rdp-frame/messages.ts';
+import {
+  type FileFromFrame,
+  FRAME_START,
+  type FrameStart,
+  type FromFrame,
+  type ToFrame,
+} from '../../kit/rdp-frame/messages.ts';
 import { controlFiles, fileExtensions, listenToDrops } from './files.ts';
 import { type InputTarget, listenToInput } from './inputs.ts';
 import { connectSockets, deliver, PageSocket, RecordedServer } from './page-socket.ts';
@@ -18,23 +24,41 @@ const NOWHERE = 'ws://desktop.invalid/';
 
 window.addEventListener('message', ({ origin, source, data, ports }) => {
   const [port] = ports;
-  if (origin !== window.location.origin || source !== window.parent || !port || !isStart(data)) return;
-  const tell = (message: FromFrame, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  if (origin !== window.location.origin || source !== window.parent || !port || !isStart(data))
+    return;
+  const tell = (message: FromFrame, transfer: Transferable[] = []) =>
+    port.postMessage(message, transfer);
   run(data, port, tell).catch((error: unknown) => console.error(reasonOf(error)));
 });
 window.parent.postMessage({ type: FRAME_START }, window.location.origin);
 
 function isStart(value: unknown): value is FrameStart {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === FRAME_START && 'width' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    value.type === FRAME_START &&
+    'width' in value
+  );
 }
 
 /** An error of the library has its text in a method. */
 function reasonOf(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'backtrace' in error && typeof error.backtrace === 'function') return String(error.backtrace());
+  if (
+    typeof error === 'object' &&
+    error !== null &&
+    'backtrace' in error &&
+    typeof error.backtrace === 'function'
+  )
+    return String(error.backtrace());
   return error instanceof Error ? error.message : String(error);
 }
 
-async function run(start: FrameStart, port: MessagePort, tell: (message: FromFrame, transfer?: Transferable[]) => void): Promise<void> {
+async function run(
+  start: FrameStart,
+  port: MessagePort,
+  tell: (message: FromFrame, transfer?: Transferable[]) => void,
+): Promise<void> {
   const canvas = document.getElementById('screen');
   if (!(canvas instanceof HTMLCanvasElement)) throw new Error('the frame has no canvas');
   canvas.width = start.width;
@@ -46,7 +70,9 @@ async function run(start: FrameStart, port: MessagePort, tell: (message: FromFra
   const shapes = new PointerShapes();
   const recorded = start.isViewOnly ? new RecordedServer() : undefined;
   const begun = Promise.withResolvers<void>();
-  connectSockets(recorded ?? { fromClient: (bytes) => tell({ type: 'bytes', bytes }, [bytes.buffer]) });
+  connectSockets(
+    recorded ?? { fromClient: (bytes) => tell({ type: 'bytes', bytes }, [bytes.buffer]) },
+  );
   let control: ReturnType<typeof controlOf> | undefined;
 
   let hasPicture = false;
@@ -94,13 +120,15 @@ async function run(start: FrameStart, port: MessagePort, tell: (message: FromFra
     .remoteClipboardChangedCallback((content: InstanceType<typeof Backend.ClipboardData>) => {
       for (const item of content.items()) {
         const value: unknown = item.value();
-        if (item.mimeType() === 'text/plain' && typeof value === 'string') tell({ type: 'text', text: value });
+        if (item.mimeType() === 'text/plain' && typeof value === 'string')
+          tell({ type: 'text', text: value });
       }
     })
     // The server asks what the clipboard has; without an answer the next copy would end the session.
     .forceClipboardUpdateCallback(() => control?.({ type: 'paste', text: '' }))
     .extension(enableCredssp(false));
-  const tellFile = (message: FileFromFrame, transfer?: Transferable[]) => tell({ type: 'files', message }, transfer);
+  const tellFile = (message: FileFromFrame, transfer?: Transferable[]) =>
+    tell({ type: 'files', message }, transfer);
   if (!start.isViewOnly) {
     for (const extension of fileExtensions(tellFile)) builder.extension(extension);
     listenToDrops(tellFile);
@@ -123,7 +151,9 @@ async function run(start: FrameStart, port: MessagePort, tell: (message: FromFra
 /** What a page may ask of a running session. */
 function controlOf(
   canvas: HTMLCanvasElement,
-  session: InputTarget & { onClipboardPaste(content: InstanceType<typeof Backend.ClipboardData>): Promise<void> },
+  session: InputTarget & {
+    onClipboardPaste(content: InstanceType<typeof Backend.ClipboardData>): Promise<void>;
+  },
   onLeave: () => void,
 ): (message: ToFrame) => void {
   const keys = listenToInput(canvas, Backend, session, onLeave);

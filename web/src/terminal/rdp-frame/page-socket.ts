@@ -49,7 +49,8 @@ export class PageSocket extends EventTarget {
   }
 
   deliver(pdu: Uint8Array<ArrayBuffer>): void {
-    if (this.readyState === STATE.open) this.dispatchEvent(new MessageEvent('message', { data: pdu.buffer }));
+    if (this.readyState === STATE.open)
+      this.dispatchEvent(new MessageEvent('message', { data: pdu.buffer }));
   }
 
   #take(bytes: Uint8Array<ArrayBuffer>): void {
@@ -61,14 +62,37 @@ export class PageSocket extends EventTarget {
   }
 }
 
-async function bytesOf(data: Blob | ArrayBuffer | ArrayBufferView): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(
+  data: Blob | ArrayBuffer | ArrayBufferView,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (data instanceof Blob) return new Uint8Array(await data.arrayBuffer());
   if (data instanceof ArrayBuffer) return new Uint8Array(data.slice(0));
   return joined(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }
 
 /** STATUS_VALID_CLIENT (MS-RDPELE 2.2.2.7): the license of a recorded session was settled long ago. */
-const LICENSE = Uint8Array.of(0x80, 0, 0, 0, 0xff, 2, 16, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0x28, 0x14, 0, 0);
+const LICENSE = Uint8Array.of(
+  0x80,
+  0,
+  0,
+  0,
+  0xff,
+  2,
+  16,
+  0,
+  7,
+  0,
+  0,
+  0,
+  2,
+  0,
+  0,
+  0,
+  0x28,
+  0x14,
+  0,
+  0,
+);
 
 /**
  * Stands for the server of something that was recorded or is watched: gives IronRDP the recorded answers at the steps where it waits for them, makes up the two that depend on the client, and lets the picture
@@ -99,7 +123,14 @@ export class RecordedServer implements SocketEnd {
     else if (kind === MCS.attachUser) this.#step = 'user';
     else if (kind === MCS.join) {
       const [user, channel] = [pdu.subarray(8, 10), pdu.subarray(10, 12)];
-      deliver(joined(Uint8Array.of(3, 0, 0, 15, 2, 0xf0, 0x80, MCS.joinConfirm, 0), user, channel, channel));
+      deliver(
+        joined(
+          Uint8Array.of(3, 0, 0, 15, 2, 0xf0, 0x80, MCS.joinConfirm, 0),
+          user,
+          channel,
+          channel,
+        ),
+      );
     } else if (kind === MCS.send && this.#step !== 'picture') {
       this.#step = 'picture';
       const head = Uint8Array.of(3, 0, 0, 14 + LICENSE.length, 2, 0xf0, 0x80, MCS.indication, 0, 1);
@@ -115,7 +146,8 @@ export class RecordedServer implements SocketEnd {
         return;
       }
       const kind = kindOf(next);
-      const needed = kind === MCS.connect ? 'settings' : kind === MCS.attachConfirm ? 'user' : 'picture';
+      const needed =
+        kind === MCS.connect ? 'settings' : kind === MCS.attachConfirm ? 'user' : 'picture';
       if (this.#step !== needed && this.#step !== 'picture') return;
       this.#waiting.shift();
       deliver(next);

@@ -1,5 +1,13 @@
 /** The first bytes of the PDUs that matter here (T.125), behind their seven bytes of TPKT and X.224. */
-export const MCS = { attachUser: 0x28, attachConfirm: 0x2e, join: 0x38, joinConfirm: 0x3e, send: 0x64, indication: 0x68, connect: 0x7f } as const;
+export const MCS = {
+  attachUser: 0x28,
+  attachConfirm: 0x2e,
+  join: 0x38,
+  joinConfirm: 0x3e,
+  send: 0x64,
+  indication: 0x68,
+  connect: 0x7f,
+} as const;
 
 /** What a PDU is: the first byte behind its head, or undefined for fast-path, with which servers send pictures as soon as the connection is complete. */
 export function kindOf(pdu: Uint8Array): number | undefined {
@@ -9,7 +17,8 @@ export function kindOf(pdu: Uint8Array): number | undefined {
 /** The length of a PDU, once its first bytes are there. */
 function lengthAt(bytes: Uint8Array, at: number): number | undefined {
   const [first, second, third, fourth] = bytes.subarray(at, at + 4);
-  if (first === 3) return third === undefined || fourth === undefined ? undefined : (third << 8) | fourth;
+  if (first === 3)
+    return third === undefined || fourth === undefined ? undefined : (third << 8) | fourth;
   if (second === undefined) return undefined;
   if (second < 0x80) return second;
   return third === undefined ? undefined : ((second & 0x7f) << 8) | third;

@@ -20,30 +20,60 @@ export class PointerShapes {
     if ((pdu[0] ?? 3) !== 0) return undefined;
     const head = (pdu[1] ?? 0) < 0x80 ? 2 : 3;
     const kind = pdu[head];
-    const view = new DataView(pdu.buffer, pdu.byteOffset + head + 3, Math.max(0, pdu.length - head - 3));
+    const view = new DataView(
+      pdu.buffer,
+      pdu.byteOffset + head + 3,
+      Math.max(0, pdu.length - head - 3),
+    );
     if (kind === UPDATE.hidden) return 'none';
     if (kind === UPDATE.arrow) return 'default';
-    if (kind === UPDATE.cached) return view.byteLength >= 2 ? (this.#cache.get(view.getUint16(0, true)) ?? 'default') : undefined;
+    if (kind === UPDATE.cached)
+      return view.byteLength >= 2
+        ? (this.#cache.get(view.getUint16(0, true)) ?? 'default')
+        : undefined;
     if (kind === UPDATE.color) return this.#keep(view, 0, 24);
-    if (kind === UPDATE.pointer && view.byteLength >= 2) return this.#keep(view, 2, view.getUint16(0, true));
+    if (kind === UPDATE.pointer && view.byteLength >= 2)
+      return this.#keep(view, 2, view.getUint16(0, true));
     return undefined;
   }
 
   #keep(view: DataView<ArrayBuffer>, at: number, bits: number): PointerShape | 'default' {
     if (view.byteLength < at + 14) return 'default';
     const field = (index: number) => view.getUint16(at + index * 2, true);
-    const [slot, x, y, width, height, maskLength, colorLength] = [field(0), field(1), field(2), field(3), field(4), field(5), field(6)];
+    const [slot, x, y, width, height, maskLength, colorLength] = [
+      field(0),
+      field(1),
+      field(2),
+      field(3),
+      field(4),
+      field(5),
+      field(6),
+    ];
     const color = at + 14;
     const stride = Math.ceil((width * bits) / 16) * 2;
     const maskStride = Math.ceil(width / 16) * 2;
-    const isWhole = color + colorLength + maskLength <= view.byteLength && stride * height <= colorLength && maskStride * height <= maskLength;
-    if (width === 0 || height === 0 || width > MAX_SIDE || height > MAX_SIDE || !isWhole || ![1, 24, 32].includes(bits)) return 'default';
+    const isWhole =
+      color + colorLength + maskLength <= view.byteLength &&
+      stride * height <= colorLength &&
+      maskStride * height <= maskLength;
+    if (
+      width === 0 ||
+      height === 0 ||
+      width > MAX_SIDE ||
+      height > MAX_SIDE ||
+      !isWhole ||
+      ![1, 24, 32].includes(bits)
+    )
+      return 'default';
     const pixels = new Uint8ClampedArray(width * height * 4);
     for (let row = 0; row < height; row++)
       for (let column = 0; column < width; column++) {
         // Rows come from the bottom.
         const source = color + (height - 1 - row) * stride;
-        const masked = (view.getUint8(color + colorLength + (height - 1 - row) * maskStride + (column >> 3)) >> (7 - (column & 7))) & 1;
+        const masked =
+          (view.getUint8(color + colorLength + (height - 1 - row) * maskStride + (column >> 3)) >>
+            (7 - (column & 7))) &
+          1;
         pixels.set(pixelOf(view, source, column, bits, masked), (row * width + column) * 4);
       }
     const shape = { width, height, x: Math.min(x, width - 1), y: Math.min(y, height - 1), pixels };
@@ -53,7 +83,13 @@ export class PointerShapes {
 }
 
 /** Red, green, blue and opacity. What inverts the screen below is drawn black: a page cannot see what is below. */
-function pixelOf(view: DataView, row: number, column: number, bits: number, masked: number): readonly [number, number, number, number] {
+function pixelOf(
+  view: DataView,
+  row: number,
+  column: number,
+  bits: number,
+  masked: number,
+): readonly [number, number, number, number] {
   if (bits === 1) {
     const value = (view.getUint8(row + (column >> 3)) >> (7 - (column & 7))) & 1 ? 255 : 0;
     return masked ? [0, 0, 0, value] : [value, value, value, 255];
@@ -74,6 +110,8 @@ export function cursorOf(shape: PointerShape | 'none' | 'default'): string {
   const canvas = document.createElement('canvas');
   canvas.width = shape.width;
   canvas.height = shape.height;
-  canvas.getContext('2d')?.putImageData(new ImageData(shape.pixels, shape.width, shape.height), 0, 0);
+  canvas
+    .getContext('2d')
+    ?.putImageData(new ImageData(shape.pixels, shape.width, shape.height), 0, 0);
   return `url(${canvas.toDataURL()}) ${shape.x} ${shape.y}, default`;
 }

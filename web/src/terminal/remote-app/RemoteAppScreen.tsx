@@ -28,8 +28,16 @@ interface Granted {
 
 /** Permissions for programs allow their use and nothing beyond it. */
 async function loadAccounts(app: string): Promise<readonly GrantedSystemUser[]> {
-  const accounts = await api.get<readonly GrantedAppSystemUser[]>(`perms/users/remote-apps/${encodeURIComponent(app)}/system-users/`, { quiet: true });
-  return accounts.map((account) => ({ ...account, sftp_root: '', username_same_with_user: false, actions: ['connect'] }));
+  const accounts = await api.get<readonly GrantedAppSystemUser[]>(
+    `perms/users/remote-apps/${encodeURIComponent(app)}/system-users/`,
+    { quiet: true },
+  );
+  return accounts.map((account) => ({
+    ...account,
+    sftp_root: '',
+    username_same_with_user: false,
+    actions: ['connect'],
+  }));
 }
 
 /** The program in its window: accounts, questions, the picture and the end are those of every session. */
@@ -39,7 +47,12 @@ function Program({ app }: { readonly app: Granted }) {
     () =>
       new SessionTab(
         { kind: 'remote_app', id: app.id, hostname: app.name, ip: app.asset_info.hostname },
-        { ...SESSION_TOOLS, loadAccounts, appearance: () => appearanceOn(scheme), label: t(words.label, { name: app.name }) },
+        {
+          ...SESSION_TOOLS,
+          loadAccounts,
+          appearance: () => appearanceOn(scheme),
+          label: t(words.label, { name: app.name }),
+        },
       ),
   );
   useEffect(() => {
@@ -70,7 +83,12 @@ function Chosen({ id }: { readonly id: string }) {
   const { data, isPending } = useQuery({
     queryKey: ['remote-app', id],
     queryFn: async ({ signal }) =>
-      (await api.get<readonly Granted[]>(`perms/users/remote-apps/?id=${id}`, { signal, quiet: true })).find((app) => app.id === id) ?? null,
+      (
+        await api.get<readonly Granted[]>(`perms/users/remote-apps/?id=${id}`, {
+          signal,
+          quiet: true,
+        })
+      ).find((app) => app.id === id) ?? null,
   });
   const name = data?.name ?? t(words.title);
   useEffect(() => {

@@ -12,11 +12,19 @@ const ROW_HEIGHT = 36;
 const DANGEROUS = 5;
 
 /** What the list shows of a command, or of keys that were typed. */
-export type ListedCommand = Pick<CommandRow, 'id' | 'input' | 'offset_seconds' | 'typed_by' | 'risk_level'>;
+export type ListedCommand = Pick<
+  CommandRow,
+  'id' | 'input' | 'offset_seconds' | 'typed_by' | 'risk_level'
+>;
 
 /** What each kind of list calls its entries. */
 const TEXTS = {
-  commands: { list: words.commands, count: words.commandsCount, search: words.searchCommands, none: words.noCommands },
+  commands: {
+    list: words.commands,
+    count: words.commandsCount,
+    search: words.searchCommands,
+    none: words.noCommands,
+  },
   keys: { list: words.keys, count: words.keysCount, search: words.searchKeys, none: words.noKeys },
 } as const;
 
@@ -31,7 +39,11 @@ interface Props {
 }
 
 /** The commands in sight, each at its place. */
-function CommandRows({ commands, current, onJump }: Pick<Props, 'commands' | 'current' | 'onJump'>) {
+function CommandRows({
+  commands,
+  current,
+  onJump,
+}: Pick<Props, 'commands' | 'current' | 'onJump'>) {
   const scroller = useRef<HTMLDivElement>(null);
   const { first, last, total, scrollTo } = useRowsInSight(scroller, commands.length, ROW_HEIGHT);
   const at = commands.findIndex(({ id }) => id === current);
@@ -50,7 +62,11 @@ function CommandRows({ commands, current, onJump }: Pick<Props, 'commands' | 'cu
                 type="button"
                 data-current={isCurrent || undefined}
                 aria-current={isCurrent || undefined}
-                title={row.typed_by ? `${row.input} · ${t(words.typedBy, { names: row.typed_by })}` : row.input}
+                title={
+                  row.typed_by
+                    ? `${row.input} · ${t(words.typedBy, { names: row.typed_by })}`
+                    : row.input
+                }
                 onClick={() => onJump(row)}
               >
                 <span className={styles.offset}>{clock(row.offset_seconds)}</span>
@@ -75,7 +91,15 @@ function CommandRows({ commands, current, onJump }: Pick<Props, 'commands' | 'cu
 }
 
 /** What was typed, beside the picture: a click goes to that moment, and the present one is marked. */
-export const CommandList = memo(function CommandList({ kind = 'commands', commands, failed, current, searchRef, onJump, onRetry }: Props) {
+export const CommandList = memo(function CommandList({
+  kind = 'commands',
+  commands,
+  failed,
+  current,
+  searchRef,
+  onJump,
+  onRetry,
+}: Props) {
   const texts = TEXTS[kind];
   const [text, setText] = useState('');
   const shown = useMemo(() => {
@@ -112,7 +136,9 @@ export const CommandList = memo(function CommandList({ kind = 'commands', comman
           </Button>
         </div>
       ) : shown.length === 0 ? (
-        <div className={styles.sideNotice}>{t(commands.length === 0 ? texts.none : words.noMatch)}</div>
+        <div className={styles.sideNotice}>
+          {t(commands.length === 0 ? texts.none : words.noMatch)}
+        </div>
       ) : (
         <CommandRows commands={shown} current={current} onJump={onJump} />
       )}

@@ -54,7 +54,14 @@ function Tool({
 }) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size={34} aria-label={label} disabled={disabled} onClick={onClick}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={34}
+        aria-label={label}
+        disabled={disabled}
+        onClick={onClick}
+      >
         {children}
       </ActionIcon>
     </Tooltip>
@@ -70,8 +77,19 @@ async function copyMoment(second: number): Promise<void> {
 }
 
 /** The bar below the picture: its position, and everything that moves it. */
-export function Controls({ kind = 'commands', engine, recording, started, marks, onCommand, preview }: Props) {
-  const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+export function Controls({
+  kind = 'commands',
+  engine,
+  recording,
+  started,
+  marks,
+  onCommand,
+  preview,
+}: Props) {
+  const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(
+    engine.subscribe,
+    engine.snapshot,
+  );
   const [full, toggleFull] = useFullScreen();
   const [wall, setWall] = useState(false);
   const real = engine.timeline.toReal(position);
@@ -79,7 +97,12 @@ export function Controls({ kind = 'commands', engine, recording, started, marks,
     <section className={styles.controls} aria-label={t(words.title)} aria-busy={seeking}>
       <SeekBar engine={engine} recording={recording} marks={marks} preview={preview} />
       <div className={styles.buttons}>
-        <ActionIcon size={40} radius="xl" aria-label={t(playing ? words.pause : words.play)} onClick={() => (playing ? engine.pause() : engine.play())}>
+        <ActionIcon
+          size={40}
+          radius="xl"
+          aria-label={t(playing ? words.pause : words.play)}
+          onClick={() => (playing ? engine.pause() : engine.play())}
+        >
           {playing ? <IconPlayerPauseFilled size={20} /> : <IconPlayerPlayFilled size={20} />}
         </ActionIcon>
         {marks.length > 0 ? (
@@ -132,20 +155,33 @@ export function Controls({ kind = 'commands', engine, recording, started, marks,
         </Tool>
         <Menu position="top-end" withinPortal={false}>
           <Menu.Target>
-            <Button variant="subtle" color="gray" size="xs" className={styles.speed} aria-label={`${t(words.speed)}: ${speed}×`}>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="xs"
+              className={styles.speed}
+              aria-label={`${t(words.speed)}: ${speed}×`}
+            >
               {speed}×
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Label>{t(words.speed)}</Menu.Label>
             {SPEEDS.map((value) => (
-              <Menu.Item key={value} rightSection={value === speed ? <IconCheck size={14} /> : null} onClick={() => engine.setSpeed(value)}>
+              <Menu.Item
+                key={value}
+                rightSection={value === speed ? <IconCheck size={14} /> : null}
+                onClick={() => engine.setSpeed(value)}
+              >
                 {value}×
               </Menu.Item>
             ))}
           </Menu.Dropdown>
         </Menu>
-        <Tool label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)} onClick={toggleFull}>
+        <Tool
+          label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)}
+          onClick={toggleFull}
+        >
           {full ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
         </Tool>
       </div>

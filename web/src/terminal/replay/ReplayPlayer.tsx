@@ -35,7 +35,10 @@ export function ReplayPlayer({ session, at, recording, started, sideOpen, onShow
   const { data: commands = NO_COMMANDS, isError, refetch } = useCommands(session);
   const host = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const [parts, setParts] = useState<{ readonly screen: FittedScreen; readonly engine: ReplayEngine<string> } | null>(null);
+  const [parts, setParts] = useState<{
+    readonly screen: FittedScreen;
+    readonly engine: ReplayEngine<string>;
+  } | null>(null);
 
   useEffect(() => {
     if (!host.current) return;
@@ -59,7 +62,10 @@ export function ReplayPlayer({ session, at, recording, started, sideOpen, onShow
   return (
     <div className={styles.player}>
       <main className={styles.main}>
-        <div className={styles.stage} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
+        <div
+          className={styles.stage}
+          style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}
+        >
           <div ref={host} className={`${frame.screen} ${styles.screen}`} />
         </div>
         {parts ? (
@@ -101,7 +107,18 @@ interface MovingProps {
 }
 
 /** What follows the clock of the player. */
-function Moving({ engine, recording, started, commands, failed, sideOpen, search, onRetry, onShowSide, onFull }: MovingProps) {
+function Moving({
+  engine,
+  recording,
+  started,
+  commands,
+  failed,
+  sideOpen,
+  search,
+  onRetry,
+  onShowSide,
+  onFull,
+}: MovingProps) {
   const { position } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const { marks, current, jump, step } = useListed(engine, commands);
   const typist = recording.typists.findLast(({ at }) => engine.timeline.toShown(at) <= position);
@@ -120,8 +137,23 @@ function Moving({ engine, recording, started, commands, failed, sideOpen, search
           {t(words.types, { name: typist.name })}
         </Badge>
       ) : null}
-      <Controls engine={engine} recording={recording} started={started} marks={marks} onCommand={step} />
-      {sideOpen ? <CommandList commands={commands} failed={failed} current={current} searchRef={search} onJump={jump} onRetry={onRetry} /> : null}
+      <Controls
+        engine={engine}
+        recording={recording}
+        started={started}
+        marks={marks}
+        onCommand={step}
+      />
+      {sideOpen ? (
+        <CommandList
+          commands={commands}
+          failed={failed}
+          current={current}
+          searchRef={search}
+          onJump={jump}
+          onRetry={onRetry}
+        />
+      ) : null}
     </>
   );
 }

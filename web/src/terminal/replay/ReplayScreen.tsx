@@ -10,7 +10,11 @@ import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { IconDownload, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '../icons.ts';
+import {
+  IconDownload,
+  IconLayoutSidebarRightCollapse,
+  IconLayoutSidebarRightExpand,
+} from '../icons.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { dateTimeText } from '../time.ts';
@@ -21,16 +25,28 @@ import { ReplayPlayer } from './ReplayPlayer.tsx';
 import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
 import { words } from './words.ts';
 
-const DesktopReplay = lazyComponent(() => import('../desktop/replay/DesktopReplay.tsx').then((module) => module.DesktopReplay));
+const DesktopReplay = lazyComponent(() =>
+  import('../desktop/replay/DesktopReplay.tsx').then((module) => module.DesktopReplay),
+);
 const SESSIONS_PAGE = '/ui/terminal/session';
 const FAILURES = {
   format: words.failedFormat,
   empty: words.failedEmpty,
   too_large: words.failedTooLarge,
   network: words.failedNetwork,
-} as const satisfies Readonly<Record<Extract<RecordingState, { phase: 'failed' }>['reason'], unknown>>;
+} as const satisfies Readonly<
+  Record<Extract<RecordingState, { phase: 'failed' }>['reason'], unknown>
+>;
 
-function Notice({ title, message, children }: { readonly title: string; readonly message: string; readonly children?: ReactNode }) {
+function Notice({
+  title,
+  message,
+  children,
+}: {
+  readonly title: string;
+  readonly message: string;
+  readonly children?: ReactNode;
+}) {
   return (
     <main className={styles.notice} role="alert">
       <EndIcon name="alert" size={32} />
@@ -71,7 +87,8 @@ function StateBadge({ state }: { readonly state: ReplayInfo['state'] }) {
 /** The replay of one session, from a second of it on. */
 export function ReplayScreen({ id, at }: { readonly id: string; readonly at: number }) {
   const [attempt, setAttempt] = useState(0);
-  const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow =
+    useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
   const [sideOpen, setSideOpen] = useState(!narrow);
   const [hasKeys, setHasKeys] = useState(false);
   const onKeys = useCallback(() => setHasKeys(true), []);
@@ -100,7 +117,10 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
       );
     }
     const failed = (reason: keyof typeof FAILURES, retry: () => void) => (
-      <Notice title={t(words.failedTitle)} message={t(isDesktop && reason === 'format' ? words.failedDesktop : FAILURES[reason])}>
+      <Notice
+        title={t(words.failedTitle)}
+        message={t(isDesktop && reason === 'format' ? words.failedDesktop : FAILURES[reason])}
+      >
         {reason === 'network' ? <Button onClick={retry}>{t(common.retry)}</Button> : null}
       </Notice>
     );
@@ -118,7 +138,8 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
         </Loading>
       );
     }
-    if (recording.phase === 'failed') return failed(recording.reason, () => setAttempt(attempt + 1));
+    if (recording.phase === 'failed')
+      return failed(recording.reason, () => setAttempt(attempt + 1));
     if (recording.phase === 'loading') return <Waiting bytes={recording.bytes} />;
     return (
       <ReplayPlayer
@@ -132,7 +153,15 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
     );
   };
 
-  const sideLabel = t(isDesktop ? (sideOpen ? words.hideKeys : words.showKeys) : sideOpen ? words.hideCommands : words.showCommands);
+  const sideLabel = t(
+    isDesktop
+      ? sideOpen
+        ? words.hideKeys
+        : words.showKeys
+      : sideOpen
+        ? words.hideCommands
+        : words.showCommands,
+  );
   const SideIcon = sideOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
   return (
     <div className={frame.window}>
@@ -149,7 +178,11 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
               <span className={frame.target}>
                 {info.data.system_user}@{info.data.asset}
               </span>
-              {started ? <span className={styles.when}>{t(words.startedAt, { time: dateTimeText(started) })}</span> : null}
+              {started ? (
+                <span className={styles.when}>
+                  {t(words.startedAt, { time: dateTimeText(started) })}
+                </span>
+              ) : null}
               <StateBadge state={info.data.state} />
               {session.data?.is_emergency ? <EmergencyMark /> : null}
             </>
@@ -160,13 +193,28 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
         {info.data ? (
           <>
             <Tooltip label={t(words.download)}>
-              <ActionIcon component="a" href={info.data.download_url} download variant="subtle" color="gray" size={34} aria-label={t(words.download)}>
+              <ActionIcon
+                component="a"
+                href={info.data.download_url}
+                download
+                variant="subtle"
+                color="gray"
+                size={34}
+                aria-label={t(words.download)}
+              >
                 <IconDownload size={18} />
               </ActionIcon>
             </Tooltip>
             {isDesktop && !hasKeys ? null : (
               <Tooltip label={sideLabel}>
-                <ActionIcon variant="subtle" color="gray" size={34} aria-label={sideLabel} aria-expanded={sideOpen} onClick={() => setSideOpen(!sideOpen)}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={34}
+                  aria-label={sideLabel}
+                  aria-expanded={sideOpen}
+                  onClick={() => setSideOpen(!sideOpen)}
+                >
                   <SideIcon size={18} />
                 </ActionIcon>
               </Tooltip>

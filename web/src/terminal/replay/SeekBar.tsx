@@ -1,4 +1,12 @@
-import { type CSSProperties, memo, type PointerEvent, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  type CSSProperties,
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { clock } from '../../kit/clock.ts';
 import { countUntil } from '../../kit/count-until.ts';
 import { t } from '../../kit/i18n/index.ts';
@@ -13,11 +21,25 @@ const HEIGHT = 28;
 
 const Bars = memo(function Bars({ heights }: { readonly heights: readonly number[] }) {
   return (
-    <svg className={styles.bars} viewBox={`0 0 ${SLICES} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+    <svg
+      className={styles.bars}
+      viewBox={`0 0 ${SLICES} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       {heights.map((height, index) => {
         const tall = height === 0 ? 1 : 3 + height * (HEIGHT - 3);
-        // biome-ignore lint/suspicious/noArrayIndexKey: a slice of time is its place
-        return <rect key={index} x={index + 0.12} width={0.76} y={HEIGHT - tall} height={tall} rx={0.3} />;
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: the slices never change their order
+            key={index}
+            x={index + 0.12}
+            width={0.76}
+            y={HEIGHT - tall}
+            height={tall}
+            rx={0.3}
+          />
+        );
       })}
     </svg>
   );
@@ -44,7 +66,9 @@ export function SeekBar({ engine, recording, marks, preview }: Props) {
   const [hover, setHover] = useState<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
   const heights = useMemo(() => {
-    const weights = recording.events.map((event) => (event.kind === 'output' ? event.text.length : 0));
+    const weights = recording.events.map((event) =>
+      event.kind === 'output' ? event.text.length : 0,
+    );
     return activity(engine.timeline.shown, weights, duration, SLICES);
   }, [engine, recording, duration, skipIdle]);
   const times = useMemo(() => marks.map(({ at }) => at), [marks]);
@@ -55,9 +79,16 @@ export function SeekBar({ engine, recording, marks, preview }: Props) {
   };
   const near = hover === null ? undefined : marks[countUntil(times, hover) - 1];
   return (
-    <div className={styles.seek} onPointerMove={onPointerMove} onPointerLeave={() => setHover(null)}>
+    <div
+      className={styles.seek}
+      onPointerMove={onPointerMove}
+      onPointerLeave={() => setHover(null)}
+    >
       <Bars heights={heights} />
-      <div className={styles.played} style={{ clipPath: `inset(0 calc(100% - ${share(position)}) 0 0)` }}>
+      <div
+        className={styles.played}
+        style={{ clipPath: `inset(0 calc(100% - ${share(position)}) 0 0)` }}
+      >
         <Bars heights={heights} />
       </div>
       {marks.map(({ id, at }) => (
@@ -72,11 +103,19 @@ export function SeekBar({ engine, recording, marks, preview }: Props) {
         step={0.1}
         value={position}
         aria-label={t(words.position)}
-        aria-valuetext={t(words.positionOf, { position: clock(engine.timeline.toReal(position)), duration: clock(recording.duration) })}
+        aria-valuetext={t(words.positionOf, {
+          position: clock(engine.timeline.toReal(position)),
+          duration: clock(recording.duration),
+        })}
         onChange={(event) => engine.seek(Number(event.currentTarget.value))}
       />
       {hover !== null ? (
-        <div className={styles.tip} data-pictured={preview !== undefined || undefined} style={{ '--moment': share(hover) } as CSSProperties} aria-hidden="true">
+        <div
+          className={styles.tip}
+          data-pictured={preview !== undefined || undefined}
+          style={{ '--moment': share(hover) } as CSSProperties}
+          aria-hidden="true"
+        >
           {preview?.(engine.timeline.toReal(hover))}
           <b>{clock(engine.timeline.toReal(hover))}</b>
           {near ? <code>{near.label}</code> : null}

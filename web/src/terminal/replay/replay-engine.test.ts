@@ -6,7 +6,14 @@ import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
 const output = (text: string): RecordingEvent => ({ kind: 'output', text });
 
 function recordingOf(...list: (readonly [number, RecordingEvent])[]): Recording {
-  return { cols: 80, rows: 24, times: list.map(([time]) => time), events: list.map(([, event]) => event), typists: [], duration: list.at(-1)?.[0] ?? 0 };
+  return {
+    cols: 80,
+    rows: 24,
+    times: list.map(([time]) => time),
+    events: list.map(([, event]) => event),
+    typists: [],
+    duration: list.at(-1)?.[0] ?? 0,
+  };
 }
 
 /** A screen that keeps what it shows, and takes its time when asked to. */
@@ -49,7 +56,13 @@ function setUp(recording: Playable<string>) {
   return { engine, paper, pass };
 }
 
-const SOME = recordingOf([1, output('a')], [2, output('b')], [2, { kind: 'resize', cols: 100, rows: 30 }], [3, output('c')], [63, output('d')]);
+const SOME = recordingOf(
+  [1, output('a')],
+  [2, output('b')],
+  [2, { kind: 'resize', cols: 100, rows: 30 }],
+  [3, output('c')],
+  [63, output('d')],
+);
 
 describe('the replay engine', () => {
   it('plays by the clock, with its speed, and stops at the end', () => {
@@ -128,7 +141,12 @@ describe('the replay engine', () => {
   });
 
   it('draws a long stretch in pieces and in order', () => {
-    const many = recordingOf(...Array.from({ length: 20 }, (_, index) => [index, output(String(index % 10).repeat(50_000))] as const));
+    const many = recordingOf(
+      ...Array.from(
+        { length: 20 },
+        (_, index) => [index, output(String(index % 10).repeat(50_000))] as const,
+      ),
+    );
     const { engine, paper } = setUp(many);
     engine.setSkipIdle(false);
     paper.slow = true;
@@ -140,7 +158,10 @@ describe('the replay engine', () => {
   });
 
   it('jumps by what a moment needs, and plays on from there', () => {
-    const list = Array.from({ length: 10 }, (_, index) => [index + 1, output(String(index))] as const);
+    const list = Array.from(
+      { length: 10 },
+      (_, index) => [index + 1, output(String(index))] as const,
+    );
     const asked: number[] = [];
     const shortcut = (until: number) => {
       asked.push(until);
@@ -164,8 +185,12 @@ describe('the replay engine', () => {
   });
 
   it('changes the picture of before where it can, and ends that before the next jump', () => {
-    const list = Array.from({ length: 10 }, (_, index) => [index + 1, output(String(index))] as const);
-    const across = (from: number, until: number) => (until > 1 ? [until - 1, from > until ? 0 : 1] : undefined);
+    const list = Array.from(
+      { length: 10 },
+      (_, index) => [index + 1, output(String(index))] as const,
+    );
+    const across = (from: number, until: number) =>
+      until > 1 ? [until - 1, from > until ? 0 : 1] : undefined;
     const { engine, paper, pass } = setUp({ ...recordingOf(...list), shortcut: () => [9], across });
     engine.seek(9);
     engine.seek(5);
@@ -186,8 +211,14 @@ describe('the replay engine', () => {
   });
 
   it('leaves out of a step what is painted over in it, and makes longer steps where the screen needs longer', () => {
-    const list = Array.from({ length: 10 }, (_, index) => [(index + 1) / 10, output(String(index))] as const);
-    const { engine, paper, pass } = setUp({ ...recordingOf(...list), between: (from, until) => (until === 10 ? [] : [from, until - 1]) });
+    const list = Array.from(
+      { length: 10 },
+      (_, index) => [(index + 1) / 10, output(String(index))] as const,
+    );
+    const { engine, paper, pass } = setUp({
+      ...recordingOf(...list),
+      between: (from, until) => (until === 10 ? [] : [from, until - 1]),
+    });
     engine.play();
     pass(0);
     paper.slow = true;
@@ -209,14 +240,20 @@ describe('the replay engine', () => {
     expect(paper.text).toBe('023457');
     paper.settle();
     paper.settle();
-    expect([paper.text, engine.snapshot()]).toEqual(['0234578', expect.objectContaining({ seeking: false, position: 0.9 })]);
+    expect([paper.text, engine.snapshot()]).toEqual([
+      '0234578',
+      expect.objectContaining({ seeking: false, position: 0.9 }),
+    ]);
     // A step with nothing to draw needs no screen.
     pass(0.2);
     expect([paper.text, engine.snapshot().playing]).toEqual(['0234578', false]);
   });
 
   it('lets the screen show that nothing was to be seen yet', () => {
-    const { engine, paper } = setUp({ ...recordingOf([1, output('a')], [2, output('b')]), shortcut: () => [] });
+    const { engine, paper } = setUp({
+      ...recordingOf([1, output('a')], [2, output('b')]),
+      shortcut: () => [],
+    });
     const written: number[] = [];
     const write = paper.write.bind(paper);
     paper.write = (pieces, done) => {

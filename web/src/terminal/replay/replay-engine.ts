@@ -41,7 +41,9 @@ const FAR = 4 * MOST;
 const LONGEST_STEP_SECONDS = 0.2;
 
 /** Plays a recording on a screen. It has one clock and one place in the events; a jump back, and a far one forward, draws what the moment needs. */
-export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ readonly change: ReplayState }> {
+export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
+  readonly change: ReplayState;
+}> {
   readonly #recording: Playable<Piece>;
   readonly #screen: ReplayScreen<Piece>;
   readonly #nextFrame: NextFrame;
@@ -49,7 +51,13 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #state: ReplayState;
   #drawn = 0;
   /** What is still to be drawn of a jump or a step, and where it ends. */
-  #jump: { readonly events: readonly number[]; next: number; readonly until: number; readonly isAcross: boolean; hasBegun: boolean } | null = null;
+  #jump: {
+    readonly events: readonly number[];
+    next: number;
+    readonly until: number;
+    readonly isAcross: boolean;
+    hasBegun: boolean;
+  } | null = null;
   #busy = false;
   #target: number | null = null;
   #lastFrame: number | null = null;
@@ -57,13 +65,24 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #behind = 0;
   #ended = false;
 
-  constructor(recording: Playable<Piece>, screen: ReplayScreen<Piece>, nextFrame: NextFrame = (callback) => void requestAnimationFrame(callback)) {
+  constructor(
+    recording: Playable<Piece>,
+    screen: ReplayScreen<Piece>,
+    nextFrame: NextFrame = (callback) => void requestAnimationFrame(callback),
+  ) {
     super();
     this.#recording = recording;
     this.#screen = screen;
     this.#nextFrame = nextFrame;
     this.#timeline = new Timeline(recording.times, IDLE_LIMIT_SECONDS);
-    this.#state = { playing: false, seeking: false, position: 0, duration: this.#timeline.duration, speed: 1, skipIdle: true };
+    this.#state = {
+      playing: false,
+      seeking: false,
+      position: 0,
+      duration: this.#timeline.duration,
+      speed: 1,
+      skipIdle: true,
+    };
     screen.reset(recording.cols, recording.rows);
   }
 
@@ -147,14 +166,29 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
     const isBack = this.#target < this.#drawn;
     // What the picture of now can become needs no empty screen.
     const across =
-      (isBack || this.#isFar(this.#target)) && this.#drawn <= this.#recording.events.length ? this.#recording.across?.(this.#drawn, this.#target) : undefined;
-    if (across && (isBack || 2 * this.#weightOf(across) < this.#weight(this.#drawn, this.#target))) {
-      this.#jump = { events: across, next: 0, until: this.#target, isAcross: true, hasBegun: false };
+      (isBack || this.#isFar(this.#target)) && this.#drawn <= this.#recording.events.length
+        ? this.#recording.across?.(this.#drawn, this.#target)
+        : undefined;
+    if (
+      across &&
+      (isBack || 2 * this.#weightOf(across) < this.#weight(this.#drawn, this.#target))
+    ) {
+      this.#jump = {
+        events: across,
+        next: 0,
+        until: this.#target,
+        isAcross: true,
+        hasBegun: false,
+      };
       this.#drawJump();
       return;
     }
-    const events = isBack || this.#isFar(this.#target) ? this.#recording.shortcut?.(this.#target) : undefined;
-    if (isBack || (events && 2 * this.#weightOf(events) < this.#weight(this.#drawn, this.#target))) {
+    const events =
+      isBack || this.#isFar(this.#target) ? this.#recording.shortcut?.(this.#target) : undefined;
+    if (
+      isBack ||
+      (events && 2 * this.#weightOf(events) < this.#weight(this.#drawn, this.#target))
+    ) {
       this.#drawn = 0;
       this.#screen.reset(this.#recording.cols, this.#recording.rows);
       if (events) {
@@ -261,7 +295,11 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   setSkipIdle(skipIdle: boolean): void {
     const real = this.#timeline.toReal(this.#state.position);
     this.#timeline = new Timeline(this.#recording.times, skipIdle ? IDLE_LIMIT_SECONDS : null);
-    this.#change({ skipIdle, duration: this.#timeline.duration, position: this.#timeline.toShown(real) });
+    this.#change({
+      skipIdle,
+      duration: this.#timeline.duration,
+      position: this.#timeline.toShown(real),
+    });
   }
 
   /** Stops for good. */

@@ -4,7 +4,9 @@ import { clock } from '../../kit/clock.ts';
 import { countUntil } from '../../kit/count-until.ts';
 import { activity, Timeline } from './timeline.ts';
 
-const moments = fc.array(fc.double({ min: 0, max: 5000, noNaN: true }), { maxLength: 60 }).map((list) => list.sort((a, b) => a - b));
+const moments = fc
+  .array(fc.double({ min: 0, max: 5000, noNaN: true }), { maxLength: 60 })
+  .map((list) => list.sort((a, b) => a - b));
 
 describe('the two scales of time', () => {
   it('shortens only pauses that are too long', () => {
@@ -22,7 +24,11 @@ describe('the two scales of time', () => {
         const timeline = new Timeline(times, 2);
         const shown = timeline.duration * share;
         expect(timeline.toShown(timeline.toReal(shown))).toBeCloseTo(shown, 6);
-        expect(timeline.shown.every((time, index) => index === 0 || time >= (timeline.shown[index - 1] ?? 0))).toBe(true);
+        expect(
+          timeline.shown.every(
+            (time, index) => index === 0 || time >= (timeline.shown[index - 1] ?? 0),
+          ),
+        ).toBe(true);
       }),
     );
   });

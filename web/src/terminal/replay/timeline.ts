@@ -52,7 +52,12 @@ function shortened(real: readonly number[], limit: number): number[] {
 }
 
 /** How busy the session was, in equal slices of playing time: 0 for silence, 1 for the busiest slice. Logarithmic, so that typing shows beside a flood. */
-export function activity(shown: readonly number[], weights: readonly number[], duration: number, slices: number): number[] {
+export function activity(
+  shown: readonly number[],
+  weights: readonly number[],
+  duration: number,
+  slices: number,
+): number[] {
   const sums = new Array<number>(slices).fill(0);
   if (duration > 0) {
     for (const [index, time] of shown.entries()) {

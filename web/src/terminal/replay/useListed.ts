@@ -10,17 +10,28 @@ const LEAD_SECONDS = 0.5;
 const AGAIN_SECONDS = 2;
 
 /** What was typed, as marks on the time line of a player: which one is current, and going to them. */
-export function useListed<Piece extends { readonly length: number }>(engine: ReplayEngine<Piece>, list: readonly ListedCommand[]) {
+export function useListed<Piece extends { readonly length: number }>(
+  engine: ReplayEngine<Piece>,
+  list: readonly ListedCommand[],
+) {
   const { position, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
   const marks = useMemo<readonly SeekMark[]>(
-    () => list.map(({ id, input, offset_seconds }) => ({ id, label: input, at: Math.max(0, engine.timeline.toShown(offset_seconds)) })),
+    () =>
+      list.map(({ id, input, offset_seconds }) => ({
+        id,
+        label: input,
+        at: Math.max(0, engine.timeline.toShown(offset_seconds)),
+      })),
     [engine, list, skipIdle],
   );
   const times = useMemo(() => marks.map(({ at }) => at), [marks]);
   const index = countUntil(times, position + LEAD_SECONDS) - 1;
   const jumpTo = useCallback((at: number) => engine.seek(at - LEAD_SECONDS), [engine]);
-  const jump = useCallback(({ offset_seconds }: ListedCommand) => jumpTo(engine.timeline.toShown(offset_seconds)), [engine, jumpTo]);
+  const jump = useCallback(
+    ({ offset_seconds }: ListedCommand) => jumpTo(engine.timeline.toShown(offset_seconds)),
+    [engine, jumpTo],
+  );
   const step = (by: 1 | -1) => {
     const here = times[index];
     const repeated = here !== undefined && position - here > AGAIN_SECONDS;

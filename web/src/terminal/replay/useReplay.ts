@@ -10,7 +10,8 @@ export type CommandRow = Row<typeof command>;
 export function useReplayInfo(session: string) {
   return useQuery({
     queryKey: ['replay', session],
-    queryFn: ({ signal }) => api.get<ReplayInfo>(`terminal/sessions/${session}/replay/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<ReplayInfo>(`terminal/sessions/${session}/replay/`, { signal, quiet: true }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -20,7 +21,11 @@ export function useCommands(session: string) {
   return useQuery({
     queryKey: ['session-commands', session],
     queryFn: async ({ signal }) => {
-      const commands = await api.get<readonly CommandRow[]>('terminal/commands/', { query: { session }, signal, quiet: true });
+      const commands = await api.get<readonly CommandRow[]>('terminal/commands/', {
+        query: { session },
+        signal,
+        quiet: true,
+      });
       return commands.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
     },
   });
@@ -47,9 +52,18 @@ export function useRecording(address: string | undefined, attempt: number): Reco
       reported = bytes;
       setState({ phase: 'loading', bytes });
     }).then(
-      (recording) => setState(recording.events.length > 0 ? { phase: 'ready', recording } : { phase: 'failed', reason: 'empty' }),
+      (recording) =>
+        setState(
+          recording.events.length > 0
+            ? { phase: 'ready', recording }
+            : { phase: 'failed', reason: 'empty' },
+        ),
       (error: unknown) => {
-        if (!stop.signal.aborted) setState({ phase: 'failed', reason: error instanceof RecordingError ? error.reason : 'network' });
+        if (!stop.signal.aborted)
+          setState({
+            phase: 'failed',
+            reason: error instanceof RecordingError ? error.reason : 'network',
+          });
       },
     );
     return () => stop.abort();

@@ -3,7 +3,12 @@ import type { ReplayEngine } from './replay-engine.ts';
 import { besideSpeed, type ReplayKey, replayKeyOf } from './replay-keys.ts';
 
 function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input:not([type="range"]):not([type="checkbox"]), textarea, select, [role="menuitem"]');
+  return (
+    target instanceof HTMLElement &&
+    target.matches(
+      'input:not([type="range"]):not([type="checkbox"]), textarea, select, [role="menuitem"]',
+    )
+  );
 }
 
 /** What the keys of a player do beside its clock. */

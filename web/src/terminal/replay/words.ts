@@ -3,9 +3,15 @@ import { catalogue } from '../../kit/i18n/index.ts';
 /** Words of the replay. */
 export const words = catalogue({
   title: { zh: '会话录像', en: 'Recording' },
-  live: { zh: '录制中，播放到目前为止的内容', en: 'Still recording. Showing what is available so far.' },
+  live: {
+    zh: '录制中，播放到目前为止的内容',
+    en: 'Still recording. Showing what is available so far.',
+  },
   recovered: { zh: '异常中断后恢复', en: 'Recovered after a crash' },
-  recoveredHint: { zh: '服务曾异常停止，录像最后一秒可能缺失。', en: 'The service stopped unexpectedly; the last second may be missing.' },
+  recoveredHint: {
+    zh: '服务曾异常停止，录像最后一秒可能缺失。',
+    en: 'The service stopped unexpectedly; the last second may be missing.',
+  },
   startedAt: { zh: '开始于 {time}', en: 'Started {time}' },
   download: { zh: '下载录像', en: 'Download' },
   play: { zh: '播放', en: 'Play' },
@@ -23,7 +29,10 @@ export const words = catalogue({
   copyMoment: { zh: '复制此刻的链接', en: 'Copy link to this moment' },
   momentCopied: { zh: '已复制 {time} 的链接', en: 'Copied a link to {time}' },
   skipIdle: { zh: '跳过空闲', en: 'Skip idle time' },
-  skipIdleHint: { zh: '把超过 {seconds} 秒的停顿缩短', en: 'Shorten pauses longer than {seconds} seconds' },
+  skipIdleHint: {
+    zh: '把超过 {seconds} 秒的停顿缩短',
+    en: 'Shorten pauses longer than {seconds} seconds',
+  },
   types: { zh: '输入者：{name}', en: 'Typing: {name}' },
   typedBy: { zh: '由 {names} 输入', en: 'Typed by {names}' },
   seeking: { zh: '正在定位', en: 'Seeking…' },
@@ -45,15 +54,30 @@ export const words = catalogue({
   loading: { zh: '正在读取录像', en: 'Loading the recording' },
   loaded: { zh: '已读取 {size} MB', en: '{size} MB loaded' },
   missingTitle: { zh: '没有找到录像文件', en: 'No recording found' },
-  missingSession: { zh: '没有这个会话，或者您无权查看。', en: 'This session does not exist, or you may not see it.' },
+  missingSession: {
+    zh: '没有这个会话，或者您无权查看。',
+    en: 'This session does not exist, or you may not see it.',
+  },
   failedTitle: { zh: '录像无法播放', en: 'The recording cannot be played' },
-  failedDesktop: { zh: '文件不是可识别的桌面录像，可能已损坏。', en: 'Not a valid recording of a desktop, or it is damaged.' },
-  failedFormat: { zh: '文件不是可识别的 asciicast 录像，可能已损坏。', en: 'Not a valid asciicast file, or it is damaged.' },
-  failedEmpty: { zh: '录像文件是空的：会话在有任何输出之前就结束了。', en: 'The file is empty: the session ended before anything was printed.' },
+  failedDesktop: {
+    zh: '文件不是可识别的桌面录像，可能已损坏。',
+    en: 'Not a valid recording of a desktop, or it is damaged.',
+  },
+  failedFormat: {
+    zh: '文件不是可识别的 asciicast 录像，可能已损坏。',
+    en: 'Not a valid asciicast file, or it is damaged.',
+  },
+  failedEmpty: {
+    zh: '录像文件是空的：会话在有任何输出之前就结束了。',
+    en: 'The file is empty: the session ended before anything was printed.',
+  },
   failedTooLarge: {
     zh: '录像太大，浏览器无法播放。请下载后用 asciinema 播放。',
     en: 'The recording is too large for a browser. Download it and play it with asciinema.',
   },
-  failedNetwork: { zh: '读取录像时连接中断，请重试。', en: 'The connection was lost while loading. Try again.' },
+  failedNetwork: {
+    zh: '读取录像时连接中断，请重试。',
+    en: 'The connection was lost while loading. Try again.',
+  },
   toSessions: { zh: '返回会话列表', en: 'Back to the sessions' },
 });

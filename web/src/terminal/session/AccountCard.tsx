@@ -31,7 +31,9 @@ export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
       const at = buttons.findIndex((button) => button.matches(':focus'));
-      buttons[(at + (event.key === 'ArrowDown' ? 1 : -1) + buttons.length) % buttons.length]?.focus();
+      buttons[
+        (at + (event.key === 'ArrowDown' ? 1 : -1) + buttons.length) % buttons.length
+      ]?.focus();
     } else return;
     event.preventDefault();
   };
@@ -39,11 +41,18 @@ export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
     <section className={styles.card} aria-label={t(words.chooseAccount)} onKeyDown={onKeyDown}>
       <h2 className={styles.title}>{hostname}</h2>
       <p className={styles.hint}>
-        {t(words.foundAccounts, { count: accounts.length + others.length })} {t(words.chooseByDigit)}
+        {t(words.foundAccounts, { count: accounts.length + others.length })}{' '}
+        {t(words.chooseByDigit)}
       </p>
       <div ref={list} className={styles.choices}>
         {shown.map((account, index) => (
-          <button key={account.id} type="button" className={styles.choice} data-autofocus={index === 0 || undefined} onClick={() => onChoose(account)}>
+          <button
+            key={account.id}
+            type="button"
+            className={styles.choice}
+            data-autofocus={index === 0 || undefined}
+            onClick={() => onChoose(account)}
+          >
             <span className={styles.digit} aria-hidden="true">
               {index < DIGITS ? index + 1 : ''}
             </span>

@@ -14,7 +14,13 @@ const LABELS: Readonly<Record<ConnectStage, LocalText>> = {
   opening: words.stageOpening,
 };
 
-const ORDER: readonly ConnectStage[] = ['checking', 'gateway', 'connecting', 'authenticating', 'opening'];
+const ORDER: readonly ConnectStage[] = [
+  'checking',
+  'gateway',
+  'connecting',
+  'authenticating',
+  'opening',
+];
 
 interface Props {
   readonly hostname: string;
@@ -49,12 +55,24 @@ export function ConnectingCard({ hostname, stage, host, gateway, account, onCanc
         {stages.map((name, index) => {
           const state = index < current ? 'done' : index === current ? 'current' : 'waiting';
           return (
-            <li key={name} data-state={state} aria-current={state === 'current' ? 'step' : undefined}>
+            <li
+              key={name}
+              data-state={state}
+              aria-current={state === 'current' ? 'step' : undefined}
+            >
               <span className={styles.stageMark} aria-hidden="true">
-                {state === 'done' ? <IconCircleCheck size={18} /> : state === 'current' ? <Loader size={16} /> : <span className={styles.stageDot} />}
+                {state === 'done' ? (
+                  <IconCircleCheck size={18} />
+                ) : state === 'current' ? (
+                  <Loader size={16} />
+                ) : (
+                  <span className={styles.stageDot} />
+                )}
               </span>
               <span>{t(LABELS[name])}</span>
-              {state === 'current' && host ? <span className={styles.stageHost}>{host}</span> : null}
+              {state === 'current' && host ? (
+                <span className={styles.stageHost}>{host}</span>
+              ) : null}
             </li>
           );
         })}

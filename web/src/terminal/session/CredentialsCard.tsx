@@ -16,7 +16,14 @@ interface Props {
 }
 
 /** Asks for what only the person knows. The password lives in this form until it is sent, and nowhere after. */
-export function CredentialsCard({ hostname, username, reason, isNamed, onAnswer, onCancel }: Props) {
+export function CredentialsCard({
+  hostname,
+  username,
+  reason,
+  isNamed,
+  onAnswer,
+  onCancel,
+}: Props) {
   const [name, setName] = useState(username);
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);

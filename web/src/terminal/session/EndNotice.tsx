@@ -60,7 +60,9 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
         {end.retry ? (
           <Button
             onClick={onReconnect}
-            {...(isMeant ? { variant: 'default' } : { autoFocus: !docked, 'data-autofocus': true, title: t(words.enterReconnects) })}
+            {...(isMeant
+              ? { variant: 'default' }
+              : { autoFocus: !docked, 'data-autofocus': true, title: t(words.enterReconnects) })}
           >
             {t(words.reconnect)}
           </Button>

@@ -15,7 +15,13 @@ const ARROWS = [
 const TEXTS = ['|', '/', '-', '~', ':'] as const;
 
 /** The keys that a phone's keyboard lacks. Pressing one does not take the keyboard from the terminal. */
-export function KeyBar({ session, onPaste }: { readonly session: SessionTab; readonly onPaste: () => void }) {
+export function KeyBar({
+  session,
+  onPaste,
+}: {
+  readonly session: SessionTab;
+  readonly onPaste: () => void;
+}) {
   const [armed, setArmed] = useState(false);
   const row = useRef<HTMLDivElement>(null);
   useEdges(row);
@@ -31,7 +37,13 @@ export function KeyBar({ session, onPaste }: { readonly session: SessionTab; rea
   };
   return (
     <div className={styles.keyRow}>
-      <div ref={row} className={styles.keys} role="toolbar" aria-label={t(words.keys)} onPointerDown={(event) => event.preventDefault()}>
+      <div
+        ref={row}
+        className={styles.keys}
+        role="toolbar"
+        aria-label={t(words.keys)}
+        onPointerDown={(event) => event.preventDefault()}
+      >
         <button type="button" onClick={() => press('\x1b')}>
           Esc
         </button>

@@ -1,18 +1,33 @@
 import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
-import { IconArrowDown, IconArrowUp, IconLetterCase, IconRegex, IconSearch, IconX } from '../icons.ts';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconLetterCase,
+  IconRegex,
+  IconSearch,
+  IconX,
+} from '../icons.ts';
 import type { SearchResult } from '../view/scrollback-search.ts';
 import type { TerminalView } from '../view/terminal-view.ts';
 import { words } from '../words.ts';
 import styles from './SessionPane.module.css';
 
 function countText({ index, count }: SearchResult): string {
-  return count === 0 ? t(words.findNone) : t(words.findCount, { index: index < 0 ? '…' : index + 1, count });
+  return count === 0
+    ? t(words.findNone)
+    : t(words.findCount, { index: index < 0 ? '…' : index + 1, count });
 }
 
 /** Finding text in what a terminal printed. */
-export function SearchBar({ view, onClose }: { readonly view: TerminalView; readonly onClose: () => void }) {
+export function SearchBar({
+  view,
+  onClose,
+}: {
+  readonly view: TerminalView;
+  readonly onClose: () => void;
+}) {
   const [text, setText] = useState('');
   const [caseSensitive, setCaseSensitive] = useState(false);
   const [regex, setRegex] = useState(false);
@@ -74,13 +89,31 @@ export function SearchBar({ view, onClose }: { readonly view: TerminalView; read
           <IconRegex size={15} />
         </ActionIcon>
       </Tooltip>
-      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(words.previous)} onClick={() => find('previous')}>
+      <ActionIcon
+        size="sm"
+        variant="subtle"
+        color="gray"
+        aria-label={t(words.previous)}
+        onClick={() => find('previous')}
+      >
         <IconArrowUp size={16} />
       </ActionIcon>
-      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(words.next)} onClick={() => find('next')}>
+      <ActionIcon
+        size="sm"
+        variant="subtle"
+        color="gray"
+        aria-label={t(words.next)}
+        onClick={() => find('next')}
+      >
         <IconArrowDown size={16} />
       </ActionIcon>
-      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(common.close)} onClick={onClose}>
+      <ActionIcon
+        size="sm"
+        variant="subtle"
+        color="gray"
+        aria-label={t(common.close)}
+        onClick={onClose}
+      >
         <IconX size={16} />
       </ActionIcon>
     </search>

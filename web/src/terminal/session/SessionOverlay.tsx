@@ -15,9 +15,15 @@ import styles from './SessionPane.module.css';
 import { endWords, words } from './words.ts';
 
 // Most sessions open without a question.
-const AccountCard = lazyComponent(() => import('./AccountCard.tsx').then((module) => module.AccountCard));
-const FactorCard = lazyComponent(() => import('./FactorCard.tsx').then((module) => module.FactorCard));
-const CredentialsCard = lazyComponent(() => import('./CredentialsCard.tsx').then((module) => module.CredentialsCard));
+const AccountCard = lazyComponent(() =>
+  import('./AccountCard.tsx').then((module) => module.AccountCard),
+);
+const FactorCard = lazyComponent(() =>
+  import('./FactorCard.tsx').then((module) => module.FactorCard),
+);
+const CredentialsCard = lazyComponent(() =>
+  import('./CredentialsCard.tsx').then((module) => module.CredentialsCard),
+);
 
 interface Props {
   readonly session: SessionTab;
@@ -27,14 +33,16 @@ interface Props {
 
 /** Why a tab from before a reload has no session any more. */
 function restoredReason(connection: ConnectionState): string {
-  const reason = connection.phase === 'closed' && connection.code !== 'session_gone' ? connection.message : null;
+  const reason =
+    connection.phase === 'closed' && connection.code !== 'session_gone' ? connection.message : null;
   return reason ?? t(endWords.restoredHint);
 }
 
 function content({ session, snapshot, onClose }: Props) {
   const { choice, connection } = snapshot;
   const { hostname } = session.asset;
-  if (connection.phase === 'away') return <AwayNotice state={connection} onRetry={() => session.returnNow()} onClose={onClose} />;
+  if (connection.phase === 'away')
+    return <AwayNotice state={connection} onRetry={() => session.returnNow()} onClose={onClose} />;
   if (connection.phase === 'open') return null;
   switch (choice.kind) {
     case 'loading':
@@ -46,10 +54,24 @@ function content({ session, snapshot, onClose }: Props) {
       );
     case 'restored':
       return (
-        <PlainNotice icon="line" title={endWords.restoredTitle} message={restoredReason(connection)} onRetry={() => session.reconnect()} onClose={onClose} />
+        <PlainNotice
+          icon="line"
+          title={endWords.restoredTitle}
+          message={restoredReason(connection)}
+          onRetry={() => session.reconnect()}
+          onClose={onClose}
+        />
       );
     case 'failed':
-      return <PlainNotice icon="alert" title={endWords.accountsFailedTitle} message={choice.detail} onRetry={() => void session.start()} onClose={onClose} />;
+      return (
+        <PlainNotice
+          icon="alert"
+          title={endWords.accountsFailedTitle}
+          message={choice.detail}
+          onRetry={() => void session.start()}
+          onClose={onClose}
+        />
+      );
     case 'none':
       return (
         <PlainNotice
@@ -66,11 +88,25 @@ function content({ session, snapshot, onClose }: Props) {
         />
       );
     case 'asking':
-      return <AccountCard hostname={hostname} accounts={choice.accounts} others={choice.others} onChoose={(account) => session.choose(account)} />;
+      return (
+        <AccountCard
+          hostname={hostname}
+          accounts={choice.accounts}
+          others={choice.others}
+          onChoose={(account) => session.choose(account)}
+        />
+      );
   }
   switch (connection.phase) {
     case 'connecting':
-      return <ConnectingCard hostname={hostname} account={accountLabel(choice.account)} onCancel={() => session.cancel()} {...connection} />;
+      return (
+        <ConnectingCard
+          hostname={hostname}
+          account={accountLabel(choice.account)}
+          onCancel={() => session.cancel()}
+          {...connection}
+        />
+      );
     case 'credentials':
       if (connection.reason === 'factor' || connection.reason === 'factor_again')
         return (
@@ -122,7 +158,11 @@ export function SessionOverlay(props: Props) {
   if (!shown) return null;
   const docked = isDocked(props.snapshot);
   return (
-    <div className={docked ? styles.dock : styles.overlay} data-over-screen={!docked || undefined} aria-live="polite">
+    <div
+      className={docked ? styles.dock : styles.overlay}
+      data-over-screen={!docked || undefined}
+      aria-live="polite"
+    >
       <Loading>{shown}</Loading>
     </div>
   );

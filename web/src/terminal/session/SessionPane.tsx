@@ -12,8 +12,12 @@ import { StatusBar } from './StatusBar.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
 import { words } from './words.ts';
 
-const DesktopPane = lazyComponent(() => import('../desktop/DesktopPane.tsx').then((module) => module.DesktopPane));
-const GuestBar = lazyComponent(() => import('../invite/GuestBar.tsx').then((module) => module.GuestBar));
+const DesktopPane = lazyComponent(() =>
+  import('../desktop/DesktopPane.tsx').then((module) => module.DesktopPane),
+);
+const GuestBar = lazyComponent(() =>
+  import('../invite/GuestBar.tsx').then((module) => module.GuestBar),
+);
 
 interface Props {
   readonly id: string;
@@ -54,7 +58,19 @@ function useBell(session: SessionTab): boolean {
 }
 
 /** One session as it is seen: its screen, what is shown over it, and the line below. */
-export function SessionPane({ id, session, visible, active, mark, onActive, searching, onSearchClosed, onPaste, onDropped, onClose }: Props) {
+export function SessionPane({
+  id,
+  session,
+  visible,
+  active,
+  mark,
+  onActive,
+  searching,
+  onSearchClosed,
+  onPaste,
+  onDropped,
+  onClose,
+}: Props) {
   const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
   const { visualBell } = useSettings();
   const ringing = useBell(session);
@@ -75,7 +91,8 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
   }, [id, active, restored]);
   const [isDrop, setDrop] = useState(false);
   // Files go to terminals only.
-  const hasFiles = ({ dataTransfer }: DragEvent) => !desktop && dataTransfer.types.includes('Files');
+  const hasFiles = ({ dataTransfer }: DragEvent) =>
+    !desktop && dataTransfer.types.includes('Files');
   const overlay = <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />;
   return (
     <section
@@ -123,7 +140,9 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
           <TerminalHost view={session.view} visible={visible} />
         )}
         {docked ? null : overlay}
-        {isDrop ? <div className={styles.drop}>{t(words.dropHere, { name: session.asset.hostname })}</div> : null}
+        {isDrop ? (
+          <div className={styles.drop}>{t(words.dropHere, { name: session.asset.hostname })}</div>
+        ) : null}
       </div>
       {docked ? overlay : null}
       {desktop ? null : <KeyBar session={session} onPaste={onPaste} />}

@@ -30,7 +30,13 @@ function Duration({ since }: { readonly since: number }) {
 }
 
 /** The line below a terminal: its state, who is where, that it is recorded, how long and how large. */
-export function StatusBar({ session, snapshot }: { readonly session: SessionTab; readonly snapshot: SessionSnapshot }) {
+export function StatusBar({
+  session,
+  snapshot,
+}: {
+  readonly session: SessionTab;
+  readonly snapshot: SessionSnapshot;
+}) {
   const { connection } = snapshot;
   const [size, setSize] = useState<Size>(session.view.size);
   useEffect(() => {
@@ -71,7 +77,11 @@ export function StatusBar({ session, snapshot }: { readonly session: SessionTab;
             <Duration since={connection.since} />
           </span>
           <Tooltip label={t(windowWords.copySession)}>
-            <UnstyledButton className={styles.statusButton} data-wide onClick={() => void copySessionId(connection.session)}>
+            <UnstyledButton
+              className={styles.statusButton}
+              data-wide
+              onClick={() => void copySessionId(connection.session)}
+            >
               <span className={styles.visuallyHidden}>{t(words.sessionId)}</span>
               {connection.session.slice(0, 8)}
               <IconCopy size={12} aria-hidden="true" />

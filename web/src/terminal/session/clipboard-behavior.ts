@@ -19,8 +19,16 @@ export async function copySelection({ view }: SessionTab, tools: ClipboardTools)
 }
 
 /** Pastes a text into a session, after asking when it has several lines and the settings say so. */
-export async function pasteInto(session: SessionTab, text: string, tools: ClipboardTools): Promise<void> {
-  if (settingsStore.get().confirmMultilinePaste && isMultiline(text) && !(await tools.confirmPaste(text))) {
+export async function pasteInto(
+  session: SessionTab,
+  text: string,
+  tools: ClipboardTools,
+): Promise<void> {
+  if (
+    settingsStore.get().confirmMultilinePaste &&
+    isMultiline(text) &&
+    !(await tools.confirmPaste(text))
+  ) {
     session.view.focus();
     return;
   }

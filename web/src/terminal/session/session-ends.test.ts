@@ -4,7 +4,9 @@ import { endOf } from './session-ends.ts';
 
 /** Named by clients of the sign-in, where a session is a browser's. */
 const OF_SIGN_IN: readonly ErrorCode[] = ['session_empty'];
-const ends = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => /^(connect|session)_/.test(code) && !OF_SIGN_IN.includes(code));
+const ends = (Object.keys(ERRORS) as ErrorCode[]).filter(
+  (code) => /^(connect|session)_/.test(code) && !OF_SIGN_IN.includes(code),
+);
 
 describe('how ends are shown', () => {
   it('knows the ends that the contract knows', () => {

@@ -5,7 +5,17 @@ import { endWords } from './words.ts';
 /** How an end is drawn: calm for an ordinary end, a warning for what the user can fix, danger for what needs care. */
 export type EndTone = 'calm' | 'warning' | 'danger';
 
-export type EndIcon = 'finished' | 'server' | 'lock' | 'clock' | 'idle' | 'fingerprint' | 'hand' | 'line' | 'shield' | 'alert';
+export type EndIcon =
+  | 'finished'
+  | 'server'
+  | 'lock'
+  | 'clock'
+  | 'idle'
+  | 'fingerprint'
+  | 'hand'
+  | 'line'
+  | 'shield'
+  | 'alert';
 
 export interface SessionEnd {
   readonly tone: EndTone;
@@ -19,44 +29,153 @@ export interface SessionEnd {
 }
 
 const words = endWords;
-const unreachable: SessionEnd = { tone: 'warning', icon: 'server', title: words.unreachableTitle, hint: words.unreachableHint };
-const denied: SessionEnd = { tone: 'danger', icon: 'lock', title: words.deniedTitle, hint: words.deniedHint, asksSomebody: true };
+const unreachable: SessionEnd = {
+  tone: 'warning',
+  icon: 'server',
+  title: words.unreachableTitle,
+  hint: words.unreachableHint,
+};
+const denied: SessionEnd = {
+  tone: 'danger',
+  icon: 'lock',
+  title: words.deniedTitle,
+  hint: words.deniedHint,
+  asksSomebody: true,
+};
 
 const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_denied: denied,
   permission_denied: denied,
-  connect_expired: { tone: 'warning', icon: 'clock', title: words.expiredTitle, hint: words.expiredHint, isWholeStory: true, asksSomebody: true },
-  connect_asset_inactive: { tone: 'warning', icon: 'server', title: words.inactiveTitle, hint: words.inactiveHint, isWholeStory: true },
-  connect_no_account: { tone: 'warning', icon: 'lock', title: words.noAccountTitle, hint: words.noAccountHint, isWholeStory: true, asksSomebody: true },
+  connect_expired: {
+    tone: 'warning',
+    icon: 'clock',
+    title: words.expiredTitle,
+    hint: words.expiredHint,
+    isWholeStory: true,
+    asksSomebody: true,
+  },
+  connect_asset_inactive: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.inactiveTitle,
+    hint: words.inactiveHint,
+    isWholeStory: true,
+  },
+  connect_no_account: {
+    tone: 'warning',
+    icon: 'lock',
+    title: words.noAccountTitle,
+    hint: words.noAccountHint,
+    isWholeStory: true,
+    asksSomebody: true,
+  },
   connect_unreachable: unreachable,
   connect_timeout: unreachable,
   connect_address: { tone: 'danger', icon: 'shield', title: words.deniedTitle },
   connect_refused: { ...unreachable, hint: words.refusedHint },
   connect_no_greeting: { ...unreachable, hint: words.noGreetingHint },
-  connect_credentials: { tone: 'danger', icon: 'lock', title: words.credentialsTitle, hint: words.credentialsHint },
-  connect_host_key: { tone: 'danger', icon: 'fingerprint', title: words.hostKeyTitle, hint: words.hostKeyHint },
+  connect_credentials: {
+    tone: 'danger',
+    icon: 'lock',
+    title: words.credentialsTitle,
+    hint: words.credentialsHint,
+  },
+  connect_host_key: {
+    tone: 'danger',
+    icon: 'fingerprint',
+    title: words.hostKeyTitle,
+    hint: words.hostKeyHint,
+  },
   connect_protocol: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
-  connect_protocol_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle, hint: words.protocolHint },
+  connect_protocol_error: {
+    tone: 'warning',
+    icon: 'alert',
+    title: words.protocolTitle,
+    hint: words.protocolHint,
+  },
   connect_desktop_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
-  connect_desktop_sign_in: { tone: 'warning', icon: 'lock', title: words.protocolTitle, asksSomebody: true },
-  connect_desktop_open: { tone: 'danger', icon: 'shield', title: words.failedTitle, asksSomebody: true },
-  connect_desktop_unchecked: { tone: 'danger', icon: 'shield', title: words.failedTitle, asksSomebody: true },
-  connect_app_program: { tone: 'warning', icon: 'server', title: words.failedTitle, asksSomebody: true },
+  connect_desktop_sign_in: {
+    tone: 'warning',
+    icon: 'lock',
+    title: words.protocolTitle,
+    asksSomebody: true,
+  },
+  connect_desktop_open: {
+    tone: 'danger',
+    icon: 'shield',
+    title: words.failedTitle,
+    asksSomebody: true,
+  },
+  connect_desktop_unchecked: {
+    tone: 'danger',
+    icon: 'shield',
+    title: words.failedTitle,
+    asksSomebody: true,
+  },
+  connect_app_program: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.failedTitle,
+    asksSomebody: true,
+  },
   connect_desktop_busy: { tone: 'warning', icon: 'server', title: words.failedTitle },
   desktop_unknown_data: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   desktop_wrong_input: { tone: 'warning', icon: 'alert', title: words.failedTitle },
-  connect_certificate: { tone: 'danger', icon: 'shield', title: words.deniedTitle, asksSomebody: true },
+  connect_certificate: {
+    tone: 'danger',
+    icon: 'shield',
+    title: words.deniedTitle,
+    asksSomebody: true,
+  },
   connect_database: { tone: 'warning', icon: 'server', title: words.protocolTitle },
-  connect_database_missing: { tone: 'warning', icon: 'server', title: words.databaseMissingTitle, asksSomebody: true },
-  connect_outdated: { tone: 'warning', icon: 'shield', title: words.outdatedTitle, asksSomebody: true },
-  connect_outdated_gateway: { tone: 'warning', icon: 'shield', title: words.outdatedTitle, asksSomebody: true },
-  connect_target_closed: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },
+  connect_database_missing: {
+    tone: 'warning',
+    icon: 'server',
+    title: words.databaseMissingTitle,
+    asksSomebody: true,
+  },
+  connect_outdated: {
+    tone: 'warning',
+    icon: 'shield',
+    title: words.outdatedTitle,
+    asksSomebody: true,
+  },
+  connect_outdated_gateway: {
+    tone: 'warning',
+    icon: 'shield',
+    title: words.outdatedTitle,
+    asksSomebody: true,
+  },
+  connect_target_closed: {
+    tone: 'calm',
+    icon: 'finished',
+    title: words.finishedTitle,
+    hint: words.finishedHint,
+  },
   connect_target_flooded: { tone: 'warning', icon: 'alert', title: words.lostTitle },
   connect_target_lost: { tone: 'warning', icon: 'line', title: words.lostTitle },
-  session_finished: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint, isWholeStory: true },
+  session_finished: {
+    tone: 'calm',
+    icon: 'finished',
+    title: words.finishedTitle,
+    hint: words.finishedHint,
+    isWholeStory: true,
+  },
   session_left: { tone: 'warning', icon: 'line', title: words.leftTitle },
-  session_moved: { tone: 'calm', icon: 'finished', title: words.movedTitle, hint: words.movedHint, isWholeStory: true },
-  session_gone: { tone: 'warning', icon: 'line', title: words.lostTitle, hint: words.lineLost, isWholeStory: true },
+  session_moved: {
+    tone: 'calm',
+    icon: 'finished',
+    title: words.movedTitle,
+    hint: words.movedHint,
+    isWholeStory: true,
+  },
+  session_gone: {
+    tone: 'warning',
+    icon: 'line',
+    title: words.lostTitle,
+    hint: words.lineLost,
+    isWholeStory: true,
+  },
   session_not_watchable: { tone: 'calm', icon: 'finished', title: words.finishedTitle },
   session_terminated: { tone: 'danger', icon: 'hand', title: words.terminatedTitle },
   session_limit: { tone: 'warning', icon: 'hand', title: words.failedTitle },
@@ -68,16 +187,36 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   session_too_long: { tone: 'warning', icon: 'clock', title: words.tooLongTitle },
   session_signed_out: { tone: 'warning', icon: 'lock', title: words.signedOutTitle },
   not_authenticated: { tone: 'warning', icon: 'lock', title: words.signedOutTitle },
-  session_recording_failed: { tone: 'danger', icon: 'shield', title: words.recordingTitle, hint: words.recordingHint },
+  session_recording_failed: {
+    tone: 'danger',
+    icon: 'shield',
+    title: words.recordingTitle,
+    hint: words.recordingHint,
+  },
   session_recording_full: { tone: 'warning', icon: 'shield', title: words.recordingTitle },
   session_disk_full: { tone: 'danger', icon: 'shield', title: words.recordingTitle },
   session_database_away: { tone: 'warning', icon: 'line', title: words.lostTitle },
   connect_database_away: { tone: 'warning', icon: 'server', title: words.failedTitle },
   session_interrupted: { tone: 'warning', icon: 'line', title: words.lostTitle },
-  session_server_retired: { tone: 'warning', icon: 'line', title: words.failedTitle, asksSomebody: true },
-  session_server_stopping: { tone: 'warning', icon: 'line', title: words.stoppingTitle, hint: words.stoppingHint },
+  session_server_retired: {
+    tone: 'warning',
+    icon: 'line',
+    title: words.failedTitle,
+    asksSomebody: true,
+  },
+  session_server_stopping: {
+    tone: 'warning',
+    icon: 'line',
+    title: words.stoppingTitle,
+    hint: words.stoppingHint,
+  },
   cancelled: { tone: 'calm', icon: 'finished', title: words.cancelledTitle },
-  line_refused: { tone: 'warning', icon: 'line', title: words.failedTitle, hint: words.lineRefused },
+  line_refused: {
+    tone: 'warning',
+    icon: 'line',
+    title: words.failedTitle,
+    hint: words.lineRefused,
+  },
   line_lost: { tone: 'warning', icon: 'line', title: words.lostTitle, hint: words.lineLost },
 };
 

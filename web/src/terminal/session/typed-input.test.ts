@@ -2,7 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { typedInput } from './typed-input.ts';
 
 describe('what somebody typed', () => {
-  it.each(['a', '世界', '\r', '\x03', '\x1b', '\x1b[A', '\x1bOA', '\x1b[1;5C', '\x1b[3~', '\x1b[15~', '\x1bb', 'ls -la\rpwd'])('is %j', (text) => {
+  it.each([
+    'a',
+    '世界',
+    '\r',
+    '\x03',
+    '\x1b',
+    '\x1b[A',
+    '\x1bOA',
+    '\x1b[1;5C',
+    '\x1b[3~',
+    '\x1b[15~',
+    '\x1bb',
+    'ls -la\rpwd',
+  ])('is %j', (text) => {
     expect(typedInput(text)).toEqual({ kind: 'keys', text });
   });
 

@@ -4,9 +4,15 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   loadingAccounts: { zh: '正在读取可用账号', en: 'Loading your accounts' },
   chooseAccount: { zh: '选择系统用户', en: 'Choose a system user' },
-  foundAccounts: { zh: '找到 {count, number} 个系统用户', en: 'Found {count, plural, one {# user} other {# users}}' },
+  foundAccounts: {
+    zh: '找到 {count, number} 个系统用户',
+    en: 'Found {count, plural, one {# user} other {# users}}',
+  },
   chooseByDigit: { zh: '点击或按数字键即可连接。', en: 'Click one, or press its digit.' },
-  moreAccounts: { zh: '显示其他 {count, number} 个账号', en: 'Show {count, plural, one {# more account} other {# more accounts}}' },
+  moreAccounts: {
+    zh: '显示其他 {count, number} 个账号',
+    en: 'Show {count, plural, one {# more account} other {# more accounts}}',
+  },
   manualLogin: { zh: '手动登录', en: 'Prompts for a password' },
   connectingTo: { zh: '正在连接 {host}', en: 'Connecting to {host}' },
   stageChecking: { zh: '检查授权', en: 'Checking permission' },
@@ -19,11 +25,20 @@ export const words = catalogue({
     zh: '此账号需要手动登录。密码只用于本次连接，不会被保存。',
     en: 'This account requires its password. It is used for this connection only and not stored.',
   },
-  credentialsRejected: { zh: '{host} 不接受该用户名或密码，请重试。', en: '{host} did not accept the username or password. Try again.' },
+  credentialsRejected: {
+    zh: '{host} 不接受该用户名或密码，请重试。',
+    en: '{host} did not accept the username or password. Try again.',
+  },
   factorTitle: { zh: '连接 {host} 需要双重认证', en: 'Second factor for {host}' },
-  factorHint: { zh: '该连接的授权要求重新通过双重认证。', en: 'The permission for this connection asks for a fresh second factor.' },
+  factorHint: {
+    zh: '该连接的授权要求重新通过双重认证。',
+    en: 'The permission for this connection asks for a fresh second factor.',
+  },
   factorCode: { zh: '验证码或恢复码', en: 'Code of your authenticator, or a recovery code' },
-  factorWrong: { zh: '验证码不正确或已被使用，请重试。', en: 'The code is incorrect or was already used. Try again.' },
+  factorWrong: {
+    zh: '验证码不正确或已被使用，请重试。',
+    en: 'The code is incorrect or was already used. Try again.',
+  },
   factorNeeded: { zh: '请输入验证码', en: 'Enter a code' },
   confirmFactor: { zh: '验证', en: 'Confirm' },
   username: { zh: '用户名', en: 'Username' },
@@ -38,27 +53,45 @@ export const words = catalogue({
   cancel: { zh: '取消', en: 'Cancel' },
   reconnectedAt: { zh: '── 已重新连接 · {time} ──', en: '── reconnected · {time} ──' },
   awayTitle: { zh: '连接中断，正在重新连接', en: 'Connection lost, reconnecting' },
-  awayHint: { zh: '服务器上的会话仍在运行，还会保留 {time}。', en: 'Your shell keeps running on the server, for {time} more.' },
+  awayHint: {
+    zh: '服务器上的会话仍在运行，还会保留 {time}。',
+    en: 'Your shell keeps running on the server, for {time} more.',
+  },
   returning: { zh: '正在恢复会话', en: 'Returning to the session' },
   tryNow: { zh: '立即重试', en: 'Try now' },
-  typedTogether: { zh: '输入会同时发送到所有显示的终端', en: 'What you type goes to all terminals shown' },
+  typedTogether: {
+    zh: '输入会同时发送到所有显示的终端',
+    en: 'What you type goes to all terminals shown',
+  },
   dropHere: { zh: '松开鼠标，上传到 {name}', en: 'Drop to upload to {name}' },
   sessionId: { zh: '会话 ID', en: 'Session ID' },
   account: { zh: '账号', en: 'Account' },
   old: { zh: '旧 SSH 算法', en: 'Old SSH' },
-  oldHint: { zh: '与服务器的连接使用过时的算法：{names}', en: 'The connection to the server uses outdated algorithms: {names}' },
+  oldHint: {
+    zh: '与服务器的连接使用过时的算法：{names}',
+    en: 'The connection to the server uses outdated algorithms: {names}',
+  },
 });
 
 /** What an end is called, and what to do next. */
 export const endWords = catalogue({
   deniedTitle: { zh: '没有连接权限', en: 'You may not connect' },
-  deniedHint: { zh: '需要授权规则授予您该资产和系统用户。', en: 'A permission has to grant you this asset and account.' },
+  deniedHint: {
+    zh: '需要授权规则授予您该资产和系统用户。',
+    en: 'A permission has to grant you this asset and account.',
+  },
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
-  expiredHint: { zh: '需要延长授权后才能连接。', en: 'It has to be extended before you can connect.' },
+  expiredHint: {
+    zh: '需要延长授权后才能连接。',
+    en: 'It has to be extended before you can connect.',
+  },
   inactiveTitle: { zh: '资产已被禁用', en: 'The asset is disabled' },
   inactiveHint: { zh: '管理员激活后才能连接。', en: 'An administrator can activate it again.' },
   noAccountTitle: { zh: '该主机没有授权系统用户', en: 'No system user is granted for this asset' },
-  noAccountHint: { zh: '需要在授权规则中加入系统用户。', en: 'Your permission needs a system user.' },
+  noAccountHint: {
+    zh: '需要在授权规则中加入系统用户。',
+    en: 'Your permission needs a system user.',
+  },
   accountsFailedTitle: { zh: '无法读取可用账号', en: 'Could not load your accounts' },
   unreachableTitle: { zh: '无法连接到服务器', en: 'The server cannot be reached' },
   unreachableHint: {
@@ -74,14 +107,20 @@ export const endWords = catalogue({
     en: 'SSH may be starting, at its limit of connections, or blocked by a firewall. Try again in a moment.',
   },
   credentialsTitle: { zh: '登录凭据被拒绝', en: 'The credentials were not accepted' },
-  credentialsHint: { zh: '请联系管理员检查该系统用户的密码或密钥。', en: 'Ask an administrator to check the password or key of this system user.' },
+  credentialsHint: {
+    zh: '请联系管理员检查该系统用户的密码或密钥。',
+    en: 'Ask an administrator to check the password or key of this system user.',
+  },
   hostKeyTitle: { zh: '主机密钥已变更', en: 'The host key has changed' },
   hostKeyHint: {
     zh: '可能是服务器重装，也可能有人冒充它。指纹见资产详情。',
     en: 'The server may have been reinstalled, or someone may be impersonating it. The fingerprints are on the asset’s page.',
   },
   finishedTitle: { zh: '会话已结束', en: 'The session has ended' },
-  finishedHint: { zh: '回滚内容仍可查看和搜索。', en: 'What was printed can still be read and searched.' },
+  finishedHint: {
+    zh: '回滚内容仍可查看和搜索。',
+    en: 'What was printed can still be read and searched.',
+  },
   cancelledTitle: { zh: '已取消连接', en: 'Connecting was cancelled' },
   restoredTitle: { zh: '未连接', en: 'Disconnected' },
   restoredHint: {
@@ -95,7 +134,10 @@ export const endWords = catalogue({
   protocolTitle: { zh: '通信异常', en: 'Unexpected response from the server' },
   databaseMissingTitle: { zh: '数据库不存在', en: 'There is no such database' },
   outdatedTitle: { zh: '服务器的 SSH 已过时', en: 'The server’s SSH is outdated' },
-  protocolHint: { zh: '请确认该端口上运行的是 SSH 服务。', en: 'Check that SSH is what runs on this port.' },
+  protocolHint: {
+    zh: '请确认该端口上运行的是 SSH 服务。',
+    en: 'Check that SSH is what runs on this port.',
+  },
   terminatedTitle: { zh: '会话被管理员终止', en: 'An administrator ended the session' },
   idleTitle: { zh: '空闲超时，连接已断开', en: 'Closed: idle for too long' },
   tooLongTitle: { zh: '已达到最长会话时间', en: 'The session reached its longest duration' },
@@ -108,6 +150,12 @@ export const endWords = catalogue({
   stoppingTitle: { zh: '堡垒机正在停止', en: 'Sallyport is stopping' },
   stoppingHint: { zh: '稍后重新连接即可。', en: 'Reconnect in a moment.' },
   failedTitle: { zh: '连接失败', en: 'The connection failed' },
-  lineRefused: { zh: '没有到达堡垒机。请检查网络和登录状态。', en: 'Sallyport could not be reached. Check the network and that you are signed in.' },
-  lineLost: { zh: '与堡垒机的连接中断，会话可能已结束。', en: 'Connection to Sallyport lost; the session has ended.' },
+  lineRefused: {
+    zh: '没有到达堡垒机。请检查网络和登录状态。',
+    en: 'Sallyport could not be reached. Check the network and that you are signed in.',
+  },
+  lineLost: {
+    zh: '与堡垒机的连接中断，会话可能已结束。',
+    en: 'Connection to Sallyport lost; the session has ended.',
+  },
 });

@@ -10,5 +10,11 @@ export function installedFonts(): readonly string[] {
     context.font = `32px ${family}`;
     return context.measureText(SAMPLE).width;
   };
-  return FONTS.filter((font) => font === '' || ['serif', 'sans-serif'].some((fallback) => width(`"${font}", ${fallback}`) !== width(fallback)));
+  return FONTS.filter(
+    (font) =>
+      font === '' ||
+      ['serif', 'sans-serif'].some(
+        (fallback) => width(`"${font}", ${fallback}`) !== width(fallback),
+      ),
+  );
 }

@@ -41,7 +41,10 @@ describe('remembered settings', () => {
   });
 
   it('stay within bounds', () => {
-    expect(readSettings({ fontSize: 1, panelWidth: 99_999 })).toMatchObject({ fontSize: 5, panelWidth: 640 });
+    expect(readSettings({ fontSize: 1, panelWidth: 99_999 })).toMatchObject({
+      fontSize: 5,
+      panelWidth: 640,
+    });
     expect(readSettings({ fontSize: 61.4 })).toMatchObject({ fontSize: 60 });
   });
 });

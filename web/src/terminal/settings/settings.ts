@@ -1,7 +1,16 @@
 import { type KeyboardLayout, keyboardLayoutOf } from '@sallyport/contract';
 
 /** The color schemes by name; `auto` is dark or light as the console is. */
-export const SCHEME_NAMES = ['dark', 'light', 'black', 'forest', 'plum', 'amber', 'sepia', 'contrast'] as const;
+export const SCHEME_NAMES = [
+  'dark',
+  'light',
+  'black',
+  'forest',
+  'plum',
+  'amber',
+  'sepia',
+  'contrast',
+] as const;
 export type TerminalScheme = 'auto' | (typeof SCHEME_NAMES)[number];
 export const CURSOR_STYLES = ['block', 'bar', 'underline'] as const;
 /** Fonts for terminals that people install; empty is the system's own. */
@@ -74,7 +83,9 @@ export const DEFAULT_SETTINGS: TerminalSettings = {
 };
 
 function within(value: unknown, smallest: number, largest: number, usual: number): number {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.round(Math.min(Math.max(value, smallest), largest)) : usual;
+  return typeof value === 'number' && Number.isFinite(value)
+    ? Math.round(Math.min(Math.max(value, smallest), largest))
+    : usual;
 }
 
 /** Reads remembered settings; what is missing, of a wrong type or out of bounds becomes the usual value. */
@@ -85,15 +96,24 @@ export function readSettings(stored: unknown): TerminalSettings {
     const value = given.get(name);
     return typeof value === 'boolean' ? value : DEFAULT_SETTINGS[name] === true;
   };
-  const oneOf = <T>(name: keyof TerminalSettings, values: readonly T[], usual: T): T => values.find((value) => value === given.get(name)) ?? usual;
+  const oneOf = <T>(name: keyof TerminalSettings, values: readonly T[], usual: T): T =>
+    values.find((value) => value === given.get(name)) ?? usual;
   const separators = given.get('wordSeparators');
   return {
-    fontSize: within(given.get('fontSize'), FONT_SIZES.smallest, FONT_SIZES.largest, FONT_SIZES.usual),
+    fontSize: within(
+      given.get('fontSize'),
+      FONT_SIZES.smallest,
+      FONT_SIZES.largest,
+      FONT_SIZES.usual,
+    ),
     scheme: oneOf<TerminalScheme>('scheme', ['auto', ...SCHEME_NAMES], DEFAULT_SETTINGS.scheme),
     font: oneOf<string>('font', FONTS, DEFAULT_SETTINGS.font),
     lineHeight: oneOf<number>('lineHeight', LINE_HEIGHTS, DEFAULT_SETTINGS.lineHeight),
     cursorStyle: oneOf('cursorStyle', CURSOR_STYLES, DEFAULT_SETTINGS.cursorStyle),
-    wordSeparators: typeof separators === 'string' ? separators.slice(0, WORD_SEPARATORS_MAX) : DEFAULT_SETTINGS.wordSeparators,
+    wordSeparators:
+      typeof separators === 'string'
+        ? separators.slice(0, WORD_SEPARATORS_MAX)
+        : DEFAULT_SETTINGS.wordSeparators,
     copyOnSelect: flag('copyOnSelect'),
     rightClickPastes: flag('rightClickPastes'),
     confirmMultilinePaste: flag('confirmMultilinePaste'),
@@ -101,10 +121,16 @@ export function readSettings(stored: unknown): TerminalSettings {
     visualBell: flag('visualBell'),
     cursorBlink: flag('cursorBlink'),
     screenReader: flag('screenReader'),
-    scrollback: SCROLLBACKS.find((lines) => lines === given.get('scrollback')) ?? DEFAULT_SETTINGS.scrollback,
+    scrollback:
+      SCROLLBACKS.find((lines) => lines === given.get('scrollback')) ?? DEFAULT_SETTINGS.scrollback,
     keyboardLayout: keyboardLayoutOf(given.get('keyboardLayout')) ?? '',
     fewColors: flag('fewColors'),
-    panelWidth: within(given.get('panelWidth'), PANEL_WIDTHS.smallest, PANEL_WIDTHS.largest, PANEL_WIDTHS.usual),
+    panelWidth: within(
+      given.get('panelWidth'),
+      PANEL_WIDTHS.smallest,
+      PANEL_WIDTHS.largest,
+      PANEL_WIDTHS.usual,
+    ),
     panelOpen: flag('panelOpen'),
   };
 }

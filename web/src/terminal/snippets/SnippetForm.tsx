@@ -29,7 +29,9 @@ export function SnippetForm({ snippet, onSaved, onCancel }: Props) {
     setProblems({});
     try {
       const values = { name, content };
-      await (snippet ? api.patch(`${resource.path}/${snippet.id}/`, values, { quiet: true }) : api.post(`${resource.path}/`, values, { quiet: true }));
+      await (snippet
+        ? api.patch(`${resource.path}/${snippet.id}/`, values, { quiet: true })
+        : api.post(`${resource.path}/`, values, { quiet: true }));
       await onSaved();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

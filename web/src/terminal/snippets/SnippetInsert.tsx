@@ -22,7 +22,10 @@ export function SnippetInsert({ snippet, session, onBack, onDone }: Props) {
   const snapshot = useSyncExternalStore(session?.subscribe ?? NOTHING, () => session?.snapshot());
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
   const places = placesOf(snippet.content);
-  const text = insertionOf(snippet.content, new Map(places.map((name) => [name, values.get(name) ?? ''])));
+  const text = insertionOf(
+    snippet.content,
+    new Map(places.map((name) => [name, values.get(name) ?? ''])),
+  );
   const lines = linesOf(text).length;
   const isOpen = snapshot?.connection.phase === 'open';
   const insert = (pressesEnter: boolean) => {

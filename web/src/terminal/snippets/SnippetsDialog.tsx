@@ -42,7 +42,14 @@ export function SnippetsDialog({ session, onClose }: Props) {
     session?.view.focus();
   };
   return (
-    <Modal opened onClose={close} title={t(words.title)} size="lg" returnFocus={false} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={close}
+      title={t(words.title)}
+      size="lg"
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       {view.kind === 'list' && (
         <SnippetList
           onInsert={(chosen) => setView({ kind: 'insert', snippet: chosen })}
@@ -50,8 +57,12 @@ export function SnippetsDialog({ session, onClose }: Props) {
           onDeleted={changed}
         />
       )}
-      {view.kind === 'form' && <SnippetForm snippet={view.snippet} onSaved={changed} onCancel={back} />}
-      {view.kind === 'insert' && <SnippetInsert snippet={view.snippet} session={session} onBack={back} onDone={close} />}
+      {view.kind === 'form' && (
+        <SnippetForm snippet={view.snippet} onSaved={changed} onCancel={back} />
+      )}
+      {view.kind === 'insert' && (
+        <SnippetInsert snippet={view.snippet} session={session} onBack={back} onDone={close} />
+      )}
     </Modal>
   );
 }
@@ -66,9 +77,14 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
   const id = useId();
   const [search, setSearch] = useState('');
   const [position, setPosition] = useState(0);
-  const { data, isError } = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<readonly Snippet[]>(PATH, { signal, quiet: true }) });
+  const { data, isError } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.get<readonly Snippet[]>(PATH, { signal, quiet: true }),
+  });
   const parts = search.toLowerCase().split(/\s+/);
-  const found = (data ?? []).filter(({ name, content }) => parts.every((part) => `${name}\n${content}`.toLowerCase().includes(part)));
+  const found = (data ?? []).filter(({ name, content }) =>
+    parts.every((part) => `${name}\n${content}`.toLowerCase().includes(part)),
+  );
   const active = found[Math.min(position, found.length - 1)];
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
@@ -106,9 +122,17 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
       </Group>
       {!data && !isError && <Loader size={20} />}
       {isError && <Text c="var(--mantine-color-error)">{t(words.failed)}</Text>}
-      {data && found.length === 0 && <Text c="dimmed">{t(data.length === 0 ? words.none : words.nothingFound)}</Text>}
+      {data && found.length === 0 && (
+        <Text c="dimmed">{t(data.length === 0 ? words.none : words.nothingFound)}</Text>
+      )}
       <div className={styles.rows}>
-        <div id={id} role="listbox" aria-label={t(words.title)} className={styles.list} hidden={found.length === 0}>
+        <div
+          id={id}
+          role="listbox"
+          aria-label={t(words.title)}
+          className={styles.list}
+          hidden={found.length === 0}
+        >
           {found.map((one) => (
             <div
               key={one.id}
@@ -130,7 +154,13 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
         <div>
           {found.map((one) => (
             <Group key={one.id} gap={4} wrap="nowrap" className={styles.tool ?? ''}>
-              <ActionIcon variant="subtle" color="gray" size={28} aria-label={t(words.editNamed, { name: one.name })} onClick={() => onEdit(one)}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={28}
+                aria-label={t(words.editNamed, { name: one.name })}
+                onClick={() => onEdit(one)}
+              >
                 <IconPencil size={16} />
               </ActionIcon>
               <ActionIcon

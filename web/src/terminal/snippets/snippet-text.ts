@@ -9,5 +9,7 @@ export function placesOf(content: string): string[] {
 
 /** What is inserted of a snippet: its places filled in, and no line break at its end, which would press Enter. */
 export function insertionOf(content: string, values: ReadonlyMap<string, string>): string {
-  return content.replace(PLACE, (place, name: string) => values.get(name) ?? place).replace(BREAKS_AT_END, '');
+  return content
+    .replace(PLACE, (place, name: string) => values.get(name) ?? place)
+    .replace(BREAKS_AT_END, '');
 }

@@ -4,7 +4,10 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   title: { zh: '常用命令', en: 'Snippets' },
   search: { zh: '搜索名称或内容', en: 'Search by name or text' },
-  none: { zh: '还没有常用命令。新建一条，即可在任何终端中插入。', en: 'No snippets yet. Add one to insert it into any terminal.' },
+  none: {
+    zh: '还没有常用命令。新建一条，即可在任何终端中插入。',
+    en: 'No snippets yet. Add one to insert it into any terminal.',
+  },
   nothingFound: { zh: '没有匹配的常用命令', en: 'No snippet matches' },
   failed: { zh: '无法读取常用命令。', en: 'The snippets could not be read.' },
   create: { zh: '新建', en: 'New snippet' },
@@ -14,7 +17,10 @@ export const words = catalogue({
   removeNamed: { zh: '删除 {name}', en: 'Delete {name}' },
   name: { zh: '名称', en: 'Name' },
   content: { zh: '内容', en: 'Text' },
-  contentHint: { zh: '{example} 这样的占位符在插入时填写。', en: 'A place such as {example} is filled in when the snippet is inserted.' },
+  contentHint: {
+    zh: '{example} 这样的占位符在插入时填写。',
+    en: 'A place such as {example} is filled in when the snippet is inserted.',
+  },
   preview: { zh: '将插入', en: 'What is inserted' },
   insert: { zh: '插入', en: 'Insert' },
   insertAndRun: { zh: '插入并按 Enter', en: 'Insert and press Enter' },
@@ -23,5 +29,8 @@ export const words = catalogue({
     en: '{count, plural, one {This is # line.} other {These are # lines: each but the last may run at once.}}',
   },
   keys: { zh: '↑↓ 选择，Enter 插入，Esc 关闭', en: '↑↓ choose, Enter inserts, Esc closes' },
-  notOpen: { zh: '终端未连接，无法插入。', en: 'The terminal is not connected, so nothing can be inserted.' },
+  notOpen: {
+    zh: '终端未连接，无法插入。',
+    en: 'The terminal is not connected, so nothing can be inserted.',
+  },
 });

@@ -11,11 +11,17 @@ import styles from './SshClient.module.css';
 import { words } from './words.ts';
 
 /** Shows the command and the link with which SSH clients reach an asset: with one account, or with the usual one. */
-export async function offerSshClient(asset: { readonly id: string; readonly hostname: string }, account?: string): Promise<void> {
+export async function offerSshClient(
+  asset: { readonly id: string; readonly hostname: string },
+  account?: string,
+): Promise<void> {
   try {
     const [access, granted, { username }] = await Promise.all([
       api.get<SshAccess>('terminal/ssh/', { quiet: true }),
-      api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${encodeURIComponent(asset.id)}/system-users/`, { quiet: true }),
+      api.get<readonly GrantedSystemUser[]>(
+        `perms/users/assets/${encodeURIComponent(asset.id)}/system-users/`,
+        { quiet: true },
+      ),
       api.get<Profile>('users/profile/', { quiet: true }),
     ]);
     const overSsh = usableAccounts(granted).filter(({ protocol }) => protocol === 'ssh');
@@ -41,7 +47,11 @@ export async function offerSshClient(asset: { readonly id: string; readonly host
       ),
       confirm: t(words.copy),
       onConfirm: () =>
-        void copyText(command).then((copied) => (copied ? toast.success(t(words.copied, { command })) : toast.error(t(words.notCopied, { command })))),
+        void copyText(command).then((copied) =>
+          copied
+            ? toast.success(t(words.copied, { command }))
+            : toast.error(t(words.notCopied, { command })),
+        ),
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -2,7 +2,11 @@ import type { GrantedSystemUser } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { accountLabel, offeredAccounts, usableAccounts } from './accounts.ts';
 
-const account = (name: string, priority: number, part: Partial<GrantedSystemUser> = {}): GrantedSystemUser => ({
+const account = (
+  name: string,
+  priority: number,
+  part: Partial<GrantedSystemUser> = {},
+): GrantedSystemUser => ({
   id: name,
   name,
   username: name,
@@ -17,16 +21,26 @@ const account = (name: string, priority: number, part: Partial<GrantedSystemUser
 
 describe('which accounts are offered', () => {
   it('offers those of the highest priority only', () => {
-    expect(offeredAccounts([account('low', 10), account('a', 81), account('b', 81)]).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(
+      offeredAccounts([account('low', 10), account('a', 81), account('b', 81)]).map(({ id }) => id),
+    ).toEqual(['a', 'b']);
   });
 
   it('does not let an account of another protocol or without the right to connect hide a usable one', () => {
-    const granted = [account('mysql', 99, { protocol: 'mysql' }), account('files', 98, { actions: ['upload_file'] }), account('ops', 20, { actions: ['all'] })];
+    const granted = [
+      account('mysql', 99, { protocol: 'mysql' }),
+      account('files', 98, { actions: ['upload_file'] }),
+      account('ops', 20, { actions: ['all'] }),
+    ];
     expect(offeredAccounts(usableAccounts(granted)).map(({ id }) => id)).toEqual(['ops']);
   });
 
   it('keeps every usable account within reach, the highest priority first', () => {
-    const granted = [account('by hand', 5), account('mysql', 99, { protocol: 'mysql' }), account('ops', 20)];
+    const granted = [
+      account('by hand', 5),
+      account('mysql', 99, { protocol: 'mysql' }),
+      account('ops', 20),
+    ];
     expect(usableAccounts(granted).map(({ id }) => id)).toEqual(['ops', 'by hand']);
   });
 

@@ -1,13 +1,19 @@
 import { DESKTOP_PROTOCOLS, type GrantedSystemUser, TERMINAL_PROTOCOLS } from '@sallyport/contract';
 
 /** Whether an account opens a desktop, and not a terminal. */
-export const opensDesktop = ({ protocol }: Pick<GrantedSystemUser, 'protocol'>): boolean => DESKTOP_PROTOCOLS.some((name) => name === protocol);
+export const opensDesktop = ({ protocol }: Pick<GrantedSystemUser, 'protocol'>): boolean =>
+  DESKTOP_PROTOCOLS.some((name) => name === protocol);
 
 /** The accounts that open here, in a terminal or as a desktop, the highest priority first. */
 export function usableAccounts(granted: readonly GrantedSystemUser[]): GrantedSystemUser[] {
-  const opens = (account: GrantedSystemUser) => opensDesktop(account) || TERMINAL_PROTOCOLS.some((protocol) => protocol === account.protocol);
+  const opens = (account: GrantedSystemUser) =>
+    opensDesktop(account) || TERMINAL_PROTOCOLS.some((protocol) => protocol === account.protocol);
   return granted
-    .filter((account) => opens(account) && account.actions.some((action) => action === 'connect' || action === 'all'))
+    .filter(
+      (account) =>
+        opens(account) &&
+        account.actions.some((action) => action === 'connect' || action === 'all'),
+    )
     .toSorted((one, other) => other.priority - one.priority);
 }
 
@@ -18,6 +24,9 @@ export function offeredAccounts(usable: readonly GrantedSystemUser[]): GrantedSy
 }
 
 /** How an account is shown: its name, and the login name when that says more. */
-export function accountLabel({ name, username }: Pick<GrantedSystemUser, 'name' | 'username'>): string {
+export function accountLabel({
+  name,
+  username,
+}: Pick<GrantedSystemUser, 'name' | 'username'>): string {
   return username && username !== name ? `${name} (${username})` : name;
 }

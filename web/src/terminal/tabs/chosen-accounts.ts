@@ -5,7 +5,9 @@ const KEPT = 300;
 type Choices = readonly (readonly [person: string, asset: string, account: string])[];
 
 function isChoice(value: unknown): value is Choices[number] {
-  return Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'string');
+  return (
+    Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'string')
+  );
 }
 
 function read(): Choices {
@@ -26,7 +28,10 @@ export function chosenAccount(person: string, asset: string): string | undefined
 export function rememberAccount(person: string, asset: string, account: string): void {
   const others = read().filter(([who, where]) => who !== person || where !== asset);
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify([[person, asset, account], ...others].slice(0, KEPT)));
+    localStorage.setItem(
+      STORAGE_KEY,
+      JSON.stringify([[person, asset, account], ...others].slice(0, KEPT)),
+    );
   } catch {
     // Without storage the default is offered again, and nothing else is lost.
   }

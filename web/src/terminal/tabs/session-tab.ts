@@ -2,7 +2,11 @@ import { type GrantedSystemUser, protocolOf, type SessionGuest } from '@sallypor
 import { retryConnection } from '../../kit/connection/connection.ts';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
-import { type Destination, type SessionNotice, TerminalConnection } from '../connection/terminal-connection.ts';
+import {
+  type Destination,
+  type SessionNotice,
+  TerminalConnection,
+} from '../connection/terminal-connection.ts';
 import type { DesktopTab } from '../desktop/desktop-tab.ts';
 import { type Appearance, TerminalView } from '../view/terminal-view.ts';
 import { offeredAccounts, opensDesktop, usableAccounts } from './accounts.ts';
@@ -15,11 +19,18 @@ export type AccountChoice =
   | { readonly kind: 'restored'; readonly account: string | null }
   | { readonly kind: 'failed'; readonly detail: string }
   | { readonly kind: 'none' }
-  | { readonly kind: 'asking'; readonly accounts: readonly GrantedSystemUser[]; readonly others: readonly GrantedSystemUser[] }
+  | {
+      readonly kind: 'asking';
+      readonly accounts: readonly GrantedSystemUser[];
+      readonly others: readonly GrantedSystemUser[];
+    }
   | { readonly kind: 'chosen'; readonly account: GrantedSystemUser; readonly several: boolean };
 
 /** Which account somebody wants: the usual one, a choice among all that are granted, or one by its id. */
-export type AccountWish = { readonly kind: 'usual' } | { readonly kind: 'choose' } | { readonly kind: 'one'; readonly id: string };
+export type AccountWish =
+  | { readonly kind: 'usual' }
+  | { readonly kind: 'choose' }
+  | { readonly kind: 'one'; readonly id: string };
 
 /** How long a notice stays that asks for nothing. */
 const NOTICE_MS = 10_000;
@@ -60,7 +71,14 @@ export class SessionTab extends Emitter<SessionEvents> {
   readonly view: TerminalView;
   readonly #tools: SessionTools;
   readonly #connection = new TerminalConnection();
-  #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0, guests: [], notice: null, desktop: null };
+  #snapshot: SessionSnapshot = {
+    choice: { kind: 'loading' },
+    connection: IDLE,
+    opened: 0,
+    guests: [],
+    notice: null,
+    desktop: null,
+  };
   #ended = false;
   /** The account that was chosen for this attempt, not just the usual one. */
   #picked: string | null = null;
@@ -81,7 +99,10 @@ export class SessionTab extends Emitter<SessionEvents> {
     });
     this.#connection.on('guests', (guests) => this.#change({ guests }));
     this.#connection.on('notice', (notice) => this.#tell(notice));
-    this.#connection.on('state', (connection) => this.#line === this.#connection && this.#hear(connection));
+    this.#connection.on(
+      'state',
+      (connection) => this.#line === this.#connection && this.#hear(connection),
+    );
   }
 
   /** The way to the server: that of the desktop, or of the terminal. */
@@ -110,12 +131,17 @@ export class SessionTab extends Emitter<SessionEvents> {
     const opens = connection.phase === 'open' && before.phase !== 'open';
     const isNew = opens && (before.phase !== 'away' || opened === 0);
     if (isNew && opened > 0) this.view.beginSession(this.#tools.separator());
-    const isLost = connection.phase === 'away' || (connection.phase === 'closed' && (connection.code === 'line_lost' || connection.code === 'line_refused'));
+    const isLost =
+      connection.phase === 'away' ||
+      (connection.phase === 'closed' &&
+        (connection.code === 'line_lost' || connection.code === 'line_refused'));
     if (isLost) void retryConnection();
     // The server names the guests again when the session goes on.
-    const guests = connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.guests : [];
+    const guests =
+      connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.guests : [];
     // So it does with a notice.
-    const notice = connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.notice : null;
+    const notice =
+      connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.notice : null;
     this.#change({ connection, opened: opened + (isNew ? 1 : 0), guests, notice });
     if (!opens) return;
     if (choice.kind === 'restored') void this.#findAccount(choice.account);
@@ -137,13 +163,19 @@ export class SessionTab extends Emitter<SessionEvents> {
   async #findAccount(id: string | null): Promise<void> {
     const usable = usableAccounts(await this.#tools.loadAccounts(this.asset.id).catch(() => []));
     const account = usable.find((one) => one.id === id);
-    if (account && this.#snapshot.choice.kind === 'restored') this.#change({ choice: { kind: 'chosen', account, several: usable.length > 1 } });
+    if (account && this.#snapshot.choice.kind === 'restored')
+      this.#change({ choice: { kind: 'chosen', account, several: usable.length > 1 } });
   }
 
   #type(text: string): void {
     const { connection } = this.#snapshot;
     // Who sits before an ended session and presses Enter wants it back; not in the middle of a line when somebody else ended it.
-    if (connection.phase === 'closed' && connection.retry && connection.code !== 'session_terminated' && text === '\r') {
+    if (
+      connection.phase === 'closed' &&
+      connection.retry &&
+      connection.code !== 'session_terminated' &&
+      text === '\r'
+    ) {
       this.reconnect();
       return;
     }
@@ -171,7 +203,11 @@ export class SessionTab extends Emitter<SessionEvents> {
   /** The account that it connects with, or was connected with before the page was loaded again. */
   get account(): string | null {
     const { choice } = this.#snapshot;
-    return choice.kind === 'chosen' ? choice.account.id : choice.kind === 'restored' ? choice.account : null;
+    return choice.kind === 'chosen'
+      ? choice.account.id
+      : choice.kind === 'restored'
+        ? choice.account
+        : null;
   }
 
   /** The session that is open, or that the page tries to come back to. */
@@ -197,18 +233,31 @@ export class SessionTab extends Emitter<SessionEvents> {
   async start(wish: AccountWish = USUAL): Promise<void> {
     this.#change({ choice: { kind: 'loading' } });
     try {
-      const [granted, remembered] = await Promise.all([this.#tools.loadAccounts(this.asset.id), this.#tools.remembered(this.asset.id)]);
+      const [granted, remembered] = await Promise.all([
+        this.#tools.loadAccounts(this.asset.id),
+        this.#tools.remembered(this.asset.id),
+      ]);
       const usable = usableAccounts(granted);
       const [first] = usable;
       if (this.#ended) return;
       const offered = wish.kind === 'usual' ? offeredAccounts(usable) : usable;
       const wanted = wish.kind === 'one' ? wish.id : wish.kind === 'usual' ? remembered : undefined;
-      const account = usable.find(({ id }) => id === wanted) ?? (offered.length === 1 ? first : undefined);
+      const account =
+        usable.find(({ id }) => id === wanted) ?? (offered.length === 1 ? first : undefined);
       if (!first) this.#change({ choice: { kind: 'none' } });
       else if (account) this.connect(account, usable.length > 1);
-      else this.#change({ choice: { kind: 'asking', accounts: offered, others: usable.filter((other) => !offered.includes(other)) } });
+      else
+        this.#change({
+          choice: {
+            kind: 'asking',
+            accounts: offered,
+            others: usable.filter((other) => !offered.includes(other)),
+          },
+        });
     } catch (error) {
-      this.#change({ choice: { kind: 'failed', detail: error instanceof Error ? error.message : '' } });
+      this.#change({
+        choice: { kind: 'failed', detail: error instanceof Error ? error.message : '' },
+      });
     }
   }
 
@@ -224,9 +273,18 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#line.hangUp();
     this.#snapshot.desktop?.end();
     const choice = { kind: 'chosen', account, several } as const;
-    const destination = { asset: this.asset.id, isApp: this.asset.kind === 'remote_app', systemUser: account.id, protocol: protocolOf(account.protocol)?.name };
+    const destination = {
+      asset: this.asset.id,
+      isApp: this.asset.kind === 'remote_app',
+      systemUser: account.id,
+      protocol: protocolOf(account.protocol)?.name,
+    };
     if (opensDesktop(account)) {
-      this.#change({ choice, desktop: null, connection: { phase: 'connecting', stage: 'checking', host: null, gateway: false } });
+      this.#change({
+        choice,
+        desktop: null,
+        connection: { phase: 'connecting', stage: 'checking', host: null, gateway: false },
+      });
       void this.#dialDesktop(destination);
       return;
     }
@@ -239,26 +297,51 @@ export class SessionTab extends Emitter<SessionEvents> {
       const { DesktopTab } = await import('../desktop/desktop-tab.ts');
       const { choice } = this.#snapshot;
       // Somebody may have closed the tab or chosen another account meanwhile.
-      if (this.#ended || choice.kind !== 'chosen' || choice.account.id !== destination.systemUser) return;
+      if (this.#ended || choice.kind !== 'chosen' || choice.account.id !== destination.systemUser)
+        return;
       const desktop = new DesktopTab(this.#tools.label);
-      desktop.connection.on('state', (state) => this.#snapshot.desktop === desktop && this.#hear(state));
-      desktop.connection.on('notice', (notice) => this.#snapshot.desktop === desktop && this.#tell(notice));
+      desktop.connection.on(
+        'state',
+        (state) => this.#snapshot.desktop === desktop && this.#hear(state),
+      );
+      desktop.connection.on(
+        'notice',
+        (notice) => this.#snapshot.desktop === desktop && this.#tell(notice),
+      );
       this.#change({ desktop });
       desktop.dial(destination);
     } catch {
-      this.#change({ connection: { phase: 'closed', code: 'line_refused', message: null, retry: true, session: null, stage: 'checking' } });
+      this.#change({
+        connection: {
+          phase: 'closed',
+          code: 'line_refused',
+          message: null,
+          retry: true,
+          session: null,
+          stage: 'checking',
+        },
+      });
     }
   }
 
   /** Connects again with the account that was chosen, below what is on the screen; what continues in another window comes back here. */
   reconnect(): void {
     const { choice, connection } = this.#snapshot;
-    if (connection.phase === 'closed' && connection.code === 'session_moved' && connection.session !== null) {
+    if (
+      connection.phase === 'closed' &&
+      connection.code === 'session_moved' &&
+      connection.session !== null
+    ) {
       this.#connection.resume(connection.session, this.view.size);
       return;
     }
     if (choice.kind === 'chosen') this.connect(choice.account, choice.several);
-    else void this.start(choice.kind === 'restored' && choice.account !== null ? { kind: 'one', id: choice.account } : USUAL);
+    else
+      void this.start(
+        choice.kind === 'restored' && choice.account !== null
+          ? { kind: 'one', id: choice.account }
+          : USUAL,
+      );
   }
 
   /** Gives up the attempt to connect; the end of the line ends it on the server. */

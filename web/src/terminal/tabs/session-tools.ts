@@ -11,7 +11,11 @@ import type { SessionTools } from './session-tab.ts';
 
 /** The person who is signed in. */
 export const loadPerson = (): Promise<Profile> =>
-  queryClient.fetchQuery({ queryKey: ['profile'], queryFn: () => api.get<Profile>('users/profile/', { quiet: true }), staleTime: 60_000 });
+  queryClient.fetchQuery({
+    queryKey: ['profile'],
+    queryFn: () => api.get<Profile>('users/profile/', { quiet: true }),
+    staleTime: 60_000,
+  });
 
 /** What sessions of every window work with. */
 export const SESSION_TOOLS: Pick<SessionTools, 'remembered' | 'remember' | 'separator'> = {
@@ -26,7 +30,26 @@ export const SESSION_TOOLS: Pick<SessionTools, 'remembered' | 'remember' | 'sepa
 
 /** How a terminal looks on a page with these colors. */
 export function appearanceOn(pageScheme: 'light' | 'dark'): Appearance {
-  const { scheme, fontSize, font, lineHeight, cursorStyle, wordSeparators, scrollback, cursorBlink, screenReader } = settingsStore.get();
-  const look = { fontSize, font, lineHeight, cursorStyle, wordSeparators, scrollback, cursorBlink, screenReader };
+  const {
+    scheme,
+    fontSize,
+    font,
+    lineHeight,
+    cursorStyle,
+    wordSeparators,
+    scrollback,
+    cursorBlink,
+    screenReader,
+  } = settingsStore.get();
+  const look = {
+    fontSize,
+    font,
+    lineHeight,
+    cursorStyle,
+    wordSeparators,
+    scrollback,
+    cursorBlink,
+    screenReader,
+  };
   return { ...look, scheme: scheme === 'auto' ? pageScheme : scheme };
 }

@@ -24,17 +24,33 @@ function isTab(value: unknown): value is StoredTab {
   if (typeof value !== 'object' || value === null) return false;
   const { asset, title, account, session } = value as Partial<StoredTab>;
   const isOptional = (part: unknown) => part === null || typeof part === 'string';
-  if (typeof title !== 'string' || !isOptional(account) || !isOptional(session) || typeof asset !== 'object' || asset === null) return false;
+  if (
+    typeof title !== 'string' ||
+    !isOptional(account) ||
+    !isOptional(session) ||
+    typeof asset !== 'object' ||
+    asset === null
+  )
+    return false;
   return [asset.id, asset.hostname, asset.ip].every((part) => typeof part === 'string');
 }
 
 /** The tabs that a person had in this window before the page was loaded again; `null` when nothing was kept. */
 export function storedTabs(person: string): StoredTabs | null {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as Partial<StoredTabs> | null;
+    const stored = JSON.parse(
+      sessionStorage.getItem(STORAGE_KEY) ?? 'null',
+    ) as Partial<StoredTabs> | null;
     if (stored?.person !== person || !Array.isArray(stored.tabs)) return null;
-    const split = Array.isArray(stored.split) ? stored.split.filter((index) => typeof index === 'number') : [];
-    return { person, tabs: stored.tabs.filter(isTab), active: typeof stored.active === 'number' ? stored.active : 0, split };
+    const split = Array.isArray(stored.split)
+      ? stored.split.filter((index) => typeof index === 'number')
+      : [];
+    return {
+      person,
+      tabs: stored.tabs.filter(isTab),
+      active: typeof stored.active === 'number' ? stored.active : 0,
+      split,
+    };
   } catch {
     return null;
   }

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { canShowBeside, NO_TABS, nextTabs, shownTabs, type TabsEvent, type TabsState } from './tabs-state.ts';
+import {
+  canShowBeside,
+  NO_TABS,
+  nextTabs,
+  shownTabs,
+  type TabsEvent,
+  type TabsState,
+} from './tabs-state.ts';
 
 const asset = (hostname: string) => ({ id: `id-${hostname}`, hostname, ip: '10.0.0.1' });
-const run = (events: readonly TabsEvent[], from: TabsState = NO_TABS) => events.reduce(nextTabs, from);
+const run = (events: readonly TabsEvent[], from: TabsState = NO_TABS) =>
+  events.reduce(nextTabs, from);
 const three = run([
   { type: 'open', id: 'a', asset: asset('web') },
   { type: 'open', id: 'b', asset: asset('db') },
@@ -17,7 +25,12 @@ describe('the row of tabs', () => {
   });
 
   it('opens a duplicate beside its origin', () => {
-    expect(ids(run([{ type: 'open', id: 'd', asset: asset('web'), after: 'a' }], three))).toEqual(['a', 'd', 'b', 'c']);
+    expect(ids(run([{ type: 'open', id: 'd', asset: asset('web'), after: 'a' }], three))).toEqual([
+      'a',
+      'd',
+      'b',
+      'c',
+    ]);
   });
 
   it('goes back to the tab used before when the one in front closes', () => {
@@ -33,7 +46,10 @@ describe('the row of tabs', () => {
   });
 
   it('leaves the tab in front alone when another closes', () => {
-    expect(run([{ type: 'close', ids: ['a'] }], three)).toMatchObject({ active: 'c', used: ['c', 'b'] });
+    expect(run([{ type: 'close', ids: ['a'] }], three)).toMatchObject({
+      active: 'c',
+      used: ['c', 'b'],
+    });
   });
 
   it('steps around the ends and jumps by number, and a number without a tab does nothing', () => {
@@ -52,7 +68,9 @@ describe('the row of tabs', () => {
   });
 
   it('renames, but not to nothing', () => {
-    expect(run([{ type: 'rename', id: 'b', title: '  primary ' }], three).tabs[1]?.title).toBe('primary');
+    expect(run([{ type: 'rename', id: 'b', title: '  primary ' }], three).tabs[1]?.title).toBe(
+      'primary',
+    );
     expect(run([{ type: 'rename', id: 'b', title: '   ' }], three)).toBe(three);
   });
 
@@ -98,7 +116,13 @@ describe('tabs side by side', () => {
       ['d', 'e'].map((id) => ({ type: 'open', id, asset: asset(id) }) as const),
       split,
     );
-    const full = run([{ type: 'activate', id: 'a' } as const, ...['c', 'd', 'e', 'c'].map((id) => ({ type: 'beside', id }) as const)], many);
+    const full = run(
+      [
+        { type: 'activate', id: 'a' } as const,
+        ...['c', 'd', 'e', 'c'].map((id) => ({ type: 'beside', id }) as const),
+      ],
+      many,
+    );
     expect(full.split).toEqual(['a', 'b', 'c', 'd']);
     expect(canShowBeside(full, 'e')).toBe(false);
     expect(run([{ type: 'beside', id: 'nobody' }], split)).toBe(split);

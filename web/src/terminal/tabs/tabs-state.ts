@@ -28,7 +28,14 @@ export interface TabsState {
 }
 
 export type TabsEvent =
-  | { readonly type: 'open'; readonly id: string; readonly asset: TabAsset; readonly after?: string; readonly title?: string; readonly at?: number }
+  | {
+      readonly type: 'open';
+      readonly id: string;
+      readonly asset: TabAsset;
+      readonly after?: string;
+      readonly title?: string;
+      readonly at?: number;
+    }
   | { readonly type: 'activate'; readonly id: string }
   | { readonly type: 'step'; readonly by: 1 | -1 }
   | { readonly type: 'number'; readonly number: number }
@@ -48,7 +55,10 @@ export const MOST_PANES = 4;
 export const TITLE_MAX = 64;
 
 /** The tabs that are on the screen. */
-export function shownTabs({ active, split }: Pick<TabsState, 'active' | 'split'>): readonly string[] {
+export function shownTabs({
+  active,
+  split,
+}: Pick<TabsState, 'active' | 'split'>): readonly string[] {
   if (active === null) return [];
   return split.includes(active) ? split : [active];
 }
@@ -89,8 +99,16 @@ function activate(state: TabsState, id: string): TabsState {
   return next.split.includes(id) ? next : { ...next, together: false };
 }
 
-function open(state: TabsState, { id, asset, after, title, at: wanted }: Extract<TabsEvent, { type: 'open' }>): TabsState {
-  const tab: Tab = { id, asset, title: title ?? freeTitle(asset.hostname, state.tabs), unseen: 'none' };
+function open(
+  state: TabsState,
+  { id, asset, after, title, at: wanted }: Extract<TabsEvent, { type: 'open' }>,
+): TabsState {
+  const tab: Tab = {
+    id,
+    asset,
+    title: title ?? freeTitle(asset.hostname, state.tabs),
+    unseen: 'none',
+  };
   const at = state.tabs.findIndex((other) => other.id === after);
   const place = wanted ?? (at < 0 ? state.tabs.length : at + 1);
   return activate({ ...state, tabs: state.tabs.toSpliced(place, 0, tab) }, id);
@@ -99,7 +117,11 @@ function open(state: TabsState, { id, asset, after, title, at: wanted }: Extract
 function close(state: TabsState, ids: readonly string[]): TabsState {
   const stays = (id: string) => !ids.includes(id);
   const used = state.used.filter(stays);
-  const left = { ...resplit(state, state.split.filter(stays)), tabs: state.tabs.filter(({ id }) => stays(id)), used };
+  const left = {
+    ...resplit(state, state.split.filter(stays)),
+    tabs: state.tabs.filter(({ id }) => stays(id)),
+    used,
+  };
   if (state.active === null || stays(state.active)) return left;
   const [next] = used;
   return next ? activate(left, next) : { ...left, active: null };
@@ -126,7 +148,9 @@ export function nextTabs(state: TabsState, event: TabsEvent): TabsState {
       return activate(state, event.id);
     case 'step': {
       const index = state.tabs.findIndex((tab) => tab.id === state.active);
-      return index < 0 ? state : at(state, (index + event.by + state.tabs.length) % state.tabs.length);
+      return index < 0
+        ? state
+        : at(state, (index + event.by + state.tabs.length) % state.tabs.length);
     }
     case 'number':
       return event.number > state.tabs.length ? state : at(state, event.number - 1);
@@ -150,7 +174,13 @@ export function nextTabs(state: TabsState, event: TabsEvent): TabsState {
     case 'notice': {
       const tab = state.tabs.find(({ id }) => id === event.id);
       // A bell is not forgotten because more text came, and a tab that is shown needs no mark.
-      if (!tab || shownTabs(state).includes(tab.id) || tab.unseen === event.unseen || tab.unseen === 'bell') return state;
+      if (
+        !tab ||
+        shownTabs(state).includes(tab.id) ||
+        tab.unseen === event.unseen ||
+        tab.unseen === 'bell'
+      )
+        return state;
       return changed(state, event.id, { unseen: event.unseen });
     }
   }

@@ -37,19 +37,39 @@ export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClos
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{asset.hostname}</Menu.Label>
-        <Menu.Item leftSection={<IconTerminal2 size={15} />} disabled={!asset.usable} onClick={() => onConnect(asset)}>
+        <Menu.Item
+          leftSection={<IconTerminal2 size={15} />}
+          disabled={!asset.usable}
+          onClick={() => onConnect(asset)}
+        >
           {t(words.connect)}
         </Menu.Item>
-        <Menu.Item leftSection={<IconUser size={15} />} disabled={!asset.usable} onClick={() => onConnect(asset, 'choose')}>
+        <Menu.Item
+          leftSection={<IconUser size={15} />}
+          disabled={!asset.usable}
+          onClick={() => onConnect(asset, 'choose')}
+        >
           {t(words.connectAs)}
         </Menu.Item>
         {asset.usable ? (
-          <Menu.Item component="a" href={ownWindowAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconExternalLink size={15} />}>
+          <Menu.Item
+            component="a"
+            href={ownWindowAddress(asset.id)}
+            target="_blank"
+            rel="noopener"
+            leftSection={<IconExternalLink size={15} />}
+          >
             {t(words.newWindow)}
           </Menu.Item>
         ) : null}
         {asset.protocols.some((protocol) => protocol.startsWith('ssh')) ? (
-          <Menu.Item component="a" href={filesAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconFolders size={15} />}>
+          <Menu.Item
+            component="a"
+            href={filesAddress(asset.id)}
+            target="_blank"
+            rel="noopener"
+            leftSection={<IconFolders size={15} />}
+          >
             {t(words.fileManager)}
           </Menu.Item>
         ) : null}

@@ -1,8 +1,25 @@
-import { ActionIcon, Button, CloseButton, Skeleton, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  CloseButton,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { TAG_SEARCH_DELAY } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import { IconRefresh, IconSearch } from '../icons.ts';
@@ -72,24 +89,49 @@ function WholeTree({
   favoritesVersion,
   onRefresh,
   ...part
-}: PartProps & { readonly version: number; readonly favoritesVersion: number; readonly onRefresh: () => void }) {
+}: PartProps & {
+  readonly version: number;
+  readonly favoritesVersion: number;
+  readonly onRefresh: () => void;
+}) {
   const { data, isPending, error, dataUpdatedAt } = useQuery({
     queryKey: ['granted-tree', version],
     queryFn: ({ signal }) => loadRoots(signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (isPending) return <Waiting />;
-  if (error) return <Notice title={t(words.treeFailed)} hint={error.message} action={t(common.retry)} onAction={onRefresh} />;
-  if (data.every(({ meta, id }) => meta.type === 'node' && id.startsWith('-') && meta.node.assets_amount === 0)) {
+  if (error)
+    return (
+      <Notice
+        title={t(words.treeFailed)}
+        hint={error.message}
+        action={t(common.retry)}
+        onAction={onRefresh}
+      />
+    );
+  if (
+    data.every(
+      ({ meta, id }) => meta.type === 'node' && id.startsWith('-') && meta.node.assets_amount === 0,
+    )
+  ) {
     const hint = (
       <>
         {t(words.noAssetsHint)}
         <AskSomebody />
       </>
     );
-    return <Notice title={t(words.noAssets)} hint={hint} action={t(common.refresh)} onAction={onRefresh} />;
+    return (
+      <Notice
+        title={t(words.noAssets)}
+        hint={hint}
+        action={t(common.refresh)}
+        onAction={onRefresh}
+      />
+    );
   }
-  return <AssetTree key={dataUpdatedAt} first={data} favoritesVersion={favoritesVersion} {...part} />;
+  return (
+    <AssetTree key={dataUpdatedAt} first={data} favoritesVersion={favoritesVersion} {...part} />
+  );
 }
 
 interface FoundProps extends PartProps {
@@ -101,11 +143,21 @@ interface FoundProps extends PartProps {
   readonly favoritesVersion: number;
 }
 
-function Found({ text, connectFirst, onConnected, onClear, favoritesVersion, ...part }: FoundProps) {
+function Found({
+  text,
+  connectFirst,
+  onConnected,
+  onClear,
+  favoritesVersion,
+  ...part
+}: FoundProps) {
   const { data, isPending, error, refetch } = useQuery({
     queryKey: ['granted-search', text],
     queryFn: async ({ signal }) => {
-      const [assets, nodes] = await Promise.all([searchAssets(text, signal), searchNodes(text, signal)]);
+      const [assets, nodes] = await Promise.all([
+        searchAssets(text, signal),
+        searchNodes(text, signal),
+      ]);
       return { groups: groupFound(assets), nodes: foundNodes(nodes, text) };
     },
   });
@@ -121,10 +173,29 @@ function Found({ text, connectFirst, onConnected, onClear, favoritesVersion, ...
     if (connectFirst && data) connect();
   }, [connectFirst, data]);
   if (isPending) return <Waiting />;
-  if (error) return <Notice title={t(words.treeFailed)} hint={error.message} action={t(common.retry)} onAction={() => void refetch()} />;
-  if (below) return <BelowNode node={below} onBack={() => setBelow(undefined)} favoritesVersion={favoritesVersion} {...part} />;
+  if (error)
+    return (
+      <Notice
+        title={t(words.treeFailed)}
+        hint={error.message}
+        action={t(common.retry)}
+        onAction={() => void refetch()}
+      />
+    );
+  if (below)
+    return (
+      <BelowNode
+        node={below}
+        onBack={() => setBelow(undefined)}
+        favoritesVersion={favoritesVersion}
+        {...part}
+      />
+    );
   const count = groups.reduce((sum, { assets }) => sum + assets.length, nodes.length);
-  if (count === 0) return <Notice title={t(words.nothingFound)} action={t(words.clearSearch)} onAction={onClear} />;
+  if (count === 0)
+    return (
+      <Notice title={t(words.nothingFound)} action={t(words.clearSearch)} onAction={onClear} />
+    );
   return (
     <div data-results className={styles.rows}>
       <Text size="xs" c="dimmed" px={12} py={6} role="status">
@@ -147,7 +218,11 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
   const [searched] = useDebouncedValue(text.trim(), TAG_SEARCH_DELAY);
   const favorites = useFavorites(() => setFavoritesVersion((value) => value + 1));
   const refresh = () => setVersion((value) => value + 1);
-  const part: PartProps = { favorites, onConnect, onMenu: (asset, x, y) => setMenu({ asset, x, y }) };
+  const part: PartProps = {
+    favorites,
+    onConnect,
+    onMenu: (asset, x, y) => setMenu({ asset, x, y }),
+  };
   const clear = () => {
     setText('');
     searchRef.current?.focus();
@@ -159,7 +234,9 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
     else if (event.key === 'Enter' && text.trim()) setWanted(text.trim());
     else if (event.key === 'ArrowDown') {
       event.preventDefault();
-      rows.current?.querySelector<HTMLElement>('[data-kind][tabindex="0"], button[data-kind]')?.focus();
+      rows.current
+        ?.querySelector<HTMLElement>('[data-kind][tabindex="0"], button[data-kind]')
+        ?.focus();
     }
   };
   const onRowKeyDown = (event: KeyboardEvent) => {
@@ -179,7 +256,11 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
           placeholder={t(words.searchAssetsShort)}
           aria-label={t(words.searchAssets)}
           leftSection={<IconSearch size={14} />}
-          rightSection={text ? <CloseButton size="xs" aria-label={t(words.clearSearch)} onClick={clear} /> : null}
+          rightSection={
+            text ? (
+              <CloseButton size="xs" aria-label={t(words.clearSearch)} onClick={clear} />
+            ) : null
+          }
           value={text}
           maxLength={128}
           onChange={(event) => {
@@ -189,7 +270,13 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
           onKeyDown={onKeyDown}
         />
         <Tooltip label={t(common.refresh)}>
-          <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(common.refresh)} onClick={refresh}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={30}
+            aria-label={t(common.refresh)}
+            onClick={refresh}
+          >
             <IconRefresh size={16} />
           </ActionIcon>
         </Tooltip>
@@ -206,7 +293,12 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
             {...part}
           />
         ) : (
-          <WholeTree version={version} favoritesVersion={favoritesVersion} onRefresh={refresh} {...part} />
+          <WholeTree
+            version={version}
+            favoritesVersion={favoritesVersion}
+            onRefresh={refresh}
+            {...part}
+          />
         )}
       </div>
       <AssetMenu

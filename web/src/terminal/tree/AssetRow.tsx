@@ -11,13 +11,20 @@ export function AssetLabel({ asset }: { readonly asset: GrantedLeaf }) {
   return (
     <>
       <Icon size={16} className={styles.icon} aria-hidden="true" />
-      <span className={styles.name}>{asset.hostname}</span> <span className={styles.address}>{asset.ip}</span>
+      <span className={styles.name}>{asset.hostname}</span>{' '}
+      <span className={styles.address}>{asset.ip}</span>
     </>
   );
 }
 
 /** Makes an asset a favorite, or no longer. From the keyboard the menu of the row does the same. */
-export function StarButton({ favorite, onToggle }: { readonly favorite: boolean; readonly onToggle: () => void }) {
+export function StarButton({
+  favorite,
+  onToggle,
+}: {
+  readonly favorite: boolean;
+  readonly onToggle: () => void;
+}) {
   return (
     <ActionIcon
       className={styles.star}

@@ -5,12 +5,25 @@ import type { TreeNode } from '@sallyport/contract';
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
-import { IconAlertTriangle, IconChevronRight, IconFolder, IconFolderOpen, IconStarFilled } from '../icons.ts';
+import {
+  IconAlertTriangle,
+  IconChevronRight,
+  IconFolder,
+  IconFolderOpen,
+  IconStarFilled,
+} from '../icons.ts';
 import { words } from '../words.ts';
 import { AssetLabel, StarButton } from './AssetRow.tsx';
 import styles from './AssetTree.module.css';
 import { loadBranch } from './load-branch.ts';
-import { byParent, FAVORITES_KEY, type GrantedLeaf, placeRows, ROOT_ID, type TreeRow } from './tree-rows.ts';
+import {
+  byParent,
+  FAVORITES_KEY,
+  type GrantedLeaf,
+  placeRows,
+  ROOT_ID,
+  type TreeRow,
+} from './tree-rows.ts';
 import type { Favorites } from './useFavorites.ts';
 
 const ROW_HEIGHT = 30;
@@ -26,9 +39,22 @@ interface Props {
   readonly onMenu: (asset: GrantedLeaf, x: number, y: number) => void;
 }
 
-function NodeIcon({ row, expanded }: { readonly row: Extract<TreeRow, { kind: 'node' }>; readonly expanded: boolean }) {
+function NodeIcon({
+  row,
+  expanded,
+}: {
+  readonly row: Extract<TreeRow, { kind: 'node' }>;
+  readonly expanded: boolean;
+}) {
   const Icon = row.key === FAVORITES_KEY ? IconStarFilled : expanded ? IconFolderOpen : IconFolder;
-  return <Icon size={16} className={styles.icon} data-favorites={row.key === FAVORITES_KEY || undefined} aria-hidden="true" />;
+  return (
+    <Icon
+      size={16}
+      className={styles.icon}
+      data-favorites={row.key === FAVORITES_KEY || undefined}
+      aria-hidden="true"
+    />
+  );
 }
 
 /** How many assets are below a node. Of the favorites the page knows better than an answer from before the last star. */
@@ -39,14 +65,22 @@ function countOf(row: Extract<TreeRow, { kind: 'node' }>, favorites: Favorites):
 /** What a row is called aloud: all that is written in it. */
 function spoken(row: TreeRow, favorites: Favorites): string {
   if (row.kind === 'asset') return `${row.name} ${row.asset.ip}`;
-  return row.kind === 'node' ? `${row.name} ${countOf(row, favorites)}` : row.name || t(words.loadingChildren);
+  return row.kind === 'node'
+    ? `${row.name} ${countOf(row, favorites)}`
+    : row.name || t(words.loadingChildren);
 }
 
 /** The granted tree. Branches are read when they are opened and only the rows in sight are drawn. */
 export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMenu }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const prepared = useMemo(() => byParent(placeRows(first, ROOT_ID)), [first]);
-  const expandedItems = useMemo(() => (prepared.get(ROOT_ID) ?? []).filter((row) => row.kind === 'node' && row.open).map(({ id }) => id), [prepared]);
+  const expandedItems = useMemo(
+    () =>
+      (prepared.get(ROOT_ID) ?? [])
+        .filter((row) => row.kind === 'node' && row.open)
+        .map(({ id }) => id),
+    [prepared],
+  );
   // The first answer serves once; a refreshed branch is asked for again.
   const unused = useRef(prepared);
 
@@ -54,7 +88,8 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
     rootItemId: ROOT_ID,
     initialState: { expandedItems },
     getItemName: (item) => item.getItemData().name,
-    isItemFolder: (item) => item.getItemData().kind === 'node' || item.getItemData().kind === 'root',
+    isItemFolder: (item) =>
+      item.getItemData().kind === 'node' || item.getItemData().kind === 'root',
     createLoadingItemData: () => LOADING,
     dataLoader: {
       getItem: () => ({ kind: 'root', id: ROOT_ID, name: '' }),
@@ -67,7 +102,12 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
       },
     },
     onPrimaryAction: (item) => act(item),
-    hotkeys: { customOpen: { hotkey: 'Enter', handler: (_event, instance) => instance.getFocusedItem().primaryAction() } },
+    hotkeys: {
+      customOpen: {
+        hotkey: 'Enter',
+        handler: (_event, instance) => instance.getFocusedItem().primaryAction(),
+      },
+    },
     scrollToItem: (item) => sight.scrollTo(item.getItemMeta().index),
     features: [asyncDataLoaderFeature, hotkeysCoreFeature],
   });
@@ -82,7 +122,8 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
   const sight = useRowsInSight(scroller, items.length, ROW_HEIGHT);
 
   useEffect(() => {
-    if (favoritesVersion > 0) void tree.getItemInstance(`node:${FAVORITES_KEY}`).invalidateChildrenIds(true);
+    if (favoritesVersion > 0)
+      void tree.getItemInstance(`node:${FAVORITES_KEY}`).invalidateChildrenIds(true);
   }, [tree, favoritesVersion]);
 
   const openMenu = (event: MouseEvent | KeyboardEvent, row: TreeRow) => {
@@ -95,7 +136,11 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
 
   return (
     <div ref={scroller} className={styles.scroller}>
-      <div {...tree.getContainerProps(t(words.myAssets))} className={styles.tree} style={{ height: sight.total }}>
+      <div
+        {...tree.getContainerProps(t(words.myAssets))}
+        className={styles.tree}
+        style={{ height: sight.total }}
+      >
         {items.slice(sight.first, sight.last + 1).map((item, offset) => {
           const row = item.getItemData();
           const { key, ...props } = { key: item.getKey(), ...item.getProps() };
@@ -111,21 +156,33 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
               data-kind={row.kind}
               aria-disabled={unusable || undefined}
               title={unusable ? t(words.noSsh) : undefined}
-              style={{ top: (sight.first + offset) * ROW_HEIGHT, height: ROW_HEIGHT, paddingLeft: 8 + item.getItemMeta().level * INDENT }}
+              style={{
+                top: (sight.first + offset) * ROW_HEIGHT,
+                height: ROW_HEIGHT,
+                paddingLeft: 8 + item.getItemMeta().level * INDENT,
+              }}
               onContextMenu={(event) => openMenu(event, row)}
             >
               {row.kind === 'node' ? (
                 <>
-                  <span className={styles.twisty} data-open={item.isExpanded() || undefined} aria-hidden="true">
+                  <span
+                    className={styles.twisty}
+                    data-open={item.isExpanded() || undefined}
+                    aria-hidden="true"
+                  >
                     {item.isLoading() ? <Loader size={12} /> : <IconChevronRight size={14} />}
                   </span>
                   <NodeIcon row={row} expanded={item.isExpanded()} />
-                  <span className={styles.name}>{row.name}</span> <span className={styles.count}>{countOf(row, favorites)}</span>
+                  <span className={styles.name}>{row.name}</span>{' '}
+                  <span className={styles.count}>{countOf(row, favorites)}</span>
                 </>
               ) : row.kind === 'asset' ? (
                 <>
                   <AssetLabel asset={row.asset} />
-                  <StarButton favorite={favorites.has(row.asset.id)} onToggle={() => favorites.toggle(row.asset.id)} />
+                  <StarButton
+                    favorite={favorites.has(row.asset.id)}
+                    onToggle={() => favorites.toggle(row.asset.id)}
+                  />
                 </>
               ) : row.kind === 'failed' ? (
                 <>

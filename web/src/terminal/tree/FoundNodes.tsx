@@ -13,7 +13,13 @@ import type { FoundNode } from './tree-rows.ts';
 const MOST_NODES = 8;
 
 /** The nodes that a search found, above its assets. */
-export function FoundNodes({ nodes, onOpen }: { readonly nodes: readonly FoundNode[]; readonly onOpen: (node: FoundNode) => void }) {
+export function FoundNodes({
+  nodes,
+  onOpen,
+}: {
+  readonly nodes: readonly FoundNode[];
+  readonly onOpen: (node: FoundNode) => void;
+}) {
   return (
     <ul aria-label={t(words.foundNodes)} className={styles.nodes}>
       {nodes.slice(0, MOST_NODES).map((node) => (
@@ -42,7 +48,11 @@ export function FoundNodes({ nodes, onOpen }: { readonly nodes: readonly FoundNo
 type TreeParts = Omit<ComponentProps<typeof AssetTree>, 'first'>;
 
 /** What is below a node that was found, and the way back to what else was found. */
-export function BelowNode({ node, onBack, ...part }: { readonly node: FoundNode; readonly onBack: () => void } & TreeParts) {
+export function BelowNode({
+  node,
+  onBack,
+  ...part
+}: { readonly node: FoundNode; readonly onBack: () => void } & TreeParts) {
   const { data, dataUpdatedAt } = useQuery({
     queryKey: ['granted-below', node.key],
     queryFn: ({ signal }) => loadBelow(node.key, signal),
@@ -51,7 +61,13 @@ export function BelowNode({ node, onBack, ...part }: { readonly node: FoundNode;
   return (
     <>
       <div className={styles.below}>
-        <ActionIcon variant="subtle" color="gray" size={26} aria-label={t(words.backToFound)} onClick={onBack}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={26}
+          aria-label={t(words.backToFound)}
+          onClick={onBack}
+        >
           <IconArrowLeft size={16} />
         </ActionIcon>
         <Text size="xs" truncate title={node.path}>

@@ -10,17 +10,26 @@ import type { Favorites } from './useFavorites.ts';
 const ROW_HEIGHT = 30;
 
 interface Props {
-  readonly groups: readonly { readonly organization: string; readonly assets: readonly GrantedLeaf[] }[];
+  readonly groups: readonly {
+    readonly organization: string;
+    readonly assets: readonly GrantedLeaf[];
+  }[];
   readonly favorites: Favorites;
   readonly onConnect: (asset: GrantedLeaf) => void;
   readonly onMenu: (asset: GrantedLeaf, x: number, y: number) => void;
 }
 
-type Line = { readonly kind: 'group'; readonly name: string } | { readonly kind: 'asset'; readonly asset: GrantedLeaf };
+type Line =
+  | { readonly kind: 'group'; readonly name: string }
+  | { readonly kind: 'asset'; readonly asset: GrantedLeaf };
 
 /** Moves the focus to the result before or after the one that has it. */
 export function step(event: KeyboardEvent<HTMLElement>, by: number): void {
-  const rows = [...(event.currentTarget.closest('[data-results]')?.querySelectorAll<HTMLElement>('button[data-kind]') ?? [])];
+  const rows = [
+    ...(event.currentTarget
+      .closest('[data-results]')
+      ?.querySelectorAll<HTMLElement>('button[data-kind]') ?? []),
+  ];
   const next = rows[rows.indexOf(event.currentTarget) + by];
   if (!next) return;
   event.preventDefault();
@@ -72,7 +81,10 @@ export function SearchResults({ groups, favorites, onConnect, onMenu }: Props) {
               >
                 <AssetLabel asset={asset} />
               </button>
-              <StarButton favorite={favorites.has(asset.id)} onToggle={() => favorites.toggle(asset.id)} />
+              <StarButton
+                favorite={favorites.has(asset.id)}
+                onToggle={() => favorites.toggle(asset.id)}
+              />
             </li>
           );
         })}

@@ -14,18 +14,32 @@ export function loadRoots(signal: AbortSignal): Promise<readonly TreeNode[]> {
 /** Reads what is below a node. A failure becomes a row that says so and can be tried again. */
 export async function loadBranch(id: string): Promise<TreeRow[]> {
   try {
-    const nodes = await api.get<readonly TreeNode[]>(PATH, { query: { key: id.slice('node:'.length) }, quiet: true });
+    const nodes = await api.get<readonly TreeNode[]>(PATH, {
+      query: { key: id.slice('node:'.length) },
+      quiet: true,
+    });
     return placeRows(nodes, id)
       .filter(({ parent }) => parent === id)
       .map(({ row }) => row);
   } catch {
-    return [{ kind: 'failed', id: `failed:${id}`, parent: id, name: `${t(words.treeFailed)} · ${t(common.retry)}` }];
+    return [
+      {
+        kind: 'failed',
+        id: `failed:${id}`,
+        parent: id,
+        name: `${t(words.treeFailed)} · ${t(common.retry)}`,
+      },
+    ];
   }
 }
 
 /** Finds granted nodes by the names of their paths, with the nodes above them. */
 export function searchNodes(text: string, signal: AbortSignal): Promise<readonly TreeNode[]> {
-  return api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', { query: { search: text }, signal, quiet: true });
+  return api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', {
+    query: { search: text },
+    signal,
+    quiet: true,
+  });
 }
 
 /** Reads what is directly below a node. */
@@ -35,7 +49,11 @@ export function loadBelow(key: string, signal: AbortSignal): Promise<readonly Tr
 
 /** Finds granted assets by host name or address. */
 export function searchAssets(text: string, signal: AbortSignal): Promise<readonly TreeNode[]> {
-  return api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { search: text }, signal, quiet: true });
+  return api.get<readonly TreeNode[]>('perms/users/assets/tree/', {
+    query: { search: text },
+    signal,
+    quiet: true,
+  });
 }
 
 /** Reads one granted asset; an empty list when it is not granted. */

@@ -25,14 +25,31 @@ const asset = (hostname: string, pId: string, org = 'DEFAULT', nocheck = false):
   nocheck,
   meta: {
     type: 'asset',
-    asset: { id: `id-${hostname}`, hostname, ip: '10.0.0.1', protocols: ['ssh/22'], platform: 'Linux', domain: null, org_id: 'o', org_name: org },
+    asset: {
+      id: `id-${hostname}`,
+      hostname,
+      ip: '10.0.0.1',
+      protocols: ['ssh/22'],
+      platform: 'Linux',
+      domain: null,
+      org_id: 'o',
+      org_name: org,
+    },
   },
 });
 
 describe('the rows of the asset tree', () => {
   it('hangs roots below the top and their children below them', () => {
     const children = byParent(
-      placeRows([node('-12', '', '收藏夹', 1), node('1', '', 'Default', 2), node('1:1', '1', 'Web (old)', 1), asset('web', '1')], ROOT_ID),
+      placeRows(
+        [
+          node('-12', '', '收藏夹', 1),
+          node('1', '', 'Default', 2),
+          node('1:1', '1', 'Web (old)', 1),
+          asset('web', '1'),
+        ],
+        ROOT_ID,
+      ),
     );
     expect(children.get(ROOT_ID)?.map(({ name }) => name)).toEqual(['收藏夹', 'Default']);
     expect(children.get('node:1')).toMatchObject([
@@ -42,7 +59,9 @@ describe('the rows of the asset tree', () => {
   });
 
   it('hangs the children of an opened node below it', () => {
-    const children = byParent(placeRows([asset('a', '1:1'), node('1:1:1', '1:1', 'Deep', 0)], 'node:1:1'));
+    const children = byParent(
+      placeRows([asset('a', '1:1'), node('1:1:1', '1:1', 'Deep', 0)], 'node:1:1'),
+    );
     expect([...children.keys()]).toEqual(['node:1:1']);
   });
 
@@ -52,8 +71,19 @@ describe('the rows of the asset tree', () => {
   });
 
   it('finds each asset once, by organization, and marks what cannot be opened', () => {
-    const groups = groupFound([asset('a', '1'), asset('a', '-12'), asset('win', '1', 'DEFAULT', true), asset('b', '2', 'Other'), node('1', '', 'x', 0)]);
-    expect(groups.map(({ organization, assets }) => [organization, assets.map(({ hostname, usable }) => [hostname, usable])])).toEqual([
+    const groups = groupFound([
+      asset('a', '1'),
+      asset('a', '-12'),
+      asset('win', '1', 'DEFAULT', true),
+      asset('b', '2', 'Other'),
+      node('1', '', 'x', 0),
+    ]);
+    expect(
+      groups.map(({ organization, assets }) => [
+        organization,
+        assets.map(({ hostname, usable }) => [hostname, usable]),
+      ]),
+    ).toEqual([
       [
         'DEFAULT',
         [
@@ -80,6 +110,10 @@ it('tells the nodes that a search means from those above them', () => {
     'Default / eu / Prod / db',
     'Default / eu / 北京',
   ]);
-  expect(foundNodes(answer, 'prod')).toMatchObject([{ key: '1:1:2', path: 'Default / eu / Prod', count: 3 }, { key: '1:1:2:1' }, { key: '1:1:3' }]);
+  expect(foundNodes(answer, 'prod')).toMatchObject([
+    { key: '1:1:2', path: 'Default / eu / Prod', count: 3 },
+    { key: '1:1:2:1' },
+    { key: '1:1:3' },
+  ]);
   expect(foundNodes([], 'prod')).toEqual([]);
 });

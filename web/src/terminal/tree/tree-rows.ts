@@ -15,10 +15,27 @@ export interface GrantedLeaf extends TabAsset {
 /** One row of the asset tree. An asset may be below several nodes, so its row is named by both. */
 export type TreeRow =
   | { readonly kind: 'root'; readonly id: string; readonly name: string }
-  | { readonly kind: 'node'; readonly id: string; readonly key: string; readonly name: string; readonly count: number; readonly open: boolean }
-  | { readonly kind: 'asset'; readonly id: string; readonly name: string; readonly asset: GrantedLeaf }
+  | {
+      readonly kind: 'node';
+      readonly id: string;
+      readonly key: string;
+      readonly name: string;
+      readonly count: number;
+      readonly open: boolean;
+    }
+  | {
+      readonly kind: 'asset';
+      readonly id: string;
+      readonly name: string;
+      readonly asset: GrantedLeaf;
+    }
   | { readonly kind: 'loading'; readonly id: string; readonly name: string }
-  | { readonly kind: 'failed'; readonly id: string; readonly name: string; readonly parent: string };
+  | {
+      readonly kind: 'failed';
+      readonly id: string;
+      readonly name: string;
+      readonly parent: string;
+    };
 
 export interface PlacedRow {
   readonly parent: string;
@@ -33,12 +50,27 @@ export function rowOf(node: TreeNode): TreeRow {
   if (meta.type === 'node') {
     const counted = COUNT.exec(node.name);
     const count = meta.node.assets_amount ?? Number(counted?.[1] ?? 0);
-    return { kind: 'node', id: `node:${node.id}`, key: node.id, name: meta.node.value || node.name.replace(COUNT, ''), count, open: node.open };
+    return {
+      kind: 'node',
+      id: `node:${node.id}`,
+      key: node.id,
+      name: meta.node.value || node.name.replace(COUNT, ''),
+      count,
+      open: node.open,
+    };
   }
-  return { kind: 'asset', id: `asset:${node.pId}:${meta.asset.id}`, name: meta.asset.hostname, asset: leafOf(meta.asset, node) };
+  return {
+    kind: 'asset',
+    id: `asset:${node.pId}:${meta.asset.id}`,
+    name: meta.asset.hostname,
+    asset: leafOf(meta.asset, node),
+  };
 }
 
-function leafOf(asset: Extract<TreeNode['meta'], { type: 'asset' }>['asset'], node: TreeNode): GrantedLeaf {
+function leafOf(
+  asset: Extract<TreeNode['meta'], { type: 'asset' }>['asset'],
+  node: TreeNode,
+): GrantedLeaf {
   const { id, hostname, ip, protocols, platform, org_name: organization } = asset;
   return { id, hostname, ip, protocols, platform, organization, usable: !node.nocheck };
 }
@@ -46,7 +78,10 @@ function leafOf(asset: Extract<TreeNode['meta'], { type: 'asset' }>['asset'], no
 /** Rows with their parents; what hangs below nothing in this answer hangs below `top`. */
 export function placeRows(nodes: readonly TreeNode[], top: string): PlacedRow[] {
   const present = new Set(nodes.filter(({ meta }) => meta.type === 'node').map(({ id }) => id));
-  return nodes.map((node) => ({ parent: present.has(node.pId) ? `node:${node.pId}` : top, row: rowOf(node) }));
+  return nodes.map((node) => ({
+    parent: present.has(node.pId) ? `node:${node.pId}` : top,
+    row: rowOf(node),
+  }));
 }
 
 /** The rows below each parent, in the order they came in. */
@@ -57,7 +92,9 @@ export function byParent(rows: readonly PlacedRow[]): Map<string, TreeRow[]> {
 }
 
 /** The assets of a search answer, each once, grouped by organization. */
-export function groupFound(nodes: readonly TreeNode[]): { readonly organization: string; readonly assets: readonly GrantedLeaf[] }[] {
+export function groupFound(
+  nodes: readonly TreeNode[],
+): { readonly organization: string; readonly assets: readonly GrantedLeaf[] }[] {
   const groups = new Map<string, Map<string, GrantedLeaf>>();
   for (const node of nodes) {
     if (node.meta.type !== 'asset') continue;
@@ -66,7 +103,10 @@ export function groupFound(nodes: readonly TreeNode[]): { readonly organization:
     group.set(leaf.id, leaf);
     groups.set(leaf.organization, group);
   }
-  return [...groups].map(([organization, assets]) => ({ organization, assets: [...assets.values()] }));
+  return [...groups].map(([organization, assets]) => ({
+    organization,
+    assets: [...assets.values()],
+  }));
 }
 
 /** A granted node that a search found. */
@@ -88,7 +128,8 @@ export function foundNodes(nodes: readonly TreeNode[], text: string): FoundNode[
   };
   return [...rows].flatMap(([id, { row }]) => {
     const name = row.name.toLowerCase();
-    if (row.kind !== 'node' || (inner.has(id) && !terms.some((term) => name.includes(term)))) return [];
+    if (row.kind !== 'node' || (inner.has(id) && !terms.some((term) => name.includes(term))))
+      return [];
     return [{ key: row.key, path: pathOf(id).join(' / '), count: row.count }];
   });
 }

@@ -15,14 +15,22 @@ export interface Favorites {
 /** The user's favorite assets, and adding and removing one; `onChanged` is called when the server has saved it. */
 export function useFavorites(onChanged: () => void): Favorites {
   const client = useQueryClient();
-  const { data } = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<readonly FavoriteAsset[]>(PATH, { signal, quiet: true }) });
+  const { data } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.get<readonly FavoriteAsset[]>(PATH, { signal, quiet: true }),
+  });
   const ids = useMemo(() => new Set(data?.map(({ asset }) => asset)), [data]);
   const change = useMutation({
-    mutationFn: (asset: string) => (ids.has(asset) ? api.delete(PATH, { query: { asset } }) : api.post(PATH, { asset })),
+    mutationFn: (asset: string) =>
+      ids.has(asset) ? api.delete(PATH, { query: { asset } }) : api.post(PATH, { asset }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: KEY });
       onChanged();
     },
   });
-  return { count: ids.size, has: (asset) => ids.has(asset), toggle: (asset) => change.mutate(asset) };
+  return {
+    count: ids.size,
+    has: (asset) => ids.has(asset),
+    toggle: (asset) => change.mutate(asset),
+  };
 }

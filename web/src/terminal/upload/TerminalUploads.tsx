@@ -31,7 +31,15 @@ function Asked({ wish, onClose }: { readonly wish: UploadWish; readonly onClose:
     };
   }, [dropped]);
   const account = choice.kind === 'chosen' ? choice.account : null;
-  return <UploadDialog asset={session.asset} account={account} local={local} onChoose={setLocal} onClose={onClose} />;
+  return (
+    <UploadDialog
+      asset={session.asset}
+      account={account}
+      local={local}
+      onChoose={setLocal}
+      onClose={onClose}
+    />
+  );
 }
 
 /** Uploads from the terminals of this window: the question where to, and how far each is. */

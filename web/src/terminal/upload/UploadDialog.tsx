@@ -49,9 +49,16 @@ function FileRows({ local }: { readonly local: LocalFiles }) {
 export function UploadDialog({ asset, account, local, onChoose, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const isFiles = protocolOf(account?.protocol ?? '')?.name === 'ssh';
-  const isEmpty = local === null || (local !== 'reading' && local.files.length === 0 && local.folders.length === 0);
+  const isEmpty =
+    local === null ||
+    (local !== 'reading' && local.files.length === 0 && local.folders.length === 0);
   return (
-    <Modal opened onClose={onClose} title={t(words.title, { name: asset.hostname })} size="min(520px, 96vw)">
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.title, { name: asset.hostname })}
+      size="min(520px, 96vw)"
+    >
       {!account || !isFiles ? (
         <Alert color="yellow" role="alert">
           {t(account ? words.telnet : words.noAccount)}
@@ -70,7 +77,13 @@ export function UploadDialog({ asset, account, local, onChoose, onClose }: Props
           ) : (
             <FileRows local={local} />
           )}
-          <Button variant="default" size="xs" w="fit-content" data-autofocus={isEmpty || undefined} onClick={() => input.current?.click()}>
+          <Button
+            variant="default"
+            size="xs"
+            w="fit-content"
+            data-autofocus={isEmpty || undefined}
+            onClick={() => input.current?.click()}
+          >
             {t(isEmpty ? words.choose : words.chooseOthers)}
           </Button>
           <input
@@ -80,12 +93,18 @@ export function UploadDialog({ asset, account, local, onChoose, onClose }: Props
             hidden
             aria-label={t(words.choose)}
             onChange={({ currentTarget }) => {
-              if (currentTarget.files && currentTarget.files.length > 0) onChoose(readChosen(currentTarget.files));
+              if (currentTarget.files && currentTarget.files.length > 0)
+                onChoose(readChosen(currentTarget.files));
               // The same file may be chosen again.
               currentTarget.value = '';
             }}
           />
-          <UploadForm asset={asset} account={account} local={local === 'reading' || isEmpty ? null : local} onClose={onClose} />
+          <UploadForm
+            asset={asset}
+            account={account}
+            local={local === 'reading' || isEmpty ? null : local}
+            onClose={onClose}
+          />
         </Stack>
       )}
     </Modal>

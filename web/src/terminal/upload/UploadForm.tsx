@@ -54,17 +54,41 @@ export function UploadForm({ asset, account, local, onClose }: Props) {
   }, [manager]);
   useEffect(() => {
     if (!isOpen) return;
-    const timer = setTimeout(() => folder !== manager.snapshot().path && void manager.go(folder), TYPING_MILLISECONDS);
+    const timer = setTimeout(
+      () => folder !== manager.snapshot().path && void manager.go(folder),
+      TYPING_MILLISECONDS,
+    );
     return () => clearTimeout(timer);
   }, [manager, isOpen, folder]);
-  if (state.phase.kind !== 'open') return <PhaseCard hostname={asset.hostname} account={accountLabel(account)} manager={manager} phase={state.phase} />;
+  if (state.phase.kind !== 'open')
+    return (
+      <PhaseCard
+        hostname={asset.hostname}
+        account={accountLabel(account)}
+        manager={manager}
+        phase={state.phase}
+      />
+    );
   const send = (taken: ConflictAnswer | undefined) => {
     if (!local) return;
     lastFolders.set(`${asset.id} ${account.id}`, folder);
-    uploadInto(uploads, place, folder, local, taken).catch((error: unknown) => toast.error(error instanceof Error ? error.message : ''));
+    uploadInto(uploads, place, folder, local, taken).catch((error: unknown) =>
+      toast.error(error instanceof Error ? error.message : ''),
+    );
     onClose();
   };
-  return <Target state={state} opened={state.phase.opened} typed={typed} folder={folder} local={local} onTyped={setTyped} onSend={send} onClose={onClose} />;
+  return (
+    <Target
+      state={state}
+      opened={state.phase.opened}
+      typed={typed}
+      folder={folder}
+      local={local}
+      onTyped={setTyped}
+      onSend={send}
+      onClose={onClose}
+    />
+  );
 }
 
 interface TargetProps {
@@ -90,7 +114,9 @@ function Target({ state, opened, typed, folder, local, onTyped, onSend, onClose 
     event.preventDefault();
     if (isReady) onSend(taken === 'ask' ? undefined : taken);
   };
-  const folders = state.items.filter(({ kind, name }) => kind === 'folder' && !name.startsWith('.')).slice(0, MOST_FOLDERS);
+  const folders = state.items
+    .filter(({ kind, name }) => kind === 'folder' && !name.startsWith('.'))
+    .slice(0, MOST_FOLDERS);
   return (
     <form onSubmit={submit}>
       {mayUpload ? null : (
@@ -118,7 +144,10 @@ function Target({ state, opened, typed, folder, local, onTyped, onSend, onClose 
       </datalist>
       {names.length > 0 ? (
         <Alert color="yellow" mt="sm" role="status">
-          {t(words.taken, { count: names.length, names: names.slice(0, 5).map(shownName).join(', ') + (names.length > 5 ? ' …' : '') })}
+          {t(words.taken, {
+            count: names.length,
+            names: names.slice(0, 5).map(shownName).join(', ') + (names.length > 5 ? ' …' : ''),
+          })}
         </Alert>
       ) : null}
       <NativeSelect
@@ -138,7 +167,12 @@ function Target({ state, opened, typed, folder, local, onTyped, onSend, onClose 
         <Button variant="default" onClick={onClose}>
           {t(words.cancel)}
         </Button>
-        <Button type="submit" disabled={!isReady} title={mayUpload ? undefined : t(fileWords.noUpload)} data-autofocus={local !== null || undefined}>
+        <Button
+          type="submit"
+          disabled={!isReady}
+          title={mayUpload ? undefined : t(fileWords.noUpload)}
+          data-autofocus={local !== null || undefined}
+        >
           {t(words.upload)}
         </Button>
       </Group>

@@ -5,13 +5,25 @@ export const words = catalogue({
   title: { zh: '上传到 {name}', en: 'Upload to {name}' },
   choose: { zh: '选择文件…', en: 'Choose files…' },
   chooseOthers: { zh: '选择其他文件…', en: 'Choose other files…' },
-  orDrop: { zh: '也可以将文件或文件夹拖到终端上。', en: 'You can also drop files or folders on the terminal.' },
+  orDrop: {
+    zh: '也可以将文件或文件夹拖到终端上。',
+    en: 'You can also drop files or folders on the terminal.',
+  },
   reading: { zh: '正在读取文件列表', en: 'Reading the list of files' },
   files: { zh: '要上传的文件', en: 'Files to upload' },
-  more: { zh: '还有 {count, number} 个文件', en: '{count, plural, one {and # more file} other {and # more files}}' },
-  total: { zh: '{count, number} 个文件，{size}', en: '{count, plural, one {# file} other {# files}}, {size}' },
+  more: {
+    zh: '还有 {count, number} 个文件',
+    en: '{count, plural, one {and # more file} other {and # more files}}',
+  },
+  total: {
+    zh: '{count, number} 个文件，{size}',
+    en: '{count, plural, one {# file} other {# files}}, {size}',
+  },
   folder: { zh: '目标文件夹', en: 'Target folder' },
-  folderHint: { zh: '“/”是账号 {account} 的文件根目录（{root}）。', en: '“/” is the file root of {account} ({root}).' },
+  folderHint: {
+    zh: '“/”是账号 {account} 的文件根目录（{root}）。',
+    en: '“/” is the file root of {account} ({root}).',
+  },
   taken: {
     zh: '该文件夹中已有 {count, number} 个同名项：{names}',
     en: '{count, plural, one {# name is already in this folder} other {# names are already in this folder}}: {names}',
@@ -23,7 +35,10 @@ export const words = catalogue({
   skip: { zh: '跳过', en: 'Skip it' },
   upload: { zh: '上传', en: 'Upload' },
   cancel: { zh: '取消', en: 'Cancel' },
-  noAccount: { zh: '请先连接此终端，再上传文件。', en: 'Connect this terminal first, then upload files.' },
+  noAccount: {
+    zh: '请先连接此终端，再上传文件。',
+    en: 'Connect this terminal first, then upload files.',
+  },
   telnet: {
     zh: 'Telnet 只传送文字，不能传送文件，因此不能向此会话上传。请使用有 SSH 账号的终端。',
     en: 'Telnet carries text only, not files, so nothing can be uploaded to this session. Use a terminal with an SSH account.',

@@ -111,11 +111,20 @@ export class FittedScreen {
     if (!Number.isFinite(whole)) return false;
     const isReadable = whole >= READABLE_FONT;
     // Too small to read as a whole: the larger side is filled, up to 100 %, and the rest is a finger away.
-    const wanted = isReadable ? whole : Math.max(READABLE_FONT, Math.min(Math.max(...sizes), FULL_FONT));
-    let size = Math.min(Math.max(Math.floor(wanted / FONT_STEP) * FONT_STEP, SMALLEST_FONT), LARGEST_FONT);
+    const wanted = isReadable
+      ? whole
+      : Math.max(READABLE_FONT, Math.min(Math.max(...sizes), FULL_FONT));
+    let size = Math.min(
+      Math.max(Math.floor(wanted / FONT_STEP) * FONT_STEP, SMALLEST_FONT),
+      LARGEST_FONT,
+    );
     this.#terminal.options.fontSize = size;
     // Cells are whole pixels high, so the estimate may be a little too large.
-    while (isReadable && size > SMALLEST_FONT && (screen.offsetWidth > width || screen.offsetHeight > height)) {
+    while (
+      isReadable &&
+      size > SMALLEST_FONT &&
+      (screen.offsetWidth > width || screen.offsetHeight > height)
+    ) {
       size -= FONT_STEP;
       this.#terminal.options.fontSize = size;
     }
@@ -130,7 +139,10 @@ export class FittedScreen {
     if (host.scrollWidth <= host.clientWidth && host.scrollHeight <= host.clientHeight) return;
     const { cursorX, cursorY } = this.#terminal.buffer.active;
     const [outer, inner] = [host.getBoundingClientRect(), screen.getBoundingClientRect()];
-    const cell = { width: inner.width / this.#terminal.cols, height: inner.height / this.#terminal.rows };
+    const cell = {
+      width: inner.width / this.#terminal.cols,
+      height: inner.height / this.#terminal.rows,
+    };
     const into = (at: number, length: number, from: number, room: number): number => {
       // The beginning of lines is what people read, so it stays as long as the cursor does.
       if (at + 2 * length <= room) return 0;
@@ -138,7 +150,10 @@ export class FittedScreen {
     };
     const x = inner.left - outer.left + host.scrollLeft + cursorX * cell.width;
     const y = inner.top - outer.top + host.scrollTop + cursorY * cell.height;
-    host.scrollTo(into(x, cell.width, host.scrollLeft, host.clientWidth), into(y, cell.height, host.scrollTop, host.clientHeight));
+    host.scrollTo(
+      into(x, cell.width, host.scrollLeft, host.clientWidth),
+      into(y, cell.height, host.scrollTop, host.clientHeight),
+    );
   }
 
   /** Clears everything and begins with a size. */

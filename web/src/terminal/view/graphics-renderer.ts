@@ -8,7 +8,9 @@ function hasGraphicsCard(): boolean {
   const context = document.createElement('canvas').getContext('webgl2');
   if (!context) return false;
   const details = context.getExtension('WEBGL_debug_renderer_info');
-  const name: unknown = context.getParameter(details ? details.UNMASKED_RENDERER_WEBGL : context.RENDERER);
+  const name: unknown = context.getParameter(
+    details ? details.UNMASKED_RENDERER_WEBGL : context.RENDERER,
+  );
   context.getExtension('WEBGL_lose_context')?.loseContext();
   return !SOFTWARE.test(String(name));
 }

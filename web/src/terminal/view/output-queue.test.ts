@@ -9,7 +9,8 @@ function setUp() {
     pending.push(done);
   });
   const drawn: number[] = [];
-  const push = (...bytes: number[]) => queue.push({ bytes: Uint8Array.from(bytes), drawn: () => drawn.push(bytes.length) });
+  const push = (...bytes: number[]) =>
+    queue.push({ bytes: Uint8Array.from(bytes), drawn: () => drawn.push(bytes.length) });
   return { queue, written, drawn, push, settle: () => pending.shift()?.() };
 }
 

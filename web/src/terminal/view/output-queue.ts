@@ -50,7 +50,9 @@ export class OutputQueue {
       return;
     }
     const step = this.#waiting.findIndex((entry) => typeof entry === 'function');
-    const portions = this.#waiting.splice(0, step < 0 ? this.#waiting.length : step).filter((entry) => typeof entry !== 'function');
+    const portions = this.#waiting
+      .splice(0, step < 0 ? this.#waiting.length : step)
+      .filter((entry) => typeof entry !== 'function');
     this.#write(joined(portions), () => this.#free(portions));
   }
 

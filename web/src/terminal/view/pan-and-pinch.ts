@@ -43,7 +43,8 @@ export function attachHands(host: HTMLElement, hands: Hands): () => void {
     event.stopPropagation();
     event.preventDefault();
     const [finger] = event.touches;
-    if (pinch && pinch.spread > 0 && event.touches.length === 2) hands.zoom((pinch.size * spread(event.touches)) / pinch.spread);
+    if (pinch && pinch.spread > 0 && event.touches.length === 2)
+      hands.zoom((pinch.size * spread(event.touches)) / pinch.spread);
     else if (from && finger) {
       moved = Math.max(moved, Math.hypot(finger.clientX - from.x, finger.clientY - from.y));
       host.scrollTo(from.left + from.x - finger.clientX, from.top + from.y - finger.clientY);

@@ -38,7 +38,11 @@ export class ScrollbackSearch {
   #scheme: 'light' | 'dark';
   #addon: Promise<SearchAddon> | null = null;
 
-  constructor(terminal: Terminal, scheme: 'light' | 'dark', onResult: (result: SearchResult) => void) {
+  constructor(
+    terminal: Terminal,
+    scheme: 'light' | 'dark',
+    onResult: (result: SearchResult) => void,
+  ) {
     this.#terminal = terminal;
     this.#scheme = scheme;
     this.#onResult = onResult;
@@ -48,20 +52,31 @@ export class ScrollbackSearch {
     this.#addon ??= import('@xterm/addon-search').then(({ SearchAddon }) => {
       const addon = new SearchAddon({ highlightLimit: 2000 });
       this.#terminal.loadAddon(addon);
-      addon.onDidChangeResults(({ resultIndex, resultCount }) => this.#onResult({ index: resultIndex, count: resultCount }));
+      addon.onDidChangeResults(({ resultIndex, resultCount }) =>
+        this.#onResult({ index: resultIndex, count: resultCount }),
+      );
       return addon;
     });
     return this.#addon;
   }
 
   /** Finds the next or previous place of a text; `incremental` keeps the current hit while the text is still being typed. */
-  async find(text: string, direction: 'next' | 'previous', options: SearchOptions, incremental = false): Promise<void> {
+  async find(
+    text: string,
+    direction: 'next' | 'previous',
+    options: SearchOptions,
+    incremental = false,
+  ): Promise<void> {
     const addon = await this.#load();
     if (options.regex && !isPattern(text)) {
       this.#onResult({ index: -1, count: 0 });
       return;
     }
-    const settings: ISearchOptions = { ...options, incremental, decorations: DECORATIONS[this.#scheme] };
+    const settings: ISearchOptions = {
+      ...options,
+      incremental,
+      decorations: DECORATIONS[this.#scheme],
+    };
     if (direction === 'next') addon.findNext(text, settings);
     else addon.findPrevious(text, settings);
   }

@@ -37,7 +37,8 @@ export interface ViewEvents {
 }
 
 /** Leaves the modes a dead program may have left behind, so that the next session begins on a sane screen. */
-const LEAVE_MODES = '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b[?25h\x1b>\x1b[!p\x1b[0m';
+const LEAVE_MODES =
+  '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b[?25h\x1b>\x1b[!p\x1b[0m';
 
 /** Opens an address in a page of its own. */
 export function openLink(address: string): void {
@@ -47,8 +48,20 @@ export function openLink(address: string): void {
 
 const groundOf = (scheme: SchemeName) => (SCHEMES[scheme].dark ? 'dark' : 'light');
 
-function optionsOf({ font, scheme, screenReader, wordSeparators, ...same }: Appearance): ITerminalOptions {
-  return { ...same, fontFamily: fontStack(font), theme: paletteOf(scheme), screenReaderMode: screenReader, wordSeparator: wordSeparators };
+function optionsOf({
+  font,
+  scheme,
+  screenReader,
+  wordSeparators,
+  ...same
+}: Appearance): ITerminalOptions {
+  return {
+    ...same,
+    fontFamily: fontStack(font),
+    theme: paletteOf(scheme),
+    screenReaderMode: screenReader,
+    wordSeparator: wordSeparators,
+  };
 }
 
 /** The screen of one live session: draws output, tells of keys. It knows nothing of sockets. */
@@ -75,7 +88,9 @@ export class TerminalView extends Emitter<ViewEvents> {
     });
     this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
     this.#graphics = new GraphicsRenderer(this.#terminal, () => this.fit());
-    this.search = new ScrollbackSearch(this.#terminal, groundOf(appearance.scheme), (result) => this.emit('found', result));
+    this.search = new ScrollbackSearch(this.#terminal, groundOf(appearance.scheme), (result) =>
+      this.emit('found', result),
+    );
     this.#observer = new ResizeObserver(() => {
       window.clearTimeout(this.#resizeTimer);
       this.#resizeTimer = window.setTimeout(() => this.fit(), 80);
@@ -91,9 +106,13 @@ export class TerminalView extends Emitter<ViewEvents> {
     terminal.onBinary((text) => this.emit('binary', text));
     terminal.onResize(({ cols, rows }) => this.emit('size', { cols, rows }));
     terminal.onBell(() => this.emit('bell', undefined));
-    this.element.addEventListener('mousedown', () => window.addEventListener('mouseup', () => this.#tellSelection(), { once: true }));
+    this.element.addEventListener('mousedown', () =>
+      window.addEventListener('mouseup', () => this.#tellSelection(), { once: true }),
+    );
     this.element.addEventListener('paste', (event) => this.#catchPaste(event), { capture: true });
-    this.element.addEventListener('contextmenu', (event) => this.#catchMenu(event), { capture: true });
+    this.element.addEventListener('contextmenu', (event) => this.#catchMenu(event), {
+      capture: true,
+    });
   }
 
   #tellSelection(): void {
@@ -150,7 +169,10 @@ export class TerminalView extends Emitter<ViewEvents> {
     if (this.element.offsetWidth === 0 || this.element.offsetHeight === 0) return;
     const proposed = this.#fit.proposeDimensions();
     if (!proposed || !Number.isFinite(proposed.cols) || !Number.isFinite(proposed.rows)) return;
-    this.#terminal.resize(Math.min(Math.max(proposed.cols, 2), 1000), Math.min(Math.max(proposed.rows, 2), 1000));
+    this.#terminal.resize(
+      Math.min(Math.max(proposed.cols, 2), 1000),
+      Math.min(Math.max(proposed.rows, 2), 1000),
+    );
   }
 
   get size(): Size {
@@ -171,7 +193,10 @@ export class TerminalView extends Emitter<ViewEvents> {
     // In line with the output: which screen is in use is known when the last of the old session is drawn, and the new one comes below the line.
     this.#queue.between((done) => {
       const full = this.#terminal.buffer.active.type === 'alternate';
-      this.#terminal.write(`${full ? '\x1b[?1049l' : ''}${LEAVE_MODES}\r\n\x1b[2m${separator}\x1b[0m\r\n\r\n`, done);
+      this.#terminal.write(
+        `${full ? '\x1b[?1049l' : ''}${LEAVE_MODES}\r\n\x1b[2m${separator}\x1b[0m\r\n\r\n`,
+        done,
+      );
     });
   }
 
@@ -187,7 +212,9 @@ export class TerminalView extends Emitter<ViewEvents> {
 
   /** Types an arrow key in the form that the running program asked for. */
   typeArrow(letter: 'A' | 'B' | 'C' | 'D'): void {
-    this.typeText(this.#terminal.modes.applicationCursorKeysMode ? `\x1bO${letter}` : `\x1b[${letter}`);
+    this.typeText(
+      this.#terminal.modes.applicationCursorKeysMode ? `\x1bO${letter}` : `\x1b[${letter}`,
+    );
   }
 
   /** Pastes text, bracketed when the program asked for it. */

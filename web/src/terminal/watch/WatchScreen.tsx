@@ -28,7 +28,9 @@ import styles from './WatchScreen.module.css';
 import { WatchConnection, type WatchState } from './watch-connection.ts';
 import { words } from './words.ts';
 
-const WatchedDesktop = lazyComponent(() => import('../desktop/WatchedDesktop.tsx').then((module) => module.WatchedDesktop));
+const WatchedDesktop = lazyComponent(() =>
+  import('../desktop/WatchedDesktop.tsx').then((module) => module.WatchedDesktop),
+);
 
 function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | null }) {
   const started = parseDatetime(row.date_start);
@@ -68,11 +70,17 @@ function askToTerminate(row: SessionRow, me: string | undefined): void {
         also: {
           label: t(words.alsoDisable, { user: row.user }),
           consequences: { action: 'disable', resource: 'user', ids: [row.user_id] },
-          run: () => api.patch(`users/users/${row.user_id}/`, { is_active: false }, { quiet: true }),
+          run: () =>
+            api.patch(`users/users/${row.user_id}/`, { is_active: false }, { quiet: true }),
         },
       }),
     note: { label: t(words.reason), hint: t(words.reasonHint), max: END_REASON_MAX },
-    run: (reason) => api.post<KillSessionReply>('terminal/tasks/kill-session/', { sessions: [row.id], reason }, { quiet: true }),
+    run: (reason) =>
+      api.post<KillSessionReply>(
+        'terminal/tasks/kill-session/',
+        { sessions: [row.id], reason },
+        { quiet: true },
+      ),
     success: t(words.terminated),
   });
 }
@@ -90,7 +98,10 @@ export function WatchScreen({ session }: { readonly session: string }) {
   const screen = useRef<FittedScreen | null>(null);
   const firstScheme = useRef(scheme);
   /** The desktop that is seen in place of a terminal. */
-  const [desktop, setDesktop] = useState<{ readonly facts: DesktopFacts; readonly frames: WaitingFrames } | null>(null);
+  const [desktop, setDesktop] = useState<{
+    readonly facts: DesktopFacts;
+    readonly frames: WaitingFrames;
+  } | null>(null);
   const frames = useRef<WaitingFrames | null>(null);
 
   useEffect(() => {
@@ -100,7 +111,9 @@ export function WatchScreen({ session }: { readonly session: string }) {
     shown.mount(host.current);
     const off = [
       connection.on('state', setState),
-      connection.on('output', (output) => (frames.current ? frames.current.push(output) : shown.show(output))),
+      connection.on('output', (output) =>
+        frames.current ? frames.current.push(output) : shown.show(output),
+      ),
       connection.on('desktop', ({ protocol, width, height, name }) => {
         frames.current = new WaitingFrames();
         setDesktop({ facts: { protocol, width, height, name }, frames: frames.current });
@@ -128,13 +141,24 @@ export function WatchScreen({ session }: { readonly session: string }) {
     connection.join();
   };
   return (
-    <div className={frame.window} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
+    <div
+      className={frame.window}
+      style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}
+    >
       <ConnectionBanner />
       <header className={styles.banner}>
         <Mark size={22} />
         <Tooltip label={t(words.readOnlyHint)}>
-          <Badge className={styles.badge} variant="light" color={state.phase === 'live' ? 'teal' : 'gray'} leftSection={<IconEye size={13} />} tt="none">
-            {state.phase === 'ended' ? t(words.ended) : `${t(words.watching)} · ${t(words.readOnly)}`}
+          <Badge
+            className={styles.badge}
+            variant="light"
+            color={state.phase === 'live' ? 'teal' : 'gray'}
+            leftSection={<IconEye size={13} />}
+            tt="none"
+          >
+            {state.phase === 'ended'
+              ? t(words.ended)
+              : `${t(words.watching)} · ${t(words.readOnly)}`}
           </Badge>
         </Tooltip>
         {row?.is_emergency ? <EmergencyMark /> : null}
@@ -148,7 +172,12 @@ export function WatchScreen({ session }: { readonly session: string }) {
         <LanguageSwitch />
       </header>
       <main className={styles.stage} aria-label={t(words.title)}>
-        <div ref={host} className={`${frame.screen} ${styles.screen}`} data-faded={state.phase === 'ended' || undefined} hidden={desktop !== null} />
+        <div
+          ref={host}
+          className={`${frame.screen} ${styles.screen}`}
+          data-faded={state.phase === 'ended' || undefined}
+          hidden={desktop !== null}
+        />
         {desktop ? (
           <Loading>
             <WatchedDesktop connection={connection} {...desktop} />
@@ -166,7 +195,15 @@ export function WatchScreen({ session }: { readonly session: string }) {
   );
 }
 
-function Ended({ state, session, onJoin }: { readonly state: Extract<WatchState, { phase: 'ended' }>; readonly session: string; readonly onJoin: () => void }) {
+function Ended({
+  state,
+  session,
+  onJoin,
+}: {
+  readonly state: Extract<WatchState, { phase: 'ended' }>;
+  readonly session: string;
+  readonly onJoin: () => void;
+}) {
   const end = endOf(state.code);
   const lost = state.code === 'line_lost' || state.code === 'line_refused';
   return (
@@ -174,7 +211,13 @@ function Ended({ state, session, onJoin }: { readonly state: Extract<WatchState,
       <EndIcon name={end.icon} size={20} />
       <div className={styles.endedText}>
         <strong>{t(lost ? words.lost : end.title)}</strong>
-        <span>{lost ? t(words.lostHint) : state.code === 'session_finished' || !state.message ? t(words.endedHint) : state.message}</span>
+        <span>
+          {lost
+            ? t(words.lostHint)
+            : state.code === 'session_finished' || !state.message
+              ? t(words.endedHint)
+              : state.message}
+        </span>
       </div>
       {lost ? (
         <Button variant="default" size="xs" onClick={onJoin}>

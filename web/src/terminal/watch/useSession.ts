@@ -8,11 +8,21 @@ export type SessionRow = Row<typeof session>;
 
 /** The record of a session. */
 export function useSession(id: string) {
-  return useQuery({ queryKey: ['session', id], queryFn: ({ signal }) => api.get<SessionRow>(`terminal/sessions/${id}/`, { signal, quiet: true }) });
+  return useQuery({
+    queryKey: ['session', id],
+    queryFn: ({ signal }) =>
+      api.get<SessionRow>(`terminal/sessions/${id}/`, { signal, quiet: true }),
+  });
 }
 
 /** Whether the person administers this organization, so that a button that the server would refuse is not offered. */
 export function useMayTerminate(): boolean {
   const { data } = useProfile();
-  return data !== undefined && allows(permissionsOf({ role: data.role, organizationRoles: data.current_org_roles }), Permission.ADMIN);
+  return (
+    data !== undefined &&
+    allows(
+      permissionsOf({ role: data.role, organizationRoles: data.current_org_roles }),
+      Permission.ADMIN,
+    )
+  );
 }

@@ -10,7 +10,12 @@ import { socketUrl, TerminalSocket } from '../connection/terminal-socket.ts';
 export type WatchState =
   | { readonly phase: 'joining' }
   | { readonly phase: 'live' }
-  | { readonly phase: 'ended'; readonly code: ClosedCode; readonly message: string | null; readonly retry: boolean };
+  | {
+      readonly phase: 'ended';
+      readonly code: ClosedCode;
+      readonly message: string | null;
+      readonly retry: boolean;
+    };
 
 export interface WatchEvents {
   readonly state: WatchState;
@@ -78,12 +83,23 @@ export class WatchConnection extends Emitter<WatchEvents> {
       } else if (message.type === 'need_factor') {
         this.emit('factor', message.again);
       } else if (message.type === 'closed') {
-        this.#become({ phase: 'ended', code: message.code, message: message.message, retry: message.retry });
+        this.#become({
+          phase: 'ended',
+          code: message.code,
+          message: message.message,
+          retry: message.retry,
+        });
         socket.close();
       }
     });
     socket.on('gone', ({ opened }) => {
-      if (this.#socket === socket) this.#become({ phase: 'ended', code: opened ? 'line_lost' : 'line_refused', message: null, retry: true });
+      if (this.#socket === socket)
+        this.#become({
+          phase: 'ended',
+          code: opened ? 'line_lost' : 'line_refused',
+          message: null,
+          retry: true,
+        });
     });
   }
 
@@ -107,4 +123,5 @@ export class WatchConnection extends Emitter<WatchEvents> {
 }
 
 /** The way of a guest into the session of an invitation that is theirs. */
-export const guestConnection = (invitation: string): WatchConnection => new WatchConnection('', socketUrl(GUEST_SOCKET_PATH, { invitation }));
+export const guestConnection = (invitation: string): WatchConnection =>
+  new WatchConnection('', socketUrl(GUEST_SOCKET_PATH, { invitation }));

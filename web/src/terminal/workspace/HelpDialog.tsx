@@ -5,12 +5,21 @@ import { SHORTCUTS } from './shortcuts.ts';
 import styles from './Workspace.module.css';
 import { words } from './words.ts';
 
-const LINES = [...SHORTCUTS.map(({ key, label }) => ({ key, label })), { key: '1–9', label: words.keyNumber }];
+const LINES = [
+  ...SHORTCUTS.map(({ key, label }) => ({ key, label })),
+  { key: '1–9', label: words.keyNumber },
+];
 
 /** Every shortcut of the terminal window. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={t(windowWords.help)} size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(windowWords.help)}
+      size="md"
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <dl className={styles.help}>
         {LINES.map(({ key, label }) => (
           <div key={key}>

@@ -15,16 +15,25 @@ const PAUSE = 80;
 const LIMIT = 12;
 
 /** What the search of the terminal window finds: its tabs, the assets that the caller may connect to, and the console. */
-export function PaletteResults({ workspace, ...props }: ResultsProps & { readonly workspace: Workspace }) {
+export function PaletteResults({
+  workspace,
+  ...props
+}: ResultsProps & { readonly workspace: Workspace }) {
   const { tabs } = useSyncExternalStore(workspace.subscribe, workspace.snapshot);
   const typed = props.query.trim();
   const [wanted] = useDebouncedValue(typed, PAUSE);
   const search = useQuery({
     queryKey: ['search', wanted],
-    queryFn: ({ signal }) => api.get<SearchAnswer>('search/', { query: { q: wanted, role: Permission.USE, kind: 'asset', limit: LIMIT }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<SearchAnswer>('search/', {
+        query: { q: wanted, role: Permission.USE, kind: 'asset', limit: LIMIT },
+        signal,
+        quiet: true,
+      }),
     placeholderData: keepPreviousData,
   });
-  const settled = search.isError || (wanted === typed && !search.isPlaceholderData && !search.isPending);
+  const settled =
+    search.isError || (wanted === typed && !search.isPlaceholderData && !search.isPending);
   const parts = typed.toLowerCase().split(/\s+/);
   const fits = (text: string) => parts.every((word) => text.toLowerCase().includes(word));
   const open = tabs
@@ -43,7 +52,9 @@ export function PaletteResults({ workspace, ...props }: ResultsProps & { readonl
     if (!connects) return [];
     const asset = { id, hostname: title, ip: note };
     const connect = (as?: 'choose') => () => {
-      api.post('search/uses/', { kind: hit.kind, object: id }, { quiet: true }).catch(() => undefined);
+      api
+        .post('search/uses/', { kind: hit.kind, object: id }, { quiet: true })
+        .catch(() => undefined);
       workspace.open(asset, as && { wish: { kind: as } });
     };
     return [
@@ -55,7 +66,15 @@ export function PaletteResults({ workspace, ...props }: ResultsProps & { readonl
         icon: <IconServer size={16} />,
         run: connect(),
         connect: connect(),
-        actions: [{ key: `as-${id}`, group: title, label: t(words.connectAs), icon: <IconTerminal2 size={16} />, run: connect('choose') }],
+        actions: [
+          {
+            key: `as-${id}`,
+            group: title,
+            label: t(words.connectAs),
+            icon: <IconTerminal2 size={16} />,
+            run: connect('choose'),
+          },
+        ],
       },
     ];
   });
@@ -72,7 +91,11 @@ export function PaletteResults({ workspace, ...props }: ResultsProps & { readonl
     <OptionList
       {...props}
       label={t(words.palette)}
-      offer={{ options: [...open, ...assets, ...pages.filter(({ label }) => fits(label))], settled, failed: search.isError }}
+      offer={{
+        options: [...open, ...assets, ...pages.filter(({ label }) => fits(label))],
+        settled,
+        failed: search.isError,
+      }}
     />
   );
 }

@@ -5,7 +5,15 @@ import { words } from '../words.ts';
 import styles from './Workspace.module.css';
 
 /** The asset panel on a narrow window: over the page, until an asset is chosen. */
-export function PanelDrawer({ opened, onClose, children }: { readonly opened: boolean; readonly onClose: () => void; readonly children: ReactNode }) {
+export function PanelDrawer({
+  opened,
+  onClose,
+  children,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
   return (
     <Drawer
       opened={opened}

@@ -22,7 +22,13 @@ const LABELS: Readonly<Record<TerminalScheme, LocalText>> = {
 const HUES = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
 /** The color schemes as small pictures of themselves. */
-export function SchemePicker({ chosen, page }: { readonly chosen: TerminalScheme; readonly page: 'light' | 'dark' }) {
+export function SchemePicker({
+  chosen,
+  page,
+}: {
+  readonly chosen: TerminalScheme;
+  readonly page: 'light' | 'dark';
+}) {
   return (
     <fieldset className={styles.schemes}>
       <legend>{t(words.scheme)}</legend>
@@ -30,7 +36,13 @@ export function SchemePicker({ chosen, page }: { readonly chosen: TerminalScheme
         const palette = paletteOf(name === 'auto' ? page : name);
         return (
           <label key={name} style={{ color: palette.foreground, background: palette.background }}>
-            <input type="radio" name="scheme" value={name} checked={chosen === name} onChange={() => settingsStore.change({ scheme: name })} />
+            <input
+              type="radio"
+              name="scheme"
+              value={name}
+              checked={chosen === name}
+              onChange={() => settingsStore.change({ scheme: name })}
+            />
             <span>{t(LABELS[name])}</span>
             <i aria-hidden="true">
               {HUES.map((hue) => (
@@ -45,7 +57,13 @@ export function SchemePicker({ chosen, page }: { readonly chosen: TerminalScheme
 }
 
 /** A few lines as a terminal with these settings draws them. */
-export function TerminalPreview({ settings, scheme }: { readonly settings: TerminalSettings; readonly scheme: SchemeName }) {
+export function TerminalPreview({
+  settings,
+  scheme,
+}: {
+  readonly settings: TerminalSettings;
+  readonly scheme: SchemeName;
+}) {
   const palette = paletteOf(scheme);
   const look: CSSProperties = {
     color: palette.foreground,
@@ -56,12 +74,19 @@ export function TerminalPreview({ settings, scheme }: { readonly settings: Termi
   };
   return (
     <pre className={styles.preview} style={look} aria-hidden="true">
-      <span style={{ color: palette.green }}>ops@web-01</span>:<span style={{ color: palette.blue }}>~</span>$ ls -l{'\n'}
+      <span style={{ color: palette.green }}>ops@web-01</span>:
+      <span style={{ color: palette.blue }}>~</span>$ ls -l{'\n'}
       drwxr-xr-x 2 ops 4096 <span style={{ color: palette.cyan }}>logs</span>
-      {'\n'}-rw-r--r-- 1 ops 812 <span style={{ color: palette.red }}>backup.tgz</span> <span style={{ color: palette.yellow }}>日志</span>
+      {'\n'}-rw-r--r-- 1 ops 812 <span style={{ color: palette.red }}>backup.tgz</span>{' '}
+      <span style={{ color: palette.yellow }}>日志</span>
       {'\n'}
-      <span style={{ color: palette.green }}>ops@web-01</span>:<span style={{ color: palette.blue }}>~</span>${' '}
-      <span className={styles.cursor} data-shape={settings.cursorStyle} style={{ '--cursor': palette.cursor } as CSSProperties} />
+      <span style={{ color: palette.green }}>ops@web-01</span>:
+      <span style={{ color: palette.blue }}>~</span>${' '}
+      <span
+        className={styles.cursor}
+        data-shape={settings.cursorStyle}
+        style={{ '--cursor': palette.cursor } as CSSProperties}
+      />
     </pre>
   );
 }

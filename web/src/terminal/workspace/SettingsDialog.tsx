@@ -1,4 +1,13 @@
-import { Button, Modal, NativeSelect, NumberInput, Stack, Switch, TextInput, useComputedColorScheme } from '@mantine/core';
+import {
+  Button,
+  Modal,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  TextInput,
+  useComputedColorScheme,
+} from '@mantine/core';
 import { KEYBOARD_LAYOUTS, keyboardLayoutFor, keyboardLayoutOf } from '@sallyport/contract';
 import { useMemo } from 'react';
 import { common, language, t } from '../../kit/i18n/index.ts';
@@ -19,17 +28,38 @@ import { SchemePicker, TerminalPreview } from './SchemePicker.tsx';
 import styles from './Workspace.module.css';
 import { words } from './words.ts';
 
-const SWITCHES = ['copyOnSelect', 'rightClickPastes', 'browserKeys', 'confirmMultilinePaste'] as const satisfies readonly (keyof TerminalSettings)[];
-const DISPLAY_SWITCHES = ['cursorBlink', 'visualBell', 'screenReader'] as const satisfies readonly (keyof TerminalSettings)[];
-const CURSORS = { block: words.cursorBlock, bar: words.cursorBar, underline: words.cursorUnderline } as const;
+const SWITCHES = [
+  'copyOnSelect',
+  'rightClickPastes',
+  'browserKeys',
+  'confirmMultilinePaste',
+] as const satisfies readonly (keyof TerminalSettings)[];
+const DISPLAY_SWITCHES = [
+  'cursorBlink',
+  'visualBell',
+  'screenReader',
+] as const satisfies readonly (keyof TerminalSettings)[];
+const CURSORS = {
+  block: words.cursorBlock,
+  bar: words.cursorBar,
+  underline: words.cursorUnderline,
+} as const;
 
 /** The layouts of keyboards by their names. */
 function layoutChoices() {
-  const names = new Intl.DisplayNames([language], { type: 'language', languageDisplay: 'standard' });
+  const names = new Intl.DisplayNames([language], {
+    type: 'language',
+    languageDisplay: 'standard',
+  });
   const named = (layout: string) => names.of(layout) ?? layout;
   const automatic = keyboardLayoutFor(navigator.languages);
   return [
-    { value: '', label: automatic ? t(words.keyboardAutomatic, { layout: named(automatic) }) : t(words.keyboardServer) },
+    {
+      value: '',
+      label: automatic
+        ? t(words.keyboardAutomatic, { layout: named(automatic) })
+        : t(words.keyboardServer),
+    },
     ...Object.keys(KEYBOARD_LAYOUTS).map((layout) => ({ value: layout, label: named(layout) })),
   ];
 }
@@ -42,23 +72,39 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const layouts = useMemo(layoutChoices, []);
   const toggles = (names: typeof SWITCHES | typeof DISPLAY_SWITCHES) =>
     names.map((name) => (
-      <Switch key={name} label={t(words[name])} checked={settings[name]} onChange={(event) => settingsStore.change({ [name]: event.currentTarget.checked })} />
+      <Switch
+        key={name}
+        label={t(words[name])}
+        checked={settings[name]}
+        onChange={(event) => settingsStore.change({ [name]: event.currentTarget.checked })}
+      />
     ));
   return (
-    <Modal opened onClose={onClose} title={t(windowWords.settings)} size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(windowWords.settings)}
+      size="md"
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <Stack gap="md">
         <section className={styles.settings}>
           <h3>{t(words.display)}</h3>
           <Stack gap="sm">
             <SchemePicker chosen={settings.scheme} page={page} />
-            <TerminalPreview settings={settings} scheme={settings.scheme === 'auto' ? page : settings.scheme} />
+            <TerminalPreview
+              settings={settings}
+              scheme={settings.scheme === 'auto' ? page : settings.scheme}
+            />
             <NumberInput
               label={t(words.fontSize)}
               min={FONT_SIZES.smallest}
               max={FONT_SIZES.largest}
               allowDecimal={false}
               value={settings.fontSize}
-              onChange={(value) => typeof value === 'number' && settingsStore.change({ fontSize: value })}
+              onChange={(value) =>
+                typeof value === 'number' && settingsStore.change({ fontSize: value })
+              }
             />
             <NativeSelect
               label={t(words.font)}
@@ -68,21 +114,35 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
             />
             <NativeSelect
               label={t(words.lineHeight)}
-              data={LINE_HEIGHTS.map((height) => ({ value: String(height), label: height.toFixed(1) }))}
+              data={LINE_HEIGHTS.map((height) => ({
+                value: String(height),
+                label: height.toFixed(1),
+              }))}
               value={String(settings.lineHeight)}
-              onChange={(event) => settingsStore.change({ lineHeight: Number(event.currentTarget.value) })}
+              onChange={(event) =>
+                settingsStore.change({ lineHeight: Number(event.currentTarget.value) })
+              }
             />
             <NativeSelect
               label={t(words.cursorStyle)}
               data={CURSOR_STYLES.map((style) => ({ value: style, label: t(CURSORS[style]) }))}
               value={settings.cursorStyle}
-              onChange={(event) => settingsStore.change(readSettings({ ...settings, cursorStyle: event.currentTarget.value }))}
+              onChange={(event) =>
+                settingsStore.change(
+                  readSettings({ ...settings, cursorStyle: event.currentTarget.value }),
+                )
+              }
             />
             <NativeSelect
               label={t(words.scrollback)}
-              data={SCROLLBACKS.map((lines) => ({ value: String(lines), label: lines.toLocaleString() }))}
+              data={SCROLLBACKS.map((lines) => ({
+                value: String(lines),
+                label: lines.toLocaleString(),
+              }))}
               value={String(settings.scrollback)}
-              onChange={(event) => settingsStore.change({ scrollback: Number(event.currentTarget.value) })}
+              onChange={(event) =>
+                settingsStore.change({ scrollback: Number(event.currentTarget.value) })
+              }
             />
             {toggles(DISPLAY_SWITCHES)}
           </Stack>
@@ -96,7 +156,9 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
               value={settings.wordSeparators}
               maxLength={WORD_SEPARATORS_MAX}
               spellCheck={false}
-              onChange={(event) => settingsStore.change({ wordSeparators: event.currentTarget.value })}
+              onChange={(event) =>
+                settingsStore.change({ wordSeparators: event.currentTarget.value })
+              }
             />
           </Stack>
         </section>
@@ -108,7 +170,11 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
               description={t(words.keyboardLayoutHint)}
               data={layouts}
               value={settings.keyboardLayout}
-              onChange={(event) => settingsStore.change({ keyboardLayout: keyboardLayoutOf(event.currentTarget.value) ?? '' })}
+              onChange={(event) =>
+                settingsStore.change({
+                  keyboardLayout: keyboardLayoutOf(event.currentTarget.value) ?? '',
+                })
+              }
             />
             <Switch
               label={t(words.fewColors)}
@@ -121,7 +187,13 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
         <Button
           variant="default"
           style={{ alignSelf: 'flex-start' }}
-          onClick={() => settingsStore.change({ ...DEFAULT_SETTINGS, panelWidth: settings.panelWidth, panelOpen: settings.panelOpen })}
+          onClick={() =>
+            settingsStore.change({
+              ...DEFAULT_SETTINGS,
+              panelWidth: settings.panelWidth,
+              panelOpen: settings.panelOpen,
+            })
+          }
         >
           {t(words.usual)}
         </Button>

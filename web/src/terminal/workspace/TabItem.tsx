@@ -1,4 +1,11 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconBell, IconX } from '../icons.ts';
 import { StatusMark } from '../session/StatusMark.tsx';
@@ -24,7 +31,13 @@ interface Props {
 
 const DRAG_TYPE = 'application/x-sallyport-tab';
 
-function TitleInput({ title, onDone }: { readonly title: string; readonly onDone: (title: string | null) => void }) {
+function TitleInput({
+  title,
+  onDone,
+}: {
+  readonly title: string;
+  readonly onDone: (title: string | null) => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const [value, setValue] = useState(title);
   useEffect(() => {
@@ -50,7 +63,19 @@ function TitleInput({ title, onDone }: { readonly title: string; readonly onDone
 }
 
 /** One tab: its status, its name, what happened behind one's back, and closing it. */
-export function TabItem({ tab, session, active, renaming, onActivate, onClose, onRename, onAskRename, onMenu, onStep, onDropHere }: Props) {
+export function TabItem({
+  tab,
+  session,
+  active,
+  renaming,
+  onActivate,
+  onClose,
+  onRename,
+  onAskRename,
+  onMenu,
+  onStep,
+  onDropHere,
+}: Props) {
   const status = statusOf(useSyncExternalStore(session.subscribe, session.snapshot));
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -70,7 +95,8 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
     const box = event.currentTarget.getBoundingClientRect();
     onMenu(event.clientX || box.left, event.clientY || box.bottom);
   };
-  const unseen = tab.unseen === 'bell' ? words.unseenBell : tab.unseen === 'output' ? words.unseenOutput : null;
+  const unseen =
+    tab.unseen === 'bell' ? words.unseenBell : tab.unseen === 'output' ? words.unseenOutput : null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the tab inside is the control; dragging, the menu and the middle button are shortcuts to it
     <div
@@ -115,14 +141,26 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
           <StatusMark status={status} label />
           <span className={styles.tabTitle}>{tab.title}</span>
           {unseen ? (
-            <span className={styles.unseen} data-kind={tab.unseen} role="img" aria-label={t(unseen)}>
+            <span
+              className={styles.unseen}
+              data-kind={tab.unseen}
+              role="img"
+              aria-label={t(unseen)}
+            >
               {tab.unseen === 'bell' ? <IconBell size={12} /> : null}
             </span>
           ) : null}
         </button>
       )}
       {/* A list of tabs may hold nothing but tabs, so this is the mouse's way only; the Delete key and the list beside the tabs close it as well. */}
-      <button type="button" className={styles.tabClose} tabIndex={-1} aria-hidden="true" title={t(words.closeNamed, { name: tab.title })} onClick={onClose}>
+      <button
+        type="button"
+        className={styles.tabClose}
+        tabIndex={-1}
+        aria-hidden="true"
+        title={t(words.closeNamed, { name: tab.title })}
+        onClick={onClose}
+      >
         <IconX size={13} />
       </button>
     </div>

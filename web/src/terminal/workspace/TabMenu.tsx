@@ -26,15 +26,28 @@ interface Props {
 }
 
 /** What can be done with one tab. */
-export function TabMenu({ place, state, workspace, onRename, onUpload, onInvite, onCloseTabs, onClose }: Props) {
+export function TabMenu({
+  place,
+  state,
+  workspace,
+  onRename,
+  onUpload,
+  onInvite,
+  onCloseTabs,
+  onClose,
+}: Props) {
   const session = place ? workspace.session(place.id) : undefined;
   if (!place || !session) return null;
   const { id, x, y } = place;
   const { connection, choice } = session.snapshot();
-  const overSsh = choice.kind === 'chosen' && choice.account.protocol === 'ssh' ? choice.account.id : undefined;
-  const sessionId = connection.phase === 'open' || connection.phase === 'closed' ? connection.session : null;
+  const overSsh =
+    choice.kind === 'chosen' && choice.account.protocol === 'ssh' ? choice.account.id : undefined;
+  const sessionId =
+    connection.phase === 'open' || connection.phase === 'closed' ? connection.session : null;
   const others = state.tabs.filter((tab) => tab.id !== id).map((tab) => tab.id);
-  const right = state.tabs.slice(state.tabs.findIndex((tab) => tab.id === id) + 1).map((tab) => tab.id);
+  const right = state.tabs
+    .slice(state.tabs.findIndex((tab) => tab.id === id) + 1)
+    .map((tab) => tab.id);
   return (
     <Menu opened onClose={onClose} position="bottom-start" withinPortal trapFocus returnFocus>
       <Menu.Target>
@@ -43,26 +56,45 @@ export function TabMenu({ place, state, workspace, onRename, onUpload, onInvite,
       <Menu.Dropdown>
         <Menu.Item onClick={() => onRename(id)}>{t(words.rename)}</Menu.Item>
         <Menu.Item onClick={() => workspace.duplicate(id)}>{t(words.duplicate)}</Menu.Item>
-        <Menu.Item onClick={() => workspace.duplicate(id, 'choose')}>{t(words.connectAs)}</Menu.Item>
+        <Menu.Item onClick={() => workspace.duplicate(id, 'choose')}>
+          {t(words.connectAs)}
+        </Menu.Item>
         {state.split.includes(id) ? (
-          <Menu.Item onClick={() => workspace.dispatch({ type: 'alone', id })}>{t(words.showAlone)}</Menu.Item>
+          <Menu.Item onClick={() => workspace.dispatch({ type: 'alone', id })}>
+            {t(words.showAlone)}
+          </Menu.Item>
         ) : (
-          <Menu.Item disabled={!canShowBeside(state, id)} onClick={() => workspace.dispatch({ type: 'beside', id })}>
+          <Menu.Item
+            disabled={!canShowBeside(state, id)}
+            onClick={() => workspace.dispatch({ type: 'beside', id })}
+          >
             {t(words.showBeside)}
           </Menu.Item>
         )}
-        <Menu.Item component="a" href={filesAddress(session.asset.id)} target="_blank" rel="noopener">
+        <Menu.Item
+          component="a"
+          href={filesAddress(session.asset.id)}
+          target="_blank"
+          rel="noopener"
+        >
           {t(words.fileManager)}
         </Menu.Item>
         <Menu.Item onClick={() => onUpload(id)}>{t(words.uploadFiles)}</Menu.Item>
         <Menu.Item disabled={connection.phase !== 'open'} onClick={() => onInvite(id)}>
           {t(words.invite)}
         </Menu.Item>
-        {overSsh === undefined ? null : <Menu.Item onClick={() => void offerSsh(session.asset, overSsh)}>{t(words.sshClient)}</Menu.Item>}
+        {overSsh === undefined ? null : (
+          <Menu.Item onClick={() => void offerSsh(session.asset, overSsh)}>
+            {t(words.sshClient)}
+          </Menu.Item>
+        )}
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}
         </Menu.Item>
-        <Menu.Item disabled={sessionId === null} onClick={() => sessionId && void copySessionId(sessionId)}>
+        <Menu.Item
+          disabled={sessionId === null}
+          onClick={() => sessionId && void copySessionId(sessionId)}
+        >
           {t(words.copySession)}
         </Menu.Item>
         <Menu.Divider />
@@ -73,7 +105,9 @@ export function TabMenu({ place, state, workspace, onRename, onUpload, onInvite,
         <Menu.Item disabled={right.length === 0} onClick={() => onCloseTabs(right)}>
           {t(words.closeRight)}
         </Menu.Item>
-        <Menu.Item onClick={() => onCloseTabs(state.tabs.map((tab) => tab.id))}>{t(words.closeAll)}</Menu.Item>
+        <Menu.Item onClick={() => onCloseTabs(state.tabs.map((tab) => tab.id))}>
+          {t(words.closeAll)}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

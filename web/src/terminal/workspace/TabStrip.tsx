@@ -35,7 +35,11 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
   useEffect(() => {
     const element = row.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => element.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    const observer = new ResizeObserver(() =>
+      element
+        .querySelector('[data-active]')
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -102,7 +106,9 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
               return (
                 <Menu.Item
                   key={tab.id}
-                  leftSection={session ? <StatusMark status={statusOf(session.snapshot())} label /> : null}
+                  leftSection={
+                    session ? <StatusMark status={statusOf(session.snapshot())} label /> : null
+                  }
                   rightSection={<span className={styles.menuAddress}>{tab.asset.ip}</span>}
                   onClick={() => workspace.dispatch({ type: 'activate', id: tab.id })}
                 >
@@ -111,8 +117,14 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
               );
             })}
             <Menu.Divider />
-            {active ? <Menu.Item onClick={() => onCloseTabs([active.id])}>{t(words.closeNamed, { name: active.title })}</Menu.Item> : null}
-            <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>{t(words.closeAll)}</Menu.Item>
+            {active ? (
+              <Menu.Item onClick={() => onCloseTabs([active.id])}>
+                {t(words.closeNamed, { name: active.title })}
+              </Menu.Item>
+            ) : null}
+            <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>
+              {t(words.closeAll)}
+            </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       ) : null}

@@ -63,7 +63,16 @@ function Tool({ label, pressed, onClick, children }: ToolProps) {
 }
 
 /** The tools at the right of the row of tabs; on a narrow screen they gather in one menu. */
-export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSnippets, onSettings, onHelp }: Props) {
+export function Toolbar({
+  hasTab,
+  together,
+  onSplit,
+  onTogether,
+  onFind,
+  onSnippets,
+  onSettings,
+  onHelp,
+}: Props) {
   const [full, toggleFull] = useFullScreen();
   const fullLabel = t(full ? words.leaveFullScreen : words.fullScreen);
   const FullIcon = full ? IconMinimize : IconMaximize;
@@ -86,7 +95,11 @@ export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSnipp
           </Tool>
         ) : null}
         {together === null ? null : (
-          <Tool label={`${t(words.typeTogether)} (Ctrl+Shift+A)`} pressed={together} onClick={onTogether}>
+          <Tool
+            label={`${t(words.typeTogether)} (Ctrl+Shift+A)`}
+            pressed={together}
+            onClick={onTogether}
+          >
             <IconBroadcast size={17} />
           </Tool>
         )}
@@ -139,7 +152,13 @@ export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSnipp
             <Menu.Item leftSection={<FullIcon size={15} />} onClick={toggleFull}>
               {fullLabel}
             </Menu.Item>
-            <Menu.Item component="a" href={filesAddress()} target="_blank" rel="noopener" leftSection={<IconFolders size={15} />}>
+            <Menu.Item
+              component="a"
+              href={filesAddress()}
+              target="_blank"
+              rel="noopener"
+              leftSection={<IconFolders size={15} />}
+            >
               {t(words.fileManager)}
             </Menu.Item>
             <Menu.Item leftSection={<IconSettings size={15} />} onClick={onSettings}>
@@ -147,7 +166,12 @@ export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSnipp
             </Menu.Item>
             <Menu.Divider />
             {LANGUAGES.map((value) => (
-              <Menu.Item key={value} leftSection={<IconLanguage size={15} />} disabled={value === language} onClick={() => chooseLanguage(value)}>
+              <Menu.Item
+                key={value}
+                leftSection={<IconLanguage size={15} />}
+                disabled={value === language}
+                onClick={() => chooseLanguage(value)}
+              >
                 {LANGUAGE_NAMES[value]}
               </Menu.Item>
             ))}

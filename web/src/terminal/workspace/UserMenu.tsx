@@ -10,11 +10,25 @@ export function UserItems() {
   const { data: profile } = useProfile();
   return (
     <>
-      <Menu.Label>{profile ? `${profile.name} · ${profile.username}` : t(words.account)}</Menu.Label>
-      <Menu.Item component="a" href="/ui/users/profile" target="_blank" rel="noopener" leftSection={<IconUser size={15} />}>
+      <Menu.Label>
+        {profile ? `${profile.name} · ${profile.username}` : t(words.account)}
+      </Menu.Label>
+      <Menu.Item
+        component="a"
+        href="/ui/users/profile"
+        target="_blank"
+        rel="noopener"
+        leftSection={<IconUser size={15} />}
+      >
         {t(words.profile)}
       </Menu.Item>
-      <Menu.Item component="a" href="/ui/" target="_blank" rel="noopener" leftSection={<IconLayoutDashboard size={15} />}>
+      <Menu.Item
+        component="a"
+        href="/ui/"
+        target="_blank"
+        rel="noopener"
+        leftSection={<IconLayoutDashboard size={15} />}
+      >
         {t(words.openConsole)}
       </Menu.Item>
       <Menu.Divider />

@@ -15,7 +15,13 @@ const SHOWN_KEYS = [
 ] as const;
 
 /** What is shown where no terminal is open yet: where to begin. */
-export function Welcome({ onConnect, onShowPanel }: { readonly onConnect: (asset: TabAsset) => void; readonly onShowPanel: () => void }) {
+export function Welcome({
+  onConnect,
+  onShowPanel,
+}: {
+  readonly onConnect: (asset: TabAsset) => void;
+  readonly onShowPanel: () => void;
+}) {
   const recent = recentAssets();
   return (
     <div className={styles.welcome}>

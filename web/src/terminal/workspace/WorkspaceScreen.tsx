@@ -33,13 +33,27 @@ import styles from './Workspace.module.css';
 import { words as ownWords } from './words.ts';
 import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 
-const SettingsDialog = lazyComponent(() => import('./SettingsDialog.tsx').then((module) => module.SettingsDialog));
-const PanelDrawer = lazyComponent(() => import('./PanelDrawer.tsx').then((module) => module.PanelDrawer));
-const PaletteResults = lazyComponent(() => import('./PaletteResults.tsx').then((module) => module.PaletteResults));
-const SnippetsDialog = lazyComponent(() => import('../snippets/SnippetsDialog.tsx').then((module) => module.SnippetsDialog));
-const HelpDialog = lazyComponent(() => import('./HelpDialog.tsx').then((module) => module.HelpDialog));
-const TerminalUploads = lazyComponent(() => import('../upload/TerminalUploads.tsx').then((module) => module.TerminalUploads));
-const InviteDialog = lazyComponent(() => import('../invite/InviteDialog.tsx').then((module) => module.InviteDialog));
+const SettingsDialog = lazyComponent(() =>
+  import('./SettingsDialog.tsx').then((module) => module.SettingsDialog),
+);
+const PanelDrawer = lazyComponent(() =>
+  import('./PanelDrawer.tsx').then((module) => module.PanelDrawer),
+);
+const PaletteResults = lazyComponent(() =>
+  import('./PaletteResults.tsx').then((module) => module.PaletteResults),
+);
+const SnippetsDialog = lazyComponent(() =>
+  import('../snippets/SnippetsDialog.tsx').then((module) => module.SnippetsDialog),
+);
+const HelpDialog = lazyComponent(() =>
+  import('./HelpDialog.tsx').then((module) => module.HelpDialog),
+);
+const TerminalUploads = lazyComponent(() =>
+  import('../upload/TerminalUploads.tsx').then((module) => module.TerminalUploads),
+);
+const InviteDialog = lazyComponent(() =>
+  import('../invite/InviteDialog.tsx').then((module) => module.InviteDialog),
+);
 /** Milliseconds after which the code of the search is fetched: the terminal comes first. */
 const PALETTE_AHEAD = 8_000;
 const NARROW = '(max-width: 767px)';
@@ -98,7 +112,10 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const [dialog, setDialog] = useState<'settings' | 'help' | 'palette' | 'snippets' | null>(null);
   // Undefined until somebody uploads: what draws it is fetched only then.
   const [upload, setUpload] = useState<UploadWish | null>();
-  const [inviting, setInviting] = useState<{ readonly session: string; readonly asset: string } | null>(null);
+  const [inviting, setInviting] = useState<{
+    readonly session: string;
+    readonly asset: string;
+  } | null>(null);
   const search = useRef<HTMLInputElement>(null);
   const panelOpen = settings.panelOpen && !panelHidden;
 
@@ -178,26 +195,50 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
     return true;
   });
 
-  const { background: ground, foreground: ink } = paletteOf(settings.scheme === 'auto' ? scheme : settings.scheme);
+  const { background: ground, foreground: ink } = paletteOf(
+    settings.scheme === 'auto' ? scheme : settings.scheme,
+  );
   const panel = <AssetPanel onConnect={connect} searchRef={search} />;
   const panelLabel = t(panelOpen && !narrow ? words.hidePanel : words.showPanel);
-  const PanelIcon = panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  const PanelIcon =
+    panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
-    <div className={styles.window} style={{ '--terminal-ground': ground, '--terminal-ink': ink } as CSSProperties}>
+    <div
+      className={styles.window}
+      style={{ '--terminal-ground': ground, '--terminal-ink': ink } as CSSProperties}
+    >
       <ConnectionBanner />
       <header className={styles.bar}>
         <Tooltip label={panelLabel}>
-          <ActionIcon variant="subtle" color="gray" size={32} aria-label={panelLabel} aria-expanded={narrow ? drawer : panelOpen} onClick={togglePanel}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={32}
+            aria-label={panelLabel}
+            aria-expanded={narrow ? drawer : panelOpen}
+            onClick={togglePanel}
+          >
             <PanelIcon size={18} />
           </ActionIcon>
         </Tooltip>
-        <a className={styles.brand} href="/ui/" aria-label={`Sallyport · ${t(words.console)}`} title={t(words.console)}>
+        <a
+          className={styles.brand}
+          href="/ui/"
+          aria-label={`Sallyport · ${t(words.console)}`}
+          title={t(words.console)}
+        >
           <span className={styles.mark} aria-hidden="true">
             <Mark size={22} />
           </span>
           <span className={styles.name}>Sallyport</span>
         </a>
-        <TabStrip state={state} workspace={workspace} onUpload={uploadTo} onInvite={inviteTo} onCloseTabs={closeTabs} />
+        <TabStrip
+          state={state}
+          workspace={workspace}
+          onUpload={uploadTo}
+          onInvite={inviteTo}
+          onCloseTabs={closeTabs}
+        />
         <Toolbar
           hasTab={state.active !== null}
           together={together}
@@ -211,7 +252,11 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
       </header>
       <div className={styles.body}>
         {panelOpen && !narrow ? (
-          <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(words.myAssets)}>
+          <nav
+            className={styles.panel}
+            style={{ width: settings.panelWidth }}
+            aria-label={t(words.myAssets)}
+          >
             {panel}
             <ResizeEdge
               label={t(words.panelWidth)}
@@ -229,7 +274,9 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
           </Loading>
         ) : null}
         <main className={styles.panes} data-panes={shown.length > 1 ? shown.length : undefined}>
-          {state.tabs.length === 0 ? <Welcome onConnect={(asset) => connect(asset)} onShowPanel={() => setDrawer(true)} /> : null}
+          {state.tabs.length === 0 ? (
+            <Welcome onConnect={(asset) => connect(asset)} onShowPanel={() => setDrawer(true)} />
+          ) : null}
           {state.tabs.map(({ id }) => {
             const session = workspace.session(id);
             return session ? (
@@ -239,7 +286,15 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
                 session={session}
                 visible={shown.includes(id)}
                 active={id === state.active}
-                mark={shown.length < 2 ? undefined : together ? 'together' : id === state.active ? 'front' : 'beside'}
+                mark={
+                  shown.length < 2
+                    ? undefined
+                    : together
+                      ? 'together'
+                      : id === state.active
+                        ? 'front'
+                        : 'beside'
+                }
                 onActive={() => workspace.dispatch({ type: 'activate', id })}
                 searching={searching === id}
                 onSearchClosed={() => {
@@ -252,14 +307,26 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
               />
             ) : null;
           })}
-          <Loading>{upload === undefined ? null : <TerminalUploads wish={upload} onClose={() => setUpload(null)} />}</Loading>
+          <Loading>
+            {upload === undefined ? null : (
+              <TerminalUploads wish={upload} onClose={() => setUpload(null)} />
+            )}
+          </Loading>
         </main>
       </div>
       <ClosedTabNotice workspace={workspace} />
-      {dialog === 'palette' ? <PaletteFrame label={t(ownWords.palette)} results={Results} onClose={() => setDialog(null)} /> : null}
+      {dialog === 'palette' ? (
+        <PaletteFrame
+          label={t(ownWords.palette)}
+          results={Results}
+          onClose={() => setDialog(null)}
+        />
+      ) : null}
       <Loading>
         {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
-        {dialog === 'snippets' ? <SnippetsDialog session={workspace.active} onClose={() => setDialog(null)} /> : null}
+        {dialog === 'snippets' ? (
+          <SnippetsDialog session={workspace.active} onClose={() => setDialog(null)} />
+        ) : null}
         {inviting ? <InviteDialog {...inviting} onClose={() => setInviting(null)} /> : null}
         {dialog === 'help' ? <HelpDialog onClose={() => setDialog(null)} /> : null}
       </Loading>

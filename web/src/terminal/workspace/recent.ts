@@ -23,7 +23,10 @@ export function recentAssets(): TabAsset[] {
 export function rememberRecent({ id, hostname, ip }: TabAsset): void {
   const others = recentAssets().filter((other) => other.id !== id);
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify([{ id, hostname, ip }, ...others].slice(0, KEPT)));
+    localStorage.setItem(
+      STORAGE_KEY,
+      JSON.stringify([{ id, hostname, ip }, ...others].slice(0, KEPT)),
+    );
   } catch {
     // Without storage there are no recent assets, and nothing else is lost.
   }

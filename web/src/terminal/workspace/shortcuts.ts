@@ -56,7 +56,8 @@ type Keys = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'me
 /** What a key press asks for: an action, the number of a tab, or nothing of ours. */
 export function shortcutOf(event: Keys): ShortcutAction | number | null {
   // Ctrl+K cuts a line in most shells; ⌘K means nothing to them.
-  if (event.metaKey && event.code === 'KeyK' && !event.ctrlKey && !event.shiftKey && !event.altKey) return 'palette';
+  if (event.metaKey && event.code === 'KeyK' && !event.ctrlKey && !event.shiftKey && !event.altKey)
+    return 'palette';
   if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return null;
   const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
   if (digit) return Number(digit);

@@ -34,7 +34,9 @@ export function useLoginTo(workspace: Workspace, asset: string | null, wish: Acc
     // Reading the profile leads visitors who are not signed in to the sign-in page.
     void workspace
       .restore()
-      .then((restored) => (asset !== null && (isFresh() || !restored) ? connect(workspace, asset, wish) : undefined))
+      .then((restored) =>
+        asset !== null && (isFresh() || !restored) ? connect(workspace, asset, wish) : undefined,
+      )
       .catch(() => undefined);
   }, [workspace, asset, wish]);
 }

@@ -5,7 +5,8 @@ export function useVisibleHeight(): void {
   useEffect(() => {
     const viewport = window.visualViewport;
     if (!viewport) return;
-    const measure = () => document.documentElement.style.setProperty('--visible-height', `${viewport.height}px`);
+    const measure = () =>
+      document.documentElement.style.setProperty('--visible-height', `${viewport.height}px`);
     measure();
     viewport.addEventListener('resize', measure);
     return () => viewport.removeEventListener('resize', measure);

@@ -10,12 +10,24 @@ import { settingsStore } from '../settings/settings-store.ts';
 import { type AccountWish, SessionTab, USUAL } from '../tabs/session-tab.ts';
 import { appearanceOn, loadPerson, SESSION_TOOLS } from '../tabs/session-tools.ts';
 import { storedTabs, storeTabs } from '../tabs/stored-tabs.ts';
-import { MOST_PANES, NO_TABS, nextTabs, shownTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
+import {
+  MOST_PANES,
+  NO_TABS,
+  nextTabs,
+  shownTabs,
+  type TabAsset,
+  type TabsEvent,
+  type TabsState,
+} from '../tabs/tabs-state.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { words as windowWords } from '../words.ts';
 import { rememberRecent } from './recent.ts';
 
-const loadAccounts = (asset: string) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${encodeURIComponent(asset)}/system-users/`, { quiet: true });
+const loadAccounts = (asset: string) =>
+  api.get<readonly GrantedSystemUser[]>(
+    `perms/users/assets/${encodeURIComponent(asset)}/system-users/`,
+    { quiet: true },
+  );
 
 /** How every terminal of the window copies and pastes. */
 export const CLIPBOARD_TOOLS: ClipboardTools = {
@@ -82,7 +94,12 @@ export class Workspace {
     const { tabs, active } = this.#state;
     const kept = tabs.map(({ id, asset, title }) => {
       const session = this.#sessions.get(id);
-      return { asset, title, account: session?.account ?? null, session: session?.liveSession ?? null };
+      return {
+        asset,
+        title,
+        account: session?.account ?? null,
+        session: session?.liveSession ?? null,
+      };
     });
     const index = tabs.findIndex(({ id }) => id === active);
     const split = this.#state.split.map((shown) => tabs.findIndex(({ id }) => id === shown));
@@ -113,7 +130,12 @@ export class Workspace {
     this.#opened += 1;
     const id = `terminal-${this.#opened}`;
     const label = t(windowWords.terminalOf, { name: asset.hostname });
-    const session = new SessionTab(asset, { ...SESSION_TOOLS, loadAccounts, appearance: this.#appearance, label });
+    const session = new SessionTab(asset, {
+      ...SESSION_TOOLS,
+      loadAccounts,
+      appearance: this.#appearance,
+      label,
+    });
     attachClipboard(session, CLIPBOARD_TOOLS);
     session.view.on('input', (data) => this.#typeTogether(id, data));
     session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));
@@ -127,7 +149,8 @@ export class Workspace {
     const { together, active } = this.#state;
     const typed = together && id === active ? typedInput(data) : null;
     if (!typed) return;
-    for (const other of shownTabs(this.#state)) if (other !== id) this.#sessions.get(other)?.typeAlong(typed);
+    for (const other of shownTabs(this.#state))
+      if (other !== id) this.#sessions.get(other)?.typeAlong(typed);
   }
 
   /** The session behind a tab. */
@@ -166,7 +189,10 @@ export class Workspace {
   }
 
   /** Opens a terminal to an asset with an account, beside a tab when one is named. */
-  open(asset: TabAsset, { after, wish = USUAL }: { readonly after?: string; readonly wish?: AccountWish } = {}): void {
+  open(
+    asset: TabAsset,
+    { after, wish = USUAL }: { readonly after?: string; readonly wish?: AccountWish } = {},
+  ): void {
     const { id, session } = this.#create(asset);
     this.dispatch({ type: 'open', id, asset, ...(after !== undefined && { after }) });
     rememberRecent(asset);
@@ -178,7 +204,8 @@ export class Workspace {
     const session = this.#sessions.get(id);
     if (!session) return;
     const { choice } = session.snapshot();
-    const same: AccountWish = choice.kind === 'chosen' ? { kind: 'one', id: choice.account.id } : USUAL;
+    const same: AccountWish =
+      choice.kind === 'chosen' ? { kind: 'one', id: choice.account.id } : USUAL;
     this.open(session.asset, { after: id, wish: as === 'choose' ? { kind: 'choose' } : same });
   }
 
@@ -198,7 +225,9 @@ export class Workspace {
   focusActive(): boolean {
     const { active } = this;
     if (!active) return false;
-    const question = document.querySelector<HTMLElement>(`#pane-${this.#state.active} [data-over-screen] :is([data-autofocus], input)`);
+    const question = document.querySelector<HTMLElement>(
+      `#pane-${this.#state.active} [data-over-screen] :is([data-autofocus], input)`,
+    );
     if (question) question.focus();
     else active.view.focus();
     return true;
@@ -208,7 +237,9 @@ export class Workspace {
   close(ids: readonly string[]): void {
     this.#endParting();
     const closed = this.#state.tabs.flatMap(({ id, asset, title }, at) =>
-      ids.includes(id) ? [{ id, asset, title, account: this.#sessions.get(id)?.account ?? null, at }] : [],
+      ids.includes(id)
+        ? [{ id, asset, title, account: this.#sessions.get(id)?.account ?? null, at }]
+        : [],
     );
     this.#parting = closed;
     this.#closed = [...closed.toReversed(), ...this.#closed].slice(0, CLOSED_KEPT);
@@ -239,12 +270,15 @@ export class Workspace {
       window.clearTimeout(this.#partingTimer);
       this.#parting = [];
       this.#closed = this.#closed.filter((tab) => !parting.includes(tab));
-      for (const { id, asset, title, at } of parting) this.dispatch({ type: 'open', id, asset, title, at });
+      for (const { id, asset, title, at } of parting)
+        this.dispatch({ type: 'open', id, asset, title, at });
     } else {
       const [last, ...others] = this.#closed;
       if (!last) return;
       this.#closed = others;
-      this.open(last.asset, { wish: last.account === null ? USUAL : { kind: 'one', id: last.account } });
+      this.open(last.asset, {
+        wish: last.account === null ? USUAL : { kind: 'one', id: last.account },
+      });
     }
     requestAnimationFrame(() => this.focusActive());
   }

@@ -38,10 +38,15 @@ export const deploy: Script = {
     terminal.runProgram(
       `docker pull ${image}`,
       () => {
-        terminal.printLines(`${version}: Pulling from order-service\n3c9f41a2b7d0: Already exists`, 0.2);
+        terminal.printLines(
+          `${version}: Pulling from order-service\n3c9f41a2b7d0: Already exists`,
+          0.2,
+        );
         for (let percent = 0; percent <= 100; percent += random.between(4, 9)) {
           const done = Math.round(percent / 2.5);
-          terminal.print(`\r8d21e0b94c17: Downloading [${'='.repeat(done)}>${' '.repeat(40 - done)}] ${String(percent).padStart(3)}%`);
+          terminal.print(
+            `\r8d21e0b94c17: Downloading [${'='.repeat(done)}>${' '.repeat(40 - done)}] ${String(percent).padStart(3)}%`,
+          );
           terminal.wait(0.18);
         }
         terminal.print(`\r\x1b[K8d21e0b94c17: ${green('Pull complete')}\r\n`);
@@ -73,7 +78,10 @@ export const deploy: Script = {
         'order-service-3   Up 5 seconds (healthy)',
       ].join('\n'),
     );
-    terminal.run('curl -s localhost:8080/version', `{"service":"order-service","version":"${version}","commit":"${commit}"}`);
+    terminal.run(
+      'curl -s localhost:8080/version',
+      `{"service":"order-service","version":"${version}","commit":"${commit}"}`,
+    );
     terminal.leave('exit', 'logout\r\n');
   },
 };

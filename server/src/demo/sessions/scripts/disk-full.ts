@@ -20,22 +20,37 @@ export const diskFull: Script = {
     terminal.setPrompt(shellPrompt(stage, '/data'));
     terminal.run(
       'cd /data && sudo du -xh --max-depth=1 . | sort -rh | head -6',
-      ['858G\t.', '611G\t./logs', '182G\t./app', '49G\t./backup', '16G\t./tmp', '4.0K\t./lost+found'].join('\n'),
+      [
+        '858G\t.',
+        '611G\t./logs',
+        '182G\t./app',
+        '49G\t./backup',
+        '16G\t./tmp',
+        '4.0K\t./lost+found',
+      ].join('\n'),
       { think: 5.5, line: 0.02 },
     );
     terminal.run(
       'sudo du -sh logs/* | sort -rh | head -4',
-      ['402G\tlogs/order-service', '151G\tlogs/gateway', '47G\tlogs/audit', '11G\tlogs/nginx'].join('\n'),
+      ['402G\tlogs/order-service', '151G\tlogs/gateway', '47G\tlogs/audit', '11G\tlogs/nginx'].join(
+        '\n',
+      ),
       { think: 2.8 },
     );
-    terminal.run(`sudo find logs/order-service -name '*.log.gz' -mtime +30 | wc -l`, String(random.between(800, 2400)), { think: 1.2 });
+    terminal.run(
+      `sudo find logs/order-service -name '*.log.gz' -mtime +30 | wc -l`,
+      String(random.between(800, 2400)),
+      { think: 1.2 },
+    );
     terminal.run(
       `sudo find logs/order-service -name '*.log.gz' -mtime +30 -printf '%s\\n' | awk '{s+=$1} END {printf "%.1f GiB\\n", s/2^30}'`,
       `${random.between(180, 330)}.4 GiB`,
       { think: 1.1 },
     );
     terminal.wait(6);
-    terminal.run(`sudo find logs/order-service -name '*.log.gz' -mtime +30 -delete`, '', { think: 4.6 });
+    terminal.run(`sudo find logs/order-service -name '*.log.gz' -mtime +30 -delete`, '', {
+      think: 4.6,
+    });
     terminal.run(
       'df -h /data',
       [
@@ -43,7 +58,10 @@ export const diskFull: Script = {
         `/dev/sdb1       916G  ${Math.round(9.16 * (used - 31))}G  ${Math.round(9.16 * (131 - used))}G   ${used - 31}% /data`,
       ].join('\n'),
     );
-    terminal.run('journalctl --disk-usage', 'Archived and active journals take up 3.9G in the file system.');
+    terminal.run(
+      'journalctl --disk-usage',
+      'Archived and active journals take up 3.9G in the file system.',
+    );
     terminal.run(
       'sudo journalctl --vacuum-time=14d',
       [

@@ -24,9 +24,13 @@ export const editConfig: Script = {
     const rows = terminal.rows;
     const path = '/etc/search/search.toml';
     const draw = (lines: readonly string[], status: string, cursor: string) => {
-      const body = lines.map((line) => (line.startsWith('#') ? cyan(line) : line.startsWith('[') ? yellow(line) : line));
+      const body = lines.map((line) =>
+        line.startsWith('#') ? cyan(line) : line.startsWith('[') ? yellow(line) : line,
+      );
       const empty = Array.from({ length: rows - 1 - lines.length }, () => '\x1b[94m~\x1b[0m');
-      terminal.print(`\x1b[?25l\x1b[H${[...body, ...empty].map((line) => `${line}\x1b[K`).join('\r\n')}\r\n\x1b[K${status}${cursor}\x1b[?25h`);
+      terminal.print(
+        `\x1b[?25l\x1b[H${[...body, ...empty].map((line) => `${line}\x1b[K`).join('\r\n')}\r\n\x1b[K${status}${cursor}\x1b[?25h`,
+      );
     };
     terminal.greet(greeting(stage), shellPrompt(stage));
     terminal.run('systemctl is-active search', 'active');
@@ -44,7 +48,9 @@ export const editConfig: Script = {
         terminal.print(`\x1b[7;1H${`max_connections = ${value}`}\x1b[K`);
         terminal.wait(0.2);
       }
-      const changed = FILE.map((line) => (line.startsWith('max_connections') ? 'max_connections = 400' : line));
+      const changed = FILE.map((line) =>
+        line.startsWith('max_connections') ? 'max_connections = 400' : line,
+      );
       terminal.wait(1);
       draw(changed, '', '\x1b[7;21H');
       terminal.wait(0.7);
@@ -52,7 +58,9 @@ export const editConfig: Script = {
         terminal.print(`\x1b[${rows};1H\x1b[K${letters}`);
         terminal.wait(0.2);
       }
-      terminal.print(`\x1b[${rows};1H\x1b[K"${path}" ${FILE.length}L, 168B 已写入\r\n\x1b[?1l\x1b[?1049l`);
+      terminal.print(
+        `\x1b[${rows};1H\x1b[K"${path}" ${FILE.length}L, 168B 已写入\r\n\x1b[?1l\x1b[?1049l`,
+      );
     });
     terminal.run(
       `diff -u --color=always ${path}.bak ${path}`,
@@ -71,7 +79,11 @@ export const editConfig: Script = {
     terminal.run('systemctl is-active search', 'active');
     terminal.run(
       'journalctl -u search -n 3 --no-pager -o cat',
-      ['config loaded from /etc/search/search.toml', 'pool: 400 connections at the most', `${green('ready')} in 812 ms`].join('\n'),
+      [
+        'config loaded from /etc/search/search.toml',
+        'pool: 400 connections at the most',
+        `${green('ready')} in 812 ms`,
+      ].join('\n'),
     );
     terminal.leave('exit', 'logout\r\n');
   },

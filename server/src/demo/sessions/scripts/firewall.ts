@@ -9,7 +9,10 @@ export const firewall: Script = {
     const { random } = terminal;
     const blocked = `203.0.113.${random.between(2, 250)}`;
     terminal.greet(greeting(stage), shellPrompt(stage));
-    terminal.run('uname -a', `FreeBSD ${stage.hostname} 14.3-RELEASE-p5 FreeBSD 14.3-RELEASE-p5 GENERIC amd64`);
+    terminal.run(
+      'uname -a',
+      `FreeBSD ${stage.hostname} 14.3-RELEASE-p5 FreeBSD 14.3-RELEASE-p5 GENERIC amd64`,
+    );
     terminal.run('zpool status -x', 'all pools are healthy');
     terminal.run(
       'pkg audit -F',
@@ -46,7 +49,10 @@ export const firewall: Script = {
       { think: 2.2, line: 0.6 },
     );
     terminal.run(`sudo pfctl -t scanners -T add ${blocked}`, '1/1 addresses added.');
-    terminal.run(`sudo pfctl -k ${blocked}`, `killed ${random.between(2, 40)} states from 1 sources and 0 destinations`);
+    terminal.run(
+      `sudo pfctl -k ${blocked}`,
+      `killed ${random.between(2, 40)} states from 1 sources and 0 destinations`,
+    );
     terminal.run('sudo pfctl -nf /etc/pf.conf && echo fine', 'fine');
     terminal.leave('exit', 'logout\r\n');
   },

@@ -15,7 +15,8 @@ export const kubernetes: Script = {
       [
         'NAME        STATUS   ROLES           AGE    VERSION',
         ...['or-k8s-01', 'or-k8s-02', 'or-k8s-03', 'or-k8s-04'].map(
-          (name, index) => `${name}   Ready    ${index === 0 ? 'control-plane' : '<none>       '}   211d   v1.34.1`,
+          (name, index) =>
+            `${name}   Ready    ${index === 0 ? 'control-plane' : '<none>       '}   211d   v1.34.1`,
         ),
       ].join('\n'),
       { think: 0.5 },
@@ -43,10 +44,18 @@ export const kubernetes: Script = {
     );
     terminal.run(
       'kubectl -n billing rollout history deployment/billing-api',
-      ['deployment.apps/billing-api', 'REVISION  CHANGE-CAUSE', '41        release 3.17.2', '42        release 3.18.0'].join('\n'),
+      [
+        'deployment.apps/billing-api',
+        'REVISION  CHANGE-CAUSE',
+        '41        release 3.17.2',
+        '42        release 3.18.0',
+      ].join('\n'),
     );
     terminal.wait(8);
-    terminal.run('kubectl -n billing rollout undo deployment/billing-api --to-revision=41', 'deployment.apps/billing-api rolled back');
+    terminal.run(
+      'kubectl -n billing rollout undo deployment/billing-api --to-revision=41',
+      'deployment.apps/billing-api rolled back',
+    );
     terminal.run(
       'kubectl -n billing rollout status deployment/billing-api',
       [

@@ -59,7 +59,11 @@ export const mysqlSlow: Script = {
     terminal.wait(5);
     terminal.run(
       'alter table order_item add index idx_sku (sku_code), algorithm=inplace, lock=none;',
-      ['Query OK, 0 rows affected (1 min 12.86 sec)', 'Records: 0  Duplicates: 0  Warnings: 0', ''].join('\n'),
+      [
+        'Query OK, 0 rows affected (1 min 12.86 sec)',
+        'Records: 0  Duplicates: 0  Warnings: 0',
+        '',
+      ].join('\n'),
       { think: 72 },
     );
     terminal.run(

@@ -41,8 +41,14 @@ export const nginxErrors: Script = {
       ].join('\n'),
       { think: 1.4 },
     );
-    terminal.run(`curl -s -o /dev/null -w '%{http_code} %{time_total}\\n' http://${upstream}/healthz`, '000 3.001482', { think: 3 });
-    terminal.run(`sudo sed -i 's/server ${upstream};/server ${upstream} down;/' /etc/nginx/conf.d/upstream.conf`);
+    terminal.run(
+      `curl -s -o /dev/null -w '%{http_code} %{time_total}\\n' http://${upstream}/healthz`,
+      '000 3.001482',
+      { think: 3 },
+    );
+    terminal.run(
+      `sudo sed -i 's/server ${upstream};/server ${upstream} down;/' /etc/nginx/conf.d/upstream.conf`,
+    );
     terminal.run(
       'sudo nginx -t',
       'nginx: the configuration file /etc/nginx/nginx.conf syntax is ok\nnginx: configuration file /etc/nginx/nginx.conf test is successful',
@@ -51,7 +57,10 @@ export const nginxErrors: Script = {
     terminal.run('sudo systemctl reload nginx', '', { think: 0.6 });
     terminal.wait(4);
     terminal.run(`grep -c ' 504 ' /var/log/nginx/access.log`, String(timeouts + 3));
-    terminal.run('grep --color=always -n down /etc/nginx/conf.d/upstream.conf', `${green('7')}:    server ${upstream} ${red('down')};`);
+    terminal.run(
+      'grep --color=always -n down /etc/nginx/conf.d/upstream.conf',
+      `${green('7')}:    server ${upstream} ${red('down')};`,
+    );
     terminal.run('echo "已摘除故障节点，等待研发修复"', `已摘除故障节点，等待研发修复`);
     if (random.oneIn(2))
       terminal.run(

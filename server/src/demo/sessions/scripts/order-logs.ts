@@ -8,13 +8,18 @@ export const orderLogs: Script = {
   play(terminal, stage) {
     const { random } = terminal;
     const order = `SO${stamp(stage.startedAt).slice(0, 10).replaceAll('-', '')}${random.between(100_000, 999_999)}`;
-    const line = (seconds: number, level: string, text: string) => `${stamp(stage.startedAt, seconds)} ${level} [订单${order}] ${text}`;
+    const line = (seconds: number, level: string, text: string) =>
+      `${stamp(stage.startedAt, seconds)} ${level} [订单${order}] ${text}`;
     terminal.greet(greeting(stage), shellPrompt(stage));
     terminal.setPrompt(shellPrompt(stage, '/data/logs'));
     terminal.run('cd /data/logs');
     terminal.run(
       'ls -lh --time-style=long-iso order*.log',
-      ['-rw-r----- 1 app app 1.3G order-2.log', '-rw-r----- 1 app app 2.1G order-1.log', '-rw-r----- 1 app app 412M order.log'].join('\n'),
+      [
+        '-rw-r----- 1 app app 1.3G order-2.log',
+        '-rw-r----- 1 app app 2.1G order-1.log',
+        '-rw-r----- 1 app app 412M order.log',
+      ].join('\n'),
     );
     terminal.run(
       `grep -a ${order} order.log | head`,
@@ -31,9 +36,11 @@ export const orderLogs: Script = {
     terminal.run(`grep -ac '支付超时' order.log`, String(random.between(20, 400)), { think: 1.7 });
     terminal.run(
       `grep -a '支付超时' order.log | awk '{print substr($2,1,5)}' | sort | uniq -c | tail -5`,
-      Array.from({ length: 5 }, (_, index) => `${String(random.between(2, 80)).padStart(7)} ${stamp(stage.startedAt, (index - 6) * 60).slice(11, 16)}`).join(
-        '\n',
-      ),
+      Array.from(
+        { length: 5 },
+        (_, index) =>
+          `${String(random.between(2, 80)).padStart(7)} ${stamp(stage.startedAt, (index - 6) * 60).slice(11, 16)}`,
+      ).join('\n'),
       { think: 1.9 },
     );
     terminal.run(

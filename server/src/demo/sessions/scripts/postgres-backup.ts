@@ -61,7 +61,10 @@ export const postgresBackup: Script = {
     );
     terminal.setPrompt(shell);
     terminal.run('\\q');
-    terminal.run('df -h /var/lib/pgsql | tail -1', '/dev/mapper/vg0-pg  3.5T  1.9T  1.6T  55% /var/lib/pgsql');
+    terminal.run(
+      'df -h /var/lib/pgsql | tail -1',
+      '/dev/mapper/vg0-pg  3.5T  1.9T  1.6T  55% /var/lib/pgsql',
+    );
     terminal.leave('exit', 'logout\r\n');
   },
 };

@@ -30,7 +30,14 @@ const PROCESSES = [
 ] as const;
 const MEMORY = 64_043;
 
-function drawFrame({ random, print, rows }: { random: ScriptedTerminal['random']; print: (text: string) => void; rows: number }, clock: string): void {
+function drawFrame(
+  {
+    random,
+    print,
+    rows,
+  }: { random: ScriptedTerminal['random']; print: (text: string) => void; rows: number },
+  clock: string,
+): void {
   const busy = random.between(61, 88);
   const head = [
     `top - ${clock} up 61 days,  3:07,  1 user,  load average: 9.${random.between(10, 99)}, 7.51, 5.90`,
@@ -70,7 +77,10 @@ export const watchTop: Script = {
     terminal.greet(greeting(stage), shellPrompt(stage));
     terminal.runProgram('top -d 2', () => {
       const frame = (rows: number, index: number) =>
-        drawFrame({ random, rows, print: (text) => terminal.print(text) }, new Date(stage.startedAt.getTime() + index * 2000).toISOString().slice(11, 19));
+        drawFrame(
+          { random, rows, print: (text) => terminal.print(text) },
+          new Date(stage.startedAt.getTime() + index * 2000).toISOString().slice(11, 19),
+        );
       terminal.print('\x1b[?1049h\x1b[?25l\x1b[2J');
       const frames = random.between(8, 14);
       for (let index = 0; index < frames; index++) {
@@ -82,7 +92,10 @@ export const watchTop: Script = {
     });
     terminal.run(
       `sudo jstack ${JAVA} | grep -A3 'GC task' | head -4`,
-      ['"GC task thread#0 (ParallelGC)" os_prio=0 tid=0x00007f3c runnable', '"GC task thread#1 (ParallelGC)" os_prio=0 tid=0x00007f3d runnable'].join('\n'),
+      [
+        '"GC task thread#0 (ParallelGC)" os_prio=0 tid=0x00007f3c runnable',
+        '"GC task thread#1 (ParallelGC)" os_prio=0 tid=0x00007f3d runnable',
+      ].join('\n'),
       { think: 1.2 },
     );
     terminal.run(

@@ -31,7 +31,8 @@ export function contentProblem(type: string, content: string): Problem | undefin
 /** Makes rules ready. A stored pattern that does not compile denies everything: it may have been meant to deny anything. */
 export function compileRule(rule: RuleRow): CompiledRule {
   if (rule.type === 'command') return { ...rule, ...findCommands(commandsIn(rule.content)) };
-  if (contentProblem(rule.type, rule.content)) return { ...rule, action: 0, find: (line) => line, mayFind: () => true };
+  if (contentProblem(rule.type, rule.content))
+    return { ...rule, action: 0, find: (line) => line, mayFind: () => true };
   return { ...rule, ...findPattern(rule.content) };
 }
 

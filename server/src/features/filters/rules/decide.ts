@@ -12,8 +12,13 @@ export interface Decision {
 }
 
 /** Rules in the order in which they are looked at: the highest priority first, and deny before allow. */
-export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id'>>(rules: readonly R[]): R[] {
-  return rules.toSorted((one, other) => other.priority - one.priority || one.action - other.action || (one.id < other.id ? -1 : 1));
+export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id'>>(
+  rules: readonly R[],
+): R[] {
+  return rules.toSorted(
+    (one, other) =>
+      other.priority - one.priority || one.action - other.action || (one.id < other.id ? -1 : 1),
+  );
 }
 
 /**
@@ -28,13 +33,18 @@ export function* deciding(rules: readonly CompiledRule[], line: string): Sliced<
 }
 
 /** The same at once, for a short line. */
-export const decide = (rules: readonly CompiledRule[], line: string): Decision => atOnce(deciding(rules, line));
+export const decide = (rules: readonly CompiledRule[], line: string): Decision =>
+  atOnce(deciding(rules, line));
 
 /**
  * The same for a text with spellings of one's own: rules that allow look at `lines`, all of which mean the same, and rules that deny at `spellings`,
  * which contain them.
  */
-export function* decidingSpelled(rules: readonly CompiledRule[], lines: readonly string[], spellings: readonly string[]): Sliced<Decision> {
+export function* decidingSpelled(
+  rules: readonly CompiledRule[],
+  lines: readonly string[],
+  spellings: readonly string[],
+): Sliced<Decision> {
   // Most rules name none of the spellings, which one look at all of them tells.
   const [line = ''] = lines;
   const together = spellings.length === 1 ? line : spellings.join('\n');

@@ -68,7 +68,8 @@ function closing(pattern: string, from: number, last: ']' | ')'): number {
     } else if (char === '[') {
       if (last === ')') at += closing(pattern, at, ']') - 1;
       // A class inside of a class, such as [[:alpha:]], or a bracket that means itself.
-      else if (depth++ > 0 || pattern[at + 1] === ']' || pattern.startsWith('^]', at + 1)) return pattern.length - from;
+      else if (depth++ > 0 || pattern[at + 1] === ']' || pattern.startsWith('^]', at + 1))
+        return pattern.length - from;
     } else if (char === '(' && last === ')') depth++;
     else if (char === last && (last === ']' || --depth === 0)) return at + 1 - from;
   }

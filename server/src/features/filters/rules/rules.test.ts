@@ -4,8 +4,17 @@ import { decide, inOrder } from './decide.ts';
 import { requiredLiteral } from './literal.ts';
 
 const rule = (content: string, more: Partial<RuleRow> = {}) =>
-  compileRule({ id: crypto.randomUUID(), type: 'command', priority: 50, action: 0, filter: 'a filter', content, ...more });
-const pattern = (content: string, more: Partial<RuleRow> = {}) => rule(content, { type: 'regex', ...more });
+  compileRule({
+    id: crypto.randomUUID(),
+    type: 'command',
+    priority: 50,
+    action: 0,
+    filter: 'a filter',
+    content,
+    ...more,
+  });
+const pattern = (content: string, more: Partial<RuleRow> = {}) =>
+  rule(content, { type: 'regex', ...more });
 
 describe('a list of commands', () => {
   it.each([
@@ -37,7 +46,9 @@ describe('a regular expression', () => {
     ['(?i)drop', 'delete', undefined],
     ['a[b(]c', 'xa(c', 'a(c'],
     ['colou?r', 'color', 'color'],
-  ])('%j finds in %j: %j', (content, line, found) => expect(pattern(content).find(line)).toBe(found));
+  ])('%j finds in %j: %j', (content, line, found) =>
+    expect(pattern(content).find(line)).toBe(found),
+  );
 
   it.each([
     ['(a', 'not_re2'],
@@ -68,23 +79,44 @@ describe('a regular expression', () => {
       'x\\.yz': 'x.yz',
       '(?:ab|cd)\\s+/dev': '/dev',
     };
-    for (const [content, literal] of Object.entries(wanted)) expect([content, requiredLiteral(content)]).toEqual([content, literal]);
-    for (const none of ['a|bc', '(?i)abc', '(?:ab)c|de', 'a*b*', '(abc)?', '\\Qabc\\E', '[[:alpha:]]abc', '(ab|cd)', 'a{0,2}b', '\\pLabc', '[]abc]']) {
+    for (const [content, literal] of Object.entries(wanted))
+      expect([content, requiredLiteral(content)]).toEqual([content, literal]);
+    for (const none of [
+      'a|bc',
+      '(?i)abc',
+      '(?:ab)c|de',
+      'a*b*',
+      '(abc)?',
+      '\\Qabc\\E',
+      '[[:alpha:]]abc',
+      '(ab|cd)',
+      'a{0,2}b',
+      '\\pLabc',
+      '[]abc]',
+    ]) {
       expect([none, requiredLiteral(none)]).toEqual([none, undefined]);
     }
   });
 });
 
 describe('rules together', () => {
-  const verdict = (rules: ReturnType<typeof rule>[], line: string) => decide(inOrder(rules), line).isAllowed;
+  const verdict = (rules: ReturnType<typeof rule>[], line: string) =>
+    decide(inOrder(rules), line).isAllowed;
 
   it('the highest priority decides, deny goes before allow, and no rule allows', () => {
     expect(verdict([], 'rm')).toBe(true);
     expect(verdict([rule('rm')], 'ls')).toBe(true);
-    expect(verdict([rule('rm', { priority: 10 }), rule('rm', { priority: 90, action: 1 })], 'rm')).toBe(true);
-    expect(verdict([rule('rm', { priority: 90 }), rule('rm', { priority: 10, action: 1 })], 'rm')).toBe(false);
+    expect(
+      verdict([rule('rm', { priority: 10 }), rule('rm', { priority: 90, action: 1 })], 'rm'),
+    ).toBe(true);
+    expect(
+      verdict([rule('rm', { priority: 90 }), rule('rm', { priority: 10, action: 1 })], 'rm'),
+    ).toBe(false);
     expect(verdict([rule('rm', { action: 1 }), rule('rm')], 'rm')).toBe(false);
-    const allowList = [pattern('^uptime$', { action: 1, priority: 90 }), pattern('.', { priority: 1 })];
+    const allowList = [
+      pattern('^uptime$', { action: 1, priority: 90 }),
+      pattern('.', { priority: 1 }),
+    ];
     expect([verdict(allowList, 'uptime'), verdict(allowList, 'uptime; rm')]).toEqual([true, false]);
   });
 
@@ -105,7 +137,9 @@ describe('rules together', () => {
     ]) {
       expect([line, verdict([rule('rm')], line)]).toEqual([line, false]);
     }
-    expect(verdict([pattern('^rm x$', { action: 1, priority: 90 }), rule('rm')], "r''m x")).toBe(false);
+    expect(verdict([pattern('^rm x$', { action: 1, priority: 90 }), rule('rm')], "r''m x")).toBe(
+      false,
+    );
   });
 
   it('a stored pattern that cannot be used denies', () => {

@@ -9,7 +9,9 @@ const MAX_WORDS = 100;
 
 /** Letters of other alphabets that look like Latin ones. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  [...'аaсcԁdеeһhіiјjӏlոnоoрpԛqѕsтtуyхxνvωwκkмmгrвbαaοoρpτtιiυuγyχxɡgսuƒf'].flatMap((char, at, all) => (at % 2 === 0 ? [[char, all[at + 1] ?? '']] : [])),
+  [...'аaсcԁdеeһhіiјjӏlոnоoрpԛqѕsтtуyхxνvωwκkмmгrвbαaοoρpτtιiυuγyχxɡgսuƒf'].flatMap(
+    (char, at, all) => (at % 2 === 0 ? [[char, all[at + 1] ?? '']] : []),
+  ),
 );
 /** What has no width. */
 const INVISIBLE = /\p{Cf}|\p{Mn}|\p{Zl}|\p{Zp}/gu;
@@ -74,20 +76,39 @@ function withValues(line: string): string | undefined {
   // A value may name another variable.
   for (let round = 0; round < 3; round++) {
     const end = text.lastIndexOf('}') + 1;
-    text = text.slice(0, end).replace(BRACED, put) + text.slice(end).replace(BARE, (whole, bare: string) => put(whole, undefined, bare));
+    text =
+      text.slice(0, end).replace(BRACED, put) +
+      text.slice(end).replace(BARE, (whole, bare: string) => put(whole, undefined, bare));
     if (text.length > MAX_LENGTH || length > MAX_LENGTH * 2) return undefined;
   }
   return text;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', e: '\x1b', a: '', b: '', f: ' ', v: ' ', '\\': '\\', "'": "'", '"': '"' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  e: '\x1b',
+  a: '',
+  b: '',
+  f: ' ',
+  v: ' ',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+};
 
 /** Resolves the escapes of `$'…'`, `printf` and `echo -e`. */
 function escapesOf(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|(.))/gs,
     (_, hex, small, large, octal, char: string | undefined) => {
-      const code = hex || small || large ? Number.parseInt(hex ?? small ?? large, 16) : octal ? Number.parseInt(octal, 8) : undefined;
+      const code =
+        hex || small || large
+          ? Number.parseInt(hex ?? small ?? large, 16)
+          : octal
+            ? Number.parseInt(octal, 8)
+            : undefined;
       if (code !== undefined) return code > 0x10_ff_ff ? '' : String.fromCodePoint(code);
       return ESCAPES[char ?? ''] ?? char ?? '';
     },
@@ -96,20 +117,25 @@ function escapesOf(text: string): string {
 
 /** Removes quotes and escapes as a shell does. */
 function unquoted(line: string): string {
-  return line.replace(/\\\n|\$'((?:[^'\\]|\\.)*)'|\$?"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs, (whole, ansi, double, single, escaped) => {
-    if (whole === '\\\n') return '';
-    if (ansi !== undefined) return escapesOf(ansi);
-    if (double !== undefined)
-      return String(double)
-        .replace(/\\([\\"$`])/g, '$1')
-        .replace(/``|\$\(\)/g, '');
-    return single ?? escaped ?? '';
-  });
+  return line.replace(
+    /\\\n|\$'((?:[^'\\]|\\.)*)'|\$?"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs,
+    (whole, ansi, double, single, escaped) => {
+      if (whole === '\\\n') return '';
+      if (ansi !== undefined) return escapesOf(ansi);
+      if (double !== undefined)
+        return String(double)
+          .replace(/\\([\\"$`])/g, '$1')
+          .replace(/``|\$\(\)/g, '');
+      return single ?? escaped ?? '';
+    },
+  );
 }
 
 /** Braces written out, encoded characters put in, and empty substitutions left out. */
 function expanded(line: string): string {
-  const braces = line.replace(/\{([^{}\s,]*,[^{}]*)\}/g, (_, inside: string) => inside.split(',').join(' '));
+  const braces = line.replace(/\{([^{}\s,]*,[^{}]*)\}/g, (_, inside: string) =>
+    inside.split(',').join(' '),
+  );
   return escapesOf(braces.replace(/``|\$\(\s*(?:(?::|true)\s*)?\)|\{\}/g, ''));
 }
 

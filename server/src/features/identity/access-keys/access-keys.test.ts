@@ -26,7 +26,8 @@ const KEYS = 'authentication/access-keys/';
 /** The user proves who they are. */
 const PROOF = () => ({ password: user.password });
 const PROFILE = 'users/profile/';
-const KEY_LINE = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 somebody';
+const KEY_LINE =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 somebody';
 
 interface Signing {
   readonly id?: string;
@@ -62,8 +63,12 @@ function signer(method: string, path: string, signing: Signing = {}): Client {
 }
 
 it('a signed request is its owner’s, and the use is noted', async () => {
-  expect((await signer('GET', PROFILE).get(PROFILE)).body).toMatchObject({ username: user.username });
-  expect((await signer('PATCH', PROFILE).patch(PROFILE, { comment: 'by key' })).body).toMatchObject({ comment: 'by key' });
+  expect((await signer('GET', PROFILE).get(PROFILE)).body).toMatchObject({
+    username: user.username,
+  });
+  expect((await signer('PATCH', PROFILE).patch(PROFILE, { comment: 'by key' })).body).toMatchObject(
+    { comment: 'by key' },
+  );
   const path = `${PROFILE}login-logs/?limit=1&offset=0`;
   expect((await signer('GET', path).get(path)).status).toBe(200);
   const [listed] = (await own.get<Json[]>(KEYS)).body;
@@ -72,20 +77,33 @@ it('a signed request is its owner’s, and the use is noted', async () => {
 });
 
 it('changes a key and stores no password when the body names one', async () => {
-  expect((await own.patch<Json>(`${KEYS}${key.id}/`, { name: 'renamed', ...PROOF() })).body).toMatchObject({ name: 'renamed' });
+  expect(
+    (await own.patch<Json>(`${KEYS}${key.id}/`, { name: 'renamed', ...PROOF() })).body,
+  ).toMatchObject({ name: 'renamed' });
   expect(await everyRow(test.db)).not.toContain(user.password);
 });
 
 it('the secret is shown once and kept sealed', async () => {
   expect(key.secret).toMatch(/^[0-9a-f-]{36}$/);
-  for (const path of [KEYS, `${KEYS}${key.id}/`, `${KEYS}?format=csv`]) expect((await own.get(path)).text).not.toContain(key.secret);
-  const { rows } = await sql<{ text: string }>`select k::text as text from access_key k union all select o::text from operate_log o`.execute(test.db);
+  for (const path of [KEYS, `${KEYS}${key.id}/`, `${KEYS}?format=csv`])
+    expect((await own.get(path)).text).not.toContain(key.secret);
+  const { rows } = await sql<{
+    text: string;
+  }>`select k::text as text from access_key k union all select o::text from operate_log o`.execute(
+    test.db,
+  );
   expect(rows.map(({ text }) => text).join()).not.toContain(key.secret);
   expect(test.log()).not.toContain(key.secret);
   const many = await own.post<{ id: string; secret: string }[]>(KEYS, [PROOF(), PROOF()]);
   expect(new Set(many.body.map(({ secret }) => secret)).size).toBe(2);
   const [second] = many.body;
-  expect((await signer('GET', PROFILE, { ...(second && { id: second.id, secret: second.secret }) }).get(PROFILE)).status).toBe(200);
+  expect(
+    (
+      await signer('GET', PROFILE, { ...(second && { id: second.id, secret: second.secret }) }).get(
+        PROFILE,
+      )
+    ).status,
+  ).toBe(200);
 });
 
 describe('a request is refused', () => {
@@ -109,15 +127,21 @@ describe('a request is refused', () => {
     expect((await signer('GET', PROFILE, signing()).get(PROFILE)).status).toBe(401);
   });
 
-  it.each(['Signature', 'Signature ', 'Signature x', 'Signature keyId="', 'Sign a:b', `Token ${'a'.repeat(40)}`])(
-    'with nothing but %s',
-    async (authorization) => {
-      expect((await test.visitor.with({ authorization }).get(PROFILE)).status).toBe(401);
-    },
-  );
+  it.each([
+    'Signature',
+    'Signature ',
+    'Signature x',
+    'Signature keyId="',
+    'Sign a:b',
+    `Token ${'a'.repeat(40)}`,
+  ])('with nothing but %s', async (authorization) => {
+    expect((await test.visitor.with({ authorization }).get(PROFILE)).status).toBe(401);
+  });
 
   it('by a key that was switched off or deleted, and by a disabled account', async () => {
-    expect((await own.patch(`${KEYS}${key.id}/`, { is_active: false })).body).toMatchObject({ is_active: false });
+    expect((await own.patch(`${KEYS}${key.id}/`, { is_active: false })).body).toMatchObject({
+      is_active: false,
+    });
     expect((await signer('GET', PROFILE).get(PROFILE)).status).toBe(401);
     await own.patch(`${KEYS}${key.id}/`, { is_active: true });
     expect((await signer('GET', PROFILE).get(PROFILE)).status).toBe(200);
@@ -130,13 +154,27 @@ describe('a request is refused', () => {
 });
 
 describe('a signed digest covers the body', () => {
-  const sha = (algorithm: string, body: string) => createHash(algorithm).update(body).digest('base64');
-  const [sent, other] = [JSON.stringify({ comment: 'as signed' }), JSON.stringify({ comment: 'as made' })];
-  const send = async (header: string, value: string, body: string | undefined, method = 'PATCH') => {
+  const sha = (algorithm: string, body: string) =>
+    createHash(algorithm).update(body).digest('base64');
+  const [sent, other] = [
+    JSON.stringify({ comment: 'as signed' }),
+    JSON.stringify({ comment: 'as made' }),
+  ];
+  const send = async (
+    header: string,
+    value: string,
+    body: string | undefined,
+    method = 'PATCH',
+  ) => {
     // The same signature is sent several times here.
     await sql`delete from seen_signature`.execute(test.db);
-    const caller = signer(method, PROFILE, { headers: `(request-target) date ${header}`, values: { [header]: value } });
-    return caller.with({ [header]: value }).send(method, PROFILE, body, body === undefined ? undefined : 'application/json');
+    const caller = signer(method, PROFILE, {
+      headers: `(request-target) date ${header}`,
+      values: { [header]: value },
+    });
+    return caller
+      .with({ [header]: value })
+      .send(method, PROFILE, body, body === undefined ? undefined : 'application/json');
   };
 
   it.each([
@@ -156,18 +194,29 @@ describe('a signed digest covers the body', () => {
   });
 
   it('of several each must be right', async () => {
-    const { status } = await send('digest', `SHA-256=${sha('sha256', sent)},SHA-512=${sha('sha512', other)}`, sent);
+    const { status } = await send(
+      'digest',
+      `SHA-256=${sha('sha256', sent)},SHA-512=${sha('sha512', other)}`,
+      sent,
+    );
     expect([status, (await own.get(PROFILE)).body.comment]).toEqual([400, null]);
   });
 
-  it.each([`MD5=${sha('md5', sent)}`, 'SHA-256', 'nonsense', 'SHA-256='])('and one that cannot be checked is refused: %s', async (value) => {
-    const { status, body } = await send('digest', value, sent);
-    expect([status, body.code]).toEqual([400, 'digest_unknown']);
-  });
+  it.each([`MD5=${sha('md5', sent)}`, 'SHA-256', 'nonsense', 'SHA-256='])(
+    'and one that cannot be checked is refused: %s',
+    async (value) => {
+      const { status, body } = await send('digest', value, sent);
+      expect([status, body.code]).toEqual([400, 'digest_unknown']);
+    },
+  );
 
   it('also where there is no body', async () => {
-    expect((await send('digest', `SHA-256=${sha('sha256', '')}`, undefined, 'GET')).status).toBe(200);
-    expect((await send('digest', `SHA-256=${sha('sha256', 'x')}`, undefined, 'GET')).body.code).toBe('digest_mismatch');
+    expect((await send('digest', `SHA-256=${sha('sha256', '')}`, undefined, 'GET')).status).toBe(
+      200,
+    );
+    expect(
+      (await send('digest', `SHA-256=${sha('sha256', 'x')}`, undefined, 'GET')).body.code,
+    ).toBe('digest_mismatch');
   });
 
   it('and one that is not signed proves nothing and is not looked at', async () => {
@@ -177,12 +226,22 @@ describe('a signed digest covers the body', () => {
 
   it('of a file of many bytes', async () => {
     const administrator = await buildUser(test.db, { role: 'Admin' });
-    const made = (await (await bearer(test, administrator)).post<{ id: string; secret: string }>(KEYS, { password: administrator.password })).body;
+    const made = (
+      await (
+        await bearer(test, administrator)
+      ).post<{ id: string; secret: string }>(KEYS, { password: administrator.password })
+    ).body;
     const path = 'assets/labels/';
     const file = `*Name,*Value\r\n${Array.from({ length: 5_000 }, (_, i) => `signed,${i}`).join('\r\n')}\r\n`;
     const digest = `SHA-256=${sha('sha256', file)}`;
-    const caller = signer('POST', path, { ...made, headers: '(request-target) date digest', values: { digest } }).with({ digest });
-    expect((await caller.send('POST', path, `${file}signed,more\r\n`, 'text/csv')).body.code).toBe('digest_mismatch');
+    const caller = signer('POST', path, {
+      ...made,
+      headers: '(request-target) date digest',
+      values: { digest },
+    }).with({ digest });
+    expect((await caller.send('POST', path, `${file}signed,more\r\n`, 'text/csv')).body.code).toBe(
+      'digest_mismatch',
+    );
     await sql`delete from seen_signature`.execute(test.db);
     expect((await caller.send('POST', path, file, 'text/csv')).status).toBe(201);
   });
@@ -204,26 +263,31 @@ it.each([
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_in_needed']);
 });
 
-it.each([{ password: 'taken over 1' }, { mfa_level: 0 }, { email: 'elsewhere@example.com' }, { public_key: KEY_LINE }])(
-  'nor through the list of accounts, where its owner administers: %j',
-  async (changes) => {
-    user = await buildUser(test.db, { role: 'Admin' });
-    own = await bearer(test, user);
-    key = (await own.post<{ id: string; secret: string }>(KEYS, PROOF())).body;
-    await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
-    const path = `users/users/${user.id}/`;
-    // The first use of a key is written down.
-    await signer('GET', PROFILE).get(PROFILE);
-    const before = await everyRow(test.db);
-    expect((await signer('PATCH', path).patch(path, changes)).body).toEqual({ [Object.keys(changes)[0] ?? '']: [expect.any(String)] });
-    expect(await everyRow(test.db)).toBe(before);
-  },
-);
+it.each([
+  { password: 'taken over 1' },
+  { mfa_level: 0 },
+  { email: 'elsewhere@example.com' },
+  { public_key: KEY_LINE },
+])('nor through the list of accounts, where its owner administers: %j', async (changes) => {
+  user = await buildUser(test.db, { role: 'Admin' });
+  own = await bearer(test, user);
+  key = (await own.post<{ id: string; secret: string }>(KEYS, PROOF())).body;
+  await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
+  const path = `users/users/${user.id}/`;
+  // The first use of a key is written down.
+  await signer('GET', PROFILE).get(PROFILE);
+  const before = await everyRow(test.db);
+  expect((await signer('PATCH', path).patch(path, changes)).body).toEqual({
+    [Object.keys(changes)[0] ?? '']: [expect.any(String)],
+  });
+  expect(await everyRow(test.db)).toBe(before);
+});
 
 it('is found by a part of its id, and only among the caller’s own', async () => {
   const other = await bearer(test, await buildUser(test.db));
   const { id } = (await own.post<{ id: string }>(KEYS, PROOF())).body;
-  const found = async (client: Client, search: string) => (await client.get<Json[]>(`${KEYS}?search=${search}`)).body.map((row) => row.id);
+  const found = async (client: Client, search: string) =>
+    (await client.get<Json[]>(`${KEYS}?search=${search}`)).body.map((row) => row.id);
   expect(await found(own, id.slice(0, 8).toUpperCase())).toEqual([id]);
   expect(await found(own, key.secret.slice(0, 8))).toEqual([]);
   expect(await found(other, id)).toEqual([]);
@@ -251,7 +315,11 @@ it('a key signs only so many requests in a row; others are not held up', async (
       refused = answers.find(({ status }) => status !== 200);
     }
   });
-  expect([refused?.status, refused?.body.code, Number(refused?.headers.get('retry-after'))]).toEqual([429, 'too_many_requests', 1]);
+  expect([
+    refused?.status,
+    refused?.body.code,
+    Number(refused?.headers.get('retry-after')),
+  ]).toEqual([429, 'too_many_requests', 1]);
   expect((await signer('GET', PROFILE, other).get(PROFILE)).status).toBe(200);
   expect((await own.get(PROFILE)).status).toBe(200);
 });
@@ -259,7 +327,10 @@ it('a key signs only so many requests in a row; others are not held up', async (
 it('there are only so many keys', async () => {
   expect((await own.post(KEYS, Array.from({ length: 49 }, PROOF))).status).toBe(201);
   const one = await own.post(KEYS, PROOF());
-  expect([one.status, JSON.stringify(one.body)]).toEqual([400, expect.stringContaining('at most 50')]);
+  expect([one.status, JSON.stringify(one.body)]).toEqual([
+    400,
+    expect.stringContaining('at most 50'),
+  ]);
 });
 
 interface KeyRow {
@@ -276,8 +347,14 @@ const TOMORROW = () => new Date(Date.now() + 86_400_000).toISOString();
 it('creates no key without the password of its owner', async () => {
   const count = async () => (await own.get<Json[]>(KEYS)).body.length;
   for (const client of [own, await browser(test, user)]) {
-    expect(await client.post(KEYS, {})).toMatchObject({ status: 400, body: { password: [expect.any(String)] } });
-    expect(await client.post(KEYS, { password: 'not the password' })).toMatchObject({ status: 400, body: { password: [expect.any(String)] } });
+    expect(await client.post(KEYS, {})).toMatchObject({
+      status: 400,
+      body: { password: [expect.any(String)] },
+    });
+    expect(await client.post(KEYS, { password: 'not the password' })).toMatchObject({
+      status: 400,
+      body: { password: [expect.any(String)] },
+    });
     expect(await client.post(KEYS, [{}, {}])).toMatchObject({ status: 400 });
   }
   expect(await count()).toBe(1);
@@ -285,13 +362,19 @@ it('creates no key without the password of its owner', async () => {
 
 it('ends a new key after 90 days, unless the setting lifts it', async () => {
   const admin = await bearer(test);
-  const end = async (body: Json = {}) => (await own.post<KeyRow>(KEYS, { ...PROOF(), ...body })).body.date_expired;
-  const daysUntil = (date: string | null) => Math.round((Date.parse(String(date)) - Date.now()) / 86_400_000);
+  const end = async (body: Json = {}) =>
+    (await own.post<KeyRow>(KEYS, { ...PROOF(), ...body })).body.date_expired;
+  const daysUntil = (date: string | null) =>
+    Math.round((Date.parse(String(date)) - Date.now()) / 86_400_000);
   const later = new Date(Date.now() + 100 * 86_400_000).toISOString();
   expect(daysUntil(await end())).toBe(90);
   expect(daysUntil(await end({ date_expired: null }))).toBe(90);
-  expect(await own.post(KEYS, { ...PROOF(), date_expired: later })).toMatchObject({ status: 400, body: { date_expired: [expect.stringContaining('90')] } });
-  for (const date_expired of [null, later]) expect((await own.patch(`${KEYS}${key.id}/`, { date_expired })).status).toBe(400);
+  expect(await own.post(KEYS, { ...PROOF(), date_expired: later })).toMatchObject({
+    status: 400,
+    body: { date_expired: [expect.stringContaining('90')] },
+  });
+  for (const date_expired of [null, later])
+    expect((await own.patch(`${KEYS}${key.id}/`, { date_expired })).status).toBe(400);
   expect((await own.patch(`${KEYS}${key.id}/`, { is_active: false })).status).toBe(200);
   await admin.patch('settings/setting/', { security: { SECURITY_ACCESS_KEY_MAX_DAYS: 0 } });
   expect(await end()).toBeNull();
@@ -301,14 +384,29 @@ it('ends a new key after 90 days, unless the setting lifts it', async () => {
 
 describe('an access key', () => {
   it('has a name, an end, and tells where it was used last', async () => {
-    const made = await own.post<KeyRow>(KEYS, { ...PROOF(), name: 'nightly export', date_expired: TOMORROW() });
-    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ name: 'nightly export', date_last_used: null, remote_addr: '' })]);
+    const made = await own.post<KeyRow>(KEYS, {
+      ...PROOF(),
+      name: 'nightly export',
+      date_expired: TOMORROW(),
+    });
+    expect([made.status, made.body]).toEqual([
+      201,
+      expect.objectContaining({ name: 'nightly export', date_last_used: null, remote_addr: '' }),
+    ]);
     await use();
     const { body } = await own.get<KeyRow>(`${KEYS}${key.id}/`);
-    expect(body).toMatchObject({ name: '', date_expired: expect.any(String), remote_addr: '127.0.0.1' });
+    expect(body).toMatchObject({
+      name: '',
+      date_expired: expect.any(String),
+      remote_addr: '127.0.0.1',
+    });
     expect(body.date_last_used).not.toBeNull();
-    expect((await own.patch<KeyRow>(`${KEYS}${key.id}/`, { name: 'renamed' })).body.name).toBe('renamed');
-    expect((await own.get<KeyRow[]>(`${KEYS}?search=RENAM`)).body.map(({ id }) => id)).toEqual([key.id]);
+    expect((await own.patch<KeyRow>(`${KEYS}${key.id}/`, { name: 'renamed' })).body.name).toBe(
+      'renamed',
+    );
+    expect((await own.get<KeyRow[]>(`${KEYS}?search=RENAM`)).body.map(({ id }) => id)).toEqual([
+      key.id,
+    ]);
   });
 
   it('signs nothing after its end', async () => {
@@ -321,13 +419,30 @@ describe('an access key', () => {
 
 describe('what ends access keys', () => {
   it.each<[string, (admin: Client) => Promise<{ status: number }>]>([
-    ['a password that an administrator sets', (admin) => admin.put(`users/users/${user.id}/password/`, { password: 'chosen for you 1' })],
-    ['a password in the form', (admin) => admin.patch(`users/users/${user.id}/`, { password: 'chosen for you 1' })],
-    ['the end of all sign-ins by an administrator', (admin) => admin.delete(`users/users/${user.id}/sign-ins/`)],
-    ['second factors that are taken away', (admin) => admin.get(`users/users/${user.id}/otp/reset/`)],
+    [
+      'a password that an administrator sets',
+      (admin) => admin.put(`users/users/${user.id}/password/`, { password: 'chosen for you 1' }),
+    ],
+    [
+      'a password in the form',
+      (admin) => admin.patch(`users/users/${user.id}/`, { password: 'chosen for you 1' }),
+    ],
+    [
+      'the end of all sign-ins by an administrator',
+      (admin) => admin.delete(`users/users/${user.id}/sign-ins/`),
+    ],
+    [
+      'second factors that are taken away',
+      (admin) => admin.get(`users/users/${user.id}/otp/reset/`),
+    ],
     [
       'the own change of the password',
-      () => own.put('users/profile/password/', { old_password: user.password, new_password: 'a new one 1', new_password_again: 'a new one 1' }),
+      () =>
+        own.put('users/profile/password/', {
+          old_password: user.password,
+          new_password: 'a new one 1',
+          new_password_again: 'a new one 1',
+        }),
     ],
     ['revoking all', (admin) => admin.delete(`users/users/${user.id}/access-keys/`)],
     ['revoking one', (admin) => admin.delete(`users/users/${user.id}/access-keys/${key.id}/`)],
@@ -336,13 +451,16 @@ describe('what ends access keys', () => {
     expect((await use()).status).toBe(200);
     expect((await end(await bearer(test))).status).toBeLessThan(300);
     expect((await use()).status).toBe(401);
-    const { rows } = await sql`select 1 from access_key where user_id = ${user.id}`.execute(test.db);
+    const { rows } = await sql`select 1 from access_key where user_id = ${user.id}`.execute(
+      test.db,
+    );
     expect(rows).toEqual([]);
   });
 
   it('a disabled account, for good', async () => {
     const admin = await bearer(test);
-    for (const is_active of [false, true]) await admin.patch(`users/users/${user.id}/`, { is_active });
+    for (const is_active of [false, true])
+      await admin.patch(`users/users/${user.id}/`, { is_active });
     expect((await use()).status).toBe(401);
   });
 
@@ -356,12 +474,19 @@ describe('keys of others', () => {
   it('are listed and revoked by administrators of the account, never with their secret', async () => {
     const admin = (await bearer(test)).with({ 'x-tz': 'UTC' });
     const { status, body, text } = await admin.get<KeyRow[]>(`users/users/${user.id}/access-keys/`);
-    expect([status, body]).toEqual([200, [expect.objectContaining({ id: key.id, is_active: true })]]);
+    expect([status, body]).toEqual([
+      200,
+      [expect.objectContaining({ id: key.id, is_active: true })],
+    ]);
     expect(text).not.toMatch(/secret|\$/);
-    expect((await admin.delete(`users/users/${user.id}/access-keys/${crypto.randomUUID()}/`)).status).toBe(404);
+    expect(
+      (await admin.delete(`users/users/${user.id}/access-keys/${crypto.randomUUID()}/`)).status,
+    ).toBe(404);
     expect((await admin.delete(`users/users/${user.id}/access-keys/x/`)).status).toBe(404);
     expect((await admin.delete(`users/users/${user.id}/access-keys/${key.id}/`)).status).toBe(204);
-    const { rows } = await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${user.id} order by sequence desc limit 1`.execute(
+    const { rows } = await sql<{
+      changes: Json;
+    }>`select changes from operate_log where resource_id = ${user.id} order by sequence desc limit 1`.execute(
       test.db,
     );
     expect(rows[0]?.changes).toEqual({ access_keys: [1, 0] });
@@ -374,7 +499,9 @@ describe('keys of others', () => {
     const list = `users/users/${user.id}/access-keys/`;
     expect((await elsewhere.get(list)).status).toBe(404);
     expect((await own.get(list)).status).toBe(403);
-    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${user.id}, 'Auditor')`.execute(test.db);
+    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${user.id}, 'Auditor')`.execute(
+      test.db,
+    );
     expect((await elsewhere.get(list)).status).toBe(403);
     expect((await elsewhere.delete(`${list}${key.id}/`)).status).toBe(403);
     expect((await use()).status).toBe(200);
@@ -383,7 +510,8 @@ describe('keys of others', () => {
 
 describe('a signed request that is sent again', () => {
   const headers = '(request-target) accept date digest';
-  const digestOf = (text: string) => `SHA-256=${createHash('sha256').update(text).digest('base64')}`;
+  const digestOf = (text: string) =>
+    `SHA-256=${createHash('sha256').update(text).digest('base64')}`;
   const BODY = JSON.stringify({ comment: 'once' });
 
   it('is refused when its signature covers the body', async () => {
@@ -407,8 +535,11 @@ describe('a signed request that is sent again', () => {
 
   it('is accepted every time when it only reads, or when existing clients sign no body', async () => {
     const reading = signer('GET', PROFILE);
-    expect([(await reading.get(PROFILE)).status, (await reading.get(PROFILE)).status]).toEqual([200, 200]);
+    expect([(await reading.get(PROFILE)).status, (await reading.get(PROFILE)).status]).toEqual([
+      200, 200,
+    ]);
     const writing = signer('PATCH', PROFILE);
-    for (const comment of ['one', 'two']) expect((await writing.patch(PROFILE, { comment })).body.comment).toBe(comment);
+    for (const comment of ['one', 'two'])
+      expect((await writing.patch(PROFILE, { comment })).body.comment).toBe(comment);
   });
 });

@@ -28,7 +28,8 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
   function assertEnd(end: unknown): void {
     const latest = latestEnd();
     // The clock of a client may be a little ahead.
-    if (latest && !(end instanceof Date && end.getTime() <= latest.getTime() + TOLERANCE)) throw invalid('date_expired', 'access_key_end', { max: maxDays() });
+    if (latest && !(end instanceof Date && end.getTime() <= latest.getTime() + TOLERANCE))
+      throw invalid('date_expired', 'access_key_end', { max: maxDays() });
   }
 
   return hooksFor(accessKey, {
@@ -53,8 +54,11 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
       const { userId } = operation.caller.actor;
       // One after the other, so that many requests at once do not pass the limit together.
       await sql`select 1 from account where id = ${userId} for update`.execute(tx);
-      const { rows } = await sql<{ count: number }>`select count(*) as count from access_key where user_id = ${userId}`.execute(tx);
-      if ((rows[0]?.count ?? 0) >= MAX_KEYS) throw invalid('non_field_errors', 'access_key_limit', { max: MAX_KEYS });
+      const { rows } = await sql<{
+        count: number;
+      }>`select count(*) as count from access_key where user_id = ${userId}`.execute(tx);
+      if ((rows[0]?.count ?? 0) >= MAX_KEYS)
+        throw invalid('non_field_errors', 'access_key_limit', { max: MAX_KEYS });
       const id = crypto.randomUUID();
       // The established clients expect a uuid: 122 random bits.
       const secret = crypto.randomUUID();
@@ -68,13 +72,15 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
     },
     async afterSave(saved, { tx }) {
       const isOff = ({ is_active, date_expired }: ValuesOf<typeof accessKey>) =>
-        is_active === false || (date_expired instanceof Date && date_expired.getTime() <= Date.now());
+        is_active === false ||
+        (date_expired instanceof Date && date_expired.getTime() <= Date.now());
       await endOpenedBy(
         saved.filter(({ values }) => isOff(values)).map(({ id }) => id),
         tx,
       );
     },
-    remove: async ({ id }, { caller, tx }) => void (await revokeAccessKeys(tx, caller.actor.userId, id)),
+    remove: async ({ id }, { caller, tx }) =>
+      void (await revokeAccessKeys(tx, caller.actor.userId, id)),
     present(rows, { operation }) {
       const secrets = operation?.get(SECRETS);
       for (const row of rows) row.secret = secrets?.get(String(row.id)) ?? null;

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSshServer } from '../../../gateway/testing/ssh-server.ts';
 import type { SshTarget } from '../../../gateway/testing/ssh-target.ts';
 import { TerminalClient } from '../../../gateway/testing/terminal-client.ts';
-import { type BuiltUser, buildAsset, buildPermission, buildSystemUser, buildUser } from '../../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+} from '../../../testing/builders.ts';
 import type { Client } from '../../../testing/client.ts';
 import { until } from '../../../testing/poll.ts';
 import { bearer } from '../../../testing/sign-in.ts';
@@ -24,7 +30,9 @@ beforeAll(async () => {
   asset = await buildAsset(test.db, { port: sshd.port });
   account = await buildSystemUser(test.db);
   const sealed = test.program.vault.seal(sshd.privateKey, `system_account.private_key.${account}`);
-  await sql`update system_account set login_mode = 'auto', username = ${sshd.username}, private_key = ${sealed} where id = ${account}`.execute(test.db);
+  await sql`update system_account set login_mode = 'auto', username = ${sshd.username}, private_key = ${sealed} where id = ${account}`.execute(
+    test.db,
+  );
   await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [account] });
 });
 afterAll(async () => {
@@ -40,7 +48,9 @@ interface Key {
 /** A terminal that a signed request opened. */
 async function openWith({ id, secret }: Key): Promise<TerminalClient> {
   const date = new Date().toUTCString();
-  const signature = createHmac('sha256', secret).update(`(request-target): get /ws/terminal/\ndate: ${date}`).digest('base64');
+  const signature = createHmac('sha256', secret)
+    .update(`(request-target): get /ws/terminal/\ndate: ${date}`)
+    .digest('base64');
   const authorization = `Signature keyId="${id}",algorithm="hmac-sha256",headers="(request-target) date",signature="${signature}"`;
   const client = await TerminalClient.connect(
     test.program.url.replace(/^http/, 'ws').replace(/\/$/, ''),
@@ -52,14 +62,29 @@ async function openWith({ id, secret }: Key): Promise<TerminalClient> {
 }
 
 it.each<[string, (key: Key, own: Client) => Promise<unknown>]>([
-  ['revoked by an administrator', (key) => admin.delete(`users/users/${user.id}/access-keys/${key.id}/`)],
+  [
+    'revoked by an administrator',
+    (key) => admin.delete(`users/users/${user.id}/access-keys/${key.id}/`),
+  ],
   ['deleted by its owner', (key, own) => own.delete(`authentication/access-keys/${key.id}/`)],
-  ['switched off', (key, own) => own.patch(`authentication/access-keys/${key.id}/`, { is_active: false })],
-  ['ended by its date', (key, own) => own.patch(`authentication/access-keys/${key.id}/`, { date_expired: '2020-01-01 00:00:00 +0000' })],
+  [
+    'switched off',
+    (key, own) => own.patch(`authentication/access-keys/${key.id}/`, { is_active: false }),
+  ],
+  [
+    'ended by its date',
+    (key, own) =>
+      own.patch(`authentication/access-keys/${key.id}/`, {
+        date_expired: '2020-01-01 00:00:00 +0000',
+      }),
+  ],
 ])('what a key opened ends when it is %s', async (_how, end) => {
   const own = await bearer(test, user);
-  const key = (await own.post<Key>('authentication/access-keys/', { password: user.password })).body;
-  const other = await openWith((await own.post<Key>('authentication/access-keys/', { password: user.password })).body);
+  const key = (await own.post<Key>('authentication/access-keys/', { password: user.password }))
+    .body;
+  const other = await openWith(
+    (await own.post<Key>('authentication/access-keys/', { password: user.password })).body,
+  );
   const terminal = await openWith(key);
   await end(key, own);
   await until(() => terminal.closeCode !== undefined, 'the terminal of the key ended');

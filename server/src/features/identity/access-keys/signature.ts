@@ -38,12 +38,20 @@ export function parseSignature(authorization: string): Parts | undefined {
   const signature = Buffer.from(found.get('signature') ?? '', 'base64');
   if (!isUuid(keyId) || found.get('algorithm')?.toLowerCase() !== 'hmac-sha256') return undefined;
   // Path, method and date must be signed, or one signature could be replayed against any endpoint.
-  if (!headers.includes('(request-target)') || !headers.includes('date') || new Set(headers).size < headers.length) return undefined;
+  if (
+    !headers.includes('(request-target)') ||
+    !headers.includes('date') ||
+    new Set(headers).size < headers.length
+  )
+    return undefined;
   return { keyId: keyId.toLowerCase(), headers, signature };
 }
 
 /** The text that is signed: a line for each named header; undefined when one of them is missing. */
-export function signingText(headers: readonly string[], request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): string | undefined {
+export function signingText(
+  headers: readonly string[],
+  request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
+): string | undefined {
   const lines: string[] = [];
   for (const name of headers) {
     if (name === '(request-target)') {
@@ -86,7 +94,8 @@ export async function findSigner(
   const expected = createHmac('sha256', vault.open(key.secret, sealContext(key.session_id)))
     .update(text)
     .digest();
-  if (expected.length !== parts.signature.length || !timingSafeEqual(expected, parts.signature)) return undefined;
+  if (expected.length !== parts.signature.length || !timingSafeEqual(expected, parts.signature))
+    return undefined;
   // Existing clients sign the path and the date only; for clients that sign a digest too, the signature covers the body.
   expectDigests(
     request,
@@ -94,8 +103,14 @@ export async function findSigner(
   );
   // A new address is stored immediately: the key may have been stolen.
   await assertFirstTime(request, parts, db);
-  if (!key.date_last_used || key.last_addr !== request.ip || Date.now() - key.date_last_used.getTime() > TOUCH_SECONDS * 1_000)
-    await sql`update access_key set date_last_used = now(), remote_addr = ${request.ip} where id = ${key.session_id}::uuid`.execute(db);
+  if (
+    !key.date_last_used ||
+    key.last_addr !== request.ip ||
+    Date.now() - key.date_last_used.getTime() > TOUCH_SECONDS * 1_000
+  )
+    await sql`update access_key set date_last_used = now(), remote_addr = ${request.ip} where id = ${key.session_id}::uuid`.execute(
+      db,
+    );
   const { secret: _, date_last_used: __, last_addr: ___, ...signer } = key;
   return { ...signer, kind: 'access-key' };
 }
@@ -105,9 +120,15 @@ export async function findSigner(
  * path only, and may rightly send several bodies within a second; so this holds for requests whose signature covers the body, or that have
  * none. Reading may be repeated. @throws Unauthenticated
  */
-async function assertFirstTime(request: FastifyRequest, { headers, signature }: Parts, db: Db): Promise<void> {
+async function assertFirstTime(
+  request: FastifyRequest,
+  { headers, signature }: Parts,
+  db: Db,
+): Promise<void> {
   const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length'] ?? 0) > 0;
   if (isReading || (hasBody && !headers.some((name) => DIGEST_HEADERS.includes(name)))) return;
   // The organization is named by a header that clients do not sign: the same change may be meant for two.
   const digest = createHash('sha256')

@@ -24,7 +24,11 @@ export async function keysOf(userId: string, db: Db): Promise<readonly StoredKey
 }
 
 /** Deletes one key of an account, or all of them, and ends what they had opened; returns how many. The gateway hears of it on commit. */
-export async function revokeAccessKeys(db: Db | Tx, userId: string, keyId?: string): Promise<number> {
+export async function revokeAccessKeys(
+  db: Db | Tx,
+  userId: string,
+  keyId?: string,
+): Promise<number> {
   const { rows } = await sql`
     with gone as (delete from access_key where user_id = ${userId} and (${keyId ?? null}::uuid is null or id = ${keyId ?? null}::uuid) returning id)
     select pg_notify('signed_out', id::text) from gone`.execute(db);
@@ -33,12 +37,15 @@ export async function revokeAccessKeys(db: Db | Tx, userId: string, keyId?: stri
 
 /** Ends what keys had opened that are switched off. */
 export async function endOpenedBy(keyIds: readonly string[], db: Db | Tx): Promise<void> {
-  if (keyIds.length > 0) await sql`select pg_notify('signed_out', k::text) from unnest(${keyIds}::uuid[]) k`.execute(db);
+  if (keyIds.length > 0)
+    await sql`select pg_notify('signed_out', k::text) from unnest(${keyIds}::uuid[]) k`.execute(db);
 }
 
 /** Ends what keys had opened whose time is over. */
 export async function endOpenedByExpired(db: Db): Promise<void> {
   await sql`
     select pg_notify('signed_out', id::text) from access_key
-    where date_expired <= now() and date_expired > now() - make_interval(mins => ${ANNOUNCE_MINUTES})`.execute(db);
+    where date_expired <= now() and date_expired > now() - make_interval(mins => ${ANNOUNCE_MINUTES})`.execute(
+    db,
+  );
 }

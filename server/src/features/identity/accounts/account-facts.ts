@@ -6,7 +6,8 @@ import type { Sql, StoredRow, Values } from '../../../resources/hooks.ts';
 import type { AccountChange, PolicyActor, PolicyTarget } from '../policy.ts';
 
 /** What the policy needs to know of an account with the alias `t`, as one JSON value. */
-export const FACTS = (): Sql => sql`jsonb_build_object('id', t.id, 'username', t.username, 'role', t.role, 'source', t.source, 'home', t.home_organization_id,
+export const FACTS =
+  (): Sql => sql`jsonb_build_object('id', t.id, 'username', t.username, 'role', t.role, 'source', t.source, 'home', t.home_organization_id,
   'members', coalesce((select jsonb_agg(jsonb_build_object('organization', m.organization_id, 'role', m.role)) from organization_member m where m.user_id = t.id), '[]'))`;
 
 /** What the policy needs to know of the caller. */
@@ -23,7 +24,9 @@ export function policyActor({ actor }: Pick<Caller, 'actor'>): PolicyActor {
 
 /** The facts of an account by its id; undefined when there is none. */
 export async function factsOf(id: string, db: Db | Tx): Promise<PolicyTarget | undefined> {
-  const { rows } = await sql<{ facts: PolicyTarget }>`select ${FACTS()} as facts from account t where t.id = ${id}`.execute(db);
+  const { rows } = await sql<{
+    facts: PolicyTarget;
+  }>`select ${FACTS()} as facts from account t where t.id = ${id}`.execute(db);
   return rows[0]?.facts;
 }
 
@@ -43,9 +46,14 @@ const CHANGE_OF_FIELD: Readonly<Record<string, AccountChange>> = {
 };
 
 /** The fields of a body that would change an account, each with the change it is. What is sent back as it was read changes nothing. */
-export function changesOf(values: Values, previous: StoredRow): readonly (readonly [field: string, change: AccountChange])[] {
+export function changesOf(
+  values: Values,
+  previous: StoredRow,
+): readonly (readonly [field: string, change: AccountChange])[] {
   return Object.keys(values).flatMap((field): (readonly [string, AccountChange])[] =>
-    isSame(field, values[field], previous[field]) ? [] : [[field, CHANGE_OF_FIELD[field] ?? 'describe']],
+    isSame(field, values[field], previous[field])
+      ? []
+      : [[field, CHANGE_OF_FIELD[field] ?? 'describe']],
   );
 }
 
@@ -53,6 +61,7 @@ function isSame(field: string, value: unknown, before: unknown): boolean {
   if (field === 'id' || field === 'password_strategy') return true;
   if (field === 'password' || field === 'public_key') return !value;
   // Dates travel without their fractions of a second.
-  if (value instanceof Date && before instanceof Date) return Math.abs(value.getTime() - before.getTime()) < 1_000;
+  if (value instanceof Date && before instanceof Date)
+    return Math.abs(value.getTime() - before.getTime()) < 1_000;
   return value === before;
 }

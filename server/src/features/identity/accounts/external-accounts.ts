@@ -15,10 +15,14 @@ export interface ExternalFacts {
 }
 
 /** An account that a source makes, or with an id one that it changes. */
-export type ExternalAccount = { readonly username: string; readonly facts: ExternalFacts } | { readonly id: string; readonly facts: ExternalFacts };
+export type ExternalAccount =
+  | { readonly username: string; readonly facts: ExternalFacts }
+  | { readonly id: string; readonly facts: ExternalFacts };
 
 /** What became of it: its id, or the field that keeps it from being written. */
-export type ExternalOutcome = { readonly id: string } | { readonly field: string; readonly problem: Problem };
+export type ExternalOutcome =
+  | { readonly id: string }
+  | { readonly field: string; readonly problem: Problem };
 
 /** An account that a source might write, as it is stored. */
 export interface KnownAccount {
@@ -33,10 +37,15 @@ export interface KnownAccount {
 }
 
 /** The accounts with one of these usernames, in any case. */
-export async function accountsNamed(usernames: readonly string[], on: Db | Tx): Promise<KnownAccount[]> {
+export async function accountsNamed(
+  usernames: readonly string[],
+  on: Db | Tx,
+): Promise<KnownAccount[]> {
   const { rows } = await sql<KnownAccount>`
     select id, username, name, email, phone, wechat, comment, source from account
-    where lower(username) = any (${usernames.map((username) => username.toLowerCase())}) order by id`.execute(on);
+    where lower(username) = any (${usernames.map((username) => username.toLowerCase())}) order by id`.execute(
+    on,
+  );
   return rows;
 }
 
@@ -52,7 +61,8 @@ export function textOf(field: keyof ExternalFacts, text: string): string {
 }
 
 /** The address of a person for whom the source has none: every account has one of its own, and this one leads nowhere. */
-export const addressFor = (username: string): string => `${username.replaceAll('@', '.')}@localhost`;
+export const addressFor = (username: string): string =>
+  `${username.replaceAll('@', '.')}@localhost`;
 
 /** Writes accounts by the rules of all accounts; those that cannot be written are left out. Answers in their order. */
 export async function saveExternalAccounts(

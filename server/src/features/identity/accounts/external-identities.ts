@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import { type Caller, displayName, type ExternalSource, systemCaller } from '../../../platform/actor.ts';
+import {
+  type Caller,
+  displayName,
+  type ExternalSource,
+  systemCaller,
+} from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Rejected } from '../../../platform/errors.ts';
@@ -10,7 +15,9 @@ import { maySourceWrite } from '../policy.ts';
 import { accountsNamed, addressFor, saveExternalAccounts, textOf } from './external-accounts.ts';
 
 /** Where people sign in at a provider, by the name that the operate log shows. */
-const SERVICES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const satisfies Partial<Record<ExternalSource, string>>;
+const SERVICES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const satisfies Partial<
+  Record<ExternalSource, string>
+>;
 export type ProviderSource = keyof typeof SERVICES;
 
 /** What a provider has proved about a user. */
@@ -41,7 +48,12 @@ interface Writing {
   readonly tx: Tx;
 }
 
-type Refusal = 'provider_username' | 'provider_username_taken' | 'provider_email_taken' | 'provider_other_source' | 'provider_no_account';
+type Refusal =
+  | 'provider_username'
+  | 'provider_username_taken'
+  | 'provider_email_taken'
+  | 'provider_other_source'
+  | 'provider_no_account';
 const refuse = (code: Refusal) => new Rejected(code, {}, { error: code });
 
 /** What finding an account needs. */
@@ -81,16 +93,27 @@ export async function accountOf(
     if (!prepared && !mayCreate) throw refuse('provider_no_account');
     const id = prepared?.id ?? (await create(external, writing));
     const { source, issuer, subject } = external;
-    await sql`insert into external_identity (source, issuer, subject, user_id) values (${source}, ${issuer}, ${subject}, ${id})`.execute(tx);
+    await sql`insert into external_identity (source, issuer, subject, user_id) values (${source}, ${issuer}, ${subject}, ${id})`.execute(
+      tx,
+    );
     if (prepared) {
       const changes = { [`${source}_subject`]: [null, subject] as const };
-      await audit(tx, writing.caller, { action: 'update', resourceType: 'user', resource: displayName(prepared), resourceId: id, changes });
+      await audit(tx, writing.caller, {
+        action: 'update',
+        resourceType: 'user',
+        resource: displayName(prepared),
+        resourceId: id,
+        changes,
+      });
     }
     return id;
   });
 }
 
-async function byIdentity({ source, issuer, subject }: ExternalIdentity, on: Db | Tx): Promise<Known | undefined> {
+async function byIdentity(
+  { source, issuer, subject }: ExternalIdentity,
+  on: Db | Tx,
+): Promise<Known | undefined> {
   const { rows } = await sql<Known & { source: string }>`
     update external_identity i set date_used = now() from account a
     where i.source = ${source} and i.issuer = ${issuer} and i.subject = ${subject} and a.id = i.user_id returning a.id, a.username, a.name, a.email, a.source`.execute(
@@ -107,7 +130,10 @@ interface Candidate extends Known {
   readonly is_free: boolean;
 }
 
-async function findPrepared({ source, username, usernameGiven, email, emailVerified }: ExternalIdentity, tx: Tx): Promise<Known | undefined> {
+async function findPrepared(
+  { source, username, usernameGiven, email, emailVerified }: ExternalIdentity,
+  tx: Tx,
+): Promise<Known | undefined> {
   const { rows } = await sql<Candidate & { by_email: boolean }>`
     select a.id, a.username, a.name, a.email, a.source, not exists (select 1 from external_identity i where i.user_id = a.id) as is_free,
       lower(a.email) = lower(${email}) as by_email
@@ -126,15 +152,20 @@ async function findPrepared({ source, username, usernameGiven, email, emailVerif
   return addressed;
 }
 
-async function create({ source, username, name, email, emailVerified }: ExternalIdentity, writing: Writing): Promise<string> {
-  if ((await accountsNamed([username], writing.tx)).length > 0) throw refuse('provider_username_taken');
+async function create(
+  { source, username, name, email, emailVerified }: ExternalIdentity,
+  writing: Writing,
+): Promise<string> {
+  if ((await accountsNamed([username], writing.tx)).length > 0)
+    throw refuse('provider_username_taken');
   const facts = { name: textOf('name', name) || username, email: addressFor(username) };
   // An unverified address could lock out its real owner.
   const attempts = emailVerified ? [{ ...facts, email }, facts] : [facts];
   for (const one of attempts) {
     const [outcome] = await saveExternalAccounts(source, [{ username, facts: one }], writing);
     if (outcome && 'id' in outcome) return outcome.id;
-    if (outcome?.field === 'username' && outcome.problem.code !== 'not_unique') throw refuse('provider_username');
+    if (outcome?.field === 'username' && outcome.problem.code !== 'not_unique')
+      throw refuse('provider_username');
   }
   throw refuse('provider_username_taken');
 }
@@ -143,7 +174,10 @@ const nameOf = ({ name }: ExternalIdentity, known: Known) => textOf('name', name
 
 /** Whether the provider's values equal the stored ones. An unverified address does not count. */
 function isSame(external: ExternalIdentity, known: Known): boolean {
-  return nameOf(external, known) === known.name && (!external.emailVerified || external.email === known.email);
+  return (
+    nameOf(external, known) === known.name &&
+    (!external.emailVerified || external.email === known.email)
+  );
 }
 
 /** Name and verified address follow the provider; the username stays. */
@@ -152,7 +186,9 @@ async function refresh(external: ExternalIdentity, known: Known, writing: Writin
   const { id } = known;
   const facts = { name: nameOf(external, known), email: known.email };
   // If the address is invalid or belongs to another account, the stored one stays.
-  for (const one of external.emailVerified ? [{ ...facts, email: external.email }, facts] : [facts]) {
+  for (const one of external.emailVerified
+    ? [{ ...facts, email: external.email }, facts]
+    : [facts]) {
     const [outcome] = await saveExternalAccounts(external.source, [{ id, facts: one }], writing);
     if (outcome && 'id' in outcome) return;
   }

@@ -12,7 +12,11 @@ import { updateAccount } from './store.ts';
  *
  * @returns the password when it was generated here and has to be shown, once.
  */
-export async function ensureFirstAdministrator(db: Db, writer: Writer, given: string | undefined): Promise<string | undefined> {
+export async function ensureFirstAdministrator(
+  db: Db,
+  writer: Writer,
+  given: string | undefined,
+): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql`select 1 from account limit 1`.execute(tx);
     if (rows.length > 0) return undefined;
@@ -20,7 +24,14 @@ export async function ensureFirstAdministrator(db: Db, writer: Writer, given: st
     await lockGrants(tx);
     if ((await sql`select 1 from account limit 1`.execute(tx)).rows.length > 0) return undefined;
     const password = given ?? randomPassword();
-    const account = { name: 'Administrator', username: FIRST_ADMINISTRATOR, email: 'admin@localhost', role: 'Admin', password, password_strategy: 1 };
+    const account = {
+      name: 'Administrator',
+      username: FIRST_ADMINISTRATOR,
+      email: 'admin@localhost',
+      role: 'Admin',
+      password,
+      password_strategy: 1,
+    };
     const { id } = await writer.create(account, systemCaller('System'), { tx });
     // What a new person is asked for at the first sign-in, the operator has decided already.
     await updateAccount(

@@ -27,14 +27,26 @@ export interface ExternalPerson {
 
 /** The result for one person. */
 export type Imported =
-  | { readonly username: string; readonly result: 'created' | 'updated' | 'unchanged'; readonly id: string }
+  | {
+      readonly username: string;
+      readonly result: 'created' | 'updated' | 'unchanged';
+      readonly id: string;
+    }
   | { readonly username: string; readonly result: 'refused'; readonly reason: ErrorCode };
 
 /** What a source may know of a person, in addition to the username. */
-const FACTS = ['name', 'email', 'phone', 'wechat', 'comment'] as const satisfies readonly (keyof ExternalFacts)[];
+const FACTS = [
+  'name',
+  'email',
+  'phone',
+  'wechat',
+  'comment',
+] as const satisfies readonly (keyof ExternalFacts)[];
 
 /** The result for a person, as far as it is known before anything is written: `at` is the index of the account to write. */
-type Verdict = Imported | { readonly username: string; readonly result: 'created' | 'updated'; readonly at: number };
+type Verdict =
+  | Imported
+  | { readonly username: string; readonly result: 'created' | 'updated'; readonly at: number };
 
 interface Comparison {
   readonly verdicts: readonly Verdict[];
@@ -45,7 +57,11 @@ interface Comparison {
  * Compares people of a source with the accounts. Each person gets a result, so that no one is left out silently. An account of another source is
  * never changed.
  */
-async function compare(source: ExternalSource, people: readonly ExternalPerson[], on: Db | Tx): Promise<Comparison> {
+async function compare(
+  source: ExternalSource,
+  people: readonly ExternalPerson[],
+  on: Db | Tx,
+): Promise<Comparison> {
   const rows = await accountsNamed(
     people.map(({ username }) => username),
     on,
@@ -54,7 +70,8 @@ async function compare(source: ExternalSource, people: readonly ExternalPerson[]
   const byName = new Map(rows.map((row) => [row.username.toLowerCase(), row]));
   const exactly = new Map(rows.map((row) => [row.username, row]));
   const names = new Map<string, number>();
-  for (const { username } of people) names.set(username.toLowerCase(), (names.get(username.toLowerCase()) ?? 0) + 1);
+  for (const { username } of people)
+    names.set(username.toLowerCase(), (names.get(username.toLowerCase()) ?? 0) + 1);
 
   const accounts: ExternalAccount[] = [];
   const verdicts = people.map((person): Verdict => {
@@ -71,10 +88,13 @@ async function compare(source: ExternalSource, people: readonly ExternalPerson[]
       wechat: person.wechat === undefined ? (known?.wechat ?? '') : textOf('wechat', person.wechat),
       comment: textOf('comment', person.comment ?? '') || known?.comment || null,
     };
-    if (known && FACTS.every((field) => facts[field] === known[field])) return { username: known.username, result: 'unchanged', id: known.id };
+    if (known && FACTS.every((field) => facts[field] === known[field]))
+      return { username: known.username, result: 'unchanged', id: known.id };
     accounts.push(known ? { id: known.id, facts } : { username, facts });
     const at = accounts.length - 1;
-    return known ? { username: known.username, result: 'updated', at } : { username, result: 'created', at };
+    return known
+      ? { username: known.username, result: 'updated', at }
+      : { username, result: 'created', at };
   });
   return { verdicts, accounts };
 }
@@ -89,19 +109,31 @@ interface ImportContext {
 }
 
 /** Creates or updates the accounts of people. The operate log records each change under the caller's name. */
-export function importPeople(people: readonly ExternalPerson[], { source, db, writer, caller }: ImportContext): Promise<Imported[]> {
+export function importPeople(
+  people: readonly ExternalPerson[],
+  { source, db, writer, caller }: ImportContext,
+): Promise<Imported[]> {
   return transact(db, async (tx) => {
     // Two imports of the same people at the same time would both find them missing: one waits here for the other.
     await lockGrants(tx);
     const { verdicts, accounts } = await compare(source, people, tx);
     const outcomes = await saveExternalAccounts(source, accounts, { writer, caller, tx });
-    return verdicts.map((verdict) => ('at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict));
+    return verdicts.map((verdict) =>
+      'at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict,
+    );
   });
 }
 
-function importedOf({ username, result }: Pick<Extract<Verdict, { at: number }>, 'username' | 'result'>, outcome: ExternalOutcome | undefined): Imported {
+function importedOf(
+  { username, result }: Pick<Extract<Verdict, { at: number }>, 'username' | 'result'>,
+  outcome: ExternalOutcome | undefined,
+): Imported {
   if (outcome && 'id' in outcome) return { username, result, id: outcome.id };
-  return { username, result: 'refused', reason: outcome ? reasonOf(outcome.field, outcome.problem) : 'conflict' };
+  return {
+    username,
+    result: 'refused',
+    reason: outcome ? reasonOf(outcome.field, outcome.problem) : 'conflict',
+  };
 }
 
 /** Why a person was not imported, as an error of sources. */
@@ -111,7 +143,10 @@ function reasonOf(field: string, { code }: Problem): ErrorCode {
 }
 
 /** Imports a person who signs in. Most sign-ins change nothing, and do not wait for changes of permissions. */
-export async function importPerson(person: ExternalPerson, context: ImportContext): Promise<Imported | undefined> {
+export async function importPerson(
+  person: ExternalPerson,
+  context: ImportContext,
+): Promise<Imported | undefined> {
   const [verdict] = (await compare(context.source, [person], context.db)).verdicts;
   if (verdict && !('at' in verdict)) return verdict;
   const [imported] = await importPeople([person], context);

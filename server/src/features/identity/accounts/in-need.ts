@@ -13,7 +13,8 @@ export const usersInNeed = (settings: SettingsService) =>
       settings.get('SECURITY_MFA_AUTH') || !allows(actor.permissions, Permission.SUPER)
         ? sql`false`
         : sql`(t.role = 'Admin' and t.is_active and t.mfa_level = 0)`,
-    users_expiring: () => sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`,
+    users_expiring: () =>
+      sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`,
     users_without_reviewers: () =>
       settings.get('LOGIN_CONFIRM_ENABLE')
         ? sql`(t.is_active and exists (select 1 from login_confirm_setting s where s.user_id = t.id and s.is_active) and not exists (

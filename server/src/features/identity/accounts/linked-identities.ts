@@ -1,4 +1,9 @@
-import { type LinkedIdentities, type LinkedIdentity, PROVIDER_SOURCES, user } from '@sallyport/contract';
+import {
+  type LinkedIdentities,
+  type LinkedIdentity,
+  PROVIDER_SOURCES,
+  user,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -28,7 +33,10 @@ export interface WhichIdentity {
 }
 
 /** How the user signs in when the last identity has ended; undefined leaves everything else as it is. */
-export type WayAfter = { readonly kind: 'password'; readonly password: string } | { readonly kind: 'link' } | undefined;
+export type WayAfter =
+  | { readonly kind: 'password'; readonly password: string }
+  | { readonly kind: 'link' }
+  | undefined;
 
 interface StoredIdentity extends WhichIdentity {
   readonly subject: string;
@@ -46,28 +54,61 @@ async function storedOf(userId: string, on: Db | Tx): Promise<readonly StoredIde
 }
 
 /** Whether an account would have no way to sign in without an identity: its source is a provider, and it has no other identity there. */
-function isLastWay(accountSource: string, which: WhichIdentity, all: readonly WhichIdentity[]): boolean {
-  return PROVIDER_SOURCES.includes(accountSource) && which.source === accountSource && all.filter(({ source }) => source === accountSource).length === 1;
+function isLastWay(
+  accountSource: string,
+  which: WhichIdentity,
+  all: readonly WhichIdentity[],
+): boolean {
+  return (
+    PROVIDER_SOURCES.includes(accountSource) &&
+    which.source === accountSource &&
+    all.filter(({ source }) => source === accountSource).length === 1
+  );
 }
 
 /** Shows and ends who an account is at identity providers. */
-export function createLinkedIdentities({ db, engines, audit, mailer, mails }: LinkedIdentityOptions) {
+export function createLinkedIdentities({
+  db,
+  engines,
+  audit,
+  mailer,
+  mails,
+}: LinkedIdentityOptions) {
   /** Deletes one identity while the account is locked: of two that are ended at the same time one is the last. @throws Invalid */
   async function take(userId: string, which: WhichIdentity, tx: Tx) {
     const account = await lockAccount(userId, tx);
     const all = await storedOf(userId, tx);
-    const found = all.find(({ source, issuer }) => source === which.source && issuer === which.issuer);
+    const found = all.find(
+      ({ source, issuer }) => source === which.source && issuer === which.issuer,
+    );
     if (!found) throw invalid('issuer', 'unknown_object', { value: which.issuer });
-    await sql`delete from external_identity where user_id = ${userId} and source = ${found.source} and issuer = ${found.issuer}`.execute(tx);
-    return { subject: found.subject, email: String(account.email ?? ''), isLast: isLastWay(String(account.source ?? ''), which, all) };
+    await sql`delete from external_identity where user_id = ${userId} and source = ${found.source} and issuer = ${found.issuer}`.execute(
+      tx,
+    );
+    return {
+      subject: found.subject,
+      email: String(account.email ?? ''),
+      isLast: isLastWay(String(account.source ?? ''), which, all),
+    };
   }
 
-  const entryOf = (account: Pick<ManagedAccount, 'id' | 'username' | 'name'>, { source, issuer }: WhichIdentity, subject: string, more: object = {}) =>
-    accountEntry({ ...account, source }, { [`${source}_subject`]: [subject, null], [`${source}_issuer`]: [issuer, null], ...more });
+  const entryOf = (
+    account: Pick<ManagedAccount, 'id' | 'username' | 'name'>,
+    { source, issuer }: WhichIdentity,
+    subject: string,
+    more: object = {},
+  ) =>
+    accountEntry(
+      { ...account, source },
+      { [`${source}_subject`]: [subject, null], [`${source}_issuer`]: [issuer, null], ...more },
+    );
 
   return {
     /** The identities of an account, and what ends with one of them when an administrator ends it. */
-    async of(account: Pick<ManagedAccount, 'id' | 'source'>, dated: (date: Date) => string): Promise<LinkedIdentities> {
+    async of(
+      account: Pick<ManagedAccount, 'id' | 'source'>,
+      dated: (date: Date) => string,
+    ): Promise<LinkedIdentities> {
       const stored = await storedOf(account.id, db);
       const { sign_ins, access_keys } = await accessOf(account.id, db);
       return {
@@ -95,24 +136,45 @@ export function createLinkedIdentities({ db, engines, audit, mailer, mails }: Li
         if (isLast) throw new Rejected('identity_last_way');
         const ended = await endOtherSignIns(tx, actor.userId, actor.session.id);
         const more = ended.length > 0 ? { sign_ins: [ended.length, 0] } : {};
-        await audit(tx, context, entryOf({ id: actor.userId, username: actor.username, name: actor.name }, which, subject, more));
+        await audit(
+          tx,
+          context,
+          entryOf(
+            { id: actor.userId, username: actor.username, name: actor.name },
+            which,
+            subject,
+            more,
+          ),
+        );
       });
     },
 
     /** Ends an identity of somebody else with all access that the account has now. @throws Invalid, Rejected where another way to sign in is needed */
-    async end(account: ManagedAccount, which: WhichIdentity, after: WayAfter, context: Context): Promise<void> {
-      if (after?.kind === 'link' && !mailer.isConfigured()) throw new Rejected('mail_not_configured');
-      if (after?.kind === 'password' && after.password === '') throw invalid('password', 'required');
+    async end(
+      account: ManagedAccount,
+      which: WhichIdentity,
+      after: WayAfter,
+      context: Context,
+    ): Promise<void> {
+      if (after?.kind === 'link' && !mailer.isConfigured())
+        throw new Rejected('mail_not_configured');
+      if (after?.kind === 'password' && after.password === '')
+        throw invalid('password', 'required');
       await transact(db, async (tx) => {
         const { subject, email, isLast } = await take(account.id, which, tx);
         if (isLast && !after) throw new Rejected('identity_last_way');
         // Accounts that a provider made without an address have one of no mailbox.
-        if (isLast && after?.kind === 'link' && email.endsWith('@localhost')) throw new Rejected('no_mail_address');
+        if (isLast && after?.kind === 'link' && email.endsWith('@localhost'))
+          throw new Rejected('no_mail_address');
         const ended = await endAllAccess(tx, account.id);
         if (isLast && after) {
-          const body = { source: 'local', ...(after.kind === 'password' && { password: after.password }) };
+          const body = {
+            source: 'local',
+            ...(after.kind === 'password' && { password: after.password }),
+          };
           await engineOf(engines, user).writer.update(account.id, body, 'change', context, { tx });
-          if (after.kind === 'link') await mails.enqueue('password_reset', account.id, context.language, tx);
+          if (after.kind === 'link')
+            await mails.enqueue('password_reset', account.id, context.language, tx);
         }
         const more = {
           ...(ended.signIns > 0 && { sign_ins: [ended.signIns, 0] }),

@@ -1,10 +1,22 @@
-import { choice, formatDatetime, type LinkedIdentities, Permission, secret, text, user } from '@sallyport/contract';
+import {
+  choice,
+  formatDatetime,
+  type LinkedIdentities,
+  Permission,
+  secret,
+  text,
+  user,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
-import { createLinkedIdentities, type LinkedIdentityOptions, type WayAfter } from './linked-identities.ts';
+import {
+  createLinkedIdentities,
+  type LinkedIdentityOptions,
+  type WayAfter,
+} from './linked-identities.ts';
 import { managedAccount } from './managed-account.ts';
 import { ISSUER, SOURCE } from './provider-links.ts';
 import { sourceOf } from './store.ts';
@@ -18,7 +30,10 @@ const MANAGED = {
     label: { en: 'Way to sign in afterwards', zh: '之后的登录方式' },
     required: false,
     choices: [
-      { value: 'link', label: { en: 'Mail a link to choose a password', zh: '发送设置密码的链接' } },
+      {
+        value: 'link',
+        label: { en: 'Mail a link to choose a password', zh: '发送设置密码的链接' },
+      },
       { value: 'password', label: { en: 'Set a password', zh: '设置密码' } },
     ],
   }),
@@ -42,7 +57,10 @@ const IDENTITIES: LinkedIdentities = {
 };
 
 /** Who an account is at identity providers, and the end of that: by its owner, and by an administrator. */
-export function mountLinkedIdentities(app: FastifyInstance, options: LinkedIdentityOptions & ConfirmServices): void {
+export function mountLinkedIdentities(
+  app: FastifyInstance,
+  options: LinkedIdentityOptions & ConfirmServices,
+): void {
   const service = createLinkedIdentities(options);
   const own = '/api/v1/users/profile/identities/';
   const managed = '/api/v1/users/users/:id/identities/';
@@ -64,7 +82,8 @@ export function mountLinkedIdentities(app: FastifyInstance, options: LinkedIdent
     method: 'POST',
     url: `${own}end/`,
     access: Permission.USE,
-    summary: 'End that one is known at an identity provider, after the password, a second factor or a fresh sign-in.',
+    summary:
+      'End that one is known at an identity provider, after the password, a second factor or a fresh sign-in.',
     body: OWN,
     status: 204,
     async handler(context) {
@@ -82,7 +101,9 @@ export function mountLinkedIdentities(app: FastifyInstance, options: LinkedIdent
     summary: 'The identity providers at which an account is known, and what ends when that ends.',
     answer,
     async handler(context): Promise<LinkedIdentities> {
-      return service.of(await managedAccount(context, 'source', options), (date) => formatDatetime(date, context.zone));
+      return service.of(await managedAccount(context, 'source', options), (date) =>
+        formatDatetime(date, context.zone),
+      );
     },
   });
 
@@ -90,15 +111,26 @@ export function mountLinkedIdentities(app: FastifyInstance, options: LinkedIdent
     method: 'POST',
     url: `${managed}end/`,
     access: Permission.ADMIN,
-    summary: 'End that an account is known at an identity provider, with its sign-ins and access keys; without another way to sign in it becomes a local one.',
+    summary:
+      'End that an account is known at an identity provider, with its sign-ins and access keys; without another way to sign in it becomes a local one.',
     body: MANAGED,
     status: 204,
     async handler(context) {
       assertSignedIn(context);
       const { source, issuer, way, password } = readBody(context);
       const account = await managedAccount(context, 'source', options);
-      const after: WayAfter = way === 'password' ? { kind: 'password', password: String(password ?? '') } : way === 'link' ? { kind: 'link' } : undefined;
-      await service.end(account, { source: String(source), issuer: String(issuer) }, after, context);
+      const after: WayAfter =
+        way === 'password'
+          ? { kind: 'password', password: String(password ?? '') }
+          : way === 'link'
+            ? { kind: 'link' }
+            : undefined;
+      await service.end(
+        account,
+        { source: String(source), issuer: String(issuer) },
+        after,
+        context,
+      );
       context.reply.code(204);
     },
   });

@@ -26,10 +26,24 @@ export async function managedAccount(
   const facts = await factsOf(String(row.id), db);
   const refusal = facts ? refusalOf(policyActor(context), facts, change) : 'object_protected';
   if (refusal) throw new Forbidden(refusal);
-  return { id: String(row.id), username: String(row.username), name: String(row.name), source: String(row.source) };
+  return {
+    id: String(row.id),
+    username: String(row.username),
+    name: String(row.name),
+    source: String(row.source),
+  };
 }
 
 /** How the operate log keeps that something was done with an account. */
-export function accountEntry(account: ManagedAccount, changes: NonNullable<AuditEntry['changes']>): AuditEntry {
-  return { action: 'update', resourceType: 'user', resource: `${account.name}(${account.username})`, resourceId: account.id, changes };
+export function accountEntry(
+  account: ManagedAccount,
+  changes: NonNullable<AuditEntry['changes']>,
+): AuditEntry {
+  return {
+    action: 'update',
+    resourceType: 'user',
+    resource: `${account.name}(${account.username})`,
+    resourceId: account.id,
+    changes,
+  };
 }

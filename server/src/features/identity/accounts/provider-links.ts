@@ -10,17 +10,32 @@ import { SUPER } from '../../settings/policy.ts';
 
 const SOURCES = ['openid', 'saml', 'cas'] as const;
 /** The kinds of providers that accounts are linked to. */
-export const SOURCE = choice({ label: { en: 'Source', zh: '来源' }, choices: SOURCES.map((value) => ({ value, label: { en: value, zh: value } })) });
+export const SOURCE = choice({
+  label: { en: 'Source', zh: '来源' },
+  choices: SOURCES.map((value) => ({ value, label: { en: value, zh: value } })),
+});
 /** The name of one provider of a kind. */
-export const ISSUER = text({ label: { en: 'Identity provider', zh: '身份提供方' }, max: 2_048, example: 'https://login.example.com' });
-const LINK: ProviderLink = { issuer: 'https://login.example.com', accounts: 42, date_used: '2026-01-31 08:30:00 +0800' };
+export const ISSUER = text({
+  label: { en: 'Identity provider', zh: '身份提供方' },
+  max: 2_048,
+  example: 'https://login.example.com',
+});
+const LINK: ProviderLink = {
+  issuer: 'https://login.example.com',
+  accounts: 42,
+  date_used: '2026-01-31 08:30:00 +0800',
+};
 
 /** Which accounts belong to which identity provider, and what ends that: a provider that changes its name knows the same users by other names. */
-export function mountProviderLinks(app: FastifyInstance, { db, audit }: { readonly db: Db; readonly audit: AuditWriter }): void {
+export function mountProviderLinks(
+  app: FastifyInstance,
+  { db, audit }: { readonly db: Db; readonly audit: AuditWriter },
+): void {
   const url = '/api/v1/settings/providers/accounts/';
   const sourceIn = (query: URLSearchParams) => {
     const source = SOURCES.find((one) => one === query.get('source'));
-    if (!source) throw invalid('source', 'not_choice', { value: (query.get('source') ?? '').slice(0, 64) });
+    if (!source)
+      throw invalid('source', 'not_choice', { value: (query.get('source') ?? '').slice(0, 64) });
     return source;
   };
 
@@ -28,7 +43,8 @@ export function mountProviderLinks(app: FastifyInstance, { db, audit }: { readon
     method: 'GET',
     url,
     access: SUPER,
-    summary: 'The identity providers of a source to which accounts are linked, with how many there are.',
+    summary:
+      'The identity providers of a source to which accounts are linked, with how many there are.',
     query: { source: SOURCE },
     answer: samples<ProviderLink[]>([LINK]),
     async handler({ query, zone }): Promise<ProviderLink[]> {
@@ -36,25 +52,39 @@ export function mountProviderLinks(app: FastifyInstance, { db, audit }: { readon
         select issuer, count(*)::int as accounts, max(date_used) as used from external_identity where source = ${sourceIn(query)} group by 1 order by 3 desc limit 100`.execute(
         db,
       );
-      return rows.map(({ issuer, accounts, used }) => ({ issuer, accounts, date_used: formatDatetime(used, zone) }));
+      return rows.map(({ issuer, accounts, used }) => ({
+        issuer,
+        accounts,
+        date_used: formatDatetime(used, zone),
+      }));
     },
   });
   route(app, {
     method: 'DELETE',
     url,
     access: SUPER,
-    summary: 'Unlink all accounts from an identity provider. At the next sign-in an account is linked again to the user who has its name there.',
+    summary:
+      'Unlink all accounts from an identity provider. At the next sign-in an account is linked again to the user who has its name there.',
     query: { source: SOURCE, issuer: ISSUER },
     answer: samples({ unlinked: 42 }),
     async handler(context): Promise<{ unlinked: number }> {
       const { query } = context;
       const [source, issuer] = [sourceIn(query), query.get('issuer') ?? ''];
       return db.transaction().execute(async (tx) => {
-        const { numAffectedRows = 0n } = await sql`delete from external_identity where source = ${source} and issuer = ${issuer}`.execute(tx);
+        const { numAffectedRows = 0n } =
+          await sql`delete from external_identity where source = ${source} and issuer = ${issuer}`.execute(
+            tx,
+          );
         const unlinked = Number(numAffectedRows);
         if (unlinked === 0) return { unlinked };
         const changes = { accounts: [unlinked, 0] as const };
-        await audit(tx, context, { action: 'delete', resourceType: 'provider_link', resource: `${source} ${issuer}`.slice(0, 256), resourceId: '', changes });
+        await audit(tx, context, {
+          action: 'delete',
+          resourceType: 'provider_link',
+          resource: `${source} ${issuer}`.slice(0, 256),
+          resourceId: '',
+          changes,
+        });
         return { unlinked };
       });
     },

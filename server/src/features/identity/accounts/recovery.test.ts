@@ -17,12 +17,15 @@ afterAll(() => test.stop());
 
 const resetPassword = (name: string) => runOperatorCommand(test, ['user', 'reset-password', name]);
 const resetMfa = (name: string) => runOperatorCommand(test, ['user', 'reset-mfa', name]);
-const latestChange = async () => (await admin.get<Page<Json>>('audits/operate-logs/?limit=1')).body.results[0];
+const latestChange = async () =>
+  (await admin.get<Page<Json>>('audits/operate-logs/?limit=1')).body.results[0];
 
 it('a lost password is replaced by the operator: the account is usable again, what it opened is closed, and the logs say so', async () => {
   const somebody = await buildUser(test.db);
   const open = await bearer(test, somebody);
-  await sql`update account set is_active = false, date_expired = now() - interval '1 day' where id = ${somebody.id}`.execute(test.db);
+  await sql`update account set is_active = false, date_expired = now() - interval '1 day' where id = ${somebody.id}`.execute(
+    test.db,
+  );
 
   const { code, stdout } = await resetPassword(somebody.username);
   const password = /^The new password of \S+ is (\S{12,})\n$/.exec(stdout)?.[1] ?? '';
@@ -30,11 +33,18 @@ it('a lost password is replaced by the operator: the account is usable again, wh
   expect((await open.get('users/profile/')).status).toBe(401);
   expect((await tryToSignIn(test, somebody)).status).toBe(400);
   expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
-  expect((await admin.get<Page<Json>>('audits/password-change-logs/?limit=1')).body.results[0]).toMatchObject({
+  expect(
+    (await admin.get<Page<Json>>('audits/password-change-logs/?limit=1')).body.results[0],
+  ).toMatchObject({
     user: expect.stringContaining(somebody.username),
     change_by: 'Command line',
   });
-  expect(await latestChange()).toMatchObject({ user: 'Command line', action: 'update', resource_type: 'User', changes: { is_active: [false, true] } });
+  expect(await latestChange()).toMatchObject({
+    user: 'Command line',
+    action: 'update',
+    resource_type: 'User',
+    changes: { is_active: [false, true] },
+  });
 });
 
 it('a new password follows the strictest rules of the settings', async () => {
@@ -50,18 +60,29 @@ it('a new password follows the strictest rules of the settings', async () => {
   expect((await admin.patch('settings/setting/', rules)).status).toBe(200);
   const password = / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
   expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
-  const old = Object.fromEntries(Object.keys(rules).map((name) => [name, (before.body.security as Json | undefined)?.[name] ?? before.body[name]]));
+  const old = Object.fromEntries(
+    Object.keys(rules).map((name) => [
+      name,
+      (before.body.security as Json | undefined)?.[name] ?? before.body[name],
+    ]),
+  );
   expect((await admin.patch('settings/setting/', old)).status).toBe(200);
 });
 
 it('the first administrator was made by the same rules, and the logs say so', async () => {
   const log = await admin.get<Page<Json>>('audits/operate-logs/?limit=1&order=datetime');
-  expect(log.body.results[0]).toMatchObject({ user: 'System', action: 'create', resource_type: 'User', resource: 'Administrator(admin)' });
+  expect(log.body.results[0]).toMatchObject({
+    user: 'System',
+    action: 'create',
+    resource_type: 'User',
+    resource: 'Administrator(admin)',
+  });
 });
 
 it('a lock after too many failures is lifted with it', async () => {
   const somebody = await buildUser(test.db);
-  for (let failure = 0; failure < 7; failure++) await tryToSignIn(test, { ...somebody, password: 'wrong' });
+  for (let failure = 0; failure < 7; failure++)
+    await tryToSignIn(test, { ...somebody, password: 'wrong' });
   expect((await tryToSignIn(test, somebody)).status).toBe(400);
   const password = / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
   expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
@@ -73,17 +94,33 @@ it('a lost second factor is removed by the operator, and the log says what there
   await enrolTotp(page, somebody.password);
   expect((await tryToSignIn(test, somebody)).status).toBe(200);
 
-  expect(await resetMfa(somebody.username)).toMatchObject({ code: 0, stdout: `${somebody.username} has no second factor any more.\n` });
+  expect(await resetMfa(somebody.username)).toMatchObject({
+    code: 0,
+    stdout: `${somebody.username} has no second factor any more.\n`,
+  });
   expect((await page.get('users/profile/')).status).toBe(401);
-  expect(await latestChange()).toMatchObject({ user: 'Command line', resource_type: 'User', changes: { totp: [true, false] } });
+  expect(await latestChange()).toMatchObject({
+    user: 'Command line',
+    resource_type: 'User',
+    changes: { totp: [true, false] },
+  });
   // A second factor that the account requires is set up again during the next sign-in.
   expect((await tryToSignIn(test, somebody)).body).not.toMatchObject({ token: expect.anything() });
 });
 
-it.each(['nobody-of-this-name', ''])('an account named "%s" is not there: nothing is changed, and it is said', async (name) => {
-  expect(await resetPassword(name)).toMatchObject({ code: 1, stdout: expect.stringContaining('There is no local account') });
-  expect(await resetMfa(name)).toMatchObject({ code: 1, stdout: expect.stringContaining('There is no account') });
-});
+it.each(['nobody-of-this-name', ''])(
+  'an account named "%s" is not there: nothing is changed, and it is said',
+  async (name) => {
+    expect(await resetPassword(name)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('There is no local account'),
+    });
+    expect(await resetMfa(name)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('There is no account'),
+    });
+  },
+);
 
 it('the password of an account that is kept elsewhere is left alone', async () => {
   const somebody = await buildUser(test.db);
@@ -91,10 +128,18 @@ it('the password of an account that is kept elsewhere is left alone', async () =
   expect((await resetPassword(somebody.username)).code).toBe(1);
 });
 
-it.each(['ldap', 'openid'])('brings an administrator back whose password was kept elsewhere: %s', async (source) => {
-  const somebody = await buildUser(test.db, { role: 'Admin' });
-  await sql`update account set source = ${source}, is_active = false where id = ${somebody.id}`.execute(test.db);
-  const password = / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
-  expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
-  expect(await latestChange()).toMatchObject({ changes: { source: [source, 'local'], is_active: [false, true] } });
-});
+it.each(['ldap', 'openid'])(
+  'brings an administrator back whose password was kept elsewhere: %s',
+  async (source) => {
+    const somebody = await buildUser(test.db, { role: 'Admin' });
+    await sql`update account set source = ${source}, is_active = false where id = ${somebody.id}`.execute(
+      test.db,
+    );
+    const password =
+      / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
+    expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
+    expect(await latestChange()).toMatchObject({
+      changes: { source: [source, 'local'], is_active: [false, true] },
+    });
+  },
+);

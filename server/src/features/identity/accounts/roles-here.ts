@@ -1,4 +1,9 @@
-import { ACCOUNT_ROLE_LABELS, type LocalText, type OrganizationRole, say } from '@sallyport/contract';
+import {
+  ACCOUNT_ROLE_LABELS,
+  type LocalText,
+  type OrganizationRole,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import { invalid } from '../../../platform/errors.ts';
@@ -9,7 +14,11 @@ const HERE: Readonly<Record<OrganizationRole, LocalText>> = {
   Auditor: { en: 'Org auditor', zh: '组织审计员' },
   User: { en: 'User', zh: '用户' },
 };
-const BY_WORD: Readonly<Record<string, OrganizationRole>> = { admins: 'Admin', auditors: 'Auditor', users: 'User' };
+const BY_WORD: Readonly<Record<string, OrganizationRole>> = {
+  admins: 'Admin',
+  auditors: 'Auditor',
+  users: 'User',
+};
 
 const wordsOf = (labels: Readonly<Record<string, LocalText>>, { language }: Caller): Sql =>
   sql.join(

@@ -4,26 +4,34 @@ import { notFound } from '../../../platform/errors.ts';
 
 /** What an account demands of its second factor: 0 nothing, 1 chosen by the person, 2 set by an administrator. */
 export async function mfaLevelOf(id: string, db: Db): Promise<0 | 1 | 2> {
-  const { rows } = await sql<{ mfa_level: 0 | 1 | 2 }>`select mfa_level from account where id = ${id}`.execute(db);
+  const { rows } = await sql<{
+    mfa_level: 0 | 1 | 2;
+  }>`select mfa_level from account where id = ${id}`.execute(db);
   return rows[0]?.mfa_level ?? 0;
 }
 
 /** Where the password of an account is kept. */
 export async function sourceOf(id: string, db: Db): Promise<string> {
-  const { rows } = await sql<{ source: string }>`select source from account where id = ${id}`.execute(db);
+  const { rows } = await sql<{
+    source: string;
+  }>`select source from account where id = ${id}`.execute(db);
   return rows[0]?.source ?? '';
 }
 
 /** The id of the usable local account with an address. */
 export async function localAccountByEmail(email: string, db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select id from account where lower(email) = lower(${email}) and source = 'local' and is_active and coalesce(date_expired > now(), true)`.execute(db);
+    select id from account where lower(email) = lower(${email}) and source = 'local' and is_active and coalesce(date_expired > now(), true)`.execute(
+    db,
+  );
   return rows[0]?.id;
 }
 
 /** The SSH public key of an account; blank for none. */
 export async function publicKeyOf(id: string, db: Db): Promise<string> {
-  const { rows } = await sql<{ public_key: string | null }>`select public_key from account where id = ${id}`.execute(db);
+  const { rows } = await sql<{
+    public_key: string | null;
+  }>`select public_key from account where id = ${id}`.execute(db);
   return rows[0]?.public_key ?? '';
 }
 
@@ -34,7 +42,9 @@ export async function setPublicKey(id: string, line: string | null, tx: Tx): Pro
 
 /** Replaces the password of a local account by its new hash. */
 export async function setPassword(id: string, hashed: string, tx: Tx): Promise<void> {
-  await sql`update account set password = ${hashed}, date_password_last_updated = now() where id = ${id} and source = 'local'`.execute(tx);
+  await sql`update account set password = ${hashed}, date_password_last_updated = now() where id = ${id} and source = 'local'`.execute(
+    tx,
+  );
 }
 
 /** The stored public key, and the days until a local password expires. */
@@ -51,19 +61,30 @@ export async function profileFactsOf(
 }
 
 /** The fields that a person changes only after a confirmation, as they are stored. */
-export async function confirmedFactsOf(id: string, db: Db): Promise<Readonly<Record<string, unknown>>> {
-  const { rows } = await sql<Record<string, unknown>>`select name, email, date_expired, public_key from account where id = ${id}`.execute(db);
+export async function confirmedFactsOf(
+  id: string,
+  db: Db,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { rows } = await sql<
+    Record<string, unknown>
+  >`select name, email, date_expired, public_key from account where id = ${id}`.execute(db);
   return rows[0] ?? {};
 }
 
 /** The stored fields of an account; the row is locked until the transaction ends. */
 export async function lockAccount(id: string, tx: Tx): Promise<Readonly<Record<string, unknown>>> {
-  const { rows } = await sql<{ before: Record<string, unknown> }>`select to_jsonb(t) as before from account t where id = ${id} for update`.execute(tx);
+  const { rows } = await sql<{
+    before: Record<string, unknown>;
+  }>`select to_jsonb(t) as before from account t where id = ${id} for update`.execute(tx);
   return rows[0]?.before ?? {};
 }
 
 /** Stores fields of an account; their names come from declarations, never from a body. */
-export async function updateAccount(id: string, changes: readonly (readonly [name: string, value: unknown])[], tx: Tx): Promise<void> {
+export async function updateAccount(
+  id: string,
+  changes: readonly (readonly [name: string, value: unknown])[],
+  tx: Tx,
+): Promise<void> {
   const assignments = sql.join(changes.map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
   await sql`update account set ${assignments} where id = ${id}`.execute(tx);
 }

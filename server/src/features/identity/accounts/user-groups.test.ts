@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const GROUPS = 'users/groups/';
-const membersOf = async (group: string, client = admin) => (await client.get<{ users: string[] }>(`${GROUPS}${group}/`)).body.users;
+const membersOf = async (group: string, client = admin) =>
+  (await client.get<{ users: string[] }>(`${GROUPS}${group}/`)).body.users;
 
 describe('a user group', () => {
   it('is created with members, counted, searched, changed and deleted', async () => {
@@ -33,44 +34,99 @@ describe('a user group', () => {
       }),
     ]);
     const path = `${GROUPS}${made.body.id}/`;
-    expect((await admin.get<Json[]>(`${GROUPS}?search=${name.toUpperCase()}`)).body).toHaveLength(1);
-    expect((await admin.patch(path, { users: [first.id, second.id] })).body).toMatchObject({ users_amount: 2 });
-    expect((await admin.get(`users/users/${second.id}/`)).body).toMatchObject({ groups: [made.body.id], groups_display: name });
-    expect((await admin.post(GROUPS, { name })).body).toEqual({ name: ['This field must be unique.'] });
+    expect((await admin.get<Json[]>(`${GROUPS}?search=${name.toUpperCase()}`)).body).toHaveLength(
+      1,
+    );
+    expect((await admin.patch(path, { users: [first.id, second.id] })).body).toMatchObject({
+      users_amount: 2,
+    });
+    expect((await admin.get(`users/users/${second.id}/`)).body).toMatchObject({
+      groups: [made.body.id],
+      groups_display: name,
+    });
+    expect((await admin.post(GROUPS, { name })).body).toEqual({
+      name: ['This field must be unique.'],
+    });
     expect((await admin.delete(path)).status).toBe(204);
-    expect((await admin.get(`users/users/${second.id}/`)).body).toMatchObject({ groups: [], groups_display: '' });
+    expect((await admin.get(`users/users/${second.id}/`)).body).toMatchObject({
+      groups: [],
+      groups_display: '',
+    });
   });
 
   it('accepts members of its organization only', async () => {
     const organization = await buildOrganization(test.db);
     const here = admin.inOrganization(organization);
-    const [member, stranger] = [await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] }), await buildUser(test.db)];
-    const refused = await here.post(GROUPS, { name: unique('group'), users: [member.id, stranger.id] });
+    const [member, stranger] = [
+      await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] }),
+      await buildUser(test.db),
+    ];
+    const refused = await here.post(GROUPS, {
+      name: unique('group'),
+      users: [member.id, stranger.id],
+    });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['users']]);
   });
 });
 
 describe('auditors', () => {
-  it.each<[string, (group: string, auditor: string) => Promise<{ status: number; body: unknown }>, unknown]>([
-    ['a change', (group, auditor) => admin.patch(`${GROUPS}${group}/`, { users: [auditor] }), { users: ['NAME'] }],
-    ['a batch', (group, auditor) => admin.patch(GROUPS, [{ id: group, users: [auditor] }]), [{ users: ['NAME'] }]],
-    ['a pair', (group, auditor) => admin.post('users/users-groups-relations/', { user: auditor, usergroup: group }), { user: ['NAME'] }],
-    ['several pairs', (group, auditor) => admin.post('users/users-groups-relations/', [{ user: auditor, usergroup: group }]), [{ user: ['NAME'] }]],
-    ['a new group', (_group, auditor) => admin.post(GROUPS, { name: unique('group'), users: [auditor] }), { users: ['NAME'] }],
+  it.each<
+    [
+      string,
+      (group: string, auditor: string) => Promise<{ status: number; body: unknown }>,
+      unknown,
+    ]
+  >([
+    [
+      'a change',
+      (group, auditor) => admin.patch(`${GROUPS}${group}/`, { users: [auditor] }),
+      { users: ['NAME'] },
+    ],
+    [
+      'a batch',
+      (group, auditor) => admin.patch(GROUPS, [{ id: group, users: [auditor] }]),
+      [{ users: ['NAME'] }],
+    ],
+    [
+      'a pair',
+      (group, auditor) =>
+        admin.post('users/users-groups-relations/', { user: auditor, usergroup: group }),
+      { user: ['NAME'] },
+    ],
+    [
+      'several pairs',
+      (group, auditor) =>
+        admin.post('users/users-groups-relations/', [{ user: auditor, usergroup: group }]),
+      [{ user: ['NAME'] }],
+    ],
+    [
+      'a new group',
+      (_group, auditor) => admin.post(GROUPS, { name: unique('group'), users: [auditor] }),
+      { users: ['NAME'] },
+    ],
   ])('do not get into a group by %s', async (_way, send, expected) => {
     const group = await buildGroup(test.db, []);
     const auditor = await buildUser(test.db, { role: 'Auditor' });
     const { status, body } = await send(group, auditor.id);
     const sentence = `Name of ${auditor.username}(${auditor.username}) is an auditor. Auditors cannot be in user groups.`;
-    expect([status, JSON.stringify(body)]).toEqual([400, JSON.stringify(expected).replace('NAME', sentence)]);
+    expect([status, JSON.stringify(body)]).toEqual([
+      400,
+      JSON.stringify(expected).replace('NAME', sentence),
+    ]);
     expect(await membersOf(group)).toEqual([]);
   });
 
   it('leave their groups when they become auditors, those of other organizations as well', async () => {
     const organization = await buildOrganization(test.db);
     const user = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
-    const [here, there] = [await buildGroup(test.db, [user.id]), await buildGroup(test.db, [user.id], organization)];
+    const [here, there] = [
+      await buildGroup(test.db, [user.id]),
+      await buildGroup(test.db, [user.id], organization),
+    ];
     expect((await admin.patch(`users/users/${user.id}/`, { role: 'Auditor' })).status).toBe(200);
-    expect([await membersOf(here), await membersOf(there, admin.inOrganization(organization))]).toEqual([[], []]);
+    expect([
+      await membersOf(here),
+      await membersOf(there, admin.inOrganization(organization)),
+    ]).toEqual([[], []]);
   });
 });

@@ -1,4 +1,12 @@
-import { ERRORS, type ErrorCode, Permission, type StoredRowOf, say, user, type ValuesOf } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  Permission,
+  type StoredRowOf,
+  say,
+  user,
+  type ValuesOf,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { assertAccess } from '../../../http/route.ts';
 import type { Caller } from '../../../platform/actor.ts';
@@ -6,7 +14,13 @@ import { hashPassword } from '../../../platform/crypto/password.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import { attentionFilter } from '../../../resources/attention-filter.ts';
 import { firstNames } from '../../../resources/first-names.ts';
-import { hooksFor, type ResourceHooks, type Sql, type StoredRow, type Values } from '../../../resources/hooks.ts';
+import {
+  hooksFor,
+  type ResourceHooks,
+  type Sql,
+  type StoredRow,
+  type Values,
+} from '../../../resources/hooks.ts';
 import { isOrIsNot } from '../../../resources/list-query.ts';
 import { kept, type Operation } from '../../../resources/operation.ts';
 import { isOnline, useFilters } from '../../assets/session-use.ts';
@@ -17,7 +31,14 @@ import { removeFromRules } from '../../perms/store.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { passwordProblem } from '../password/rules.ts';
-import { abilitiesOf, FIRST_ADMINISTRATOR, type PolicyTarget, refusalOf, refusalsOf, refusalsOfNew } from '../policy.ts';
+import {
+  abilitiesOf,
+  FIRST_ADMINISTRATOR,
+  type PolicyTarget,
+  refusalOf,
+  refusalsOf,
+  refusalsOfNew,
+} from '../policy.ts';
 import { ownKeyProblem } from '../profile/public-key.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
@@ -62,7 +83,11 @@ export function createUserHooks(
   assertFresh: (caller: Caller) => Promise<void>,
 ): ResourceHooks {
   /** Says how a new account comes to its password; the choice itself is not stored. */
-  function choosePassword(values: UserValues, previous: UserRow | undefined, operation: Operation): void {
+  function choosePassword(
+    values: UserValues,
+    previous: UserRow | undefined,
+    operation: Operation,
+  ): void {
     const strategy = values.password_strategy;
     delete values.password_strategy;
     if (previous || (values.source ?? 'local') !== 'local') return;
@@ -98,11 +123,22 @@ export function createUserHooks(
       comment: (context) => ownOrHome(context, sql`t.comment`, sql`null`),
       mfa_level: (context) => ownOrHome(context, sql`t.mfa_level`, sql`null`),
       last_login: (context) => ownOrHome(context, sql`t.last_login`, sql`null`),
-      date_password_last_updated: (context) => ownOrHome(context, sql`t.date_password_last_updated`, sql`null`),
+      date_password_last_updated: (context) =>
+        ownOrHome(context, sql`t.date_password_last_updated`, sql`null`),
       is_expired: () => sql`coalesce(t.date_expired <= now(), false)`,
       is_valid: () => IS_VALID,
-      mfa_enabled: (context) => ownOrHome(context, sql`(t.mfa_level > 0 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`, sql`null`),
-      mfa_force_enabled: (context) => ownOrHome(context, sql`(t.mfa_level = 2 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`, sql`null`),
+      mfa_enabled: (context) =>
+        ownOrHome(
+          context,
+          sql`(t.mfa_level > 0 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`,
+          sql`null`,
+        ),
+      mfa_force_enabled: (context) =>
+        ownOrHome(
+          context,
+          sql`(t.mfa_level = 2 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`,
+          sql`null`,
+        ),
       avatar_url: () => sql`''`,
       first_names: ({ actor }) =>
         sql`jsonb_build_object('groups', ${firstNames(sql`o.name`, sql`user_group_users m join user_group o on o.id = m.user_group_id where m.user_id = t.id and o.org_id = ${actor.organization.id}`)})`,
@@ -122,7 +158,8 @@ export function createUserHooks(
       not_seen_days: notSeenFor,
       ...useFilters('user'),
       attention: attentionFilter(usersInNeed(settings)),
-      is_online: (value, { actor }) => isOrIsNot('is_online', value, isOnline(actor.organization.id)),
+      is_online: (value, { actor }) =>
+        isOrIsNot('is_online', value, isOnline(actor.organization.id)),
     },
     storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
     async prepare(bodies, operation) {
@@ -140,7 +177,9 @@ export function createUserHooks(
       const password = values.password ? String(values.password) : '';
       const problem = password && passwordProblem(password, settings, caller.language);
       if (problem) throw new Invalid({ password: [problem] });
-      const keyProblem = values.public_key ? ownKeyProblem(String(values.public_key), settings) : undefined;
+      const keyProblem = values.public_key
+        ? ownKeyProblem(String(values.public_key), settings)
+        : undefined;
       if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
       const source = String(values.source ?? previous?.source ?? 'local');
       if (source !== 'local') delete values.password;
@@ -157,10 +196,13 @@ export function createUserHooks(
       const { caller, tx } = operation;
       const { organization } = caller.actor;
       for (const { id, values, previous } of saved) {
-        if (operation.get(BY_LINK).has(values)) await mails.enqueue('welcome', id, caller.language, tx);
+        if (operation.get(BY_LINK).has(values))
+          await mails.enqueue('welcome', id, caller.language, tx);
         if (!previous && organization.id !== '') {
           await addMembers(organization.id, [id], 'User', tx);
-          await sql`update account set home_organization_id = ${organization.id}::uuid where id = ${id}`.execute(tx);
+          await sql`update account set home_organization_id = ${organization.id}::uuid where id = ${id}`.execute(
+            tx,
+          );
         }
         if (values.password) {
           // Somebody else knows it then: see SECURITY_CHANGE_ASSIGNED_PASSWORD.
@@ -172,7 +214,8 @@ export function createUserHooks(
         }
         if (values.is_active === false) await endAllAccess(tx, id);
         // Of other organizations, too: auditors are in no groups, so that no rule reaches them that way.
-        if (values.role === 'Auditor') await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
+        if (values.role === 'Auditor')
+          await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
       }
     },
     beforeDelete(row, { caller }) {
@@ -181,7 +224,8 @@ export function createUserHooks(
     },
     // Inside an organization a user is removed from it; the account lives on.
     async remove(row, { caller: { actor }, tx }) {
-      if (actor.organization.id === '') await sql`delete from account where id = ${row.id}`.execute(tx);
+      if (actor.organization.id === '')
+        await sql`delete from account where id = ${row.id}`.execute(tx);
       else {
         await removeMember(actor.organization.id, String(row.id), tx);
         await sql`delete from user_group_users where user_id = ${row.id} and user_group_id in (select id from user_group where org_id = ${actor.organization.id})`.execute(
@@ -193,12 +237,16 @@ export function createUserHooks(
     present(rows, { caller }) {
       const actor = policyActor(caller);
       for (const row of rows) {
-        if ('can_update' in row) row.can_update = refusalOf(actor, storedFacts(row), 'describe') === undefined;
-        if ('can_delete' in row) row.can_delete = refusalOf(actor, storedFacts(row, 'can_delete'), 'remove') === undefined;
+        if ('can_update' in row)
+          row.can_update = refusalOf(actor, storedFacts(row), 'describe') === undefined;
+        if ('can_delete' in row)
+          row.can_delete = refusalOf(actor, storedFacts(row, 'can_delete'), 'remove') === undefined;
         if ('abilities' in row) row.abilities = abilitiesOf(actor, storedFacts(row, 'abilities'));
         if ('refusals' in row)
           row.refusals = Object.fromEntries(
-            Object.entries(refusalsOf(actor, storedFacts(row, 'refusals'))).map(([change, code]) => [change, say(ERRORS[code], caller.language)]),
+            Object.entries(refusalsOf(actor, storedFacts(row, 'refusals'))).map(
+              ([change, code]) => [change, say(ERRORS[code], caller.language)],
+            ),
           );
       }
     },
@@ -207,30 +255,56 @@ export function createUserHooks(
 }
 
 /** The facts of an account in a row that is not presented yet. */
-const storedFacts = (row: StoredRow, column: 'can_update' | 'can_delete' | 'abilities' | 'refusals' = 'can_update') => row[column] as PolicyTarget;
+const storedFacts = (
+  row: StoredRow,
+  column: 'can_update' | 'can_delete' | 'abilities' | 'refusals' = 'can_update',
+) => row[column] as PolicyTarget;
 
 /** Refuses what the policy does not allow this caller: the whole account, or the fields that would change it. @throws Invalid, Forbidden */
 function assertAllowed(values: Values, previous: StoredRow | undefined, caller: Caller): void {
   const actor = policyActor(caller);
   const refusals: Record<string, ErrorCode> = {};
-  if (!previous) Object.assign(refusals, refusalsOfNew(actor, { role: String(values.role ?? 'User'), source: String(values.source ?? 'local') }));
+  if (!previous)
+    Object.assign(
+      refusals,
+      refusalsOfNew(actor, {
+        role: String(values.role ?? 'User'),
+        source: String(values.source ?? 'local'),
+      }),
+    );
   else {
     const target = storedFacts(previous);
     const whole = refusalOf(actor, target, 'describe');
     if (whole) throw new Forbidden(whole);
     for (const [field, change] of changesOf(values, previous)) {
-      const refusal = restoresFirst(target, field, values[field], previous) ? undefined : refusalOf(actor, target, change);
+      const refusal = restoresFirst(target, field, values[field], previous)
+        ? undefined
+        : refusalOf(actor, target, change);
       if (refusal) refusals[field] = refusal;
     }
   }
-  if (Object.keys(refusals).length > 0) throw new Invalid(Object.fromEntries(Object.entries(refusals).map(([field, code]) => [field, [{ code }]])));
+  if (Object.keys(refusals).length > 0)
+    throw new Invalid(
+      Object.fromEntries(Object.entries(refusals).map(([field, code]) => [field, [{ code }]])),
+    );
 }
 
 /** Whether a change makes the first administrator usable again, or for longer: it must stay usable, and may become it. */
-function restoresFirst(target: PolicyTarget, field: string, value: unknown, previous: StoredRow): boolean {
+function restoresFirst(
+  target: PolicyTarget,
+  field: string,
+  value: unknown,
+  previous: StoredRow,
+): boolean {
   if (target.username !== FIRST_ADMINISTRATOR) return false;
   if (field === 'is_active') return value === true;
   if (field === 'source') return value === 'local';
   if (field !== 'date_expired') return false;
-  return value === null || (value instanceof Date && previous.date_expired instanceof Date && value > previous.date_expired && value.getTime() > Date.now());
+  return (
+    value === null ||
+    (value instanceof Date &&
+      previous.date_expired instanceof Date &&
+      value > previous.date_expired &&
+      value.getTime() > Date.now())
+  );
 }

@@ -25,22 +25,44 @@ describe('creating an account', () => {
   it('creates a user who can sign in', async () => {
     const given = body({ password: 'secret of mine' });
     const { status, body: row } = await admin.post('users/users/', given);
-    expect([status, row]).toEqual([201, expect.objectContaining({ name: '张三', role: 'User', is_active: true, is_valid: true, can_delete: true })]);
-    const own = await bearer(test, { username: String(given.username), password: 'secret of mine' });
-    expect((await own.get('users/profile/')).body).toMatchObject({ username: given.username, current_org_roles: ['User'] });
+    expect([status, row]).toEqual([
+      201,
+      expect.objectContaining({
+        name: '张三',
+        role: 'User',
+        is_active: true,
+        is_valid: true,
+        can_delete: true,
+      }),
+    ]);
+    const own = await bearer(test, {
+      username: String(given.username),
+      password: 'secret of mine',
+    });
+    expect((await own.get('users/profile/')).body).toMatchObject({
+      username: given.username,
+      current_org_roles: ['User'],
+    });
   });
 
   it('without a password creates a user who cannot sign in yet', async () => {
     const given = body();
     await admin.post('users/users/', given);
-    expect((await test.visitor.post('authentication/auth/', { username: given.username, password: '' })).status).toBe(400);
+    expect(
+      (await test.visitor.post('authentication/auth/', { username: given.username, password: '' }))
+        .status,
+    ).toBe(400);
   });
 
   it('refuses a username or a mail address that is in use, in any case', async () => {
     const first = body();
     await admin.post('users/users/', first);
-    expect((await admin.post('users/users/', body({ username: first.username }))).body).toEqual({ username: ['This field must be unique.'] });
-    expect((await admin.post('users/users/', body({ email: String(first.email).toUpperCase() }))).body).toEqual({ email: ['This field must be unique.'] });
+    expect((await admin.post('users/users/', body({ username: first.username }))).body).toEqual({
+      username: ['This field must be unique.'],
+    });
+    expect(
+      (await admin.post('users/users/', body({ email: String(first.email).toUpperCase() }))).body,
+    ).toEqual({ email: ['This field must be unique.'] });
   });
 
   it.each([
@@ -86,7 +108,10 @@ describe('disabling an account', () => {
     const user = await buildUser(test.db);
     const client = await bearer(test, user);
     await admin.patch(`users/users/${user.id}/`, { date_expired: '2020-01-01 00:00:00 +0000' });
-    expect((await client.get('users/profile/')).body).toMatchObject({ is_expired: true, is_valid: false });
+    expect((await client.get('users/profile/')).body).toMatchObject({
+      is_expired: true,
+      is_valid: false,
+    });
     expect((await client.get('perms/users/assets/')).status).toBe(403);
   });
 });
@@ -95,7 +120,9 @@ describe('setting a password', () => {
   it('ends all sign-ins of that person and the old password', async () => {
     const user = await buildUser(test.db);
     const client = await bearer(test, user);
-    expect((await admin.put(`users/users/${user.id}/password/`, { password: 'chosen for you' })).status).toBe(200);
+    expect(
+      (await admin.put(`users/users/${user.id}/password/`, { password: 'chosen for you' })).status,
+    ).toBe(200);
     expect((await client.get('users/profile/')).status).toBe(401);
     expect((await tryToSignIn(test, user)).status).toBe(400);
     await bearer(test, { username: user.username, password: 'chosen for you' });
@@ -109,20 +136,31 @@ describe('setting a password', () => {
 
   it('is left alone by a blank one in the form', async () => {
     const user = await buildUser(test.db);
-    expect((await admin.patch(`users/users/${user.id}/`, { password: '', comment: 'x' })).status).toBe(200);
+    expect(
+      (await admin.patch(`users/users/${user.id}/`, { password: '', comment: 'x' })).status,
+    ).toBe(200);
     await bearer(test, user);
   });
 });
 
 describe('an administrator’s own account', () => {
-  it.each([{ password: 'without the old one' }, { mfa_level: 0 }, { name: 'x' }])('keeps what protects it: %j is for the profile page', async (changes) => {
-    const user = await buildUser(test.db, { role: 'Admin' });
-    const client = await bearer(test, user);
-    await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
-    const { status, body: answer } = await client.patch(`users/users/${user.id}/`, changes);
-    expect([status, answer]).toEqual([400, Object.fromEntries(Object.keys(changes).map((field) => [field, ['Change this on your profile page.']]))]);
-    if ('password' in changes) expect((await client.put(`users/users/${user.id}/password/`, changes)).status).toBe(400);
-  });
+  it.each([{ password: 'without the old one' }, { mfa_level: 0 }, { name: 'x' }])(
+    'keeps what protects it: %j is for the profile page',
+    async (changes) => {
+      const user = await buildUser(test.db, { role: 'Admin' });
+      const client = await bearer(test, user);
+      await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
+      const { status, body: answer } = await client.patch(`users/users/${user.id}/`, changes);
+      expect([status, answer]).toEqual([
+        400,
+        Object.fromEntries(
+          Object.keys(changes).map((field) => [field, ['Change this on your profile page.']]),
+        ),
+      ]);
+      if ('password' in changes)
+        expect((await client.put(`users/users/${user.id}/password/`, changes)).status).toBe(400);
+    },
+  );
 
   it('is changed otherwise', async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
@@ -143,7 +181,9 @@ describe('deleting', () => {
   it('never removes oneself', async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
     const other = await buildUser(test.db);
-    const { status, body: answer } = await (await bearer(test, user)).delete(`users/users/${other.id},${user.id}/`);
+    const { status, body: answer } = await (await bearer(test, user)).delete(
+      `users/users/${other.id},${user.id}/`,
+    );
     expect([status, answer.code]).toEqual([403, 'self_delete']);
     expect((await admin.get(`users/users/${other.id}/`)).status).toBe(200);
   });
@@ -170,12 +210,24 @@ describe('the first administrator', () => {
   });
 
   it('may be changed otherwise', async () => {
-    expect((await admin.patch(`users/users/${adminId}/`, { comment: 'x', username: 'admin', role: 'Admin', is_active: true })).status).toBe(200);
+    expect(
+      (
+        await admin.patch(`users/users/${adminId}/`, {
+          comment: 'x',
+          username: 'admin',
+          role: 'Admin',
+          is_active: true,
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('cannot disable itself', async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
-    expect((await (await bearer(test, user)).patch(`users/users/${user.id}/`, { is_active: false })).status).toBe(400);
+    expect(
+      (await (await bearer(test, user)).patch(`users/users/${user.id}/`, { is_active: false }))
+        .status,
+    ).toBe(400);
   });
 });
 
@@ -189,15 +241,23 @@ describe('an administrator of an organization', () => {
   it('makes accounts that become members', async () => {
     const { client } = await cast();
     const { body: row } = await client.post('users/users/', body());
-    expect((await client.get<Json[]>('users/users/')).body.map((user) => user.id)).toContain(row.id);
+    expect((await client.get<Json[]>('users/users/')).body.map((user) => user.id)).toContain(
+      row.id,
+    );
   });
 
   it('is offered the role of ordinary accounts only', async () => {
     const rolesOffered = async (client: Client) =>
-      (await client.request<{ actions: { POST: { role: { choices: { value: string }[] } } } }>('OPTIONS', 'users/users/')).body.actions.POST.role.choices.map(
-        ({ value }) => value,
-      );
-    expect([await rolesOffered((await cast()).client), await rolesOffered(admin)]).toEqual([['User'], ['Admin', 'User', 'Auditor']]);
+      (
+        await client.request<{ actions: { POST: { role: { choices: { value: string }[] } } } }>(
+          'OPTIONS',
+          'users/users/',
+        )
+      ).body.actions.POST.role.choices.map(({ value }) => value);
+    expect([await rolesOffered((await cast()).client), await rolesOffered(admin)]).toEqual([
+      ['User'],
+      ['Admin', 'User', 'Auditor'],
+    ]);
   });
 
   it.each(['Admin', 'Auditor'])('cannot make an account %s of the installation', async (role) => {
@@ -209,14 +269,21 @@ describe('an administrator of an organization', () => {
 
   it('cannot touch an administrator of the installation who is a member', async () => {
     const { client, organization } = await cast();
-    const boss = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });
+    const boss = await buildUser(test.db, {
+      role: 'Admin',
+      memberOf: [{ organization, role: 'User' }],
+    });
     for (const [method, path, sent] of [
       ['PATCH', `users/users/${boss.id}/`, { comment: 'x' }],
       ['PUT', `users/users/${boss.id}/password/`, { password: 'taken over' }],
       ['PATCH', `users/users/${boss.id}/unblock/`, {}],
       ['DELETE', `users/users/${boss.id}/`, undefined],
     ] as const)
-      expect([method, path, (await client.request(method, path, sent)).status]).toEqual([method, path, 403]);
+      expect([method, path, (await client.request(method, path, sent)).status]).toEqual([
+        method,
+        path,
+        403,
+      ]);
     await bearer(test, boss);
   });
 
@@ -234,14 +301,25 @@ describe('the list of all accounts', () => {
     const organization = await buildOrganization(test.db);
     const outsider = await buildUser(test.db);
     const here = admin.inOrganization(organization);
-    const names = async (query: string) => (await here.get<Json[]>(`users/users/?${query}`)).body.map(({ username }) => username);
+    const names = async (query: string) =>
+      (await here.get<Json[]>(`users/users/?${query}`)).body.map(({ username }) => username);
     expect(await names('')).toEqual([]);
     expect(await names(`all=1&username=${outsider.username}`)).toEqual([outsider.username]);
-    expect((await here.get<{ count: number }>('users/users/?all=true&limit=1')).body.count).toBeGreaterThan(1);
+    expect(
+      (await here.get<{ count: number }>('users/users/?all=true&limit=1')).body.count,
+    ).toBeGreaterThan(1);
     expect((await here.get('users/users/?all=1&format=csv')).text).toContain(outsider.username);
     expect(await names(`all=0&username=${outsider.username}`)).toEqual([]);
     for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect((await here.request(method, `users/users/${outsider.id}/?all=1`, method === 'PATCH' ? { comment: 'x' } : undefined)).status).toBe(404);
+      expect(
+        (
+          await here.request(
+            method,
+            `users/users/${outsider.id}/?all=1`,
+            method === 'PATCH' ? { comment: 'x' } : undefined,
+          )
+        ).status,
+      ).toBe(404);
     expect((await here.delete(`users/users/?all=1&ids=${outsider.id}`)).status).toBe(204);
     expect((await here.get(`perms/users/${outsider.id}/assets/?all=1`)).status).toBe(404);
     expect(await names(`all=1&username=${outsider.username}`)).toEqual([outsider.username]);
@@ -251,30 +329,53 @@ describe('the list of all accounts', () => {
     const organization = await buildOrganization(test.db);
     const own = await signInMember(test, organization);
     const { status, body: answer } = await own.get('users/users/?all=1');
-    expect([status, answer.code, answer.detail]).toEqual([403, 'permission_denied', 'You do not have permission to do this: super administrator is required.']);
+    expect([status, answer.code, answer.detail]).toEqual([
+      403,
+      'permission_denied',
+      'You do not have permission to do this: super administrator is required.',
+    ]);
     expect((await own.get('users/users/?all=1&format=csv')).status).toBe(403);
   });
 
   it('is filtered by whether an account counts, and by nothing that is neither yes nor no', async () => {
     const expired = await buildUser(test.db);
-    await sql`update account set date_expired = now() - interval '1 day' where id = ${expired.id}`.execute(test.db);
-    const found = async (value: string) => (await admin.get<Json[]>(`users/users/?username=${expired.username}&is_valid=${value}`)).body.length;
-    expect([await found('true'), await found('1'), await found('False'), await found('0')]).toEqual([0, 0, 1, 1]);
-    expect((await admin.get('users/users/?is_valid=perhaps')).body).toEqual({ is_valid: ['Must be true or false.'] });
+    await sql`update account set date_expired = now() - interval '1 day' where id = ${expired.id}`.execute(
+      test.db,
+    );
+    const found = async (value: string) =>
+      (await admin.get<Json[]>(`users/users/?username=${expired.username}&is_valid=${value}`)).body
+        .length;
+    expect([await found('true'), await found('1'), await found('False'), await found('0')]).toEqual(
+      [0, 0, 1, 1],
+    );
+    expect((await admin.get('users/users/?is_valid=perhaps')).body).toEqual({
+      is_valid: ['Must be true or false.'],
+    });
     expect((await admin.get('perms/asset-permissions/?is_valid=perhaps')).status).toBe(400);
   });
 
   it('is filtered by who did not sign in for some days; those who never did count from their creation', async () => {
     const seen = await buildUser(test.db);
     const away = await buildUser(test.db);
-    await sql`update account set last_login = now() - interval '91 days', date_joined = now() - interval '1 year' where id = ${away.id}`.execute(test.db);
-    await sql`update account set last_login = null, date_joined = now() - interval '2 days' where id = ${seen.id}`.execute(test.db);
+    await sql`update account set last_login = now() - interval '91 days', date_joined = now() - interval '1 year' where id = ${away.id}`.execute(
+      test.db,
+    );
+    await sql`update account set last_login = null, date_joined = now() - interval '2 days' where id = ${seen.id}`.execute(
+      test.db,
+    );
     const found = async ({ username }: { username: string }, days: string) =>
-      (await admin.get<Json[]>(`users/users/?username=${username}&not_seen_days=${days}`)).body.length;
-    expect([await found(away, '90'), await found(away, '92'), await found(seen, '1'), await found(seen, '3')]).toEqual([1, 0, 1, 0]);
+      (await admin.get<Json[]>(`users/users/?username=${username}&not_seen_days=${days}`)).body
+        .length;
+    expect([
+      await found(away, '90'),
+      await found(away, '92'),
+      await found(seen, '1'),
+      await found(seen, '3'),
+    ]).toEqual([1, 0, 1, 0]);
     await sql`update account set is_active = false where id = ${away.id}`.execute(test.db);
     expect(await found(away, '90')).toBe(0);
-    for (const bad of ['0', '-1', 'many', '1e9', '36501']) expect((await admin.get(`users/users/?not_seen_days=${bad}`)).status, bad).toBe(400);
+    for (const bad of ['0', '-1', 'many', '1e9', '36501'])
+      expect((await admin.get(`users/users/?not_seen_days=${bad}`)).status, bad).toBe(400);
   });
 
   it('does not say of invited users when they signed in elsewhere', async () => {
@@ -285,6 +386,8 @@ describe('the list of all accounts', () => {
       test.db,
     );
     expect((await own.get<Json[]>(`users/users/?username=${guest.username}`)).body).toHaveLength(1);
-    expect((await own.get<Json[]>(`users/users/?username=${guest.username}&not_seen_days=90`)).body).toEqual([]);
+    expect(
+      (await own.get<Json[]>(`users/users/?username=${guest.username}&not_seen_days=90`)).body,
+    ).toEqual([]);
   });
 });

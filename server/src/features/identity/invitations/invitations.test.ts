@@ -29,20 +29,46 @@ const INVITE = 'users/users/invite/';
 const MINE = 'users/profile/invitations/';
 const SENT = 'users/users/invitations/';
 const isMember = async () =>
-  (await sql`select 1 from organization_member where organization_id = ${here} and user_id = ${person.id}`.execute(test.db)).rows.length > 0;
+  (
+    await sql`select 1 from organization_member where organization_id = ${here} and user_id = ${person.id}`.execute(
+      test.db,
+    )
+  ).rows.length > 0;
 const invite = () => admin.post<Json[]>(INVITE, { accounts: [person.username] });
-const first = async (client: Client, path: string) => (await client.get<{ id: string }[]>(path)).body[0]?.id ?? '';
+const first = async (client: Client, path: string) =>
+  (await client.get<{ id: string }[]>(path)).body[0]?.id ?? '';
 
 describe('an invitation by an organization', () => {
   it('asks the person, and shows nothing of them before they accept', async () => {
     const { status, body } = await invite();
-    expect([status, body]).toEqual([201, [{ id: person.id, username: person.username, name: '', state: 'invited' }]]);
-    expect([await isMember(), (await admin.get(`users/users/${person.id}/`)).status]).toEqual([false, 404]);
-    expect((await own.get<Json[]>(MINE)).body).toEqual([expect.objectContaining({ account: person.username, invited_by: expect.stringContaining('user-') })]);
+    expect([status, body]).toEqual([
+      201,
+      [{ id: person.id, username: person.username, name: '', state: 'invited' }],
+    ]);
+    expect([await isMember(), (await admin.get(`users/users/${person.id}/`)).status]).toEqual([
+      false,
+      404,
+    ]);
+    expect((await own.get<Json[]>(MINE)).body).toEqual([
+      expect.objectContaining({
+        account: person.username,
+        invited_by: expect.stringContaining('user-'),
+      }),
+    ]);
     expect((await own.post(`${MINE}${await first(own, MINE)}/accept/`)).status).toBe(204);
-    expect([await isMember(), (await admin.get(`users/users/${person.id}/`)).status, (await own.get(MINE)).body]).toEqual([true, 200, []]);
-    const { rows } = await sql<Json>`select "user", changes from operate_log where org_id = ${here} order by sequence desc limit 1`.execute(test.db);
-    expect(rows[0]).toMatchObject({ user: expect.stringContaining(person.username), changes: { users: [[], [expect.stringContaining(person.username)]] } });
+    expect([
+      await isMember(),
+      (await admin.get(`users/users/${person.id}/`)).status,
+      (await own.get(MINE)).body,
+    ]).toEqual([true, 200, []]);
+    const { rows } =
+      await sql<Json>`select "user", changes from operate_log where org_id = ${here} order by sequence desc limit 1`.execute(
+        test.db,
+      );
+    expect(rows[0]).toMatchObject({
+      user: expect.stringContaining(person.username),
+      changes: { users: [[], [expect.stringContaining(person.username)]] },
+    });
   });
 
   it('is declined, withdrawn, or over after a while', async () => {
@@ -52,7 +78,9 @@ describe('an invitation by an organization', () => {
     expect((await admin.delete(`${SENT}${await first(admin, SENT)}/`)).status).toBe(204);
     await invite();
     const id = await first(own, MINE);
-    await sql`update organization_invitation set date_expired = now() where id = ${id}`.execute(test.db);
+    await sql`update organization_invitation set date_expired = now() where id = ${id}`.execute(
+      test.db,
+    );
     for (const [method, path] of [
       ['POST', `${MINE}${id}/accept/`],
       ['DELETE', `${MINE}${id}/`],
@@ -63,13 +91,18 @@ describe('an invitation by an organization', () => {
 
   it('that nobody answered in time is shown to the inviter, who sends it again or takes it away', async () => {
     await invite();
-    const states = async (client: Client, path: string) => (await client.get<{ state: string }[]>(path)).body.map(({ state }) => state);
+    const states = async (client: Client, path: string) =>
+      (await client.get<{ state: string }[]>(path)).body.map(({ state }) => state);
     expect([await states(admin, SENT), await states(own, MINE)]).toEqual([['open'], ['open']]);
-    await sql`update organization_invitation set date_expired = now() - interval '1 day' where organization_id = ${here}`.execute(test.db);
+    await sql`update organization_invitation set date_expired = now() - interval '1 day' where organization_id = ${here}`.execute(
+      test.db,
+    );
     expect([await states(admin, SENT), await states(own, MINE)]).toEqual([['expired'], []]);
     await invite();
     expect([await states(admin, SENT), await states(own, MINE)]).toEqual([['open'], ['open']]);
-    await sql`update organization_invitation set date_expired = now() - interval '1 day' where organization_id = ${here}`.execute(test.db);
+    await sql`update organization_invitation set date_expired = now() - interval '1 day' where organization_id = ${here}`.execute(
+      test.db,
+    );
     expect((await admin.delete(`${SENT}${await first(admin, SENT)}/`)).status).toBe(204);
     expect(await states(admin, SENT)).toEqual([]);
   });
@@ -94,39 +127,67 @@ describe('an invitation by an organization', () => {
   });
 
   it('gives no office', async () => {
-    for (const role of ['Admin', 'Auditor']) expect((await admin.post(INVITE, { accounts: [person.username], role })).status).toBe(400);
+    for (const role of ['Admin', 'Auditor'])
+      expect((await admin.post(INVITE, { accounts: [person.username], role })).status).toBe(400);
   });
 });
 
 it('the installation brings people in at once', async () => {
-  expect((await installation.inOrganization(here).post<Json[]>(INVITE, { accounts: [person.username] })).body).toEqual([
-    expect.objectContaining({ username: person.username, state: 'member' }),
-  ]);
+  expect(
+    (await installation.inOrganization(here).post<Json[]>(INVITE, { accounts: [person.username] }))
+      .body,
+  ).toEqual([expect.objectContaining({ username: person.username, state: 'member' })]);
   expect(await isMember()).toBe(true);
 });
 
 it('an organization sees nothing of the time before, and not how the account is protected', async () => {
   await tryToSignIn(test, { ...person, password: 'wrong' });
-  await sql`update account set phone = '123', last_login = now(), mfa_level = 1, comment = 'private' where id = ${person.id}`.execute(test.db);
+  await sql`update account set phone = '123', last_login = now(), mfa_level = 1, comment = 'private' where id = ${person.id}`.execute(
+    test.db,
+  );
   await invite();
   await own.post(`${MINE}${await first(own, MINE)}/accept/`);
   const auditor = await signInMember(test, here, 'Auditor');
-  const seen = async () => (await auditor.get<Json[]>(`audits/login-logs/?username=${person.username}`)).body.length;
+  const seen = async () =>
+    (await auditor.get<Json[]>(`audits/login-logs/?username=${person.username}`)).body.length;
   expect(await seen()).toBe(0);
   await tryToSignIn(test, { ...person, password: 'wrong' });
   expect(await seen()).toBe(1);
-  const hidden = { phone: null, comment: null, wechat: '', mfa_level: null, mfa_enabled: null, last_login: null, date_password_last_updated: null };
-  expect((await admin.get(`users/users/${person.id}/`)).body).toMatchObject({ username: person.username, ...hidden });
-  expect((await admin.get<Json[]>(`users/users/?id=${person.id}&fields=phone,mfa_level,last_login`)).body[0]).toMatchObject({ phone: null, mfa_level: null });
-  expect((await installation.inOrganization(here).get(`users/users/${person.id}/`)).body).toMatchObject({ phone: '123', mfa_level: 1 });
-  expect((await own.inOrganization(here).get('users/profile/')).body).toMatchObject({ phone: '123', mfa_level: 1 });
+  const hidden = {
+    phone: null,
+    comment: null,
+    wechat: '',
+    mfa_level: null,
+    mfa_enabled: null,
+    last_login: null,
+    date_password_last_updated: null,
+  };
+  expect((await admin.get(`users/users/${person.id}/`)).body).toMatchObject({
+    username: person.username,
+    ...hidden,
+  });
+  expect(
+    (await admin.get<Json[]>(`users/users/?id=${person.id}&fields=phone,mfa_level,last_login`))
+      .body[0],
+  ).toMatchObject({ phone: null, mfa_level: null });
+  expect(
+    (await installation.inOrganization(here).get(`users/users/${person.id}/`)).body,
+  ).toMatchObject({ phone: '123', mfa_level: 1 });
+  expect((await own.inOrganization(here).get('users/profile/')).body).toMatchObject({
+    phone: '123',
+    mfa_level: 1,
+  });
 });
 
 it('of accounts that were created in it an organization sees everything', async () => {
   const made = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
-  await sql`update organization_member set date_joined = now() + interval '1 hour' where user_id = ${made.id}`.execute(test.db);
+  await sql`update organization_member set date_joined = now() + interval '1 hour' where user_id = ${made.id}`.execute(
+    test.db,
+  );
   await tryToSignIn(test, { ...made, password: 'wrong' });
   const auditor = await signInMember(test, here, 'Auditor');
-  expect((await auditor.get<Json[]>(`audits/login-logs/?username=${made.username}`)).body).toHaveLength(1);
+  expect(
+    (await auditor.get<Json[]>(`audits/login-logs/?username=${made.username}`)).body,
+  ).toHaveLength(1);
   expect((await admin.get(`users/users/${made.id}/`)).body).toMatchObject({ mfa_level: 0 });
 });

@@ -1,4 +1,13 @@
-import { choice, type Invitation, type Invited, list, type OrganizationRole, organization, Permission, type Problem } from '@sallyport/contract';
+import {
+  choice,
+  type Invitation,
+  type Invited,
+  list,
+  type OrganizationRole,
+  organization,
+  Permission,
+  type Problem,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
@@ -15,11 +24,24 @@ import { policyActor } from '../accounts/account-facts.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { invitationOf } from '../policy.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
-import { dropInvitations, keepInvitations, listInvitations, ofOrganization, ofUser, presentAll, takeInvitation } from './store.ts';
+import {
+  dropInvitations,
+  keepInvitations,
+  listInvitations,
+  ofOrganization,
+  ofUser,
+  presentAll,
+  takeInvitation,
+} from './store.ts';
 
 const MAX_INVITED = 100;
 const FIELDS = {
-  accounts: list({ label: { en: 'Usernames or email addresses', zh: '用户名或邮箱' }, max: 128, minItems: 1, maxItems: MAX_INVITED }),
+  accounts: list({
+    label: { en: 'Usernames or email addresses', zh: '用户名或邮箱' },
+    max: 128,
+    minItems: 1,
+    maxItems: MAX_INVITED,
+  }),
   role: choice({
     label: { en: 'Role', zh: '角色' },
     choices: [
@@ -47,9 +69,17 @@ export interface InvitationOptions extends Pick<ResourceServices, 'db' | 'audit'
 }
 
 /** Brings accounts that exist elsewhere into the current organization: at once for the installation, by their consent for others. */
-export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, mailer, mails }: InvitationOptions): void {
+export function mountInvitations(
+  app: FastifyInstance,
+  { db, audit, lockGrants, mailer, mails }: InvitationOptions,
+): void {
   /** An entry about the organization that it concerns, whichever the caller is in. */
-  const note = (tx: Tx, context: Context, { id, name }: CurrentOrganization, changes: NonNullable<AuditEntry['changes']>) =>
+  const note = (
+    tx: Tx,
+    context: Context,
+    { id, name }: CurrentOrganization,
+    changes: NonNullable<AuditEntry['changes']>,
+  ) =>
     audit(
       tx,
       { actor: { ...context.actor, organization: { id, name } } },
@@ -70,7 +100,10 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, 
     status: 201,
     async handler(context): Promise<Invited[]> {
       const { actor } = context;
-      const { accounts, role = 'User' } = readBody(context) as { accounts: string[]; role?: OrganizationRole };
+      const { accounts, role = 'User' } = readBody(context) as {
+        accounts: string[];
+        role?: OrganizationRole;
+      };
       if (actor.organization.id === '') throw new Rejected('invite_outside');
       const { needsConsent, refusal } = invitationOf(policyActor(context), role);
       if (refusal) throw invalid('role', refusal);
@@ -92,10 +125,20 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, 
           await keepInvitations(actor.organization.id, found, displayName(actor), tx);
           // Without mail the invitation waits on the profile page alone.
           if (mailer.isConfigured())
-            for (const { id } of found) await mails.enqueue('invitation', id, context.language, tx, { about: actor.organization.name });
-          await note(tx, context, actor.organization, { invited: [[], found.map((row) => row.wanted)] });
+            for (const { id } of found)
+              await mails.enqueue('invitation', id, context.language, tx, {
+                about: actor.organization.name,
+              });
+          await note(tx, context, actor.organization, {
+            invited: [[], found.map((row) => row.wanted)],
+          });
           // No more about the person than what was typed, before they consent.
-          return found.map((row) => ({ id: row.id, username: row.wanted, name: '', state: 'invited' }));
+          return found.map((row) => ({
+            id: row.id,
+            username: row.wanted,
+            name: '',
+            state: 'invited',
+          }));
         }
         const ids = found.map(({ id }) => id);
         await addMembers(actor.organization.id, ids, role, tx);
@@ -112,7 +155,8 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, 
     {
       base: '/api/v1/users/users/invitations/',
       access: Permission.ADMIN,
-      whose: 'Invitations of the current organization that nobody answered, the expired ones for two weeks more.',
+      whose:
+        'Invitations of the current organization that nobody answered, the expired ones for two weeks more.',
       end: 'Withdraw an invitation.',
       of: ({ actor }: Context) => ofOrganization(actor.organization.id),
     },
@@ -131,7 +175,8 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, 
       access,
       summary: whose,
       answer: samples<readonly Invitation[]>([INVITATION, { ...INVITATION, state: 'expired' }]),
-      handler: async (context): Promise<Invitation[]> => presentAll(await listInvitations(of(context), db), context.zone),
+      handler: async (context): Promise<Invitation[]> =>
+        presentAll(await listInvitations(of(context), db), context.zone),
     });
     route(app, {
       method: 'DELETE',
@@ -143,7 +188,12 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, 
         assertSignedIn(context);
         await transact(db, async (tx) => {
           const taken = await takeInvitation(parameter(context, 'invitation'), of(context), tx);
-          await note(tx, context, { id: taken.organization_id, name: taken.organization }, { invited: [[taken.account], []] });
+          await note(
+            tx,
+            context,
+            { id: taken.organization_id, name: taken.organization },
+            { invited: [[taken.account], []] },
+          );
         });
         context.reply.code(204);
       },
@@ -161,9 +211,18 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, 
       const { actor } = context;
       await transact(db, async (tx) => {
         await lockGrants(organization, tx);
-        const taken = await takeInvitation(parameter(context, 'invitation'), ofUser(actor.userId), tx);
+        const taken = await takeInvitation(
+          parameter(context, 'invitation'),
+          ofUser(actor.userId),
+          tx,
+        );
         await addMemberOnce(taken.organization_id, actor.userId, 'User', tx);
-        await note(tx, context, { id: taken.organization_id, name: taken.organization }, { users: [[], [displayName(actor)]] });
+        await note(
+          tx,
+          context,
+          { id: taken.organization_id, name: taken.organization },
+          { users: [[], [displayName(actor)]] },
+        );
       });
       context.reply.code(204);
     },

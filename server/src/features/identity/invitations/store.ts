@@ -39,28 +39,45 @@ export async function keepInvitations(
       insert into organization_invitation (organization_id, user_id, account, invited_by, date_expired)
       values (${organizationId}, ${id}, ${wanted}, ${invitedBy}, now() + make_interval(days => ${DAYS}))
       on conflict (organization_id, user_id) do update set
-        account = excluded.account, invited_by = excluded.invited_by, date_created = now(), date_expired = excluded.date_expired`.execute(tx);
+        account = excluded.account, invited_by = excluded.invited_by, date_created = now(), date_expired = excluded.date_expired`.execute(
+      tx,
+    );
 }
 
 /** Forgets the invitations that nobody answered; called now and then. */
 export async function clearExpiredInvitations(db: Db): Promise<void> {
-  await sql`delete from organization_invitation where date_expired < now() - make_interval(days => ${SHOWN_DAYS})`.execute(db);
+  await sql`delete from organization_invitation where date_expired < now() - make_interval(days => ${SHOWN_DAYS})`.execute(
+    db,
+  );
 }
 
 /** Forgets the invitations of people who came in another way. */
-export async function dropInvitations(organizationId: string, userIds: readonly string[], tx: Tx): Promise<void> {
-  await sql`delete from organization_invitation where organization_id = ${organizationId} and user_id = any (${userIds}::uuid[])`.execute(tx);
+export async function dropInvitations(
+  organizationId: string,
+  userIds: readonly string[],
+  tx: Tx,
+): Promise<void> {
+  await sql`delete from organization_invitation where organization_id = ${organizationId} and user_id = any (${userIds}::uuid[])`.execute(
+    tx,
+  );
 }
 
 /** The invitations (alias `i`) that fit a condition, oldest first. */
-export async function listInvitations(condition: Sql, db: Db): Promise<readonly StoredInvitation[]> {
+export async function listInvitations(
+  condition: Sql,
+  db: Db,
+): Promise<readonly StoredInvitation[]> {
   const { rows } = await sql<StoredInvitation>`
     select ${COLUMNS} where ${condition} order by i.date_created, i.id limit 1000`.execute(db);
   return rows;
 }
 
 /** Takes an invitation out; it can be answered once. @throws NotFound */
-export async function takeInvitation(id: string, condition: Sql, tx: Tx): Promise<StoredInvitation> {
+export async function takeInvitation(
+  id: string,
+  condition: Sql,
+  tx: Tx,
+): Promise<StoredInvitation> {
   if (!isUuid(id)) throw notFound();
   const { rows } = await sql<StoredInvitation>`
     select ${COLUMNS} where i.id = ${id}::uuid and ${condition} for update of i`.execute(tx);

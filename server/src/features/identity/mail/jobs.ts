@@ -29,7 +29,13 @@ export interface MailAbout {
 export interface Mails {
   readonly job: JobDefinition<MailInput>;
   /** Asks for a mail in the transaction of the change that it is about: it is sent when the change is certain, and again when the mail server is away. */
-  enqueue(kind: MailKind, userId: string, language: Language, tx: Db | Tx, about?: MailAbout): Promise<void>;
+  enqueue(
+    kind: MailKind,
+    userId: string,
+    language: Language,
+    tx: Db | Tx,
+    about?: MailAbout,
+  ): Promise<void>;
 }
 
 interface Recipient {
@@ -44,15 +50,25 @@ interface Recipient {
 const DAY = 86_400_000;
 
 /** Builds the mail queue. `site` is where links lead. */
-export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; settings: SettingsService; site: () => string }): Mails {
+export function createMails(options: {
+  db: Db;
+  jobs: Jobs;
+  mailer: Mailer;
+  settings: SettingsService;
+  site: () => string;
+}): Mails {
   const { db, jobs, mailer, settings } = options;
 
-  const daysUntil = (date: Date | null): number => Math.max(0, Math.ceil(((date?.getTime() ?? Date.now()) - Date.now()) / DAY));
-  const passwordEnd = (changed: Date | null) => changed && new Date(changed.getTime() + settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') * DAY);
+  const daysUntil = (date: Date | null): number =>
+    Math.max(0, Math.ceil(((date?.getTime() ?? Date.now()) - Date.now()) / DAY));
+  const passwordEnd = (changed: Date | null) =>
+    changed &&
+    new Date(changed.getTime() + settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') * DAY);
 
   const linkOf = async ({ kind, userId, about }: MailInput): Promise<string | undefined> => {
     const site = options.site();
-    if (kind !== 'welcome' && kind !== 'password_reset') return `${site}${about?.page ?? '/ui/users/profile'}`;
+    if (kind !== 'welcome' && kind !== 'password_reset')
+      return `${site}${about?.page ?? '/ui/users/profile'}`;
     const token = await makeResetToken(userId, db);
     // After the `#`: browsers do not send it, so it is in no log and no referrer.
     return token && `${site}/core/auth/password/reset/#token=${token}`;
@@ -65,9 +81,21 @@ export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; setti
     const [to] = rows;
     const link = to && (await linkOf(input));
     if (!to || !link) return;
-    const days = daysUntil(input.kind === 'password_expiry' ? passwordEnd(to.date_password_last_updated) : to.date_expired);
+    const days = daysUntil(
+      input.kind === 'password_expiry'
+        ? passwordEnd(to.date_password_last_updated)
+        : to.date_expired,
+    );
     const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
-    const facts = { name: to.name, username: to.username, link, site: options.site(), days, about: input.about?.about ?? '', by: input.about?.by ?? '' };
+    const facts = {
+      name: to.name,
+      username: to.username,
+      link,
+      site: options.site(),
+      days,
+      about: input.about?.about ?? '',
+      by: input.about?.by ?? '',
+    };
     await mailer.send({ to: to.email, ...mailText(input.kind, facts, language, settings) });
   };
 
@@ -85,7 +113,9 @@ export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; setti
       try {
         await send(input);
       } catch (error) {
-        throw new Rejected('mail_failed', { reason: error instanceof Error ? error.message.slice(0, 200) : 'internal' });
+        throw new Rejected('mail_failed', {
+          reason: error instanceof Error ? error.message.slice(0, 200) : 'internal',
+        });
       }
     },
   });
@@ -93,7 +123,11 @@ export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; setti
   return {
     job,
     async enqueue(kind, userId, language, tx, about) {
-      await jobs.enqueue(job, { kind, userId, language, ...(about !== undefined && { about }) }, { subject: kind, tx });
+      await jobs.enqueue(
+        job,
+        { kind, userId, language, ...(about !== undefined && { about }) },
+        { subject: kind, tx },
+      );
     },
   };
 }

@@ -29,27 +29,36 @@ const account = (more: Json = {}) => {
 };
 const make = (body: Json) => admin.post<Json>('users/users/', body);
 
-const askedFor = async () => (await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows;
+const askedFor = async () =>
+  (await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows;
 /** A mail arrives a moment before its job is over. */
-const allAreSent = () => until(async () => (await askedFor()).length === 0, 'every mail before is sent');
+const allAreSent = () =>
+  until(async () => (await askedFor()).length === 0, 'every mail before is sent');
 
-const byMail = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.PASSWORD_BY_MAIL;
+const byMail = async () =>
+  (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.PASSWORD_BY_MAIL;
 
 describe('before a mail server is set up', () => {
   it('an account cannot be created by link, but in every other way', async () => {
     const refused = await make(account({ password_strategy: 0 }));
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['password_strategy']]);
-    expect((await make(account({ password_strategy: 1, password: 'set by somebody 1' }))).status).toBe(201);
+    expect(
+      (await make(account({ password_strategy: 1, password: 'set by somebody 1' }))).status,
+    ).toBe(201);
     expect((await make(account({ password: 'set by somebody 1' }))).status).toBe(201);
     expect((await make(account())).status).toBe(201);
   });
 
   it('no link is mailed', async () => {
     const user = await buildUser(test.db);
-    expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe('mail_not_configured');
+    expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe(
+      'mail_not_configured',
+    );
     const visiting = await openBrowser(test);
     for (const email of [`${user.username}@example.com`, 'nobody@example.com'])
-      expect((await visiting.post<Json>('/core/auth/password/forgot/', { email })).body.code).toBe('mail_not_configured');
+      expect((await visiting.post<Json>('/core/auth/password/forgot/', { email })).body.code).toBe(
+        'mail_not_configured',
+      );
     expect(await byMail()).toBe(false);
     expect(await askedFor()).toEqual([]);
   });
@@ -61,10 +70,13 @@ describe('an invitation', () => {
     const organization = await buildOrganization(test.db, 'Shop team');
     const boss = await signInMember(test, organization);
     const person = await buildUser(test.db);
-    expect((await boss.post('users/users/invite/', { accounts: [person.username] })).status).toBe(201);
+    expect((await boss.post('users/users/invite/', { accounts: [person.username] })).status).toBe(
+      201,
+    );
     const mail = await mailbox.next(`${person.username}@example.com`);
     expect(mail.subject).toBe('[Sallyport] You are invited into an organization');
-    for (const part of ['Shop team', person.username, '/ui/users/profile']) expect(mail.text).toContain(part);
+    for (const part of ['Shop team', person.username, '/ui/users/profile'])
+      expect(mail.text).toContain(part);
     expect(mail.text).not.toContain('token');
   });
 });
@@ -78,10 +90,18 @@ describe('a new account', () => {
     const made = await make(body);
     expect([made.status, 'password_strategy' in made.body]).toEqual([201, false]);
     const mail = await mailbox.next(String(body.email));
-    expect([mail.subject, mail.text]).toEqual(['[Sallyport] Your account', expect.stringContaining(String(body.username))]);
+    expect([mail.subject, mail.text]).toEqual([
+      '[Sallyport] Your account',
+      expect.stringContaining(String(body.username)),
+    ]);
     const credentials = { username: String(body.username), password: 'chosen by link 1' };
-    expect((await tryToSignIn(test, { ...credentials, password: 'of no account 1' })).status).toBe(400);
-    await (await openBrowser(test)).post('/core/auth/password/reset/', { token: tokenIn(mail), new_password: credentials.password });
+    expect((await tryToSignIn(test, { ...credentials, password: 'of no account 1' })).status).toBe(
+      400,
+    );
+    await (await openBrowser(test)).post('/core/auth/password/reset/', {
+      token: tokenIn(mail),
+      new_password: credentials.password,
+    });
     expect((await tryToSignIn(test, credentials)).status).toBe(201);
   });
 
@@ -90,21 +110,32 @@ describe('a new account', () => {
     const body = account({ password_strategy: 1, password: 'set by somebody 1' });
     expect((await make(body)).status).toBe(201);
     expect(await askedFor()).toEqual([]);
-    expect((await tryToSignIn(test, { username: String(body.username), password: 'set by somebody 1' })).status).toBe(201);
+    expect(
+      (await tryToSignIn(test, { username: String(body.username), password: 'set by somebody 1' }))
+        .status,
+    ).toBe(201);
     expect(mailbox.mails).toEqual([]);
   });
 
-  it.each([{ password_strategy: 1 }, { password_strategy: 1, password: '' }])('is refused with %j', async (more) => {
-    expect(Object.keys((await make(account(more))).body)).toEqual(['password']);
-  });
+  it.each([{ password_strategy: 1 }, { password_strategy: 1, password: '' }])(
+    'is refused with %j',
+    async (more) => {
+      expect(Object.keys((await make(account(more))).body)).toEqual(['password']);
+    },
+  );
   it.each([2, 'mail', null])('is refused with the strategy %j', async (password_strategy) => {
-    expect(Object.keys((await make(account({ password_strategy }))).body)).toEqual(['password_strategy']);
+    expect(Object.keys((await make(account({ password_strategy }))).body)).toEqual([
+      'password_strategy',
+    ]);
   });
 
   it('that was refused, or only tried, is mailed nothing', async () => {
     await allAreSent();
     const good = account({ password_strategy: 0 });
-    expect((await admin.post('users/users/', [good, account({ name: '', password_strategy: 0 })])).status).toBe(400);
+    expect(
+      (await admin.post('users/users/', [good, account({ name: '', password_strategy: 0 })]))
+        .status,
+    ).toBe(400);
     expect((await admin.post('users/users/?dry_run=1', [good])).status).toBeLessThan(300);
     expect(await askedFor()).toEqual([]);
     expect(mailbox.mails).toEqual([]);
@@ -122,7 +153,9 @@ describe('a new account', () => {
     await make(body);
     const mail = await mailbox.next(String(body.email));
     expect(mail.subject).toBe('[Sallyport] 欢迎');
-    expect(mail.text).toMatch(/^尊敬的同事\n\nSee \{link\} and \$1\n\n.*#token=[\w-]{43}\n.*信息部\n$/s);
+    expect(mail.text).toMatch(
+      /^尊敬的同事\n\nSee \{link\} and \$1\n\n.*#token=[\w-]{43}\n.*信息部\n$/s,
+    );
   });
 });
 
@@ -132,7 +165,9 @@ describe('reminders', () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));
     const [soon, later, gone, leaving, disabled, ldap] = people.map(({ id }) => id);
     const age = (id: string | undefined, days: number) =>
-      sql`update account set date_password_last_updated = now() - make_interval(days => ${days}) where id = ${id}`.execute(test.db);
+      sql`update account set date_password_last_updated = now() - make_interval(days => ${days}) where id = ${id}`.execute(
+        test.db,
+      );
     await age(soon, 9_996);
     await age(later, 9_990);
     await age(gone, 10_000);
@@ -140,9 +175,16 @@ describe('reminders', () => {
     await age(ldap, 9_996);
     await sql`update account set is_active = false where id = ${disabled}`.execute(test.db);
     await sql`update account set source = 'ldap' where id = ${ldap}`.execute(test.db);
-    await sql`update account set date_expired = now() + interval '47 hours' where id = ${leaving}`.execute(test.db);
-    expect(await runJob(test, 'expiry-reminders')).toMatchObject({ state: 'succeeded', result: { mails: 2 } });
-    const mails = await Promise.all([people[0], people[3]].map((user) => mailbox.next(`${user?.username}@example.com`)));
+    await sql`update account set date_expired = now() + interval '47 hours' where id = ${leaving}`.execute(
+      test.db,
+    );
+    expect(await runJob(test, 'expiry-reminders')).toMatchObject({
+      state: 'succeeded',
+      result: { mails: 2 },
+    });
+    const mails = await Promise.all(
+      [people[0], people[3]].map((user) => mailbox.next(`${user?.username}@example.com`)),
+    );
     expect(mails.map(({ subject, text }) => [subject, /(\d+) 天后过期/.exec(text)?.[1]])).toEqual([
       ['[Sallyport] 密码即将过期', '3'],
       ['[Sallyport] 账号即将过期', '2'],
@@ -169,14 +211,23 @@ it('a mail that finds no server is tried again later, and says why', async () =>
     (
       await sql<Json>`
         select j.state, j.problem ->> 'code' as problem, q.state::text as queued, extract(epoch from q.start_after - now())::integer as wait
-        from job j join jobs.job q using (id) where q.data -> 'input' ->> 'userId' = ${user.id}`.execute(test.db)
+        from job j join jobs.job q using (id) where q.data -> 'input' ->> 'userId' = ${user.id}`.execute(
+        test.db,
+      )
     ).rows;
-  await expect
-    .poll(waiting)
-    .toEqual([{ state: 'queued', problem: 'mail_failed', queued: 'retry', wait: expect.toSatisfy((seconds: number) => seconds > 20 && seconds <= 130) }]);
+  await expect.poll(waiting).toEqual([
+    {
+      state: 'queued',
+      problem: 'mail_failed',
+      queued: 'retry',
+      wait: expect.toSatisfy((seconds: number) => seconds > 20 && seconds <= 130),
+    },
+  ]);
   // The mail server is there again.
   await useMailbox(admin, mailbox);
-  await sql`update jobs.job set start_after = now() where data -> 'input' ->> 'userId' = ${user.id}`.execute(test.db);
+  await sql`update jobs.job set start_after = now() where data -> 'input' ->> 'userId' = ${user.id}`.execute(
+    test.db,
+  );
   const other = await buildUser(test.db);
   await admin.patch(`users/users/${other.id}/password/reset/`);
   await mailbox.next(`${user.username}@example.com`);
@@ -186,7 +237,14 @@ it('a mail that finds no server is tried again later, and says why', async () =>
 });
 
 describe('the mail server', () => {
-  const plain = { host: '127.0.0.1', user: '', password: '', from: 'a@example.com', ssl: false, startTls: false };
+  const plain = {
+    host: '127.0.0.1',
+    user: '',
+    password: '',
+    from: 'a@example.com',
+    ssl: false,
+    startTls: false,
+  };
   const mail = { to: 'b@example.com', subject: 'x', text: 'x' };
 
   it('is signed in to, and its refusal names no password', async () => {
@@ -194,13 +252,21 @@ describe('the mail server', () => {
       authOptional: false,
       allowInsecureAuth: true,
       onAuth: ({ username, password }, _session, done) =>
-        username === 'me' && password === 'right one' ? done(null, { user: 'me' }) : done(new Error(`bad password ${password}`)),
+        username === 'me' && password === 'right one'
+          ? done(null, { user: 'me' })
+          : done(new Error(`bad password ${password}`)),
     });
     try {
       await sendMail({ ...plain, port: asked.port, user: 'me', password: 'right one' }, mail);
       expect(asked.mails).toHaveLength(1);
-      const refused = await sendMail({ ...plain, port: asked.port, user: 'me', password: 'wrong one' }, mail).catch(String);
-      expect([refused, String(refused).includes('wrong one')]).toEqual([expect.stringContaining('MailError'), false]);
+      const refused = await sendMail(
+        { ...plain, port: asked.port, user: 'me', password: 'wrong one' },
+        mail,
+      ).catch(String);
+      expect([refused, String(refused).includes('wrong one')]).toEqual([
+        expect.stringContaining('MailError'),
+        false,
+      ]);
     } finally {
       await asked.stop();
     }
@@ -209,11 +275,20 @@ describe('the mail server', () => {
   it('is refused with an untrusted certificate, and without TLS where TLS is required', async () => {
     const { key, certificate: cert } = await makeSelfSigned('IP:127.0.0.1');
     const certificate = { key, cert };
-    const [implicit, explicit] = [await startMailbox({ secure: true, ...certificate }), await startMailbox(certificate)];
+    const [implicit, explicit] = [
+      await startMailbox({ secure: true, ...certificate }),
+      await startMailbox(certificate),
+    ];
     try {
-      await expect(sendMail({ ...plain, port: implicit.port, ssl: true }, mail)).rejects.toThrow(/self-signed/);
-      await expect(sendMail({ ...plain, port: explicit.port, startTls: true }, mail)).rejects.toThrow(/self-signed/);
-      await expect(sendMail({ ...plain, port: mailbox.port, startTls: true }, mail)).rejects.toThrow();
+      await expect(sendMail({ ...plain, port: implicit.port, ssl: true }, mail)).rejects.toThrow(
+        /self-signed/,
+      );
+      await expect(
+        sendMail({ ...plain, port: explicit.port, startTls: true }, mail),
+      ).rejects.toThrow(/self-signed/);
+      await expect(
+        sendMail({ ...plain, port: mailbox.port, startTls: true }, mail),
+      ).rejects.toThrow();
       expect([implicit.mails, explicit.mails]).toEqual([[], []]);
     } finally {
       await Promise.all([implicit.stop(), explicit.stop()]);
@@ -221,7 +296,13 @@ describe('the mail server', () => {
   });
 
   it('gets no header that a name or subject smuggles in', async () => {
-    await sendMail({ ...plain, port: mailbox.port }, { to: 'c@example.com', subject: 'x\r\nBcc: evil@example.com', text: 'x' });
-    expect(await mailbox.next('c@example.com')).toMatchObject({ to: 'c@example.com', subject: 'x Bcc: evil@example.com' });
+    await sendMail(
+      { ...plain, port: mailbox.port },
+      { to: 'c@example.com', subject: 'x\r\nBcc: evil@example.com', text: 'x' },
+    );
+    expect(await mailbox.next('c@example.com')).toMatchObject({
+      to: 'c@example.com',
+      subject: 'x Bcc: evil@example.com',
+    });
   });
 });

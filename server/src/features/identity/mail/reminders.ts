@@ -8,7 +8,12 @@ import type { Mails } from './jobs.ts';
 import type { MailKind } from './texts.ts';
 
 /** Once a day, asks for mails to people whose password or account is about to expire. */
-export function createReminderJob(options: { db: Db; settings: SettingsService; mailer: Pick<Mailer, 'isConfigured'>; mails: Mails }): JobDefinition<void> {
+export function createReminderJob(options: {
+  db: Db;
+  settings: SettingsService;
+  mailer: Pick<Mailer, 'isConfigured'>;
+  mails: Mails;
+}): JobDefinition<void> {
   const { db, settings, mailer, mails } = options;
   return defineJob<void, { readonly mails: number }>({
     name: 'expiry-reminders',
@@ -33,7 +38,9 @@ export function createReminderJob(options: { db: Db; settings: SettingsService; 
             and date_password_last_updated + make_interval(days => ${passwordDays}) between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
           union all
           select 'account_expiry', id from account
-          where is_active and date_expired between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(tx);
+          where is_active and date_expired between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(
+          tx,
+        );
         for (const { kind, id } of rows) await mails.enqueue(kind, id, 'zh', tx);
         return { mails: rows.length };
       });

@@ -42,11 +42,17 @@ interface Template {
 
 const HELLO = { en: 'Hello {name},', zh: '{name}，您好：' };
 const LINK = { en: '{link}', zh: '{link}' };
-const HOUR = { en: 'The link works once, within one hour.', zh: '该链接一小时内有效，仅可使用一次。' };
+const HOUR = {
+  en: 'The link works once, within one hour.',
+  zh: '该链接一小时内有效，仅可使用一次。',
+};
 
 const REPLIED = { en: 'Ticket has been reply: {about}', zh: '工单已被回复：{about}' };
 /** A mail to the requester of a ticket. */
-const replied = (en: string, zh: string): Template => ({ subject: REPLIED, lines: [HELLO, { en, zh }, LINK] });
+const replied = (en: string, zh: string): Template => ({
+  subject: REPLIED,
+  lines: [HELLO, { en, zh }, LINK],
+});
 
 const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   welcome: {
@@ -66,10 +72,16 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     subject: { en: 'Your password', zh: '重置密码' },
     lines: [
       HELLO,
-      { en: 'a new password was asked for, for the account {username}. Choose it here:', zh: '收到账号 {username} 的重置密码请求，请点击以下链接设置新密码：' },
+      {
+        en: 'a new password was asked for, for the account {username}. Choose it here:',
+        zh: '收到账号 {username} 的重置密码请求，请点击以下链接设置新密码：',
+      },
       LINK,
       HOUR,
-      { en: 'If it was not you, do nothing: your password stays as it is.', zh: '如非本人操作，请忽略此邮件，您的密码不会改变。' },
+      {
+        en: 'If it was not you, do nothing: your password stays as it is.',
+        zh: '如非本人操作，请忽略此邮件，您的密码不会改变。',
+      },
     ],
   },
   public_key_reset: {
@@ -118,7 +130,11 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   },
   ticket_asked: {
     subject: { en: 'New ticket: {about}', zh: '新工单：{about}' },
-    lines: [HELLO, { en: '{by} asks you to answer the ticket "{about}":', zh: '{by} 请您处理工单“{about}”：' }, LINK],
+    lines: [
+      HELLO,
+      { en: '{by} asks you to answer the ticket "{about}":', zh: '{by} 请您处理工单“{about}”：' },
+      LINK,
+    ],
   },
   emergency_opened: {
     subject: { en: 'Emergency access was opened: {about}', zh: '紧急访问已启用：{about}' },
@@ -142,13 +158,24 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       LINK,
     ],
   },
-  ticket_approved: replied('{by} approved your ticket "{about}":', '{by} 已同意您的工单“{about}”：'),
-  ticket_rejected: replied('{by} rejected your ticket "{about}":', '{by} 已拒绝您的工单“{about}”：'),
+  ticket_approved: replied(
+    '{by} approved your ticket "{about}":',
+    '{by} 已同意您的工单“{about}”：',
+  ),
+  ticket_rejected: replied(
+    '{by} rejected your ticket "{about}":',
+    '{by} 已拒绝您的工单“{about}”：',
+  ),
   ticket_closed: replied('{by} closed your ticket "{about}":', '{by} 已关闭您的工单“{about}”：'),
 };
 
 /** The words of a mail. What the settings say about new accounts takes the place of ours. */
-export function mailText(kind: MailKind, facts: MailFacts, language: Language, settings: SettingsService): MailText {
+export function mailText(
+  kind: MailKind,
+  facts: MailFacts,
+  language: Language,
+  settings: SettingsService,
+): MailText {
   const template = TEMPLATES[kind];
   const params = { ...facts };
   const lines = template.lines.map((line) => say(line, language, params));

@@ -20,7 +20,10 @@ export interface ConfirmServices {
 const FRESH_SECONDS = 600;
 
 /** Whether a second factor was proved in this sign-in lately. */
-export async function isVerified({ actor }: Pick<Caller, 'actor'>, { db, settings }: Pick<ConfirmServices, 'db' | 'settings'>): Promise<boolean> {
+export async function isVerified(
+  { actor }: Pick<Caller, 'actor'>,
+  { db, settings }: Pick<ConfirmServices, 'db' | 'settings'>,
+): Promise<boolean> {
   if (actor.session.kind === 'access-key') return false;
   const proof = await lastProofOf(db, actor.session.id);
   return proof !== undefined && proof.seconds <= settings.get('SECURITY_MFA_VERIFY_TTL');
@@ -30,7 +33,11 @@ export async function isVerified({ actor }: Pick<Caller, 'actor'>, { db, setting
  * Makes sure that the account's owner changes what protects the account, and not an attacker at an unlocked screen: by a second factor
  * where there is one, by the password otherwise. @throws AppError
  */
-export async function assertConfirmed(context: Caller, password: unknown, services: ConfirmServices): Promise<void> {
+export async function assertConfirmed(
+  context: Caller,
+  password: unknown,
+  services: ConfirmServices,
+): Promise<void> {
   assertSignedIn(context);
   const { actor } = context;
   if (hasFactor(await services.factors.summary(actor.userId))) {
@@ -39,7 +46,9 @@ export async function assertConfirmed(context: Caller, password: unknown, servic
   }
   const { rows } = await sql<{ has_password: boolean; fresh: boolean }>`
     select a.source <> all (${[...PROVIDER_SOURCES]}) as has_password, s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh
-    from account a join web_session s on s.user_id = a.id where s.id = ${actor.session.id}::uuid`.execute(services.db);
+    from account a join web_session s on s.user_id = a.id where s.id = ${actor.session.id}::uuid`.execute(
+    services.db,
+  );
   if (rows[0]?.has_password === false) {
     if (!rows[0].fresh) throw new Forbidden('sign_in_again');
     return;
@@ -52,7 +61,10 @@ export async function assertConfirmed(context: Caller, password: unknown, servic
  * Makes sure that the caller proved lately who they are, for changes that give others power: by a second factor where there is one, by the sign-in itself
  * otherwise. @throws AppError
  */
-export async function assertFresh(caller: Caller, services: Pick<ConfirmServices, 'db' | 'settings' | 'factors'>): Promise<void> {
+export async function assertFresh(
+  caller: Caller,
+  services: Pick<ConfirmServices, 'db' | 'settings' | 'factors'>,
+): Promise<void> {
   const { session, userId } = caller.actor;
   if (session.kind === 'system') return;
   assertSignedIn(caller);

@@ -38,18 +38,26 @@ export function createFreshFactors(db: Db, factors: SecondFactors): FreshFactors
     async assertFresh({ userId, session }, minutes) {
       if (!hasFactor(await factors.summary(userId))) return;
       const proof = session.kind === 'access-key' ? undefined : await lastProofOf(db, session.id);
-      if (proof === undefined || proof.seconds > minutes * 60) throw new Forbidden('mfa_verify_required');
+      if (proof === undefined || proof.seconds > minutes * 60)
+        throw new Forbidden('mfa_verify_required');
     },
     async canType(userId) {
       return (await factors.summary(userId)).totp;
     },
     async prove({ userId, loginId, code, remoteAddress }) {
-      const { rows } = await sql<{ username: string }>`select username from account where id = ${userId} and is_active`.execute(db);
+      const { rows } = await sql<{
+        username: string;
+      }>`select username from account where id = ${userId} and is_active`.execute(db);
       const [account] = rows;
       if (!account) throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
       const typed = code.trim().slice(0, MAX_CODE);
       const type = /^\d{6}$/.test(typed) ? 'totp' : 'recovery';
-      await factors.prove({ id: userId, username: account.username }, { type, code: typed, response: undefined, site: undefined }, loginId, remoteAddress);
+      await factors.prove(
+        { id: userId, username: account.username },
+        { type, code: typed, response: undefined, site: undefined },
+        loginId,
+        remoteAddress,
+      );
       await markProved(loginId, db);
     },
   };

@@ -21,8 +21,14 @@ beforeEach(async () => {
 });
 
 const MFA = 'authentication/mfa/';
-const forgetProof = () => sql`update web_session set mfa_verified = null where user_id = ${user.id}`.execute(test.db);
-const level = async () => (await sql<{ mfa_level: number }>`select mfa_level from account where id = ${user.id}`.execute(test.db)).rows[0]?.mfa_level;
+const forgetProof = () =>
+  sql`update web_session set mfa_verified = null where user_id = ${user.id}`.execute(test.db);
+const level = async () =>
+  (
+    await sql<{ mfa_level: number }>`select mfa_level from account where id = ${user.id}`.execute(
+      test.db,
+    )
+  ).rows[0]?.mfa_level;
 
 describe('an authenticator', () => {
   it('is shown, confirmed, and then asked for', async () => {
@@ -51,7 +57,9 @@ describe('an authenticator', () => {
 
   it('changes nothing before a code of it came', async () => {
     await own.post(`${MFA}totp/begin/`, { password: user.password });
-    expect((await own.post(`${MFA}totp/confirm/`, { code: '000000' })).body.error).toBe('mfa_failed');
+    expect((await own.post(`${MFA}totp/confirm/`, { code: '000000' })).body.error).toBe(
+      'mfa_failed',
+    );
     expect([await level(), (await tryToSignIn(test, user)).status]).toEqual([0, 201]);
   });
 
@@ -61,16 +69,27 @@ describe('an authenticator', () => {
   });
 
   it('guessing the password there is limited as well', async () => {
-    for (let failures = 0; failures < 7; failures++) await own.post(`${MFA}totp/begin/`, { password: 'wrong' });
-    expect((await own.post(`${MFA}totp/begin/`, { password: user.password })).body.error).toBe('block_login');
+    for (let failures = 0; failures < 7; failures++)
+      await own.post(`${MFA}totp/begin/`, { password: 'wrong' });
+    expect((await own.post(`${MFA}totp/begin/`, { password: user.password })).body.error).toBe(
+      'block_login',
+    );
   });
 
   it('is confirmed by the sign-in it was shown to, within ten minutes', async () => {
-    const { body } = await own.post<{ secret: string }>(`${MFA}totp/begin/`, { password: user.password });
+    const { body } = await own.post<{ secret: string }>(`${MFA}totp/begin/`, {
+      password: user.password,
+    });
     const elsewhere = await bearer(test, user);
-    expect((await elsewhere.post(`${MFA}totp/confirm/`, { code: codeOf(body.secret) })).body.error).toBe('mfa_failed');
-    await sql`update totp_offer set date_expired = now() where user_id = ${user.id}`.execute(test.db);
-    expect((await own.post(`${MFA}totp/confirm/`, { code: codeOf(body.secret) })).body.error).toBe('mfa_failed');
+    expect(
+      (await elsewhere.post(`${MFA}totp/confirm/`, { code: codeOf(body.secret) })).body.error,
+    ).toBe('mfa_failed');
+    await sql`update totp_offer set date_expired = now() where user_id = ${user.id}`.execute(
+      test.db,
+    );
+    expect((await own.post(`${MFA}totp/confirm/`, { code: codeOf(body.secret) })).body.error).toBe(
+      'mfa_failed',
+    );
   });
 
   it('is replaced, created again or removed only after the present one was proved', async () => {
@@ -80,7 +99,9 @@ describe('an authenticator', () => {
       const { status, body } = await own.post(path, { password: user.password });
       expect([path, status, body.code]).toEqual([path, 403, 'mfa_verify_required']);
     }
-    expect((await own.post('authentication/otp/verify/', { code: codeOf(secret) })).body).toEqual({ ok: '1' });
+    expect((await own.post('authentication/otp/verify/', { code: codeOf(secret) })).body).toEqual({
+      ok: '1',
+    });
     expect((await own.post(`${MFA}totp/disable/`)).status).toBe(200);
     expect([await level(), (await tryToSignIn(test, user)).status]).toEqual([0, 201]);
     expect((await own.get(MFA)).body).toMatchObject({ totp: false, recovery_codes_left: 0 });
@@ -91,15 +112,23 @@ describe('an authenticator', () => {
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
     const { status, body } = await own.post(`${MFA}totp/disable/`);
     expect([status, body.code]).toEqual([400, 'mfa_forced']);
-    expect((await own.get(MFA)).body).toMatchObject({ forced: true, totp: true, recovery_codes_left: 10 });
+    expect((await own.get(MFA)).body).toMatchObject({
+      forced: true,
+      totp: true,
+      recovery_codes_left: 10,
+    });
   });
 
   it('old recovery codes are invalid when new ones are created', async () => {
     const { recoveryCodes } = await enrolTotp(own, user.password);
     const { body } = await own.post<{ recovery_codes: string[] }>(`${MFA}recovery-codes/`);
     await forgetProof();
-    expect((await own.post('authentication/otp/verify/', { code: recoveryCodes[0] })).body.error).toBe('mfa_failed');
-    expect((await own.post('authentication/otp/verify/', { code: body.recovery_codes[0] })).body).toEqual({ ok: '1' });
+    expect(
+      (await own.post('authentication/otp/verify/', { code: recoveryCodes[0] })).body.error,
+    ).toBe('mfa_failed');
+    expect(
+      (await own.post('authentication/otp/verify/', { code: body.recovery_codes[0] })).body,
+    ).toEqual({ ok: '1' });
     expect((await own.get(MFA)).body.recovery_codes_left).toBe(9);
   });
 });
@@ -108,13 +137,20 @@ describe('proving again while signed in', () => {
   it('lasts for the time of the setting, for this sign-in only', async () => {
     const { secret } = await enrolTotp(own, user.password);
     const elsewhere = await bearerWithCode(secret);
-    await sql`update web_session set mfa_verified = now() - interval '61 minutes' where user_id = ${user.id}`.execute(test.db);
+    await sql`update web_session set mfa_verified = now() - interval '61 minutes' where user_id = ${user.id}`.execute(
+      test.db,
+    );
     const { body } = await own.with({ 'x-tz': 'UTC' }).get<MfaState>(MFA);
     expect(body.verified).toBe(false);
-    expect((Date.now() - (parseDatetime(body.date_verified ?? '')?.getTime() ?? 0)) / 60_000).toBeCloseTo(61, 0);
+    expect(
+      (Date.now() - (parseDatetime(body.date_verified ?? '')?.getTime() ?? 0)) / 60_000,
+    ).toBeCloseTo(61, 0);
     await sql`update totp set last_step = 0 where user_id = ${user.id}`.execute(test.db);
     await own.post('authentication/otp/verify/', { code: codeOf(secret) });
-    expect([(await own.get(MFA)).body.verified, (await elsewhere.get(MFA)).body.verified]).toEqual([true, false]);
+    expect([(await own.get(MFA)).body.verified, (await elsewhere.get(MFA)).body.verified]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('accepts each code once and only so many wrong ones', async () => {
@@ -128,12 +164,19 @@ describe('proving again while signed in', () => {
   });
 
   it('has nothing to prove without a factor', async () => {
-    expect((await own.post('authentication/otp/verify/', { code: '123456' })).body.error).toBe('mfa_unset');
+    expect((await own.post('authentication/otp/verify/', { code: '123456' })).body.error).toBe(
+      'mfa_unset',
+    );
   });
 
   async function bearerWithCode(secret: string): Promise<Client> {
-    const first = await test.visitor.post('authentication/auth/', { username: user.username, password: user.password });
-    const script = test.visitor.with({ cookie: (first.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' });
+    const first = await test.visitor.post('authentication/auth/', {
+      username: user.username,
+      password: user.password,
+    });
+    const script = test.visitor.with({
+      cookie: (first.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '',
+    });
     await script.post('authentication/mfa/challenge/', { code: codeOf(secret) });
     const { body } = await script.post<{ token: string }>('authentication/auth/', {});
     return test.visitor.with({ authorization: `Bearer ${body.token}` });
@@ -142,16 +185,26 @@ describe('proving again while signed in', () => {
 
 describe('the level of the caller’s own account', () => {
   it('is switched on and off while there is no factor, never to forced', async () => {
-    expect((await own.patch('users/profile/', { mfa_level: 1 })).body).toMatchObject({ mfa_level: 1, mfa_enabled: true });
+    expect((await own.patch('users/profile/', { mfa_level: 1 })).body).toMatchObject({
+      mfa_level: 1,
+      mfa_enabled: true,
+    });
     expect((await own.patch('users/profile/', { mfa_level: 0 })).status).toBe(200);
-    expect(Object.keys((await own.patch('users/profile/', { mfa_level: 2 })).body)).toEqual(['mfa_level']);
+    expect(Object.keys((await own.patch('users/profile/', { mfa_level: 2 })).body)).toEqual([
+      'mfa_level',
+    ]);
   });
 
   it('is not switched off while factors exist, nor when it is forced', async () => {
     await enrolTotp(own, user.password);
-    expect(Object.keys((await own.patch('users/profile/', { mfa_level: 0 })).body)).toEqual(['mfa_level']);
+    expect(Object.keys((await own.patch('users/profile/', { mfa_level: 0 })).body)).toEqual([
+      'mfa_level',
+    ]);
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
-    for (const mfa_level of [0, 1]) expect(Object.keys((await own.patch('users/profile/', { mfa_level })).body)).toEqual(['mfa_level']);
+    for (const mfa_level of [0, 1])
+      expect(Object.keys((await own.patch('users/profile/', { mfa_level })).body)).toEqual([
+        'mfa_level',
+      ]);
     expect((await own.patch('users/profile/', { mfa_level: 2, comment: 'x' })).status).toBe(200);
   });
 });
@@ -165,7 +218,9 @@ describe('removing the factors of another user', () => {
     expect((await reset(admin)).body).toEqual({ msg: 'success' });
     expect((await own.get('users/profile/')).status).toBe(401);
     expect((await tryToSignIn(test, user)).body).toMatchObject({ error: 'mfa_unset' });
-    const { rows } = await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${user.id} order by datetime desc limit 1`.execute(
+    const { rows } = await sql<{
+      changes: Json;
+    }>`select changes from operate_log where resource_id = ${user.id} order by datetime desc limit 1`.execute(
       test.db,
     );
     expect(rows[0]?.changes).toEqual({ totp: [true, false], passkeys: [0, 0] });
@@ -179,7 +234,10 @@ describe('removing the factors of another user', () => {
 
   it('is refused to those who may not change the account', async () => {
     const organization = await buildOrganization(test.db);
-    const chief = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });
+    const chief = await buildUser(test.db, {
+      role: 'Admin',
+      memberOf: [{ organization, role: 'User' }],
+    });
     const local = await signInMember(test, organization);
     expect((await reset(local, chief.id)).status).toBe(403);
     expect((await reset(local)).status).toBe(404);

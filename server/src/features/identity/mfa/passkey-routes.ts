@@ -1,4 +1,11 @@
-import { formatDatetime, isUuid, type MfaEnrolled, type Passkey, type PasskeyBegin, Permission } from '@sallyport/contract';
+import {
+  formatDatetime,
+  isUuid,
+  type MfaEnrolled,
+  type Passkey,
+  type PasskeyBegin,
+  Permission,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
@@ -6,7 +13,14 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { notFound, Rejected } from '../../../platform/errors.ts';
 import { objectBody, PASSKEY_NAME, readPart } from '../sign-in/bodies.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
-import { NEW_PASSKEY, PASSKEY, PASSKEY_ANSWER, PASSKEY_BEGIN, PASSKEYS, PASSWORD_BODY } from '../wire-shapes.ts';
+import {
+  NEW_PASSKEY,
+  PASSKEY,
+  PASSKEY_ANSWER,
+  PASSKEY_BEGIN,
+  PASSKEYS,
+  PASSWORD_BODY,
+} from '../wire-shapes.ts';
 import { assertConfirmed } from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
 import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
@@ -20,7 +34,11 @@ const MAX_PASSKEYS = 20;
 export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
   const { db, factors, audit, publicUrl } = options;
 
-  const list = async ({ actor, zone }: Context, on: Db | Tx = db, id?: string): Promise<Passkey[]> => {
+  const list = async (
+    { actor, zone }: Context,
+    on: Db | Tx = db,
+    id?: string,
+  ): Promise<Passkey[]> => {
     const rows = await passkeysOf(actor.userId, on, id);
     return rows.map((row) => ({
       ...row,
@@ -28,7 +46,11 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       date_last_used: row.date_last_used && formatDatetime(row.date_last_used, zone),
     }));
   };
-  const one = async (context: Context, on?: Db | Tx, id = parameter(context, 'id')): Promise<Passkey> => {
+  const one = async (
+    context: Context,
+    on?: Db | Tx,
+    id = parameter(context, 'id'),
+  ): Promise<Passkey> => {
     const [found] = isUuid(id) ? await list(context, on, id) : [];
     if (!found) throw notFound();
     return found;
@@ -55,8 +77,15 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       const site = siteOf(context, publicUrl);
       await assertConfirmed(context, objectBody(context).password, options);
       const { userId, username, name } = context.actor;
-      if ((await factors.summary(userId)).passkeys >= MAX_PASSKEYS) throw new Rejected('list_too_long', { max: MAX_PASSKEYS });
-      return { options: await factors.passkeys.beginRegistration(holderOfActor(context), { id: userId, username, name }, site) };
+      if ((await factors.summary(userId)).passkeys >= MAX_PASSKEYS)
+        throw new Rejected('list_too_long', { max: MAX_PASSKEYS });
+      return {
+        options: await factors.passkeys.beginRegistration(
+          holderOfActor(context),
+          { id: userId, username, name },
+          site,
+        ),
+      };
     },
   });
 
@@ -76,7 +105,14 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       const name = String(readPart(body, { name: PASSKEY_NAME }).name);
       const { userId, session } = context.actor;
       const made = await db.transaction().execute(async (tx) => {
-        const id = await factors.passkeys.finishRegistration(holderOfActor(context), userId, name, body.response, site, tx);
+        const id = await factors.passkeys.finishRegistration(
+          holderOfActor(context),
+          userId,
+          name,
+          body.response,
+          site,
+          tx,
+        );
         const enrolled = await factors.added(userId, tx);
         await markProved(session.id, tx);
         await auditFactors(audit, context, tx, { passkey: [null, name] });

@@ -39,20 +39,34 @@ const add = async (client = own, name = 'laptop', made = key, password = user.pa
 async function alone(): Promise<{ options: Options; visiting: Client }> {
   const page = await openBrowser(test);
   const { body, headers } = await page.post<{ options: Options }>(`${ALONE}begin/`);
-  return { options: body.options, visiting: page.with({ cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}` }) };
+  return {
+    options: body.options,
+    visiting: page.with({
+      cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}`,
+    }),
+  };
 }
 /** A browser whose password was right and whose second factor is wanted. */
 async function halfway(who = user): Promise<Client> {
   const page = await openBrowser(test);
-  const { headers, body } = await page.post(LOGIN, { username: who.username, password: who.password });
+  const { headers, body } = await page.post(LOGIN, {
+    username: who.username,
+    password: who.password,
+  });
   expect(body).toMatchObject({ state: 'mfa_required', factors: ['passkey', 'recovery'] });
-  return page.with({ cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}` });
+  return page.with({
+    cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}`,
+  });
 }
 
 describe('a passkey', () => {
   it('is added, listed, renamed and removed', async () => {
     const added = await add();
-    expect([added.status, added.body.name, added.body.recovery_codes?.length]).toEqual([201, 'laptop', 10]);
+    expect([added.status, added.body.name, added.body.recovery_codes?.length]).toEqual([
+      201,
+      'laptop',
+      10,
+    ]);
     expect((await own.get('authentication/mfa/')).body).toEqual({
       level: 1,
       forced: false,
@@ -66,13 +80,20 @@ describe('a passkey', () => {
     expect(renamed.body).toMatchObject({ name: '手机', synced: false, date_last_used: null });
     expect((await own.get<Json[]>(PASSKEYS)).body).toEqual([renamed.body]);
     expect((await own.delete(`${PASSKEYS}${added.body.id}/`)).status).toBe(204);
-    expect((await own.get('authentication/mfa/')).body).toMatchObject({ level: 0, passkeys: 0, recovery_codes_left: 0 });
+    expect((await own.get('authentication/mfa/')).body).toMatchObject({
+      level: 0,
+      passkeys: 0,
+      recovery_codes_left: 0,
+    });
   });
 
   it('is the second factor after a password', async () => {
     await add();
     const visiting = await halfway();
-    const done = await visiting.post(`${LOGIN}mfa/`, { type: 'passkey', response: key.answer(await optionsOf(visiting, `${LOGIN}mfa/passkey/`)) });
+    const done = await visiting.post(`${LOGIN}mfa/`, {
+      type: 'passkey',
+      response: key.answer(await optionsOf(visiting, `${LOGIN}mfa/passkey/`)),
+    });
     expect([done.status, done.body]).toEqual([200, { next: '/ui/' }]);
     expect(cookiesOf(done.headers).sessionid).toHaveLength(43);
   });
@@ -80,7 +101,10 @@ describe('a passkey', () => {
   it('alone is both factors at once', async () => {
     await add();
     const { options, visiting } = await alone();
-    const done = await visiting.post(`${ALONE}finish/`, { response: key.answer(options), next: '/luna/' });
+    const done = await visiting.post(`${ALONE}finish/`, {
+      response: key.answer(options),
+      next: '/luna/',
+    });
     expect([done.status, done.body]).toEqual([200, { next: '/luna/' }]);
     const inside = test.visitor.with({ cookie: `sessionid=${cookiesOf(done.headers).sessionid}` });
     expect((await inside.get('users/profile/')).body.username).toBe(user.username);
@@ -91,35 +115,57 @@ describe('a passkey', () => {
     await add();
     key.verifies = false;
     const { options, visiting } = await alone();
-    expect((await visiting.post(`${ALONE}finish/`, { response: key.answer(options) })).body.code).toBe('passkey_failed');
+    expect(
+      (await visiting.post(`${ALONE}finish/`, { response: key.answer(options) })).body.code,
+    ).toBe('passkey_failed');
   });
 
   it('can be set up during the sign-in', async () => {
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
     const page = await openBrowser(test);
-    const { headers } = await page.post(LOGIN, { username: user.username, password: user.password });
-    const visiting = page.with({ cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}` });
+    const { headers } = await page.post(LOGIN, {
+      username: user.username,
+      password: user.password,
+    });
+    const visiting = page.with({
+      cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}`,
+    });
     const response = key.register(await optionsOf(visiting, `${LOGIN}enrol/passkey/begin/`));
     const done = await visiting.post(`${LOGIN}enrol/passkey/finish/`, { name: 'key', response });
-    expect([done.status, done.body]).toEqual([200, { next: '/ui/', recovery_codes: expect.any(Array) }]);
+    expect([done.status, done.body]).toEqual([
+      200,
+      { next: '/ui/', recovery_codes: expect.any(Array) },
+    ]);
   });
 
   it('proves the second factor again while signed in', async () => {
     await add();
-    await sql`update web_session set mfa_verified = now() - interval '2 hours' where user_id = ${user.id}`.execute(test.db);
-    expect((await own.post(`${PASSKEYS}begin/`, { password: user.password })).body.code).toBe('mfa_verify_required');
+    await sql`update web_session set mfa_verified = now() - interval '2 hours' where user_id = ${user.id}`.execute(
+      test.db,
+    );
+    expect((await own.post(`${PASSKEYS}begin/`, { password: user.password })).body.code).toBe(
+      'mfa_verify_required',
+    );
     const response = key.answer(await optionsOf(own, 'authentication/mfa/passkey/begin/'));
-    expect((await own.post('authentication/otp/verify/', { type: 'passkey', response })).body).toEqual({ ok: '1' });
+    expect(
+      (await own.post('authentication/otp/verify/', { type: 'passkey', response })).body,
+    ).toEqual({ ok: '1' });
     expect((await own.get('authentication/mfa/')).body.verified).toBe(true);
   });
 });
 
 describe('an answer of a passkey is refused', () => {
-  const failed = async (work: (options: Options, visiting: Client) => Promise<unknown> | unknown) => {
+  const failed = async (
+    work: (options: Options, visiting: Client) => Promise<unknown> | unknown,
+  ) => {
     const { options, visiting } = await alone();
     const response = await work(options, visiting);
     const answer = await visiting.post(`${ALONE}finish/`, { response });
-    expect([answer.status, answer.body.code, cookiesOf(answer.headers).sessionid]).toEqual([400, 'passkey_failed', undefined]);
+    expect([answer.status, answer.body.code, cookiesOf(answer.headers).sessionid]).toEqual([
+      400,
+      'passkey_failed',
+      undefined,
+    ]);
   };
   beforeEach(() => add());
 
@@ -133,16 +179,24 @@ describe('an answer of a passkey is refused', () => {
     const theirs = await alone();
     await failed(() => key.answer(theirs.options));
   });
-  it('when its challenge was never asked', () => failed((options) => key.answer({ ...options, challenge: 'x'.repeat(43) })));
+  it('when its challenge was never asked', () =>
+    failed((options) => key.answer({ ...options, challenge: 'x'.repeat(43) })));
   it('when it is of another site', () =>
     failed((options) => {
       key.origin = 'https://evil.example';
       return key.answer(options);
     }));
-  it('when it is for another domain', () => failed((options) => key.answer({ ...options, rpId: 'evil.example' })));
-  it('when no account has it', () => failed((options) => new SoftwareAuthenticator(key.origin).answer(options)));
+  it('when it is for another domain', () =>
+    failed((options) => key.answer({ ...options, rpId: 'evil.example' })));
+  it('when no account has it', () =>
+    failed((options) => new SoftwareAuthenticator(key.origin).answer(options)));
   it('when another key signed it under its name', () =>
-    failed((options) => Object.assign(new SoftwareAuthenticator(key.origin).answer(options), { id: key.id, rawId: key.id })));
+    failed((options) =>
+      Object.assign(new SoftwareAuthenticator(key.origin).answer(options), {
+        id: key.id,
+        rawId: key.id,
+      }),
+    ));
   it('when its challenge is too old', () =>
     failed(async (options) => {
       await sql`update passkey_challenge set date_expired = now()`.execute(test.db);
@@ -155,28 +209,41 @@ describe('an answer of a passkey is refused', () => {
   it('when the account is disabled', async () => {
     await sql`update account set is_active = false where id = ${user.id}`.execute(test.db);
     const { options, visiting } = await alone();
-    expect((await visiting.post(`${ALONE}finish/`, { response: key.answer(options) })).body.error).toBe('user_inactive');
+    expect(
+      (await visiting.post(`${ALONE}finish/`, { response: key.answer(options) })).body.error,
+    ).toBe('user_inactive');
   });
-  it.each([undefined, null, 7, 'x', [], {}, { id: 7 }, { response: { clientDataJSON: 'bm8' } }])('when it is %j', (response) => failed(() => response));
+  it.each([undefined, null, 7, 'x', [], {}, { id: 7 }, { response: { clientDataJSON: 'bm8' } }])(
+    'when it is %j',
+    (response) => failed(() => response),
+  );
   it('as the second factor of another user', async () => {
     const other = await buildUser(test.db);
     const theirs = new SoftwareAuthenticator(key.origin);
     await add(await browser(test, other), 'theirs', theirs, other.password);
     const visiting = await halfway();
     const options = await optionsOf(visiting, `${LOGIN}mfa/passkey/`);
-    expect((await visiting.post(`${LOGIN}mfa/`, { type: 'passkey', response: theirs.answer(options) })).body.error).toBe('mfa_failed');
+    expect(
+      (await visiting.post(`${LOGIN}mfa/`, { type: 'passkey', response: theirs.answer(options) }))
+        .body.error,
+    ).toBe('mfa_failed');
   });
 });
 
 describe('a new passkey is refused', () => {
   it('without the password, and with a wrong one', async () => {
     expect(Object.keys((await own.post(`${PASSKEYS}begin/`, {})).body)).toEqual(['password']);
-    expect(Object.keys((await own.post(`${PASSKEYS}begin/`, { password: 'wrong' })).body)).toEqual(['password']);
+    expect(Object.keys((await own.post(`${PASSKEYS}begin/`, { password: 'wrong' })).body)).toEqual([
+      'password',
+    ]);
   });
   it('for the challenge of another sign-in', async () => {
     const options = await optionsOf(own, `${PASSKEYS}begin/`, { password: user.password });
     const elsewhere = await browser(test, user);
-    expect((await elsewhere.post(`${PASSKEYS}finish/`, { name: 'x', response: key.register(options) })).body.code).toBe('passkey_failed');
+    expect(
+      (await elsewhere.post(`${PASSKEYS}finish/`, { name: 'x', response: key.register(options) }))
+        .body.code,
+    ).toBe('passkey_failed');
   });
   it('when another account has it already', async () => {
     await add();
@@ -185,11 +252,17 @@ describe('a new passkey is refused', () => {
   });
   it('from a program that shows no page', async () => {
     const script = await bearer(test, user);
-    expect((await script.post(`${PASSKEYS}begin/`, { password: user.password })).body.code).toBe('origin_refused');
+    expect((await script.post(`${PASSKEYS}begin/`, { password: user.password })).body.code).toBe(
+      'origin_refused',
+    );
   });
   it.each([{ name: '' }, { name: 'x'.repeat(65) }, {}])('with the name of %j', async (body) => {
     const options = await optionsOf(own, `${PASSKEYS}begin/`, { password: user.password });
-    expect(Object.keys((await own.post(`${PASSKEYS}finish/`, { ...body, response: key.register(options) })).body)).toEqual(['name']);
+    expect(
+      Object.keys(
+        (await own.post(`${PASSKEYS}finish/`, { ...body, response: key.register(options) })).body,
+      ),
+    ).toEqual(['name']);
   });
 });
 

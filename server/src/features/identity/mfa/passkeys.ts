@@ -35,13 +35,33 @@ interface Stored {
 
 /** Passkeys of the Web Authentication API. A challenge is for one holder and is used once. */
 export interface Passkeys {
-  beginRegistration(holder: string, account: { id: string; username: string; name: string }, site: Site): Promise<PasskeyMessage>;
+  beginRegistration(
+    holder: string,
+    account: { id: string; username: string; name: string },
+    site: Site,
+  ): Promise<PasskeyMessage>;
   /** Keeps a new passkey; returns its id. @throws AppError passkey_failed */
-  finishRegistration(holder: string, userId: string, name: string, response: unknown, site: Site, tx: Tx): Promise<string>;
+  finishRegistration(
+    holder: string,
+    userId: string,
+    name: string,
+    response: unknown,
+    site: Site,
+    tx: Tx,
+  ): Promise<string>;
   /** Without an account: the owner of any passkey here may answer. User verification is required. */
-  beginAuthentication(holder: string, userId: string | undefined, site: Site): Promise<PasskeyMessage>;
+  beginAuthentication(
+    holder: string,
+    userId: string | undefined,
+    site: Site,
+  ): Promise<PasskeyMessage>;
   /** The account whose passkey answered; undefined when none did. */
-  finishAuthentication(holder: string, userId: string | undefined, response: unknown, site: Site): Promise<string | undefined>;
+  finishAuthentication(
+    holder: string,
+    userId: string | undefined,
+    response: unknown,
+    site: Site,
+  ): Promise<string | undefined>;
 }
 
 /** Read when the first passkey is used: it takes megabytes, and many servers never see one. */
@@ -51,7 +71,9 @@ const library = () => import('@simplewebauthn/server');
 function challengeIn(response: unknown): string {
   try {
     const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response;
-    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge: unknown };
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as {
+      challenge: unknown;
+    };
     return typeof challenge === 'string' ? challenge : '';
   } catch {
     return '';
@@ -62,9 +84,16 @@ export function createPasskeys(db: Db): Passkeys {
   const keepChallenge = async (challenge: string, holder: string, userId: string | undefined) => {
     await sql`
       insert into passkey_challenge (challenge, holder, user_id, date_expired)
-      values (${challenge}, ${holder}, ${userId ?? null}, now() + make_interval(mins => ${CHALLENGE_MINUTES}))`.execute(db);
+      values (${challenge}, ${holder}, ${userId ?? null}, now() + make_interval(mins => ${CHALLENGE_MINUTES}))`.execute(
+      db,
+    );
   };
-  const takeChallenge = async (response: unknown, holder: string, userId: string | undefined, on: Db | Tx = db): Promise<string | undefined> => {
+  const takeChallenge = async (
+    response: unknown,
+    holder: string,
+    userId: string | undefined,
+    on: Db | Tx = db,
+  ): Promise<string | undefined> => {
     const { rows } = await sql<{ challenge: string }>`
       delete from passkey_challenge
       where challenge = ${challengeIn(response)} and holder = ${holder} and user_id is not distinct from ${userId ?? null}::uuid and date_expired > now()
@@ -72,7 +101,11 @@ export function createPasskeys(db: Db): Passkeys {
     return rows[0]?.challenge;
   };
   const ofAccount = async (userId: string): Promise<Stored[]> =>
-    (await sql<Stored>`select id, user_id, credential_id, public_key, counter, transports from passkey where user_id = ${userId}`.execute(db)).rows;
+    (
+      await sql<Stored>`select id, user_id, credential_id, public_key, counter, transports from passkey where user_id = ${userId}`.execute(
+        db,
+      )
+    ).rows;
 
   return {
     async beginRegistration(holder, account, site) {
@@ -85,7 +118,10 @@ export function createPasskeys(db: Db): Passkeys {
         userID: Uint8Array.from(Buffer.from(account.id.replaceAll('-', ''), 'hex')),
         attestationType: 'none',
         supportedAlgorithmIDs: ALGORITHMS,
-        excludeCredentials: (await ofAccount(account.id)).map((key) => ({ id: key.credential_id, transports: key.transports })),
+        excludeCredentials: (await ofAccount(account.id)).map((key) => ({
+          id: key.credential_id,
+          transports: key.transports,
+        })),
         authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       });
       await keepChallenge(options.challenge, `new ${holder}`, account.id);
@@ -119,7 +155,12 @@ export function createPasskeys(db: Db): Passkeys {
       const options = await generateAuthenticationOptions({
         rpID: site.domain,
         userVerification: userId ? 'preferred' : 'required',
-        ...(userId && { allowCredentials: (await ofAccount(userId)).map((key) => ({ id: key.credential_id, transports: key.transports })) }),
+        ...(userId && {
+          allowCredentials: (await ofAccount(userId)).map((key) => ({
+            id: key.credential_id,
+            transports: key.transports,
+          })),
+        }),
       });
       await keepChallenge(options.challenge, holder, userId);
       return { ...options };
@@ -130,7 +171,9 @@ export function createPasskeys(db: Db): Passkeys {
       if (!expectedChallenge) return undefined;
       const { id } = response as { id: unknown };
       const { rows } = await sql<Stored>`
-        select id, user_id, credential_id, public_key, counter, transports from passkey where credential_id = ${String(id)}`.execute(db);
+        select id, user_id, credential_id, public_key, counter, transports from passkey where credential_id = ${String(id)}`.execute(
+        db,
+      );
       const [key] = rows;
       if (!key || (userId !== undefined && key.user_id !== userId)) return undefined;
       const { verifyAuthenticationResponse } = await library();
@@ -141,13 +184,19 @@ export function createPasskeys(db: Db): Passkeys {
         expectedRPID: site.domain,
         // A passkey alone counts as both factors, so it must have verified its user.
         requireUserVerification: userId === undefined,
-        credential: { id: key.credential_id, publicKey: Uint8Array.from(key.public_key), counter: key.counter },
+        credential: {
+          id: key.credential_id,
+          publicKey: Uint8Array.from(key.public_key),
+          counter: key.counter,
+        },
       }).catch(() => ({ verified: false, authenticationInfo: undefined }));
       if (!verified || !made) return undefined;
       // A counter that does not grow means that the key was copied; the library has refused it above, this refuses the second of two at once.
       const used = await sql`
         update passkey set counter = ${made.newCounter}, date_last_used = now()
-        where id = ${key.id} and (counter < ${made.newCounter} or ${made.newCounter} = 0) returning 1`.execute(db);
+        where id = ${key.id} and (counter < ${made.newCounter} or ${made.newCounter} = 0) returning 1`.execute(
+        db,
+      );
       return used.rows.length > 0 ? key.user_id : undefined;
     },
   };

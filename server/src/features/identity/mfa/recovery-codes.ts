@@ -7,7 +7,10 @@ const GROUPS = 4;
 /** Letters and digits that do not look alike: 31 of them, 79 bits in a code. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-const newCode = () => Array.from({ length: GROUPS }, () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-');
+const newCode = () =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  ).join('-');
 
 /** A random code needs no slow hash; the account in it keeps equal codes of two people apart. */
 const digestOf = (userId: string, code: string) =>
@@ -26,6 +29,9 @@ export async function makeRecoveryCodes(userId: string, tx: Tx): Promise<string[
 
 /** Uses a code up; false when it is none, or was used. */
 export async function useRecoveryCode(userId: string, code: string, db: Db): Promise<boolean> {
-  const { rows } = await sql`delete from recovery_code where user_id = ${userId} and digest = ${digestOf(userId, code)} returning 1`.execute(db);
+  const { rows } =
+    await sql`delete from recovery_code where user_id = ${userId} and digest = ${digestOf(userId, code)} returning 1`.execute(
+      db,
+    );
   return rows.length > 0;
 }

@@ -12,7 +12,10 @@ import { DONE } from '../wire-shapes.ts';
 import type { MfaOptions } from './routes.ts';
 
 /** Removes all second factors of a user who has lost them. */
-export function mountMfaReset(app: FastifyInstance, options: MfaOptions & { readonly engines: Engines }): void {
+export function mountMfaReset(
+  app: FastifyInstance,
+  options: MfaOptions & { readonly engines: Engines },
+): void {
   const { db, factors, audit } = options;
   route(app, {
     // The established clients use GET.
@@ -23,7 +26,8 @@ export function mountMfaReset(app: FastifyInstance, options: MfaOptions & { read
     answer: DONE,
     async handler(context) {
       // A GET that changes something must not be reachable by a link from elsewhere.
-      if (context.actor.session.kind === 'browser' && !hasCsrfToken(context.request)) throw new Forbidden('csrf_failed');
+      if (context.actor.session.kind === 'browser' && !hasCsrfToken(context.request))
+        throw new Forbidden('csrf_failed');
       assertSignedIn(context);
       const id = parameter(context, 'id').toLowerCase();
       if (id === context.actor.userId) throw new Unauthenticated('self_mfa_reset');
@@ -31,7 +35,15 @@ export function mountMfaReset(app: FastifyInstance, options: MfaOptions & { read
       await transact(db, async (tx) => {
         const before = await factors.removeAll(account.id, tx);
         const ended = await endAllAccess(tx, account.id);
-        await audit(tx, context, accountEntry(account, { totp: [before.totp, false], passkeys: [before.passkeys, 0], ...endedKeys(ended) }));
+        await audit(
+          tx,
+          context,
+          accountEntry(account, {
+            totp: [before.totp, false],
+            passkeys: [before.passkeys, 0],
+            ...endedKeys(ended),
+          }),
+        );
       });
       return { msg: 'success' };
     },

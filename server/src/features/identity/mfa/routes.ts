@@ -1,4 +1,11 @@
-import type { MfaEnrolled, MfaState, OtpVerified, PasskeyBegin, RecoveryCodes, TotpBegin } from '@sallyport/contract';
+import type {
+  MfaEnrolled,
+  MfaState,
+  OtpVerified,
+  PasskeyBegin,
+  RecoveryCodes,
+  TotpBegin,
+} from '@sallyport/contract';
 import { formatDatetime, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
@@ -30,9 +37,20 @@ const BASE = '/api/v1/authentication/';
 export const holderOfActor = ({ actor }: Context) => `session ${actor.session.id}`;
 
 /** Keeps in the operate log that the factors of the own account changed. */
-export function auditFactors(audit: AuditWriter, context: Context, tx: Tx, what: Readonly<Record<string, readonly [unknown, unknown]>>): Promise<void> {
+export function auditFactors(
+  audit: AuditWriter,
+  context: Context,
+  tx: Tx,
+  what: Readonly<Record<string, readonly [unknown, unknown]>>,
+): Promise<void> {
   const { actor } = context;
-  return audit(tx, context, { action: 'update', resourceType: 'user', resource: displayName(actor), resourceId: actor.userId, changes: what });
+  return audit(tx, context, {
+    action: 'update',
+    resourceType: 'user',
+    resource: displayName(actor),
+    resourceId: actor.userId,
+    changes: what,
+  });
 }
 
 /** What signed-in people do with their second factors. */
@@ -41,24 +59,44 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
 
   /** What an own route takes and answers. */
   type Wire = { readonly bodyShape?: Shape; readonly answer: Shape };
-  const own = (method: 'GET' | 'POST', url: string, summary: string, wire: Wire, handler: (context: Context) => Promise<unknown>) =>
-    route(app, { method, url: `${BASE}${url}`, access: Permission.USE, summary, bodyLimit: 65_536, ...wire, handler });
+  const own = (
+    method: 'GET' | 'POST',
+    url: string,
+    summary: string,
+    wire: Wire,
+    handler: (context: Context) => Promise<unknown>,
+  ) =>
+    route(app, {
+      method,
+      url: `${BASE}${url}`,
+      access: Permission.USE,
+      summary,
+      bodyLimit: 65_536,
+      ...wire,
+      handler,
+    });
 
-  own('GET', 'mfa/', 'The own second factors.', { answer: shapes.MFA_STATE }, async (context): Promise<MfaState> => {
-    const { userId, session } = context.actor;
-    const summary = await factors.summary(userId);
-    const proof = session.kind === 'access-key' ? undefined : await lastProofOf(db, session.id);
-    const level = await mfaLevelOf(userId, db);
-    return {
-      level,
-      forced: factors.isForced(level),
-      totp: summary.totp,
-      passkeys: summary.passkeys,
-      recovery_codes_left: summary.recoveryCodes,
-      verified: await isVerified(context, options),
-      date_verified: proof ? formatDatetime(proof.date, context.zone) : null,
-    };
-  });
+  own(
+    'GET',
+    'mfa/',
+    'The own second factors.',
+    { answer: shapes.MFA_STATE },
+    async (context): Promise<MfaState> => {
+      const { userId, session } = context.actor;
+      const summary = await factors.summary(userId);
+      const proof = session.kind === 'access-key' ? undefined : await lastProofOf(db, session.id);
+      const level = await mfaLevelOf(userId, db);
+      return {
+        level,
+        forced: factors.isForced(level),
+        totp: summary.totp,
+        passkeys: summary.passkeys,
+        recovery_codes_left: summary.recoveryCodes,
+        verified: await isVerified(context, options),
+        date_verified: proof ? formatDatetime(proof.date, context.zone) : null,
+      };
+    },
+  );
 
   own(
     'POST',
@@ -68,9 +106,15 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     async (context): Promise<OtpVerified> => {
       assertSignedIn(context);
       const { actor } = context;
-      if (!hasFactor(await factors.summary(actor.userId))) throw new Rejected('mfa_not_enrolled', {}, { error: 'mfa_unset' });
+      if (!hasFactor(await factors.summary(actor.userId)))
+        throw new Rejected('mfa_not_enrolled', {}, { error: 'mfa_unset' });
       const proof = readProof(context, publicUrl);
-      await factors.prove({ id: actor.userId, username: actor.username }, proof, holderOfActor(context), actor.remoteAddress);
+      await factors.prove(
+        { id: actor.userId, username: actor.username },
+        proof,
+        holderOfActor(context),
+        actor.remoteAddress,
+      );
       await markProved(actor.session.id, db);
       return { ok: '1' };
     },
@@ -83,7 +127,13 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     { answer: shapes.PASSKEY_BEGIN },
     async (context): Promise<PasskeyBegin> => {
       assertSignedIn(context);
-      return { options: await factors.passkeys.beginAuthentication(holderOfActor(context), context.actor.userId, siteOf(context, publicUrl)) };
+      return {
+        options: await factors.passkeys.beginAuthentication(
+          holderOfActor(context),
+          context.actor.userId,
+          siteOf(context, publicUrl),
+        ),
+      };
     },
   );
 
@@ -94,7 +144,10 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     { bodyShape: shapes.PASSWORD_BODY, answer: shapes.TOTP_BEGIN },
     async (context): Promise<TotpBegin> => {
       await assertConfirmed(context, objectBody(context).password, options);
-      return factors.totp.begin(holderOfActor(context), { id: context.actor.userId, username: context.actor.username });
+      return factors.totp.begin(holderOfActor(context), {
+        id: context.actor.userId,
+        username: context.actor.username,
+      });
     },
   );
 
@@ -118,16 +171,22 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     },
   );
 
-  own('POST', 'mfa/totp/disable/', 'Remove the authenticator.', { answer: shapes.NOTHING }, async (context) => {
-    await assertConfirmed(context, undefined, options);
-    const { userId } = context.actor;
-    await db.transaction().execute(async (tx) => {
-      await factors.totp.remove(userId, tx);
-      await factors.removed(userId, tx);
-      await auditFactors(audit, context, tx, { totp: ['******', null] });
-    });
-    return {};
-  });
+  own(
+    'POST',
+    'mfa/totp/disable/',
+    'Remove the authenticator.',
+    { answer: shapes.NOTHING },
+    async (context) => {
+      await assertConfirmed(context, undefined, options);
+      const { userId } = context.actor;
+      await db.transaction().execute(async (tx) => {
+        await factors.totp.remove(userId, tx);
+        await factors.removed(userId, tx);
+        await auditFactors(audit, context, tx, { totp: ['******', null] });
+      });
+      return {};
+    },
+  );
 
   own(
     'POST',

@@ -34,7 +34,12 @@ export interface SecondFactors {
   isDemanded(level: number): boolean;
   isForced(level: number): boolean;
   /** Checks a proof within the budget of attempts. @throws AppError mfa_failed, mfa_blocked */
-  prove(account: { readonly id: string; readonly username: string }, proof: Proof, holder: string, remoteAddress: string): Promise<void>;
+  prove(
+    account: { readonly id: string; readonly username: string },
+    proof: Proof,
+    holder: string,
+    remoteAddress: string,
+  ): Promise<void>;
   /** After a factor was added: asks for it from now on, and makes recovery codes with the first one. */
   added(userId: string, tx: Tx): Promise<MfaEnrolled>;
   /** After a factor was removed: without any, nothing is asked for and no code is left. @throws AppError mfa_forced when the last one must stay */
@@ -60,7 +65,9 @@ export function factorsOf(summary: FactorSummary): SecondFactor[] {
 async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
   const { rows } = await sql<FactorSummary>`
     select exists (select 1 from totp where user_id = ${userId}) as totp, (select count(*)::integer from passkey where user_id = ${userId}) as passkeys,
-      (select count(*)::integer from recovery_code where user_id = ${userId}) as "recoveryCodes"`.execute(on);
+      (select count(*)::integer from recovery_code where user_id = ${userId}) as "recoveryCodes"`.execute(
+    on,
+  );
   return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
 }
 
@@ -75,20 +82,33 @@ export async function removeAllFactors(userId: string, tx: Tx): Promise<FactorSu
 }
 
 /** One-time passwords, passkeys and recovery codes behind one budget of attempts. */
-export function createSecondFactors(db: Db, vault: Vault, settings: SettingsService, lockout: Lockout): SecondFactors {
+export function createSecondFactors(
+  db: Db,
+  vault: Vault,
+  settings: SettingsService,
+  lockout: Lockout,
+): SecondFactors {
   const totp = createTotp(db, vault);
   const passkeys = createPasskeys(db);
   // Many guesses at once would all be checked before the first failure is counted.
   const serially = createSerial();
 
-  const isRight = async (account: { id: string }, proof: Proof, holder: string): Promise<boolean> => {
+  const isRight = async (
+    account: { id: string },
+    proof: Proof,
+    holder: string,
+  ): Promise<boolean> => {
     switch (proof.type) {
       case 'totp':
         return totp.use(account.id, proof.code);
       case 'recovery':
         return useRecoveryCode(account.id, proof.code, db);
       case 'passkey':
-        return proof.site !== undefined && (await passkeys.finishAuthentication(holder, account.id, proof.response, proof.site)) === account.id;
+        return (
+          proof.site !== undefined &&
+          (await passkeys.finishAuthentication(holder, account.id, proof.response, proof.site)) ===
+            account.id
+        );
     }
   };
 
@@ -102,7 +122,10 @@ export function createSecondFactors(db: Db, vault: Vault, settings: SettingsServ
     prove: (account, proof, holder, remoteAddress) =>
       serially(account.id, async () => {
         const minutes = lockout.minutes();
-        if ((await lockout.isSecondBlocked(account.username)) || (await lockout.isBlocked(account.username, remoteAddress)))
+        if (
+          (await lockout.isSecondBlocked(account.username)) ||
+          (await lockout.isBlocked(account.username, remoteAddress))
+        )
           throw new Rejected('mfa_blocked', { minutes }, { error: 'block_login' });
         if (await isRight(account, proof, holder)) return;
         await lockout.secondFailed(account.username, remoteAddress);
@@ -110,16 +133,21 @@ export function createSecondFactors(db: Db, vault: Vault, settings: SettingsServ
       }),
 
     async added(userId, tx) {
-      await sql`update account set mfa_level = greatest(mfa_level, 1) where id = ${userId}`.execute(tx);
+      await sql`update account set mfa_level = greatest(mfa_level, 1) where id = ${userId}`.execute(
+        tx,
+      );
       const { recoveryCodes } = await summarize(userId, tx);
       return recoveryCodes > 0 ? {} : { recovery_codes: await makeRecoveryCodes(userId, tx) };
     },
 
     async removed(userId, tx) {
       // Locked first: of two who remove the last two factors at once, the second sees that it is the last.
-      const { rows } = await sql<{ mfa_level: number }>`select mfa_level from account where id = ${userId} for update`.execute(tx);
+      const { rows } = await sql<{
+        mfa_level: number;
+      }>`select mfa_level from account where id = ${userId} for update`.execute(tx);
       if (hasFactor(await summarize(userId, tx))) return;
-      if (rows[0]?.mfa_level === 2 || settings.get('SECURITY_MFA_AUTH')) throw new Rejected('mfa_forced');
+      if (rows[0]?.mfa_level === 2 || settings.get('SECURITY_MFA_AUTH'))
+        throw new Rejected('mfa_forced');
       await sql`update account set mfa_level = 0 where id = ${userId}`.execute(tx);
       await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
     },

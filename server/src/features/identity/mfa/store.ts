@@ -11,15 +11,26 @@ export interface PasskeyRow {
 }
 
 /** The passkeys of an account, or the one with an id. */
-export async function passkeysOf(userId: string, on: Db | Tx, id?: string): Promise<readonly PasskeyRow[]> {
+export async function passkeysOf(
+  userId: string,
+  on: Db | Tx,
+  id?: string,
+): Promise<readonly PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
     select id, name, synced, date_created, date_last_used from passkey
-    where user_id = ${userId} and (${id ?? null}::uuid is null or id = ${id ?? null}::uuid) order by date_created, id`.execute(on);
+    where user_id = ${userId} and (${id ?? null}::uuid is null or id = ${id ?? null}::uuid) order by date_created, id`.execute(
+    on,
+  );
   return rows;
 }
 
 /** Gives a passkey of an account another name. */
-export async function renamePasskey(userId: string, id: string, name: string, db: Db): Promise<void> {
+export async function renamePasskey(
+  userId: string,
+  id: string,
+  name: string,
+  db: Db,
+): Promise<void> {
   await sql`update passkey set name = ${name} where id = ${id} and user_id = ${userId}`.execute(db);
 }
 

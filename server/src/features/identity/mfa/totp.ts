@@ -13,7 +13,14 @@ const WINDOW = 1;
 const OFFER_MINUTES = 10;
 
 const generator = (secret: string, label = '') =>
-  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: PERIOD });
+  new TOTP({
+    issuer: ISSUER,
+    label,
+    secret: Secret.fromBase32(secret),
+    algorithm: 'SHA1',
+    digits: 6,
+    period: PERIOD,
+  });
 
 /** The step that a code belongs to; undefined when it is not one of now. */
 function stepOfCode(secret: string, code: string): number | undefined {
@@ -26,7 +33,10 @@ function stepOfCode(secret: string, code: string): number | undefined {
 /** One-time passwords by time (RFC 6238): 30 seconds, six digits, each code once. */
 export interface Totp {
   /** Shows a new secret to the holder; nothing counts before a code of it is confirmed. */
-  begin(holder: string, account: { readonly id: string; readonly username: string }): Promise<TotpBegin>;
+  begin(
+    holder: string,
+    account: { readonly id: string; readonly username: string },
+  ): Promise<TotpBegin>;
   /** Makes the shown secret the account's, in place of an older one, when the code is right. */
   confirm(holder: string, userId: string, code: string, tx: Tx): Promise<boolean>;
   /** Whether the code is right and was not used before; it is used up by this. */
@@ -42,30 +52,41 @@ export function createTotp(db: Db, vault: Vault): Totp {
       await sql`
         insert into totp_offer (holder, user_id, secret, date_expired)
         values (${holder}, ${account.id}, ${vault.seal(secret, `totp_offer.secret.${holder}`)}, now() + make_interval(mins => ${OFFER_MINUTES}))
-        on conflict (holder) do update set user_id = excluded.user_id, secret = excluded.secret, date_expired = excluded.date_expired`.execute(db);
+        on conflict (holder) do update set user_id = excluded.user_id, secret = excluded.secret, date_expired = excluded.date_expired`.execute(
+        db,
+      );
       const uri = generator(secret, account.username).toString();
       return { secret, uri, qr_svg: renderSVG(uri, { ecc: 'M', border: 2 }) };
     },
     async confirm(holder, userId, code, tx) {
       const { rows } = await sql<{ secret: string }>`
-        select secret from totp_offer where holder = ${holder} and user_id = ${userId} and date_expired > now() for update`.execute(tx);
+        select secret from totp_offer where holder = ${holder} and user_id = ${userId} and date_expired > now() for update`.execute(
+        tx,
+      );
       if (!rows[0]) return false;
       const secret = vault.open(rows[0].secret, `totp_offer.secret.${holder}`);
       const step = stepOfCode(secret, code);
       if (step === undefined) return false;
       await sql`
         insert into totp (user_id, secret, last_step) values (${userId}, ${vault.seal(secret, `totp.secret.${userId}`)}, ${step})
-        on conflict (user_id) do update set secret = excluded.secret, last_step = excluded.last_step, date_created = now()`.execute(tx);
+        on conflict (user_id) do update set secret = excluded.secret, last_step = excluded.last_step, date_created = now()`.execute(
+        tx,
+      );
       await sql`delete from totp_offer where holder = ${holder}`.execute(tx);
       return true;
     },
     async use(userId, code) {
-      const { rows } = await sql<{ secret: string }>`select secret from totp where user_id = ${userId}`.execute(db);
+      const { rows } = await sql<{
+        secret: string;
+      }>`select secret from totp where user_id = ${userId}`.execute(db);
       if (!rows[0]) return false;
       const step = stepOfCode(vault.open(rows[0].secret, `totp.secret.${userId}`), code);
       if (step === undefined) return false;
       // One statement, so that of two who bring the same code at once one comes too late.
-      const used = await sql`update totp set last_step = ${step} where user_id = ${userId} and last_step < ${step} returning 1`.execute(db);
+      const used =
+        await sql`update totp set last_step = ${step} where user_id = ${userId} and last_step < ${step} returning 1`.execute(
+          db,
+        );
       return used.rows.length > 0;
     },
     async remove(userId, tx) {

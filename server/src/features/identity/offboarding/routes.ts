@@ -27,10 +27,20 @@ const WANTED = {
       { value: OFFBOARDING_WAYS[1], label: { en: 'Delete the account', zh: '删除账号' } },
     ],
   }),
-  reason: text({ label: { en: 'Reason', zh: '原因' }, max: OFFBOARDING_REASON_MAX, example: 'Left the company' }),
-  public_key: boolean({ label: { en: 'Remove the SSH key', zh: '移除 SSH 公钥' }, defaultValue: true }),
+  reason: text({
+    label: { en: 'Reason', zh: '原因' },
+    max: OFFBOARDING_REASON_MAX,
+    example: 'Left the company',
+  }),
+  public_key: boolean({
+    label: { en: 'Remove the SSH key', zh: '移除 SSH 公钥' },
+    defaultValue: true,
+  }),
   groups: boolean({ label: { en: 'Leave all groups', zh: '退出所有用户组' }, defaultValue: true }),
-  permissions: boolean({ label: { en: 'Leave all permissions', zh: '退出所有授权' }, defaultValue: true }),
+  permissions: boolean({
+    label: { en: 'Leave all permissions', zh: '退出所有授权' },
+    defaultValue: true,
+  }),
 };
 
 const FACTS: OffboardingFacts = {
@@ -73,14 +83,16 @@ export function mountOffboarding(app: FastifyInstance, options: OffboardingOptio
       accounts: [{ ...ACCOUNT, date_last: null }],
       refusals: { disable: 'You can’t change this.', remove: null },
     }),
-    handler: (context): Promise<OffboardingPlan> => offboarding.plan(parameter(context, 'id'), context),
+    handler: (context): Promise<OffboardingPlan> =>
+      offboarding.plan(parameter(context, 'id'), context),
   });
 
   route(app, {
     method: 'POST',
     url: URL,
     access: Permission.ADMIN,
-    summary: 'Disable or delete the account of a user who leaves, and take it out of groups and permissions, all of it or nothing.',
+    summary:
+      'Disable or delete the account of a user who leaves, and take it out of groups and permissions, all of it or nothing.',
     body: WANTED,
     answer: samples<OffboardingResult>(
       { way: 'disable', done: FACTS, accounts: [ACCOUNT] },

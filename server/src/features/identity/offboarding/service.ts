@@ -57,27 +57,46 @@ export interface OffboardingOptions {
   readonly lockGrants: ResourceServices['lockGrants'];
 }
 
-const counted = (names: readonly string[]): CountedNames => ({ count: names.length, names: names.slice(0, MOST_NAMED) });
+const counted = (names: readonly string[]): CountedNames => ({
+  count: names.length,
+  names: names.slice(0, MOST_NAMED),
+});
 const namesOf = (objects: readonly Named[]) => counted(objects.map(({ name }) => name));
 
 /** Administrators of the installation end what there is in all organizations; others what there is in theirs. */
-const withinOf = ({ actor }: Context): Within => (actor.role === 'Admin' && actor.organization.id === '' ? undefined : actor.organization.id);
+const withinOf = ({ actor }: Context): Within =>
+  actor.role === 'Admin' && actor.organization.id === '' ? undefined : actor.organization.id;
 
 /** Says what follows when a user leaves, and does it in one transaction. */
 export function createOffboarding({ db, engines, audit, lockGrants }: OffboardingOptions) {
   /** The account, and what the policy says about the caller and it. @throws NotFound, Forbidden when neither way is open */
   async function read(id: string, context: Context) {
     const row = await engineOf(engines, user).reader.retrieve(id, context);
-    const account: ManagedAccount = { id: String(row.id), username: String(row.username), name: String(row.name), source: String(row.source) };
+    const account: ManagedAccount = {
+      id: String(row.id),
+      username: String(row.username),
+      name: String(row.name),
+      source: String(row.source),
+    };
     const facts = await factsOf(account.id, db);
     const refusal = (change: Parameters<typeof refusalOf>[2]): ErrorCode | undefined =>
       facts ? refusalOf(policyActor(context), facts, change) : 'object_protected';
     const ways = { disable: refusal('is_active'), remove: refusal('remove') };
     if (ways.disable && ways.remove) throw new Forbidden(ways.remove);
-    return { account, isActive: row.is_active === true, ways, may: (change: Parameters<typeof refusalOf>[2]) => refusal(change) === undefined };
+    return {
+      account,
+      isActive: row.is_active === true,
+      ways,
+      may: (change: Parameters<typeof refusalOf>[2]) => refusal(change) === undefined,
+    };
   }
 
-  async function factsNow(id: string, context: Context, may: (change: 'sign_ins' | 'access_keys' | 'public_key') => boolean, on: Db | Tx) {
+  async function factsNow(
+    id: string,
+    context: Context,
+    may: (change: 'sign_ins' | 'access_keys' | 'public_key') => boolean,
+    on: Db | Tx,
+  ) {
     const within = withinOf(context);
     const access = await accessOf(id, on);
     const groups = await groupsOf(id, within, on);
@@ -91,7 +110,12 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
       groups: namesOf(groups),
       permissions: namesOf(permissions),
     };
-    return { facts, groups, permissions, accounts: await sharedAccountsOf(id, within, context.actor.organization.id, on) };
+    return {
+      facts,
+      groups,
+      permissions,
+      accounts: await sharedAccountsOf(id, within, context.actor.organization.id, on),
+    };
   }
 
   const shown = (accounts: readonly StoredSharedAccount[], { zone }: Context): SharedAccount[] =>
@@ -109,7 +133,8 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
     async plan(id: string, context: Context): Promise<OffboardingPlan> {
       const { account, ways, may } = await read(id, context);
       const { facts, accounts } = await factsNow(account.id, context, may, db);
-      const inWords = (code: ErrorCode | undefined) => (code ? say(ERRORS[code], context.language) : null);
+      const inWords = (code: ErrorCode | undefined) =>
+        code ? say(ERRORS[code], context.language) : null;
       return {
         user: `${account.name}(${account.username})`,
         facts,
@@ -127,12 +152,21 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
       const removes = wish.way === 'remove';
       return transact(db, async (tx) => {
         await lockGrants(assetPermission, tx);
-        const { facts, groups, permissions, accounts } = await factsNow(account.id, context, may, tx);
+        const { facts, groups, permissions, accounts } = await factsNow(
+          account.id,
+          context,
+          may,
+          tx,
+        );
         const { writer } = engineOf(engines, user);
-        const left = { groups: removes || wish.groups ? groups : [], permissions: removes || wish.permissions ? permissions : [] };
+        const left = {
+          groups: removes || wish.groups ? groups : [],
+          permissions: removes || wish.permissions ? permissions : [],
+        };
         // Inside an organization the account goes on elsewhere, with its sign-ins and keys.
         const endsAccess = !removes || context.actor.organization.id === '';
-        const removesKey = facts.public_key && endsAccess && (removes || (wish.publicKey && may('public_key')));
+        const removesKey =
+          facts.public_key && endsAccess && (removes || (wish.publicKey && may('public_key')));
         const done: OffboardingFacts = {
           sign_ins: endsAccess ? facts.sign_ins : 0,
           access_keys: endsAccess ? facts.access_keys : 0,
@@ -144,13 +178,22 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
         await leave(account.id, left, tx);
         if (removes) await writer.remove([account.id], context, { tx });
         else {
-          if (isActive) await writer.update(account.id, { is_active: false }, 'change', context, { tx });
+          if (isActive)
+            await writer.update(account.id, { is_active: false }, 'change', context, { tx });
           await endAllAccess(tx, account.id);
           if (removesKey) await setPublicKey(account.id, null, tx);
         }
         // The entries come last: writers of the log wait for each other until they commit.
         await note(account.id, left, context, tx);
-        await audit(tx, context, accountEntry(account, { ...changesOf(done, left), offboarding: [null, wish.way], reason: [null, wish.reason] }));
+        await audit(
+          tx,
+          context,
+          accountEntry(account, {
+            ...changesOf(done, left),
+            offboarding: [null, wish.way],
+            reason: [null, wish.reason],
+          }),
+        );
         return { way: wish.way, done, accounts: shown(accounts, context) };
       });
     },
@@ -159,15 +202,31 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
   async function leave(userId: string, { groups, permissions }: Left, tx: Tx): Promise<void> {
     const ids = groups.map(({ id }) => id);
     if (ids.length > 0) await leaveGroups(userId, ids, tx);
-    for (const organization of new Set(permissions.map(({ org_id: org }) => org))) await removeFromRules(userId, organization, tx);
+    for (const organization of new Set(permissions.map(({ org_id: org }) => org)))
+      await removeFromRules(userId, organization, tx);
   }
 
   /** Groups and permissions say in their own history who left them. */
-  async function note(userId: string, { groups, permissions }: Left, context: Context, tx: Tx): Promise<void> {
-    for (const { id, name, org_id: org, resource: resourceType } of [...groups.map((group) => ({ ...group, resource: 'user_group' })), ...permissions]) {
+  async function note(
+    userId: string,
+    { groups, permissions }: Left,
+    context: Context,
+    tx: Tx,
+  ): Promise<void> {
+    for (const { id, name, org_id: org, resource: resourceType } of [
+      ...groups.map((group) => ({ ...group, resource: 'user_group' })),
+      ...permissions,
+    ]) {
       const here = context.actor.organization;
-      const organization = org === here.id ? here : { id: org, name: org === '' ? DEFAULT_ORGANIZATION_NAME : org };
-      const entry = { action: 'update' as const, resourceType, resource: name, resourceId: id, changes: { users: [[userId], []] as const } };
+      const organization =
+        org === here.id ? here : { id: org, name: org === '' ? DEFAULT_ORGANIZATION_NAME : org };
+      const entry = {
+        action: 'update' as const,
+        resourceType,
+        resource: name,
+        resourceId: id,
+        changes: { users: [[userId], []] as const },
+      };
       await audit(tx, { ...context, actor: { ...context.actor, organization } }, entry);
     }
   }
@@ -179,7 +238,10 @@ interface Left {
 }
 
 /** How the operate log keeps what ended. */
-function changesOf({ sign_ins: signIns, access_keys: keys, public_key: key, sessions }: OffboardingFacts, { groups, permissions }: Left) {
+function changesOf(
+  { sign_ins: signIns, access_keys: keys, public_key: key, sessions }: OffboardingFacts,
+  { groups, permissions }: Left,
+) {
   const names = (objects: readonly Named[]) => objects.slice(0, MOST_NAMED).map(({ name }) => name);
   return {
     ...(signIns && { sign_ins: [signIns, 0] as const }),

@@ -13,7 +13,8 @@ const UUID = '^[0-9a-f-]{36}$';
 /** Which organization's objects are meant: one, or all of them (undefined). */
 export type Within = string | undefined;
 
-const inside = (column: Sql, within: Within): Sql => (within === undefined ? sql`true` : sql`${column} = ${within}`);
+const inside = (column: Sql, within: Within): Sql =>
+  within === undefined ? sql`true` : sql`${column} = ${within}`;
 
 /** An object of an organization, by its name. */
 export interface Named {
@@ -23,10 +24,16 @@ export interface Named {
 }
 
 /** The groups that a user is in. */
-export async function groupsOf(userId: string, within: Within, db: Db | Tx): Promise<readonly Named[]> {
+export async function groupsOf(
+  userId: string,
+  within: Within,
+  db: Db | Tx,
+): Promise<readonly Named[]> {
   const { rows } = await sql<Named>`
     select g.id, g.name, g.org_id from user_group_users member join user_group g on g.id = member.user_group_id
-    where member.user_id = ${userId} and ${inside(sql`g.org_id`, within)} order by g.name, g.id`.execute(db);
+    where member.user_id = ${userId} and ${inside(sql`g.org_id`, within)} order by g.name, g.id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -38,18 +45,31 @@ export interface NamedPermission extends Named {
 const KINDS: readonly GrantKind[] = [ASSETS, ...APP_KINDS];
 
 /** The permissions that name a user, of every kind. */
-export async function permissionsOf(userId: string, within: Within, db: Db | Tx): Promise<readonly NamedPermission[]> {
+export async function permissionsOf(
+  userId: string,
+  within: Within,
+  db: Db | Tx,
+): Promise<readonly NamedPermission[]> {
   const ofKind = (kind: GrantKind) => sql`
     select p.id, p.name, p.org_id, ${kind.rule}::text as resource from ${linksOf(kind, 'users')} link join ${sql.table(kind.rule)} p on p.id = ${ruleIn(kind, 'link')}
     where link.user_id = ${userId} and ${inside(sql`p.org_id`, within)}`;
-  const { rows } = await sql<NamedPermission>`select * from (${sql.join(KINDS.map(ofKind), sql` union all `)}) named order by name, id`.execute(db);
+  const { rows } =
+    await sql<NamedPermission>`select * from (${sql.join(KINDS.map(ofKind), sql` union all `)}) named order by name, id`.execute(
+      db,
+    );
   return rows;
 }
 
 /** The open sessions of a user, as `asset` by their names. */
-export async function openSessionsOf(userId: string, within: Within, db: Db | Tx): Promise<readonly string[]> {
+export async function openSessionsOf(
+  userId: string,
+  within: Within,
+  db: Db | Tx,
+): Promise<readonly string[]> {
   const { rows } = await sql<{ asset: string }>`
-    select t.asset from session t where t.user_id = ${userId} and not t.is_finished and ${inside(sql`t.org_id`, within)} order by t.asset`.execute(db);
+    select t.asset from session t where t.user_id = ${userId} and not t.is_finished and ${inside(sql`t.org_id`, within)} order by t.asset`.execute(
+    db,
+  );
   return rows.map(({ asset }) => asset);
 }
 
@@ -57,7 +77,11 @@ export async function openSessionsOf(userId: string, within: Within, db: Db | Tx
 export async function accessOf(
   userId: string,
   db: Db | Tx,
-): Promise<{ readonly sign_ins: number; readonly access_keys: number; readonly public_key: boolean }> {
+): Promise<{
+  readonly sign_ins: number;
+  readonly access_keys: number;
+  readonly public_key: boolean;
+}> {
   const { rows } = await sql<{ sign_ins: number; access_keys: number; public_key: boolean }>`
     select (select count(*)::int from web_session s where s.user_id = t.id and s.date_expired > now()) as sign_ins,
       (select count(*)::int from access_key k where k.user_id = t.id) as access_keys, coalesce(t.public_key, '') <> '' as public_key
@@ -74,7 +98,12 @@ export interface StoredSharedAccount extends Named {
 }
 
 /** The accounts on assets that a user may use now or worked with lately, without those that are named like the user. */
-export async function sharedAccountsOf(userId: string, within: Within, here: string, db: Db | Tx): Promise<readonly StoredSharedAccount[]> {
+export async function sharedAccountsOf(
+  userId: string,
+  within: Within,
+  here: string,
+  db: Db | Tx,
+): Promise<readonly StoredSharedAccount[]> {
   const { rows } = await sql<StoredSharedAccount>`
     with used as (
       select last.system_user_id::uuid as id, max(last.date_start) as date_last from (
@@ -99,6 +128,12 @@ export async function sharedAccountsOf(userId: string, within: Within, here: str
 }
 
 /** Takes a user out of groups. */
-export async function leaveGroups(userId: string, groups: readonly string[], tx: Tx): Promise<void> {
-  await sql`delete from user_group_users where user_id = ${userId} and user_group_id = any (${groups}::uuid[])`.execute(tx);
+export async function leaveGroups(
+  userId: string,
+  groups: readonly string[],
+  tx: Tx,
+): Promise<void> {
+  await sql`delete from user_group_users where user_id = ${userId} and user_group_id = any (${groups}::uuid[])`.execute(
+    tx,
+  );
 }

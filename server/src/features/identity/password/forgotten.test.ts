@@ -30,27 +30,37 @@ beforeEach(async () => {
 const NEW = 'a brand new one 3';
 const mailOf = ({ username }: BuiltUser) => `${username}@example.com`;
 const forget = (email: unknown) => page.post('/core/auth/password/forgot/', { email });
-const reset = (token: string, new_password = NEW) => page.post('/core/auth/password/reset/', { token, new_password });
+const reset = (token: string, new_password = NEW) =>
+  page.post('/core/auth/password/reset/', { token, new_password });
 const linkFor = async (who = user) => {
   await forget(mailOf(who));
   return tokenIn(await mailbox.next(mailOf(who)));
 };
-const canSignIn = async (password: string) => (await tryToSignIn(test, { username: user.username, password })).status === 201;
+const canSignIn = async (password: string) =>
+  (await tryToSignIn(test, { username: user.username, password })).status === 201;
 
 describe('a forgotten password', () => {
   it('is replaced by the link of a mail, which works once', async () => {
     const signedIn = await bearer(test, user);
     await forget(mailOf(user).toUpperCase());
     const mail = await mailbox.next(mailOf(user));
-    expect([mail.from, mail.subject]).toEqual(['sallyport@example.com', '[Sallyport] Your password']);
+    expect([mail.from, mail.subject]).toEqual([
+      'sallyport@example.com',
+      '[Sallyport] Your password',
+    ]);
     expect(mail.text).toContain(user.username);
-    expect(mail.text).toMatch(/^http:\/\/localhost:8080\/core\/auth\/password\/reset\/#token=[\w-]{43}$/m);
+    expect(mail.text).toMatch(
+      /^http:\/\/localhost:8080\/core\/auth\/password\/reset\/#token=[\w-]{43}$/m,
+    );
     expect((await reset(tokenIn(mail))).body).toEqual({});
     expect([await canSignIn(NEW), await canSignIn(user.password)]).toEqual([true, false]);
     expect((await signedIn.get('users/profile/')).status).toBe(401);
     const again = await reset(tokenIn(mail), 'another one 4');
     expect([again.status, again.body.code]).toEqual([400, 'reset_link_invalid']);
-    const { rows } = await sql<Json>`select "user", change_by from password_change_log where user_id = ${user.id}`.execute(test.db);
+    const { rows } =
+      await sql<Json>`select "user", change_by from password_change_log where user_id = ${user.id}`.execute(
+        test.db,
+      );
     const name = `Name of ${user.username}(${user.username})`;
     expect(rows).toEqual([{ user: name, change_by: name }]);
   });
@@ -59,22 +69,33 @@ describe('a forgotten password', () => {
     const ldap = await buildUser(test.db);
     await sql`update account set source = 'ldap' where id = ${ldap.id}`.execute(test.db);
     const disabled = await buildUser(test.db, { isActive: false });
-    const answers = await Promise.all([mailOf(user), 'nobody@example.com', mailOf(ldap), mailOf(disabled)].map(forget));
+    const answers = await Promise.all(
+      [mailOf(user), 'nobody@example.com', mailOf(ldap), mailOf(disabled)].map(forget),
+    );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     await mailbox.next(mailOf(user));
-    const { rows } = await sql`select 1 from jobs.job where name = 'mail' and data -> 'input' ->> 'userId' in (${ldap.id}, ${disabled.id})`.execute(test.db);
+    const { rows } =
+      await sql`select 1 from jobs.job where name = 'mail' and data -> 'input' ->> 'userId' in (${ldap.id}, ${disabled.id})`.execute(
+        test.db,
+      );
     expect([rows, mailbox.mails]).toEqual([[], []]);
   });
 
-  it.each([undefined, '', 'no address', 7, ['a@example.com']])('is not asked for with %j', async (email) => {
-    expect(Object.keys((await forget(email)).body)).toEqual(['email']);
-  });
+  it.each([undefined, '', 'no address', 7, ['a@example.com']])(
+    'is not asked for with %j',
+    async (email) => {
+      expect(Object.keys((await forget(email)).body)).toEqual(['email']);
+    },
+  );
 
   it('is mailed in the language of the request', async () => {
     page = page.with({ 'accept-language': 'zh' });
     await forget(mailOf(user));
     const mail = await mailbox.next(mailOf(user));
-    expect([mail.subject, mail.text]).toEqual(['[Sallyport] 重置密码', expect.stringContaining('一小时内有效')]);
+    expect([mail.subject, mail.text]).toEqual([
+      '[Sallyport] 重置密码',
+      expect.stringContaining('一小时内有效'),
+    ]);
   });
 
   it('fills no mailbox', async () => {
@@ -83,7 +104,11 @@ describe('a forgotten password', () => {
     const received = () => mailbox.mails.filter(({ to }) => to === mailOf(user)).length;
     await until(() => received() >= 5, 'five mails');
     await linkFor(await buildUser(test.db));
-    await until(async () => (await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows.length === 0, 'all mails are sent');
+    await until(
+      async () =>
+        (await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows.length === 0,
+      'all mails are sent',
+    );
     expect(received()).toBe(5);
   });
 });
@@ -96,7 +121,9 @@ describe('a link is void', () => {
   };
   it('after an hour', async () => {
     const token = await linkFor();
-    await sql`update password_reset set date_expired = now() where user_id = ${user.id}`.execute(test.db);
+    await sql`update password_reset set date_expired = now() where user_id = ${user.id}`.execute(
+      test.db,
+    );
     await isVoid(token);
   });
   it('once the password was changed in another way', async () => {
@@ -113,14 +140,20 @@ describe('a link is void', () => {
     await reset(one, 'the first was used 6');
     await isVoid(two);
   });
-  it.each(['is_active = false', "source = 'ldap'", 'date_expired = now()'])('for an account with %s', async (change) => {
-    const token = await linkFor();
-    await sql`update account set ${sql.raw(change)} where id = ${user.id}`.execute(test.db);
-    expect((await reset(token)).body.code).toBe('reset_link_invalid');
-  });
-  it.each(['x', 'x'.repeat(43), `${'x'.repeat(99)}`, '\u0000'.repeat(43)])('when it is %j', async (token) => {
-    expect((await reset(token)).status).toBe(400);
-  });
+  it.each(['is_active = false', "source = 'ldap'", 'date_expired = now()'])(
+    'for an account with %s',
+    async (change) => {
+      const token = await linkFor();
+      await sql`update account set ${sql.raw(change)} where id = ${user.id}`.execute(test.db);
+      expect((await reset(token)).body.code).toBe('reset_link_invalid');
+    },
+  );
+  it.each(['x', 'x'.repeat(43), `${'x'.repeat(99)}`, '\u0000'.repeat(43)])(
+    'when it is %j',
+    async (token) => {
+      expect((await reset(token)).status).toBe(400);
+    },
+  );
 });
 
 it('a password that breaks the rules does not use the link up', async () => {
@@ -131,32 +164,40 @@ it('a password that breaks the rules does not use the link up', async () => {
 
 it('a link used many times at once works once', async () => {
   const token = await linkFor();
-  const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => reset(token, `${NEW} ${index}`)));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => reset(token, `${NEW} ${index}`)),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
 });
 
 it('a new password does not skip the second factor', async () => {
   await sql`update account set mfa_level = 1 where id = ${user.id}`.execute(test.db);
   await reset(await linkFor());
-  expect((await tryToSignIn(test, { username: user.username, password: NEW })).body).toMatchObject({ error: 'mfa_unset' });
+  expect((await tryToSignIn(test, { username: user.username, password: NEW })).body).toMatchObject({
+    error: 'mfa_unset',
+  });
 });
 
 it('a new password frees the name from wrong ones', async () => {
-  for (let failures = 0; failures < 8; failures++) await tryToSignIn(test, { ...user, password: 'wrong' });
+  for (let failures = 0; failures < 8; failures++)
+    await tryToSignIn(test, { ...user, password: 'wrong' });
   await reset(await linkFor());
   expect(await canSignIn(NEW)).toBe(true);
 });
 
 it('both steps are refused to other sites', async () => {
   const evil = page.with({ origin: 'https://evil.example' });
-  for (const path of ['forgot', 'reset']) expect((await evil.post(`/core/auth/password/${path}/`, {})).body.code).toBe('origin_refused');
+  for (const path of ['forgot', 'reset'])
+    expect((await evil.post(`/core/auth/password/${path}/`, {})).body.code).toBe('origin_refused');
 });
 
 it('neither the database nor the log knows the token', async () => {
   const token = await linkFor();
   const { rows } = await sql<{
     text: string;
-  }>`select r::text as text from password_reset r union all select m::text from jobs.job m union all select j::text from job j`.execute(test.db);
+  }>`select r::text as text from password_reset r union all select m::text from jobs.job m union all select j::text from job j`.execute(
+    test.db,
+  );
   expect(rows.map(({ text }) => text).join()).not.toContain(token);
   expect(test.log()).not.toContain(token);
 });
@@ -171,25 +212,36 @@ describe('an administrator', () => {
   });
 
   it('removes a public key, and the owner hears of it', async () => {
-    await sql`update account set public_key = 'ssh-ed25519 AAAA' where id = ${user.id}`.execute(test.db);
+    await sql`update account set public_key = 'ssh-ed25519 AAAA' where id = ${user.id}`.execute(
+      test.db,
+    );
     expect((await admin.patch(`users/users/${user.id}/pubkey/reset/`)).status).toBe(200);
     expect((await mailbox.next(mailOf(user))).subject).toBe('[Sallyport] Your SSH key was removed');
-    expect((await sql`select public_key from account where id = ${user.id}`.execute(test.db)).rows).toEqual([{ public_key: null }]);
+    expect(
+      (await sql`select public_key from account where id = ${user.id}`.execute(test.db)).rows,
+    ).toEqual([{ public_key: null }]);
   });
 
   it('does neither outside the administrator’s organization, nor for accounts above', async () => {
     const organization = await buildOrganization(test.db);
     const local = await signInMember(test, organization);
-    const chief = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });
+    const chief = await buildUser(test.db, {
+      role: 'Admin',
+      memberOf: [{ organization, role: 'User' }],
+    });
     for (const what of ['password', 'pubkey']) {
       expect((await local.patch(`users/users/${user.id}/${what}/reset/`)).status).toBe(404);
       expect((await local.patch(`users/users/${chief.id}/${what}/reset/`)).status).toBe(403);
-      expect((await (await bearer(test, user)).patch(`users/users/${user.id}/${what}/reset/`)).status).toBe(403);
+      expect(
+        (await (await bearer(test, user)).patch(`users/users/${user.id}/${what}/reset/`)).status,
+      ).toBe(403);
     }
   });
 
   it('cannot mail a link to an account whose password is kept elsewhere', async () => {
     await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
-    expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe('not_local');
+    expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe(
+      'not_local',
+    );
   });
 });

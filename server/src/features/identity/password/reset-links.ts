@@ -25,7 +25,9 @@ export async function makeResetToken(userId: string, db: Db): Promise<string | u
   const token = randomToken();
   await sql`
     insert into password_reset (token_digest, user_id, password_digest, date_expired)
-    values (${tokenDigest(token)}, ${userId}, ${passwordDigest(account.password)}, now() + make_interval(mins => ${MINUTES}))`.execute(db);
+    values (${tokenDigest(token)}, ${userId}, ${passwordDigest(account.password)}, now() + make_interval(mins => ${MINUTES}))`.execute(
+    db,
+  );
   return token;
 }
 

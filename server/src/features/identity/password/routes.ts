@@ -36,10 +36,15 @@ export interface PasswordOptions {
   readonly log: Logger;
 }
 
-const EMAIL: Fields = { email: text({ label: user.fields.email.label, max: 128, format: 'email' }) };
+const EMAIL: Fields = {
+  email: text({ label: user.fields.email.label, max: 128, format: 'email' }),
+};
 const RESET: Fields = {
   token: { ...secret({ label: { en: 'Token', zh: '令牌' }, max: 100 }), required: true },
-  new_password: { ...secret({ label: { en: 'New password', zh: '新密码' }, max: 128 }), required: true },
+  new_password: {
+    ...secret({ label: { en: 'New password', zh: '新密码' }, max: 128 }),
+    required: true,
+  },
 };
 const SENT = {
   en: 'If an account has this address, a mail with a link is on its way to it.',
@@ -67,8 +72,17 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       assertCanMail();
       // Nothing is waited for: the answer and its time are the same, whether there is such an account or not.
       void localAccountByEmail(String(email), db)
-        .then((id) => (id === undefined ? undefined : options.mails.enqueue('password_reset', id, context.language, db)))
-        .catch((error: unknown) => options.log.error({ error: String(error) }, 'a password reset link could not be requested'));
+        .then((id) =>
+          id === undefined
+            ? undefined
+            : options.mails.enqueue('password_reset', id, context.language, db),
+        )
+        .catch((error: unknown) =>
+          options.log.error(
+            { error: String(error) },
+            'a password reset link could not be requested',
+          ),
+        );
       return { msg: SENT[context.language] };
     },
   });
@@ -93,7 +107,11 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
         await setPassword(found.id, await hashPassword(password), tx);
         await dropResetTokens(found.id, tx);
         await endAllAccess(tx, found.id);
-        await writePasswordChange(tx, { actor: { ...found, remoteAddress: context.request.ip } }, found.id);
+        await writePasswordChange(
+          tx,
+          { actor: { ...found, remoteAddress: context.request.ip } },
+          found.id,
+        );
         return found;
       });
       await options.lockout.passwordRenewed(account.username);

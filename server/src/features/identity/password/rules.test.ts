@@ -11,19 +11,35 @@ let admin: Client;
 let userId: string;
 beforeAll(async () => {
   test = await startTestProgram();
-  const rules = { UPPER_CASE: true, LOWER_CASE: true, NUMBER: true, SPECIAL_CHAR: true, MIN_LENGTH: 8 };
+  const rules = {
+    UPPER_CASE: true,
+    LOWER_CASE: true,
+    NUMBER: true,
+    SPECIAL_CHAR: true,
+    MIN_LENGTH: 8,
+  };
   for (const [name, value] of Object.entries(rules))
-    await sql`insert into setting (name, value) values (${`SECURITY_PASSWORD_${name}`}, ${JSON.stringify(value)}::jsonb)`.execute(test.db);
+    await sql`insert into setting (name, value) values (${`SECURITY_PASSWORD_${name}`}, ${JSON.stringify(value)}::jsonb)`.execute(
+      test.db,
+    );
   await sql`notify settings`.execute(test.db);
   admin = await bearer(test);
   userId = (await buildUser(test.db)).id;
   const rule = async () =>
-    (await test.visitor.get<{ data: { PASSWORD_RULE: { SECURITY_PASSWORD_MIN_LENGTH: number } } }>('settings/public/')).body.data.PASSWORD_RULE;
-  await until(async () => (await rule()).SECURITY_PASSWORD_MIN_LENGTH === 8, 'the new rules are in force');
+    (
+      await test.visitor.get<{ data: { PASSWORD_RULE: { SECURITY_PASSWORD_MIN_LENGTH: number } } }>(
+        'settings/public/',
+      )
+    ).body.data.PASSWORD_RULE;
+  await until(
+    async () => (await rule()).SECURITY_PASSWORD_MIN_LENGTH === 8,
+    'the new rules are in force',
+  );
 });
 afterAll(() => test.stop());
 
-const set = (password: string, language: string) => admin.with({ 'accept-language': language }).put(`users/users/${userId}/password/`, { password });
+const set = (password: string, language: string) =>
+  admin.with({ 'accept-language': language }).put(`users/users/${userId}/password/`, { password });
 
 it.each([
   ['lower-case1', 'Upper case required', '须包含大写字母'],
@@ -32,7 +48,9 @@ it.each([
   ['NoSpecial1', 'Special char required', '须包含特殊字符'],
   ['Ab-1', 'Password minimum length 8', '密码最小长度 8 位'],
 ])('%s breaks a rule that is named in both languages', async (password, english, chinese) => {
-  expect((await set(password, 'en')).body).toEqual({ password: [`The password does not meet the rules: ${english}`] });
+  expect((await set(password, 'en')).body).toEqual({
+    password: [`The password does not meet the rules: ${english}`],
+  });
   expect((await set(password, 'zh')).body).toEqual({ password: [`密码不符合规则：${chinese}`] });
 });
 
@@ -44,4 +62,5 @@ it('all broken rules are named at once', async () => {
   });
 });
 
-it('a password that meets them is accepted', async () => expect((await set('Ab-12345', 'en')).status).toBe(200));
+it('a password that meets them is accepted', async () =>
+  expect((await set('Ab-12345', 'en')).status).toBe(200));

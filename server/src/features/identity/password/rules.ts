@@ -2,16 +2,46 @@ import { type Language, type Problem, say } from '@sallyport/contract';
 import type { SettingsService } from '../../settings/service.ts';
 
 const CLASSES = [
-  { setting: 'SECURITY_PASSWORD_UPPER_CASE', pattern: /\p{Lu}/u, text: { en: 'Upper case required', zh: '须包含大写字母' } },
-  { setting: 'SECURITY_PASSWORD_LOWER_CASE', pattern: /\p{Ll}/u, text: { en: 'Lower case required', zh: '须包含小写字母' } },
-  { setting: 'SECURITY_PASSWORD_NUMBER', pattern: /\p{N}/u, text: { en: 'Number required', zh: '须包含数字' } },
-  { setting: 'SECURITY_PASSWORD_SPECIAL_CHAR', pattern: /[^\p{L}\p{N}\s]/u, text: { en: 'Special char required', zh: '须包含特殊字符' } },
+  {
+    setting: 'SECURITY_PASSWORD_UPPER_CASE',
+    pattern: /\p{Lu}/u,
+    text: { en: 'Upper case required', zh: '须包含大写字母' },
+  },
+  {
+    setting: 'SECURITY_PASSWORD_LOWER_CASE',
+    pattern: /\p{Ll}/u,
+    text: { en: 'Lower case required', zh: '须包含小写字母' },
+  },
+  {
+    setting: 'SECURITY_PASSWORD_NUMBER',
+    pattern: /\p{N}/u,
+    text: { en: 'Number required', zh: '须包含数字' },
+  },
+  {
+    setting: 'SECURITY_PASSWORD_SPECIAL_CHAR',
+    pattern: /[^\p{L}\p{N}\s]/u,
+    text: { en: 'Special char required', zh: '须包含特殊字符' },
+  },
 ] as const;
 
 /** The problem of a new password under the security settings; undefined when it is accepted. */
-export function passwordProblem(password: string, settings: SettingsService, language: Language): Problem | undefined {
+export function passwordProblem(
+  password: string,
+  settings: SettingsService,
+  language: Language,
+): Problem | undefined {
   const min = settings.get('SECURITY_PASSWORD_MIN_LENGTH');
-  const missing = CLASSES.filter(({ setting, pattern }) => settings.get(setting) && !pattern.test(password)).map(({ text }) => say(text, language));
-  if ([...password].length < min) missing.push(say({ en: 'Password minimum length {min}', zh: '密码最小长度 {min} 位' }, language, { min }));
-  return missing.length > 0 ? { code: 'password_rule', params: { rules: missing.join(say({ en: ', ', zh: '，' }, language)) } } : undefined;
+  const missing = CLASSES.filter(
+    ({ setting, pattern }) => settings.get(setting) && !pattern.test(password),
+  ).map(({ text }) => say(text, language));
+  if ([...password].length < min)
+    missing.push(
+      say({ en: 'Password minimum length {min}', zh: '密码最小长度 {min} 位' }, language, { min }),
+    );
+  return missing.length > 0
+    ? {
+        code: 'password_rule',
+        params: { rules: missing.join(say({ en: ', ', zh: '，' }, language)) },
+      }
+    : undefined;
 }

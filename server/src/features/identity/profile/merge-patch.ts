@@ -1,4 +1,5 @@
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a value becomes by a merge patch (RFC 7396): members are put in place of those of their name, objects are merged in depth, null takes away. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

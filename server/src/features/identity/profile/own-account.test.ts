@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildGroup, buildOrganization, buildUser } from '../../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildGroup,
+  buildOrganization,
+  buildUser,
+} from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { everyRow } from '../../../testing/every-row.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
@@ -19,7 +24,12 @@ beforeEach(async () => {
 });
 
 const change = (changes: Record<string, unknown> = {}) =>
-  own.put('users/profile/password/', { old_password: user.password, new_password: 'a new one 1', new_password_again: 'a new one 1', ...changes });
+  own.put('users/profile/password/', {
+    old_password: user.password,
+    new_password: 'a new one 1',
+    new_password_again: 'a new one 1',
+    ...changes,
+  });
 
 describe('changing one’s own password', () => {
   it('ends every other sign-in and keeps this one', async () => {
@@ -32,7 +42,9 @@ describe('changing one’s own password', () => {
   });
 
   it('limits guessing the old one, as signing in does', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => change({ old_password: 'wrong' })));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => change({ old_password: 'wrong' })),
+    );
     expect(answers.filter(({ body }) => 'old_password' in body)).toHaveLength(7);
     expect((await change()).body).toMatchObject({ error: 'block_login' });
   });
@@ -43,7 +55,14 @@ describe('changing one’s own password', () => {
   });
 
   it.each([
-    [{ new_password: 'the present one', new_password_again: 'the present one', old_password: 'the present one' }, 'new_password'],
+    [
+      {
+        new_password: 'the present one',
+        new_password_again: 'the present one',
+        old_password: 'the present one',
+      },
+      'new_password',
+    ],
     [{ old_password: 'wrong' }, 'old_password'],
     [{ old_password: '' }, 'old_password'],
     [{ new_password: 'short', new_password_again: 'short' }, 'new_password'],
@@ -62,27 +81,42 @@ describe('changing one’s own password', () => {
 it('tells roles and groups of the organization one is in', async () => {
   const organization = await buildOrganization(test.db);
   const person = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
-  const [here, there] = [await buildGroup(test.db, [person.id], organization), await buildGroup(test.db, [person.id])];
+  const [here, there] = [
+    await buildGroup(test.db, [person.id], organization),
+    await buildGroup(test.db, [person.id]),
+  ];
   const client = await bearer(test, person);
   const rolesShown = async (from: Client) => {
     const { role, role_display, groups } = (await from.get<Json>('users/profile/')).body;
     return { role, role_display, groups };
   };
-  expect(await rolesShown(client.inOrganization(organization))).toEqual({ role: 'User', role_display: 'Org admin', groups: [here] });
+  expect(await rolesShown(client.inOrganization(organization))).toEqual({
+    role: 'User',
+    role_display: 'Org admin',
+    groups: [here],
+  });
   expect(await rolesShown(client)).toEqual({ role: 'User', role_display: 'User', groups: [there] });
   // Where one is no member, one's account is still one's own.
-  expect(await rolesShown(client.inOrganization(await buildOrganization(test.db)))).toEqual({ role: 'User', role_display: 'User', groups: [there] });
+  expect(await rolesShown(client.inOrganization(await buildOrganization(test.db)))).toEqual({
+    role: 'User',
+    role_display: 'User',
+    groups: [there],
+  });
 });
 
 it('tells how many days the password is still good for, where it is kept here', async () => {
-  const daysLeft = async () => (await own.get<{ password_days_left: number | null }>('users/profile/')).body.password_days_left;
+  const daysLeft = async () =>
+    (await own.get<{ password_days_left: number | null }>('users/profile/')).body
+      .password_days_left;
   expect(await daysLeft()).toBe(9_999);
   for (const [age, left] of [
     ['9995 days 1 hour', 4],
     ['9998 days 23 hours', 1],
     ['20000 days', 0],
   ] as const) {
-    await sql`update account set date_password_last_updated = now() - ${age}::interval where id = ${user.id}`.execute(test.db);
+    await sql`update account set date_password_last_updated = now() - ${age}::interval where id = ${user.id}`.execute(
+      test.db,
+    );
     expect(await daysLeft()).toBe(left);
   }
   await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
@@ -91,8 +125,21 @@ it('tells how many days the password is still good for, where it is kept here', 
 
 describe('changing one’s own account', () => {
   it('changes what is one’s own to change', async () => {
-    const { status, body } = await own.patch('users/profile/', { wechat: 'w', phone: '123', comment: '你好', is_first_login: false });
-    expect([status, body]).toEqual([200, expect.objectContaining({ wechat: 'w', phone: '123', comment: '你好', is_first_login: false })]);
+    const { status, body } = await own.patch('users/profile/', {
+      wechat: 'w',
+      phone: '123',
+      comment: '你好',
+      is_first_login: false,
+    });
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        wechat: 'w',
+        phone: '123',
+        comment: '你好',
+        is_first_login: false,
+      }),
+    ]);
   });
 
   it('never the name, the role or anything that gives power', async () => {

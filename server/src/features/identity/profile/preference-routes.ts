@@ -38,7 +38,8 @@ export function mountPreferences(app: FastifyInstance, db: Db): void {
     answer: PREFERENCES,
     async handler({ actor, request }: Context) {
       const { body } = request;
-      if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Rejected('not_object');
+      if (typeof body !== 'object' || body === null || Array.isArray(body))
+        throw new Rejected('not_object');
       return db.transaction().execute(async (tx) => {
         const merged = mergePatch(await preferencesOf(actor.userId, tx, true), body);
         const text = JSON.stringify(merged, (name, value: unknown) => {
@@ -46,7 +47,8 @@ export function mountPreferences(app: FastifyInstance, db: Db): void {
           if (typeof value === 'string') assertStorable(value);
           return value;
         });
-        if (Buffer.byteLength(text) > MAX_BYTES) throw new TooLarge('body_too_large', { max: MAX_BYTES });
+        if (Buffer.byteLength(text) > MAX_BYTES)
+          throw new TooLarge('body_too_large', { max: MAX_BYTES });
         await storePreferences(actor.userId, text, tx);
         return merged;
       });

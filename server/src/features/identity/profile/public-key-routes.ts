@@ -1,6 +1,14 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import { computed, type Fields, type GeneratedKey, Permission, type PublicKeyInfo, secret, user } from '@sallyport/contract';
+import {
+  computed,
+  type Fields,
+  type GeneratedKey,
+  Permission,
+  type PublicKeyInfo,
+  secret,
+  user,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
@@ -24,7 +32,10 @@ const KEY_FORM: Fields = {
   public_key_hash_md5: computed.string({ label: { en: 'Key fingerprint', zh: '密钥指纹' } }),
 };
 /** With the password, where it proves who is asking. */
-const KEY_BODY: Fields = { ...KEY_FORM, password: secret({ label: user.fields.password.label, max: 1024 }) };
+const KEY_BODY: Fields = {
+  ...KEY_FORM,
+  password: secret({ label: user.fields.password.label, max: 1024 }),
+};
 const makeKeyPair = promisify(generateKeyPair);
 
 /** A new pair: the private key as clients read it, the public one as one line. */
@@ -36,11 +47,17 @@ async function newPair(comment: string): Promise<{ privateKey: string; publicKey
   });
   const parsed = parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;
-  return { privateKey, publicKey: `ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${comment}` };
+  return {
+    privateKey,
+    publicKey: `ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${comment}`,
+  };
 }
 
 /** The own SSH public key: read, replaced, or made here. */
-export function mountPublicKey(app: FastifyInstance, services: ConfirmServices & { readonly audit: AuditWriter }): void {
+export function mountPublicKey(
+  app: FastifyInstance,
+  services: ConfirmServices & { readonly audit: AuditWriter },
+): void {
   const { db, audit, settings } = services;
   const read = async ({ actor }: Context): Promise<PublicKeyInfo> => {
     const line = await publicKeyOf(actor.userId, db);
@@ -59,7 +76,14 @@ export function mountPublicKey(app: FastifyInstance, services: ConfirmServices &
       });
     });
 
-  route(app, { method: 'GET', url: URL, access: Permission.USE, summary: 'The own SSH public key.', answer: PUBLIC_KEY, handler: read });
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: Permission.USE,
+    summary: 'The own SSH public key.',
+    answer: PUBLIC_KEY,
+    handler: read,
+  });
 
   route(app, {
     method: ['PUT', 'PATCH'],
@@ -79,7 +103,8 @@ export function mountPublicKey(app: FastifyInstance, services: ConfirmServices &
       if (line !== (await publicKeyOf(context.actor.userId, db))) {
         await assertConfirmed(context, password, services).catch((error: unknown) => {
           // Established consoles have no field for the password: they show the sentence at the key.
-          if (!(error instanceof Invalid) || Object.hasOwn(objectBody(context), 'password')) throw error;
+          if (!(error instanceof Invalid) || Object.hasOwn(objectBody(context), 'password'))
+            throw error;
           throw new Invalid({ ...error.problems, public_key: [{ code: 'key_needs_password' }] });
         });
         await store(line, context);
@@ -92,7 +117,8 @@ export function mountPublicKey(app: FastifyInstance, services: ConfirmServices &
     method: 'POST',
     url: `${URL}generate/`,
     access: Permission.USE,
-    summary: 'Create a new pair of keys, after the password or a second factor; the private one is shown once.',
+    summary:
+      'Create a new pair of keys, after the password or a second factor; the private one is shown once.',
     bodyShape: PASSWORD_BODY,
     answer: GENERATED_KEY,
     async handler(context): Promise<GeneratedKey> {
@@ -101,7 +127,11 @@ export function mountPublicKey(app: FastifyInstance, services: ConfirmServices &
       const { username } = context.actor;
       const { privateKey, publicKey } = await newPair(username);
       await store(publicKey, context);
-      return { ...(await read(context)), private_key: privateKey, filename: `${username.replace(/[^\w.@-]/g, '_')}-sallyport.pem` };
+      return {
+        ...(await read(context)),
+        private_key: privateKey,
+        filename: `${username.replace(/[^\w.@-]/g, '_')}-sallyport.pem`,
+      };
     },
   });
 }

@@ -1,4 +1,13 @@
-import { boolean, type Fields, type Problem, type Profile, parseBody, readableFields, secret, user } from '@sallyport/contract';
+import {
+  boolean,
+  type Fields,
+  type Problem,
+  type Profile,
+  parseBody,
+  readableFields,
+  secret,
+  user,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { type Authenticator, readBody, route } from '../../../http/route.ts';
@@ -15,7 +24,15 @@ import type { OrganizationService } from '../../orgs/service.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { factsOf, policyActor } from '../accounts/account-facts.ts';
 import { assertEmailIsFree } from '../accounts/email.ts';
-import { confirmedFactsOf, lockAccount, mfaLevelOf, profileFactsOf, setPassword, sourceOf, updateAccount } from '../accounts/store.ts';
+import {
+  confirmedFactsOf,
+  lockAccount,
+  mfaLevelOf,
+  profileFactsOf,
+  setPassword,
+  sourceOf,
+  updateAccount,
+} from '../accounts/store.ts';
 import { assertConfirmed } from '../mfa/confirmed.ts';
 import { hasFactor, type SecondFactors } from '../mfa/second-factors.ts';
 import { passwordProblem } from '../password/rules.ts';
@@ -48,14 +65,29 @@ const OWN_FIELDS: Fields = {
 };
 
 /** What administrators change of the own account here, with the password or a second factor; for others it is read-only and may be sent back as it was read. */
-const CONFIRMED_FIELDS: Fields = { name: user.fields.name, email: user.fields.email, date_expired: user.fields.date_expired };
+const CONFIRMED_FIELDS: Fields = {
+  name: user.fields.name,
+  email: user.fields.email,
+  date_expired: user.fields.date_expired,
+};
 
 /** What the profile adds to an account. */
-const READ_ONLY: ReadonlySet<string> = new Set(['admin_or_audit_orgs', 'current_org_roles', 'guide_url', 'password_days_left', 'own_changes']);
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'admin_or_audit_orgs',
+  'current_org_roles',
+  'guide_url',
+  'password_days_left',
+  'own_changes',
+]);
 
 /** The form of the own account in OPTIONS: everything that is shown, and what of it may be changed. */
 const PROFILE_FORM: Fields = {
-  ...Object.fromEntries(readableFields(user, true).map(([name, field]) => [name, { ...field, mode: 'readonly' as const }])),
+  ...Object.fromEntries(
+    readableFields(user, true).map(([name, field]) => [
+      name,
+      { ...field, mode: 'readonly' as const },
+    ]),
+  ),
   ...OWN_FIELDS,
   ...CONFIRMED_FIELDS,
 };
@@ -64,9 +96,13 @@ const PROFILE_FORM: Fields = {
 export async function profileOf(context: Context, services: ProfileServices): Promise<Profile> {
   const { actor } = context;
   // One's own account is visible from everywhere, also from an organization one is no member of; roles and groups are those of where one is.
-  const isMember = (await services.organizations.rolesIn(actor.organization.id, actor.userId)).length > 0;
+  const isMember =
+    (await services.organizations.rolesIn(actor.organization.id, actor.userId)).length > 0;
   const organization = isMember ? actor.organization : DEFAULT_ORGANIZATION;
-  const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, { ...context, actor: { ...actor, organization } });
+  const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, {
+    ...context,
+    actor: { ...actor, organization },
+  });
   const passwordDays = services.settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
   const { publicKey, daysLeft } = await profileFactsOf(actor.userId, passwordDays, services.db);
   return {
@@ -76,7 +112,10 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
     current_org_roles: actor.organizationRoles,
     guide_url: services.settings.get('USER_GUIDE_URL') || null,
     password_days_left: daysLeft,
-    own_changes: ownChanges(policyActor(context), { source: String(row.source), username: actor.username }),
+    own_changes: ownChanges(policyActor(context), {
+      source: String(row.source),
+      username: actor.username,
+    }),
   };
 }
 
@@ -94,7 +133,14 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
   const { db, settings } = services;
   const url = '/api/v1/users/profile/';
 
-  route(app, { method: 'GET', url, access: 'signed-in', summary: 'The own account.', answer: PROFILE, handler: (context) => profileOf(context, services) });
+  route(app, {
+    method: 'GET',
+    url,
+    access: 'signed-in',
+    summary: 'The own account.',
+    answer: PROFILE,
+    handler: (context) => profileOf(context, services),
+  });
 
   route(app, {
     method: ['PUT', 'PATCH'],
@@ -109,25 +155,45 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       const confirmed = await confirmedFields(context);
       const fields = { ...OWN_FIELDS, ...confirmed };
       // Everything else of an account is read-only here and may be sent back as it was read.
-      const own = Object.fromEntries(Object.entries(body).filter(([name]) => name in fields || !(name in user.fields || READ_ONLY.has(name))));
-      const parsed = parseBody({ ...fields, public_key_comment: user.fields.created_by, public_key_hash_md5: user.fields.created_by }, own, 'change', {
-        zone: context.zone,
-      });
+      const own = Object.fromEntries(
+        Object.entries(body).filter(
+          ([name]) => name in fields || !(name in user.fields || READ_ONLY.has(name)),
+        ),
+      );
+      const parsed = parseBody(
+        {
+          ...fields,
+          public_key_comment: user.fields.created_by,
+          public_key_hash_md5: user.fields.created_by,
+        },
+        own,
+        'change',
+        {
+          zone: context.zone,
+        },
+      );
       const { values } = parsed;
       const problems: Record<string, readonly Problem[]> = parsed.problems;
       if (typeof values.public_key === 'string') values.public_key = values.public_key.trim();
-      const keyProblem = values.public_key ? ownKeyProblem(String(values.public_key), services.settings) : undefined;
+      const keyProblem = values.public_key
+        ? ownKeyProblem(String(values.public_key), services.settings)
+        : undefined;
       if (keyProblem) problems.public_key = [keyProblem];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       await checkLevel(values, context);
-      const changes = Object.entries(values).filter(([name, value]) => name !== 'public_key' || value !== '');
+      const changes = Object.entries(values).filter(
+        ([name, value]) => name !== 'public_key' || value !== '',
+      );
       await confirm(changes, context);
       if (changes.length > 0) {
         await transact(db, async (tx) => {
           const before = await lockAccount(context.actor.userId, tx);
-          const changed = changes.filter(([name, value]) => name === 'public_key' || !isSame(before[name], value));
+          const changed = changes.filter(
+            ([name, value]) => name === 'public_key' || !isSame(before[name], value),
+          );
           if (changed.length === 0) return;
-          if (changed.some(([name]) => name === 'email')) await assertEmailIsFree(String(values.email), context.actor.userId, tx);
+          if (changed.some(([name]) => name === 'email'))
+            await assertEmailIsFree(String(values.email), context.actor.userId, tx);
           await updateAccount(context.actor.userId, changes, tx);
           await services.audit(tx, context, {
             action: 'update',
@@ -135,7 +201,13 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
             resource: `${context.actor.name}(${context.actor.username})`,
             resourceId: context.actor.userId,
             changes: Object.fromEntries(
-              changed.map(([name, value]) => [name, name === 'public_key' ? ['******', '******'] : [before[name] ?? null, value]] as const),
+              changed.map(
+                ([name, value]) =>
+                  [
+                    name,
+                    name === 'public_key' ? ['******', '******'] : [before[name] ?? null, value],
+                  ] as const,
+              ),
             ),
           });
         });
@@ -148,16 +220,25 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
   async function confirmedFields(context: Context): Promise<Fields> {
     const target = await factsOf(context.actor.userId, db);
     const names: readonly string[] = target ? ownChanges(policyActor(context), target) : [];
-    return Object.fromEntries(Object.entries(CONFIRMED_FIELDS).filter(([name]) => names.includes(name)));
+    return Object.fromEntries(
+      Object.entries(CONFIRMED_FIELDS).filter(([name]) => names.includes(name)),
+    );
   }
 
   /** Asks for the password or a second factor when one of those fields would become another. @throws Refusal, Invalid */
-  async function confirm(changes: readonly (readonly [string, unknown])[], context: Context): Promise<void> {
+  async function confirm(
+    changes: readonly (readonly [string, unknown])[],
+    context: Context,
+  ): Promise<void> {
     const wanted = changes.filter(([name]) => needsConfirmation(name));
     if (wanted.length === 0) return;
     const stored = await confirmedFactsOf(context.actor.userId, db);
     if (wanted.every(([name, value]) => isSame(stored[name], value))) return;
-    await assertConfirmed(context, (context.request.body as Record<string, unknown>).password, services);
+    await assertConfirmed(
+      context,
+      (context.request.body as Record<string, unknown>).password,
+      services,
+    );
   }
 
   /** People switch the second factor on for their next sign-in, and off while they have none yet; what is forced stays. */
@@ -171,10 +252,14 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     }
     assertSignedIn(context);
     if (values.mfa_level === 2 || now === 2) throw invalid('mfa_level', 'object_protected');
-    if (values.mfa_level === 0 && hasFactor(await services.factors.summary(userId))) throw invalid('mfa_level', 'mfa_remove_first');
+    if (values.mfa_level === 0 && hasFactor(await services.factors.summary(userId)))
+      throw invalid('mfa_level', 'mfa_remove_first');
   }
 
-  const password = (en: string, zh: string) => ({ ...secret({ label: { en, zh }, max: 128 }), required: true });
+  const password = (en: string, zh: string) => ({
+    ...secret({ label: { en, zh }, max: 128 }),
+    required: true,
+  });
   const example = 'correct-Horse-7-battery';
   const PASSWORDS: Fields = {
     old_password: password('Old password', '原密码'),
@@ -203,14 +288,18 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       const source = await sourceOf(actor.userId, db);
       if (source !== 'local') throw new Rejected('not_local', { source });
       const problems: Record<string, Problem[]> = {};
-      await services.signIns.confirmPassword(actor, String(values.old_password), 'old_password').catch((error: unknown) => {
-        if (!(error instanceof Invalid)) throw error;
-        Object.assign(problems, error.problems);
-      });
+      await services.signIns
+        .confirmPassword(actor, String(values.old_password), 'old_password')
+        .catch((error: unknown) => {
+          if (!(error instanceof Invalid)) throw error;
+          Object.assign(problems, error.problems);
+        });
       const problem = passwordProblem(String(values.new_password), settings, context.language);
       if (problem) problems.new_password = [problem];
-      else if (values.new_password === values.old_password) problems.new_password = [{ code: 'password_same' }];
-      if (values.new_password !== values.new_password_again) problems.new_password_again = [{ code: 'password_mismatch' }];
+      else if (values.new_password === values.old_password)
+        problems.new_password = [{ code: 'password_same' }];
+      if (values.new_password !== values.new_password_again)
+        problems.new_password_again = [{ code: 'password_mismatch' }];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       const hashed = await hashPassword(String(values.new_password));
       await transact(db, async (tx) => {

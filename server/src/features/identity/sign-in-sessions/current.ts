@@ -21,7 +21,9 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
       select a.id as user_id, a.role from (
         select user_id from web_session where id = ${loginId}::uuid and date_expired > now()
         union all select user_id from access_key where id = ${loginId}::uuid and is_active and coalesce(date_expired > now(), true)) held
-      join account a on a.id = held.user_id where a.is_active and coalesce(a.date_expired > now(), true)`.execute(db);
+      join account a on a.id = held.user_id where a.is_active and coalesce(a.date_expired > now(), true)`.execute(
+      db,
+    );
     return rows[0];
   };
   return {
@@ -29,18 +31,27 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
       const found = await find(loginId);
       if (!found) return 0;
       const roles = await organizations.rolesIn(organizationId, found.user_id);
-      return bitsOf({ role: found.role, organizationRoles: standingIn(found.role, organizationId, roles) }, true);
+      return bitsOf(
+        { role: found.role, organizationRoles: standingIn(found.role, organizationId, roles) },
+        true,
+      );
     },
     isValid: async (loginId) => (await find(loginId)) !== undefined,
     async actor(userId, organizationId, remoteAddress) {
       const { rows } = await sql<Pick<SignedIn, 'username' | 'name' | 'role'>>`
-        select username, name, role from account where id = ${userId}::uuid and is_active and coalesce(date_expired > now(), true)`.execute(db);
+        select username, name, role from account where id = ${userId}::uuid and is_active and coalesce(date_expired > now(), true)`.execute(
+        db,
+      );
       const [account] = rows;
       if (!account) return undefined;
       const organization = await organizations.resolve(organizationId);
       // An organization that is gone is not the default one.
       if (organization.id !== organizationId) return undefined;
-      const organizationRoles = standingIn(account.role, organizationId, await organizations.rolesIn(organizationId, userId));
+      const organizationRoles = standingIn(
+        account.role,
+        organizationId,
+        await organizations.rolesIn(organizationId, userId),
+      );
       const roles = { role: account.role, organizationRoles };
       return {
         ...account,

@@ -23,12 +23,17 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-const first = (list: readonly [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1];
+const first = (list: readonly [RegExp, string][], text: string) =>
+  list.find(([pattern]) => pattern.test(text))?.[1];
 
 /** A user agent in words, such as `Firefox on Linux`; blank when it is not known. */
 export function deviceOf(userAgent: string, language: Language): string {
   const program = first(PROGRAMS, userAgent);
   const system = first(SYSTEMS, userAgent);
-  if (program && system) return say({ en: '{program} on {system}', zh: '{system} 上的 {program}' }, language, { program, system });
+  if (program && system)
+    return say({ en: '{program} on {system}', zh: '{system} 上的 {program}' }, language, {
+      program,
+      system,
+    });
   return program ?? system ?? '';
 }

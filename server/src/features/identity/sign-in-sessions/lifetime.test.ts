@@ -23,7 +23,9 @@ it('a browser signs in again after the days of the setting, however much it was 
   );
   expect(await status(own)).toBe(200);
   const { rows } = await sql<{ hours: number }>`
-    select extract(epoch from date_expired - now()) / 3600 as hours from web_session where user_id = ${user.id}`.execute(test.db);
+    select extract(epoch from date_expired - now()) / 3600 as hours from web_session where user_id = ${user.id}`.execute(
+    test.db,
+  );
   expect(Number(rows[0]?.hours)).toBeLessThanOrEqual(1);
   await sql`update web_session set date_created = now() - interval '7 days 1 second', date_expired = now() + interval '1 hour' where user_id = ${user.id}`.execute(
     test.db,
@@ -43,8 +45,18 @@ describe('cookies over HTTPS', () => {
   const signIn = async () => {
     const page = await secure.visitor.get('/core/auth/login/');
     const { csrftoken = '' } = cookiesOf(page.headers);
-    const visiting = secure.visitor.with({ cookie: `csrftoken=${csrftoken}`, 'x-csrftoken': csrftoken, origin: PUBLIC_URL });
-    return { page, answer: await visiting.post('/core/auth/login/', { username: owner.username, password: owner.password }) };
+    const visiting = secure.visitor.with({
+      cookie: `csrftoken=${csrftoken}`,
+      'x-csrftoken': csrftoken,
+      origin: PUBLIC_URL,
+    });
+    return {
+      page,
+      answer: await visiting.post('/core/auth/login/', {
+        username: owner.username,
+        password: owner.password,
+      }),
+    };
   };
 
   it('are sent over HTTPS only, and what no script reads cannot be planted by a sibling site', async () => {
@@ -53,7 +65,9 @@ describe('cookies over HTTPS', () => {
     expect(lines.length).toBeGreaterThanOrEqual(3);
     for (const line of lines) expect(line).toMatch(/; Secure/);
     const session = lines.find((line) => line.includes('sessionid='));
-    expect(session).toMatch(/^__Host-sessionid=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(session).toMatch(
+      /^__Host-sessionid=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
   });
 
   it('under the old name are accepted from before only', async () => {
@@ -61,17 +75,25 @@ describe('cookies over HTTPS', () => {
     const token = cookiesOf(answer.headers)['__Host-sessionid'] ?? '';
     const under = (name: string) => status(secure.visitor.with({ cookie: `${name}=${token}` }));
     expect([await under('__Host-sessionid'), await under('sessionid')]).toEqual([200, 401]);
-    await sql`update web_session set plain_cookie = true where user_id = ${owner.id}`.execute(secure.db);
+    await sql`update web_session set plain_cookie = true where user_id = ${owner.id}`.execute(
+      secure.db,
+    );
     expect(await under('sessionid')).toBe(200);
   });
 
   it('go with signing out', async () => {
     const { answer } = await signIn();
     const { '__Host-sessionid': token = '', csrftoken = '' } = cookiesOf(answer.headers);
-    const own = secure.visitor.with({ cookie: `__Host-sessionid=${token}; csrftoken=${csrftoken}`, 'x-csrftoken': csrftoken, origin: PUBLIC_URL });
+    const own = secure.visitor.with({
+      cookie: `__Host-sessionid=${token}; csrftoken=${csrftoken}`,
+      'x-csrftoken': csrftoken,
+      origin: PUBLIC_URL,
+    });
     expect(await status(own)).toBe(200);
     const out = await own.post('/core/auth/logout/');
-    expect(out.headers.getSetCookie().some((line) => /^__Host-sessionid=; .*Secure/.test(line))).toBe(true);
+    expect(
+      out.headers.getSetCookie().some((line) => /^__Host-sessionid=; .*Secure/.test(line)),
+    ).toBe(true);
     expect(await status(own)).toBe(401);
   });
 });

@@ -16,7 +16,11 @@ export interface Origin {
  *
  * @returns how many there were
  */
-export async function endSignInsFrom(parts: Partial<Origin>, sessions: readonly string[] | undefined, db: Db): Promise<number> {
+export async function endSignInsFrom(
+  parts: Partial<Origin>,
+  sessions: readonly string[] | undefined,
+  db: Db,
+): Promise<number> {
   const theirs = sql`origin @> ${JSON.stringify(parts)}::jsonb and (${sessions === undefined} or origin ->> 'session' = any (${[...(sessions ?? [])]}))`;
   const { rows } = await sql`
     with ended as (delete from web_session where ${theirs} returning id), pending as (delete from pending_sign_in where ${theirs} returning 1),

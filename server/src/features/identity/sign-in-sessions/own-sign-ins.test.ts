@@ -30,7 +30,14 @@ describe('the caller’s own sign-in sessions', () => {
       test.db,
     );
     const { body } = await own.get<Json[]>(OWN);
-    expect(body.map(({ kind, device, remote_addr, current }) => ({ kind, device, remote_addr, current }))).toEqual(
+    expect(
+      body.map(({ kind, device, remote_addr, current }) => ({
+        kind,
+        device,
+        remote_addr,
+        current,
+      })),
+    ).toEqual(
       expect.arrayContaining([
         { kind: 'browser', device: 'Firefox on Linux', remote_addr: '127.0.0.1', current: false },
         { kind: 'bearer', device: 'Node.js', remote_addr: '127.0.0.1', current: true },
@@ -68,7 +75,9 @@ describe('another user’s sign-in sessions', () => {
     const admin = await bearer(test);
     const { body } = await admin.get<Json[]>(`users/users/${user.id}/sign-ins/`);
     expect(body).toHaveLength(1);
-    expect((await admin.delete(`users/users/${user.id}/sign-ins/${body[0]?.id}/`)).status).toBe(204);
+    expect((await admin.delete(`users/users/${user.id}/sign-ins/${body[0]?.id}/`)).status).toBe(
+      204,
+    );
     expect(await isOut(own)).toBe(true);
     const again = await bearer(test, user);
     expect((await admin.delete(`users/users/${user.id}/sign-ins/`)).status).toBe(204);
@@ -80,7 +89,10 @@ describe('another user’s sign-in sessions', () => {
     const local = await signInMember(test, organization);
     expect((await local.get(`users/users/${user.id}/sign-ins/`)).status).toBe(404);
     expect((await local.delete(`users/users/${user.id}/sign-ins/`)).status).toBe(404);
-    const chief = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });
+    const chief = await buildUser(test.db, {
+      role: 'Admin',
+      memberOf: [{ organization, role: 'User' }],
+    });
     expect((await local.delete(`users/users/${chief.id}/sign-ins/`)).status).toBe(403);
   });
 });
@@ -90,11 +102,19 @@ it('the caller’s own sign-in attempts are shown, those of others are not', asy
   await bearer(test, await buildUser(test.db));
   const { body } = await own.get<Page>('users/profile/login-logs/?limit=10');
   expect(body.count).toBe(2);
-  expect(body.results.map(({ status, reason_display, type_display }) => [status, reason_display, type_display])).toEqual([
+  expect(
+    body.results.map(({ status, reason_display, type_display }) => [
+      status,
+      reason_display,
+      type_display,
+    ]),
+  ).toEqual([
     [false, 'Wrong password', 'API'],
     [true, '', 'API'],
   ]);
-  expect((await own.get<Page>('users/profile/login-logs/?limit=1&offset=1')).body.results).toHaveLength(1);
+  expect(
+    (await own.get<Page>('users/profile/login-logs/?limit=1&offset=1')).body.results,
+  ).toHaveLength(1);
   expect((await own.get('users/profile/login-logs/?limit=x')).status).toBe(400);
 });
 
@@ -102,18 +122,30 @@ describe('the caller’s own public key', () => {
   const URL = 'users/profile/public-key/';
   it('is replaced by one that can be read, and by nothing else', async () => {
     const { public: line } = generateSshKeyPair('me@here');
-    expect((await own.put(URL, { public_key: `${line}\n`, password: user.password })).body).toMatchObject({ public_key: line, public_key_comment: 'me@here' });
+    expect(
+      (await own.put(URL, { public_key: `${line}\n`, password: user.password })).body,
+    ).toMatchObject({ public_key: line, public_key_comment: 'me@here' });
     for (const public_key of ['', 'nonsense', null, 7])
-      expect(Object.keys((await own.put(URL, { public_key, password: user.password })).body)).toEqual(['public_key']);
+      expect(
+        Object.keys((await own.put(URL, { public_key, password: user.password })).body),
+      ).toEqual(['public_key']);
     expect((await own.get(URL)).body.public_key).toBe(line);
   });
 
   it('is created here as a matching pair', async () => {
-    const { body } = await own.post<{ private_key: string; public_key: string; filename: string }>(`${URL}generate/`, { password: user.password });
+    const { body } = await own.post<{ private_key: string; public_key: string; filename: string }>(
+      `${URL}generate/`,
+      { password: user.password },
+    );
     const parsed = ssh2.utils.parseKey(body.private_key);
     if (parsed instanceof Error) throw parsed;
-    expect(body.public_key).toBe(`ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${user.username}`);
-    expect([body.filename, (await own.get(URL)).body.public_key]).toEqual([`${user.username}-sallyport.pem`, body.public_key]);
+    expect(body.public_key).toBe(
+      `ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${user.username}`,
+    );
+    expect([body.filename, (await own.get(URL)).body.public_key]).toEqual([
+      `${user.username}-sallyport.pem`,
+      body.public_key,
+    ]);
     expect((await own.get(URL)).text).not.toContain('PRIVATE');
   });
 
@@ -129,11 +161,19 @@ describe('the caller’s own public key', () => {
       ] as const) {
         const { status, body: answer } = await own.request(method, path, { ...body, password });
         // A form without a field for the password shows the sentence at the key.
-        const fields = path === URL && password === undefined ? ['password', 'public_key'] : ['password'];
-        expect([method, path, status, Object.keys(answer as object)]).toEqual([method, path, 400, fields]);
+        const fields =
+          path === URL && password === undefined ? ['password', 'public_key'] : ['password'];
+        expect([method, path, status, Object.keys(answer as object)]).toEqual([
+          method,
+          path,
+          400,
+          fields,
+        ]);
       }
     expect((await own.get(URL)).body.public_key).toBe('');
-    expect((await own.patch('users/profile/', { public_key: line, password: user.password })).status).toBe(200);
+    expect(
+      (await own.patch('users/profile/', { public_key: line, password: user.password })).status,
+    ).toBe(200);
     // What was read is sent back without it.
     expect((await own.put(URL, (await own.get(URL)).body)).status).toBe(200);
     expect((await own.get(URL)).body.public_key).toBe(line);

@@ -12,7 +12,14 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { accountEntry, type ManagedAccount, managedAccount } from '../accounts/managed-account.ts';
 import { LOGIN_LOGS, SIGN_INS } from '../wire-shapes.ts';
 import { deviceOf } from './device.ts';
-import { attemptsOf, endAllAccess, endedKeys, endOtherSignIns, endSignInOf, signInsOf } from './store.ts';
+import {
+  attemptsOf,
+  endAllAccess,
+  endedKeys,
+  endOtherSignIns,
+  endSignInOf,
+  signInsOf,
+} from './store.ts';
 
 export interface SignInRouteOptions {
   readonly db: Db;
@@ -43,7 +50,12 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       whose: 'the own account',
       isOwn: true,
       // the caller
-      account: async ({ actor }: Context): Promise<ManagedAccount> => ({ id: actor.userId, username: actor.username, name: actor.name, source: '' }),
+      account: async ({ actor }: Context): Promise<ManagedAccount> => ({
+        id: actor.userId,
+        username: actor.username,
+        name: actor.name,
+        source: '',
+      }),
     },
     {
       base: '/api/v1/users/users/:id/sign-ins/',
@@ -93,10 +105,17 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
         await transact(db, async (tx) => {
           // The user's own access keys stay: they have a list of their own, and scripts depend on them. An administrator ends all access.
           const ended = isOwn
-            ? { signIns: (await endOtherSignIns(tx, owner.id, context.actor.session.id)).length, keys: 0 }
+            ? {
+                signIns: (await endOtherSignIns(tx, owner.id, context.actor.session.id)).length,
+                keys: 0,
+              }
             : await endAllAccess(tx, owner.id, context.actor.session.id);
-          const changes = { ...(ended.signIns > 0 && { sign_ins: [ended.signIns, 0] as const }), ...endedKeys(ended) };
-          if (Object.keys(changes).length > 0) await audit(tx, context, accountEntry(owner, changes));
+          const changes = {
+            ...(ended.signIns > 0 && { sign_ins: [ended.signIns, 0] as const }),
+            ...endedKeys(ended),
+          };
+          if (Object.keys(changes).length > 0)
+            await audit(tx, context, accountEntry(owner, changes));
         });
         context.reply.code(204);
       },
@@ -125,8 +144,15 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
         'fields!': 'username',
       });
       // Attempts belong to no organization; the condition on the person is all that narrows them.
-      const caller = { ...context, actor: { ...context.actor, organization: DEFAULT_ORGANIZATION } };
-      const answer = await engineOf(engines, loginLog).reader.list(query, caller, attemptsOf(context.actor.userId));
+      const caller = {
+        ...context,
+        actor: { ...context.actor, organization: DEFAULT_ORGANIZATION },
+      };
+      const answer = await engineOf(engines, loginLog).reader.list(
+        query,
+        caller,
+        attemptsOf(context.actor.userId),
+      );
       return answer && withNeighbors({ ...context, query }, answer);
     },
   });

@@ -45,7 +45,9 @@ export async function beginSignIn(
   const { rows } = await sql<{ id: string }>`
     insert into web_session (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified, origin)
     values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress}, ${from.userAgent.slice(0, 254)}, ${dateExpired},
-      case when ${secondPassed} then now() end, ${origin && JSON.stringify(origin)}::jsonb) returning id`.execute(db);
+      case when ${secondPassed} then now() end, ${origin && JSON.stringify(origin)}::jsonb) returning id`.execute(
+    db,
+  );
   return { id: rows[0]?.id ?? '', token, dateExpired };
 }
 
@@ -103,10 +105,16 @@ export async function endSignInsHeldBy(db: Db, holder: string): Promise<void> {
 }
 
 /** Ends the sign-ins over SSH of other servers that are dead. */
-export async function endSignInsOfDeadServers(db: Db, holder: string, seconds = DEAD_AFTER_SECONDS): Promise<void> {
+export async function endSignInsOfDeadServers(
+  db: Db,
+  holder: string,
+  seconds = DEAD_AFTER_SECONDS,
+): Promise<void> {
   await sql`
     delete from web_session held where held.holder <> ${holder} and not exists (
-      select from server s where s.id = held.holder and s.date_seen > now() - make_interval(secs => ${seconds}))`.execute(db);
+      select from server s where s.id = held.holder and s.date_seen > now() - make_interval(secs => ${seconds}))`.execute(
+    db,
+  );
 }
 
 /** Ends one sign-in. */
@@ -115,13 +123,24 @@ export async function endSignIn(db: Db, sessionId: string): Promise<void> {
 }
 
 /** Ends one sign-in of an account; false when it has no such one. */
-export async function endSignInOf(db: Db | Tx, userId: string, sessionId: string): Promise<boolean> {
-  const { rows } = await sql`delete from web_session where user_id = ${userId} and id = ${sessionId}::uuid returning 1`.execute(db);
+export async function endSignInOf(
+  db: Db | Tx,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { rows } =
+    await sql`delete from web_session where user_id = ${userId} and id = ${sessionId}::uuid returning 1`.execute(
+      db,
+    );
   return rows.length > 0;
 }
 
 /** Ends all sign-ins of an account, also those not complete yet, but for the one given; returns which. The gateway hears of it on commit. */
-export async function endOtherSignIns(db: Db | Tx, userId: string, exceptSessionId?: string): Promise<string[]> {
+export async function endOtherSignIns(
+  db: Db | Tx,
+  userId: string,
+  exceptSessionId?: string,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with ended as (delete from web_session where user_id = ${userId} and id is distinct from ${exceptSessionId ?? null}::uuid returning id),
       pending as (delete from pending_sign_in where user_id = ${userId})
@@ -133,7 +152,11 @@ export async function endOtherSignIns(db: Db | Tx, userId: string, exceptSession
  * Ends everything by which an account is used: sign-ins but for the one given, sign-ins under way, and access keys. After a password was
  * set, second factors were taken away or the account was disabled, nothing of before may still answer.
  */
-export async function endAllAccess(db: Db | Tx, userId: string, exceptSessionId?: string): Promise<{ readonly signIns: number; readonly keys: number }> {
+export async function endAllAccess(
+  db: Db | Tx,
+  userId: string,
+  exceptSessionId?: string,
+): Promise<{ readonly signIns: number; readonly keys: number }> {
   const signIns = (await endOtherSignIns(db, userId, exceptSessionId)).length;
   return { signIns, keys: await revokeAccessKeys(db, userId) };
 }
@@ -152,7 +175,9 @@ interface SignInSession {
 export async function signInsOf(userId: string, db: Db): Promise<readonly SignInSession[]> {
   const { rows } = await sql<SignInSession>`
     select id, kind, remote_addr, user_agent, date_created, date_used, date_expired from web_session
-    where user_id = ${userId} and date_expired > now() order by date_used desc, id limit 1000`.execute(db);
+    where user_id = ${userId} and date_expired > now() order by date_used desc, id limit 1000`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -160,10 +185,14 @@ export async function signInsOf(userId: string, db: Db): Promise<readonly SignIn
 export const attemptsOf = (userId: string): Sql => sql`t.user_id = ${userId}`;
 
 /** How the operate log keeps that access keys ended with something else. */
-export const endedKeys = ({ keys }: { readonly keys: number }) => (keys > 0 ? { access_keys: [keys, 0] as const } : {});
+export const endedKeys = ({ keys }: { readonly keys: number }) =>
+  keys > 0 ? { access_keys: [keys, 0] as const } : {};
 
 /** When a second factor was proved in a sign-in, and how many seconds ago; undefined when it never was. */
-export async function lastProofOf(db: Db, sessionId: string): Promise<{ readonly date: Date; readonly seconds: number } | undefined> {
+export async function lastProofOf(
+  db: Db,
+  sessionId: string,
+): Promise<{ readonly date: Date; readonly seconds: number } | undefined> {
   const { rows } = await sql<{ date: Date; seconds: number }>`
     select mfa_verified as date, extract(epoch from now() - mfa_verified)::float as seconds
     from web_session where id = ${sessionId}::uuid and mfa_verified is not null`.execute(db);

@@ -13,16 +13,26 @@ afterAll(() => test.stop());
 
 const SECONDS_OF_A_DAY = 86_400;
 
-it.each(['authentication/auth/', 'authentication/tokens/'])('%s gives a token that says when it ends', async (path) => {
-  const { username, password } = await buildUser(test.db);
-  const { status, body } = await test.visitor
-    .with({ 'x-tz': 'UTC' })
-    .post<{ token: string; keyword: string; date_expired: string; user: Json }>(path, { username, password });
-  expect([status, body.keyword, body.user.username]).toEqual([201, 'Bearer', username]);
-  const seconds = (Date.parse(`${body.date_expired.slice(0, 19).replace(' ', 'T')}Z`) - Date.now()) / 1_000;
-  expect(Math.abs(seconds - SECONDS_OF_A_DAY)).toBeLessThan(120);
-  expect((await test.visitor.with({ authorization: `Bearer ${body.token}` }).get('users/profile/')).status).toBe(200);
-});
+it.each(['authentication/auth/', 'authentication/tokens/'])(
+  '%s gives a token that says when it ends',
+  async (path) => {
+    const { username, password } = await buildUser(test.db);
+    const { status, body } = await test.visitor
+      .with({ 'x-tz': 'UTC' })
+      .post<{ token: string; keyword: string; date_expired: string; user: Json }>(path, {
+        username,
+        password,
+      });
+    expect([status, body.keyword, body.user.username]).toEqual([201, 'Bearer', username]);
+    const seconds =
+      (Date.parse(`${body.date_expired.slice(0, 19).replace(' ', 'T')}Z`) - Date.now()) / 1_000;
+    expect(Math.abs(seconds - SECONDS_OF_A_DAY)).toBeLessThan(120);
+    expect(
+      (await test.visitor.with({ authorization: `Bearer ${body.token}` }).get('users/profile/'))
+        .status,
+    ).toBe(200);
+  },
+);
 
 it('answers a wrong password and an unknown name alike', async () => {
   const user = await buildUser(test.db);
@@ -59,16 +69,25 @@ it.each([
 it('a token ends when its time is over', async () => {
   const user = await buildUser(test.db);
   const client = await bearer(test, user);
-  await sql`update web_session set date_expired = now() - interval '1 second' where user_id = ${user.id}`.execute(test.db);
+  await sql`update web_session set date_expired = now() - interval '1 second' where user_id = ${user.id}`.execute(
+    test.db,
+  );
   expect((await client.get('users/profile/')).status).toBe(401);
 });
 
 it('a token does not live longer for being used', async () => {
   const user = await buildUser(test.db);
   const client = await bearer(test, user);
-  const expiry = async () => (await sql<{ at: Date }>`select date_expired as at from web_session where user_id = ${user.id}`.execute(test.db)).rows[0]?.at;
+  const expiry = async () =>
+    (
+      await sql<{
+        at: Date;
+      }>`select date_expired as at from web_session where user_id = ${user.id}`.execute(test.db)
+    ).rows[0]?.at;
   const before = await expiry();
-  await sql`update web_session set date_used = now() - interval '1 hour' where user_id = ${user.id}`.execute(test.db);
+  await sql`update web_session set date_used = now() - interval '1 hour' where user_id = ${user.id}`.execute(
+    test.db,
+  );
   expect((await client.get('users/profile/')).status).toBe(200);
   expect(await expiry()).toEqual(before);
 });
@@ -83,12 +102,28 @@ it('a bearer token is no cookie, and what is stored of it is no token', async ()
   const user = await buildUser(test.db);
   const client = await bearer(test, user);
   const token = (client.headers.authorization ?? '').slice('Bearer '.length);
-  expect((await test.visitor.with({ cookie: `sessionid=${token}` }).get('users/profile/')).status).toBe(401);
-  const { rows } = await sql<{ row: string }>`select to_jsonb(s)::text || encode(token_digest, 'base64') as row from web_session s`.execute(test.db);
+  expect(
+    (await test.visitor.with({ cookie: `sessionid=${token}` }).get('users/profile/')).status,
+  ).toBe(401);
+  const { rows } = await sql<{
+    row: string;
+  }>`select to_jsonb(s)::text || encode(token_digest, 'base64') as row from web_session s`.execute(
+    test.db,
+  );
   expect(rows.length).toBeGreaterThan(0);
-  const digest = await sql<{ hex: string }>`select encode(token_digest, 'hex') as hex from web_session where user_id = ${user.id}`.execute(test.db);
+  const digest = await sql<{
+    hex: string;
+  }>`select encode(token_digest, 'hex') as hex from web_session where user_id = ${user.id}`.execute(
+    test.db,
+  );
   expect(JSON.stringify(rows)).not.toContain(token);
-  expect((await test.visitor.with({ authorization: `Bearer ${digest.rows[0]?.hex}` }).get('users/profile/')).status).toBe(401);
+  expect(
+    (
+      await test.visitor
+        .with({ authorization: `Bearer ${digest.rows[0]?.hex}` })
+        .get('users/profile/')
+    ).status,
+  ).toBe(401);
 });
 
 it('every attempt is in the login log, with its reason in the reader’s language', async () => {
@@ -97,17 +132,23 @@ it('every attempt is in the login log, with its reason in the reader’s languag
   await tryToSignIn(test, user);
   await tryToSignIn(test, { username: `${user.username}-not`, password: 'x' });
   const admin = await bearer(test);
-  const { body } = await admin.get<Json[]>(`audits/login-logs/?search=${user.username}&order=datetime`);
-  expect(body.map((row) => [row.status, row.reason, row.reason_display, row.type, row.ip])).toEqual([
-    [false, 'password_failed', 'Wrong password', 'A', '127.0.0.1'],
-    [true, '', '', 'A', '127.0.0.1'],
-    [false, 'user_not_exist', 'No such user', 'A', '127.0.0.1'],
-  ]);
+  const { body } = await admin.get<Json[]>(
+    `audits/login-logs/?search=${user.username}&order=datetime`,
+  );
+  expect(body.map((row) => [row.status, row.reason, row.reason_display, row.type, row.ip])).toEqual(
+    [
+      [false, 'password_failed', 'Wrong password', 'A', '127.0.0.1'],
+      [true, '', '', 'A', '127.0.0.1'],
+      [false, 'user_not_exist', 'No such user', 'A', '127.0.0.1'],
+    ],
+  );
   expect(JSON.stringify(body)).not.toContain(user.password);
 });
 
 it('an account whose password is too old gets an error that says so', async () => {
   const user = await buildUser(test.db);
-  await sql`update account set date_password_last_updated = now() - interval '10001 days' where id = ${user.id}`.execute(test.db);
+  await sql`update account set date_password_last_updated = now() - interval '10001 days' where id = ${user.id}`.execute(
+    test.db,
+  );
   expect((await tryToSignIn(test, user)).body).toMatchObject({ code: 'password_expired' });
 });

@@ -10,7 +10,10 @@ export const CREDENTIALS = {
   password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
 };
 
-const required = (en: string, zh: string, max: number) => ({ ...secret({ label: { en, zh }, max }), required: true });
+const required = (en: string, zh: string, max: number) => ({
+  ...secret({ label: { en, zh }, max }),
+  required: true,
+});
 
 /** A new password, twice. */
 export const NEW_PASSWORD: Fields = {
@@ -28,7 +31,10 @@ export const CODE: Fields = { code: text({ label: { en: 'Code', zh: '验证码' 
 export const PASSKEY_NAME = text({ label: { en: 'Name', zh: '名称' }, max: 64 });
 
 /** Reads some members of a body that has others, too. @throws Invalid */
-export function readPart(body: Readonly<Record<string, unknown>>, fields: Fields): Record<string, unknown> {
+export function readPart(
+  body: Readonly<Record<string, unknown>>,
+  fields: Fields,
+): Record<string, unknown> {
   const part = Object.fromEntries(Object.entries(body).filter(([name]) => name in fields));
   const { values, problems } = parseBody(fields, part, 'create');
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
@@ -38,7 +44,9 @@ export function readPart(body: Readonly<Record<string, unknown>>, fields: Fields
 /** The body as an object; empty when it is none. */
 export function objectBody({ request }: PublicContext): Record<string, unknown> {
   const { body } = request;
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? (body as Record<string, unknown>)
+    : {};
 }
 
 const TYPES: readonly SecondFactor[] = ['totp', 'recovery', 'passkey'];
@@ -47,8 +55,14 @@ const TYPES: readonly SecondFactor[] = ['totp', 'recovery', 'passkey'];
 export function readProof(context: PublicContext, publicUrl: string | undefined): Proof {
   const body = objectBody(context);
   const type = TYPES.find((known) => known === body.type);
-  if (type === 'passkey') return { type, code: '', response: body.response, site: siteOf(context, publicUrl) };
+  if (type === 'passkey')
+    return { type, code: '', response: body.response, site: siteOf(context, publicUrl) };
   if (typeof body.code !== 'string' || body.code === '') throw invalid('code', 'required');
   const code = body.code.trim().slice(0, 64);
-  return { type: type ?? (/^\d{6}$/.test(code) ? 'totp' : 'recovery'), code, response: undefined, site: undefined };
+  return {
+    type: type ?? (/^\d{6}$/.test(code) ? 'totp' : 'recovery'),
+    code,
+    response: undefined,
+    site: undefined,
+  };
 }

@@ -15,14 +15,17 @@ afterAll(() => test.stop());
 
 const LOGIN = '/core/auth/login/';
 const form = () => ({ username: user.username, password: user.password });
-const cookieLines = (headers: Headers) => Object.fromEntries(headers.getSetCookie().map((line) => [line.split('=')[0], line]));
+const cookieLines = (headers: Headers) =>
+  Object.fromEntries(headers.getSetCookie().map((line) => [line.split('=')[0], line]));
 
 describe('signing in', () => {
   it('sets a session cookie that scripts cannot read, and a token that they can', async () => {
     const { status, body, headers } = await (await openBrowser(test)).post(LOGIN, form());
     expect([status, body]).toEqual([200, { next: '/ui/' }]);
     const { sessionid = '', csrftoken = '' } = cookieLines(headers);
-    expect(sessionid).toMatch(/^sessionid=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(sessionid).toMatch(
+      /^sessionid=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     expect(csrftoken).toMatch(/^csrftoken=[\w-]{43}; Max-Age=\d+; Path=\/; SameSite=Lax$/);
   });
 
@@ -37,17 +40,27 @@ describe('signing in', () => {
 
   it.each<[string, () => Promise<string>]>([
     ['made up', async () => 'x'.repeat(43)],
-    ['of another user', async () => (await browser(test, await buildUser(test.db))).headers.cookie?.match(/sessionid=([\w-]+)/)?.[1] ?? ''],
+    [
+      'of another user',
+      async () =>
+        (await browser(test, await buildUser(test.db))).headers.cookie?.match(
+          /sessionid=([\w-]+)/,
+        )?.[1] ?? '',
+    ],
   ])('never accepts a session that was planted: %s', async (_what, plant) => {
     const planted = await plant();
     expect(planted).toHaveLength(43);
     const visiting = await openBrowser(test);
-    const { headers } = await visiting.with({ cookie: `${visiting.headers.cookie}; sessionid=${planted}` }).post(LOGIN, form());
+    const { headers } = await visiting
+      .with({ cookie: `${visiting.headers.cookie}; sessionid=${planted}` })
+      .post(LOGIN, form());
     const { sessionid } = cookiesOf(headers);
     expect(sessionid).toHaveLength(43);
     expect(sessionid).not.toBe(planted);
     // The planted session still belongs to nobody.
-    const { body } = await test.visitor.with({ cookie: `sessionid=${planted}` }).get<Json>('users/profile/');
+    const { body } = await test.visitor
+      .with({ cookie: `sessionid=${planted}` })
+      .get<Json>('users/profile/');
     expect(body.username).not.toBe(user.username);
   });
 
@@ -56,7 +69,10 @@ describe('signing in', () => {
     try {
       const account = await buildUser(secure.db);
       const visiting = (await openBrowser(secure)).with({ origin: 'https://bastion.example.com' });
-      const { headers, status } = await visiting.post(LOGIN, { username: account.username, password: account.password });
+      const { headers, status } = await visiting.post(LOGIN, {
+        username: account.username,
+        password: account.password,
+      });
       expect(status).toBe(200);
       for (const line of headers.getSetCookie()) expect(line).toContain('; Secure');
     } finally {
@@ -75,13 +91,19 @@ describe('signing in', () => {
     expect([status, body.code]).toEqual([403, 'csrf_failed']);
   });
 
-  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])('is refused from a page of %s', async (origin) => {
-    const { status, body } = await (await openBrowser(test)).with({ origin }).post(LOGIN, form());
-    expect([status, body.code]).toEqual([403, 'origin_refused']);
-  });
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])(
+    'is refused from a page of %s',
+    async (origin) => {
+      const { status, body } = await (await openBrowser(test)).with({ origin }).post(LOGIN, form());
+      expect([status, body.code]).toEqual([403, 'origin_refused']);
+    },
+  );
 
   it('with a wrong password sets no session', async () => {
-    const { status, headers } = await (await openBrowser(test)).post(LOGIN, { ...form(), password: 'wrong' });
+    const { status, headers } = await (await openBrowser(test)).post(LOGIN, {
+      ...form(),
+      password: 'wrong',
+    });
     expect([status, cookiesOf(headers).sessionid]).toEqual([400, undefined]);
   });
 });
@@ -117,30 +139,51 @@ describe('what a browser changes', () => {
 
   it('is refused with the token of another browser', async () => {
     const [mine, other] = [await browser(test, user), await openBrowser(test)];
-    expect((await mine.with({ 'x-csrftoken': other.headers['x-csrftoken'] ?? '' }).patch(CHANGE, {})).status).toBe(403);
+    expect(
+      (await mine.with({ 'x-csrftoken': other.headers['x-csrftoken'] ?? '' }).patch(CHANGE, {}))
+        .status,
+    ).toBe(403);
   });
 
   it('reading needs no token', async () => {
-    expect((await (await browser(test, user)).with({ 'x-csrftoken': '', origin: 'https://evil.example' }).get(CHANGE)).status).toBe(200);
+    expect(
+      (
+        await (
+          await browser(test, user)
+        )
+          .with({ 'x-csrftoken': '', origin: 'https://evil.example' })
+          .get(CHANGE)
+      ).status,
+    ).toBe(200);
   });
 });
 
 describe('a session', () => {
-  it.each(['/core/auth/logout/', '/vue-admin-template/user/logout'])('ends by signing out at %s, on the server too', async (path) => {
-    const client = await browser(test, user);
-    const { status, body, headers } = await client.post(path);
-    expect([status, body]).toEqual([200, { next: LOGIN }]);
-    expect(headers.getSetCookie().join()).toMatch(/sessionid=;/);
-    expect((await client.get('users/profile/')).status).toBe(401);
-  });
+  it.each(['/core/auth/logout/', '/vue-admin-template/user/logout'])(
+    'ends by signing out at %s, on the server too',
+    async (path) => {
+      const client = await browser(test, user);
+      const { status, body, headers } = await client.post(path);
+      expect([status, body]).toEqual([200, { next: LOGIN }]);
+      expect(headers.getSetCookie().join()).toMatch(/sessionid=;/);
+      expect((await client.get('users/profile/')).status).toBe(401);
+    },
+  );
 
   it('is shown on the sign-in page while it lasts, and only to the browser that holds it', async () => {
-    const state = async (client: Client) => (await client.get<Json>('/core/auth/login/state/')).body;
+    const state = async (client: Client) =>
+      (await client.get<Json>('/core/auth/login/state/')).body;
     const person = await buildUser(test.db);
     const client = await browser(test, person);
-    expect(await state(client)).toEqual({ state: 'password', username: '', factors: [], signed_in: `Name of ${person.username}` });
+    expect(await state(client)).toEqual({
+      state: 'password',
+      username: '',
+      factors: [],
+      signed_in: `Name of ${person.username}`,
+    });
     const nobody = { state: 'password', username: '', factors: [] };
-    for (const other of [test.visitor, await bearer(test, person)]) expect(await state(other)).toEqual(nobody);
+    for (const other of [test.visitor, await bearer(test, person)])
+      expect(await state(other)).toEqual(nobody);
     await sql`update account set date_expired = now() where id = ${person.id}`.execute(test.db);
     expect(await state(client)).toEqual(nobody);
   });
@@ -157,7 +200,9 @@ describe('a session', () => {
       .poll(
         async () =>
           (
-            await sql<{ ok: boolean }>`select bool_or(date_expired > now() + interval '1 hour') as ok from web_session where user_id = ${user.id}`.execute(
+            await sql<{
+              ok: boolean;
+            }>`select bool_or(date_expired > now() + interval '1 hour') as ok from web_session where user_id = ${user.id}`.execute(
               test.db,
             )
           ).rows[0]?.ok,
@@ -169,8 +214,14 @@ describe('a session', () => {
 
   it('is kept as a digest only', async () => {
     const client = await browser(test, user);
-    const { sessionid = '' } = Object.fromEntries((client.headers.cookie ?? '').split('; ').map((part) => part.split('=')));
-    const { rows } = await sql<{ text: string }>`select s::text || encode(token_digest, 'base64') as text from web_session s`.execute(test.db);
+    const { sessionid = '' } = Object.fromEntries(
+      (client.headers.cookie ?? '').split('; ').map((part) => part.split('=')),
+    );
+    const { rows } = await sql<{
+      text: string;
+    }>`select s::text || encode(token_digest, 'base64') as text from web_session s`.execute(
+      test.db,
+    );
     expect(sessionid).toHaveLength(43);
     expect(rows.map((row) => row.text).join()).not.toContain(sessionid);
     expect(test.log()).not.toContain(sessionid);
@@ -178,9 +229,14 @@ describe('a session', () => {
 });
 
 describe('where people go on to', () => {
-  it.each(['/ui/#/x', '/luna/?login_to=1', '/ui/assets?tab=a&b=中', '/core/auth/logout/'])('is where they were: %s', async (next) => {
-    expect((await (await openBrowser(test)).post(LOGIN, { ...form(), next })).body).toEqual({ next });
-  });
+  it.each(['/ui/#/x', '/luna/?login_to=1', '/ui/assets?tab=a&b=中', '/core/auth/logout/'])(
+    'is where they were: %s',
+    async (next) => {
+      expect((await (await openBrowser(test)).post(LOGIN, { ...form(), next })).body).toEqual({
+        next,
+      });
+    },
+  );
 
   it.each([
     'https://evil.example/',
@@ -209,8 +265,14 @@ describe('where people go on to', () => {
     { toString: 1 },
     `/${'x'.repeat(3_000)}`,
   ])('is never another site: %j', async (next) => {
-    const { body } = await (await openBrowser(test)).post<{ next: string }>(LOGIN, { ...form(), next });
+    const { body } = await (await openBrowser(test)).post<{ next: string }>(LOGIN, {
+      ...form(),
+      next,
+    });
     const landed = new URL(body.next, 'https://bastion.example.com/core/auth/login/');
-    expect([landed.origin, landed.pathname.startsWith('//')]).toEqual(['https://bastion.example.com', false]);
+    expect([landed.origin, landed.pathname.startsWith('//')]).toEqual([
+      'https://bastion.example.com',
+      false,
+    ]);
   });
 });

@@ -30,7 +30,9 @@ export async function keepChallenge(asked: AskedChallenge, db: Db): Promise<stri
   const ticket = randomToken();
   const { source, username, kind, server, state, message, rounds, next, remoteAddress } = asked;
   await db.transaction().execute(async (tx) => {
-    await sql`delete from password_challenge where username = ${username} and remote_addr = ${remoteAddress}`.execute(tx);
+    await sql`delete from password_challenge where username = ${username} and remote_addr = ${remoteAddress}`.execute(
+      tx,
+    );
     await sql`
       insert into password_challenge (token_digest, source, username, server, state, message, rounds, next, remote_addr, date_expired)
       values (${digestOf(ticket, kind)}, ${source}, ${username}, ${server}, ${state ?? null}, ${message}, ${rounds}, ${next}, ${remoteAddress},
@@ -39,27 +41,43 @@ export async function keepChallenge(asked: AskedChallenge, db: Db): Promise<stri
   return ticket;
 }
 
-const isTicket = (ticket: string | undefined): ticket is string => ticket !== undefined && ticket.length >= 20 && ticket.length <= 100;
+const isTicket = (ticket: string | undefined): ticket is string =>
+  ticket !== undefined && ticket.length >= 20 && ticket.length <= 100;
 
 /** Takes a question for its one answer; undefined when it is over, or was asked in a sign-in of another kind or of another address. */
-export async function takeChallenge(ticket: string | undefined, kind: SignInKind, remoteAddress: string, db: Db): Promise<AskedChallenge | undefined> {
+export async function takeChallenge(
+  ticket: string | undefined,
+  kind: SignInKind,
+  remoteAddress: string,
+  db: Db,
+): Promise<AskedChallenge | undefined> {
   if (!isTicket(ticket)) return undefined;
   const { rows } = await sql<AskedChallenge & { state: Buffer | null }>`
     delete from password_challenge where token_digest = ${digestOf(ticket, kind)} and remote_addr = ${remoteAddress} and date_expired > now()
-    returning source, username, server, state, message, rounds, next, remote_addr as "remoteAddress"`.execute(db);
+    returning source, username, server, state, message, rounds, next, remote_addr as "remoteAddress"`.execute(
+    db,
+  );
   const [row] = rows;
   return row && { ...row, kind, state: row.state ?? undefined };
 }
 
 /** The question that a sign-in waits with. */
-export async function challengeOf(ticket: string | undefined, kind: SignInKind, db: Db): Promise<Pick<AskedChallenge, 'username' | 'message'> | undefined> {
+export async function challengeOf(
+  ticket: string | undefined,
+  kind: SignInKind,
+  db: Db,
+): Promise<Pick<AskedChallenge, 'username' | 'message'> | undefined> {
   if (!isTicket(ticket)) return undefined;
   const { rows } = await sql<Pick<AskedChallenge, 'username' | 'message'>>`
-    select username, message from password_challenge where token_digest = ${digestOf(ticket, kind)} and date_expired > now()`.execute(db);
+    select username, message from password_challenge where token_digest = ${digestOf(ticket, kind)} and date_expired > now()`.execute(
+    db,
+  );
   return rows[0];
 }
 
 /** Forgets the question of a sign-in that was given up. */
 export async function dropChallenge(ticket: string, db: Db): Promise<void> {
-  await sql`delete from password_challenge where token_digest = any (${KINDS.map((kind) => digestOf(ticket, kind))}::bytea[])`.execute(db);
+  await sql`delete from password_challenge where token_digest = any (${KINDS.map((kind) => digestOf(ticket, kind))}::bytea[])`.execute(
+    db,
+  );
 }

@@ -11,11 +11,17 @@ export const SIGN_IN_COOKIE = 'sallyport_signin';
 
 /** Sets the cookie that our pages repeat as a header. */
 export function setCsrfCookie(reply: FastifyReply, secure: boolean): void {
-  reply.setCookie(CSRF_COOKIE, randomToken(), { path: '/', sameSite: 'lax', secure, maxAge: 31_449_600 });
+  reply.setCookie(CSRF_COOKIE, randomToken(), {
+    path: '/',
+    sameSite: 'lax',
+    secure,
+    maxAge: 31_449_600,
+  });
 }
 
 /** Whether the person comes by HTTPS, here or at the proxy in front of us. */
-export const isSecure = ({ request }: PublicContext, publicUrl: string | undefined): boolean => isHttps(request, publicUrl);
+export const isSecure = ({ request }: PublicContext, publicUrl: string | undefined): boolean =>
+  isHttps(request, publicUrl);
 
 /** Refuses requests that do not come from our own pages: signing a user in to the attacker's account is an attack as well. */
 export function assertOwnPage({ request }: PublicContext, publicUrl: string | undefined): void {
@@ -24,20 +30,38 @@ export function assertOwnPage({ request }: PublicContext, publicUrl: string | un
 }
 
 /** The ticket of the sign-in that a request goes on with. */
-export const ticketOf = ({ request }: PublicContext, secure: boolean): string | undefined => readCookie(request, SIGN_IN_COOKIE, secure);
+export const ticketOf = ({ request }: PublicContext, secure: boolean): string | undefined =>
+  readCookie(request, SIGN_IN_COOKIE, secure);
 
 /** Gives the ticket to the visitor, for as long as its step may take. */
-export function setTicket(context: PublicContext, ticket: string, secure: boolean, waitsForReview = false): void {
-  setHiddenCookie(context.reply, SIGN_IN_COOKIE, ticket, secure, waitsForReview ? REVIEW_SECONDS : PENDING_SECONDS);
+export function setTicket(
+  context: PublicContext,
+  ticket: string,
+  secure: boolean,
+  waitsForReview = false,
+): void {
+  setHiddenCookie(
+    context.reply,
+    SIGN_IN_COOKIE,
+    ticket,
+    secure,
+    waitsForReview ? REVIEW_SECONDS : PENDING_SECONDS,
+  );
 }
 
 /** Takes the ticket away. */
 export function clearTicket(context: PublicContext, secure: boolean): void {
-  if (ticketOf(context, secure) !== undefined) clearHiddenCookie(context.reply, SIGN_IN_COOKIE, secure);
+  if (ticketOf(context, secure) !== undefined)
+    clearHiddenCookie(context.reply, SIGN_IN_COOKIE, secure);
 }
 
 /** Gives a browser its session, and a new token for forms, so that one planted before is worth nothing. */
-export function setSession(context: PublicContext, token: string, seconds: number, secure: boolean): void {
+export function setSession(
+  context: PublicContext,
+  token: string,
+  seconds: number,
+  secure: boolean,
+): void {
   setHiddenCookie(context.reply, SESSION_COOKIE, token, secure, seconds);
   setCsrfCookie(context.reply, secure);
 }

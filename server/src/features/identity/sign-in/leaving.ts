@@ -7,18 +7,26 @@ import { HAS_LEFT, RETURN_SECONDS } from './pending.ts';
 /** Writes down that the page of a pending sign-in went away. @returns whether it was there before */
 async function keepLeaving(ticket: string, db: Db): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update pending_sign_in set date_left = now() where token_digest = ${tokenDigest(ticket)} and date_left is null and date_expired > now()`.execute(db);
+    update pending_sign_in set date_left = now() where token_digest = ${tokenDigest(ticket)} and date_left is null and date_expired > now()`.execute(
+    db,
+  );
   return numAffectedRows > 0n;
 }
 
 /** Whether the page of a pending sign-in went away and did not come back. */
 async function hasLeft(ticket: string, tx: Tx): Promise<boolean> {
-  const { rows } = await sql`select 1 from pending_sign_in p where p.token_digest = ${tokenDigest(ticket)} and ${HAS_LEFT} for update of p`.execute(tx);
+  const { rows } =
+    await sql`select 1 from pending_sign_in p where p.token_digest = ${tokenDigest(ticket)} and ${HAS_LEFT} for update of p`.execute(
+      tx,
+    );
   return rows.length > 0;
 }
 
 /** Notes that the page of a sign-in went away, and drops the sign-in unless the page asks again within {@link RETURN_SECONDS}. */
-export function createLeave(db: Db, drop: (ticket: string, tx: Tx) => Promise<void>): (ticket: string) => Promise<void> {
+export function createLeave(
+  db: Db,
+  drop: (ticket: string, tx: Tx) => Promise<void>,
+): (ticket: string) => Promise<void> {
   async function giveUp(ticket: string): Promise<void> {
     await wait((RETURN_SECONDS + 1) * 1_000, undefined, { ref: false });
     await db.transaction().execute(async (tx) => {

@@ -12,9 +12,12 @@ let user: BuiltUser;
 beforeAll(async () => {
   // A trusted proxy names the client addresses.
   test = await startTestProgram({ trustedProxies: ['127.0.0.1'] });
-  await sql`insert into setting (name, value) values ('SECURITY_LOGIN_LIMIT_COUNT', ${String(LIMIT)}::jsonb)`.execute(test.db);
+  await sql`insert into setting (name, value) values ('SECURITY_LOGIN_LIMIT_COUNT', ${String(LIMIT)}::jsonb)`.execute(
+    test.db,
+  );
   await sql`notify settings`.execute(test.db);
-  const setting = async () => /\b2 more attempts/.test((await tryFrom('192.0.2.250', crypto.randomUUID(), 'wrong')).body.msg);
+  const setting = async () =>
+    /\b2 more attempts/.test((await tryFrom('192.0.2.250', crypto.randomUUID(), 'wrong')).body.msg);
   await until(setting, 'the new limit is in force');
 });
 afterAll(() => test.stop());
@@ -24,12 +27,18 @@ beforeEach(async () => {
 });
 
 const tryFrom = (address: string, username: string, password: string) =>
-  test.visitor.with({ 'x-forwarded-for': address }).post<{ code: string; msg: string }>('authentication/auth/', { username, password });
-const code = async (address: string, password = 'wrong') => (await tryFrom(address, user.username, password)).body.code;
+  test.visitor
+    .with({ 'x-forwarded-for': address })
+    .post<{ code: string; msg: string }>('authentication/auth/', { username, password });
+const code = async (address: string, password = 'wrong') =>
+  (await tryFrom(address, user.username, password)).body.code;
 
 describe('failing again and again', () => {
   it('tells how many attempts are left, then locks the name from that address, even for the right password', async () => {
-    const answers = [await tryFrom('192.0.2.1', user.username, 'wrong'), await tryFrom('192.0.2.1', user.username, 'wrong')];
+    const answers = [
+      await tryFrom('192.0.2.1', user.username, 'wrong'),
+      await tryFrom('192.0.2.1', user.username, 'wrong'),
+    ];
     expect(answers.map(({ body }) => body.msg.match(/(\d+) more/)?.[1])).toEqual(['2', '1']);
     expect(await code('192.0.2.1')).toBe('password_failed');
     expect(await code('192.0.2.1', user.password)).toBe('block_login');
@@ -43,7 +52,8 @@ describe('failing again and again', () => {
   });
 
   it('counts one name in any case', async () => {
-    for (const username of [user.username, user.username.toUpperCase(), user.username]) await tryFrom('192.0.2.1', username, 'wrong');
+    for (const username of [user.username, user.username.toUpperCase(), user.username])
+      await tryFrom('192.0.2.1', username, 'wrong');
     expect(await code('192.0.2.1', user.password)).toBe('block_login');
   });
 
@@ -66,14 +76,17 @@ describe('failing again and again', () => {
   });
 
   it('over many names locks the address', async () => {
-    for (let attempt = 0; attempt < LIMIT * 10; attempt++) await tryFrom('192.0.2.3', `guess-${attempt}`, 'wrong');
+    for (let attempt = 0; attempt < LIMIT * 10; attempt++)
+      await tryFrom('192.0.2.3', `guess-${attempt}`, 'wrong');
     expect(await code('192.0.2.3', user.password)).toBe('block_login');
     expect((await tryFrom('192.0.2.4', user.username, user.password)).status).toBe(201);
   });
 
   it('all at once tries no more passwords than one after the other', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => code('192.0.2.5')));
-    expect(answers.filter((answer) => answer === 'password_failed').length).toBeLessThanOrEqual(LIMIT);
+    expect(answers.filter((answer) => answer === 'password_failed').length).toBeLessThanOrEqual(
+      LIMIT,
+    );
   });
 });
 
@@ -82,7 +95,9 @@ it('what a caller claims of its own address is believed from trusted proxies onl
   try {
     const victim = await buildUser(direct.db);
     for (let attempt = 0; attempt < 7; attempt++)
-      await direct.visitor.with({ 'x-forwarded-for': `192.0.2.${attempt}` }).post('authentication/auth/', { username: victim.username, password: 'wrong' });
+      await direct.visitor
+        .with({ 'x-forwarded-for': `192.0.2.${attempt}` })
+        .post('authentication/auth/', { username: victim.username, password: 'wrong' });
     expect((await tryToSignIn(direct, victim)).body.code).toBe('block_login');
   } finally {
     await direct.stop();
@@ -91,12 +106,16 @@ it('what a caller claims of its own address is believed from trusted proxies onl
 
 describe('guessing from many addresses', () => {
   it('has one budget for each account, also all at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => code(`198.51.100.${index}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => code(`198.51.100.${index}`)),
+    );
     const checked = answers.filter((answer) => answer === 'password_failed').length;
     expect(checked).toBeLessThanOrEqual(LIMIT * 3);
     expect(checked).toBeGreaterThan(0);
     expect(await code('198.51.100.200', user.password)).toBe('block_login');
-    expect((await (await bearer(test)).get(`users/users/${user.id}/`)).body.login_blocked).toBe(true);
+    expect((await (await bearer(test)).get(`users/users/${user.id}/`)).body.login_blocked).toBe(
+      true,
+    );
   });
 
   it('does not lock the person out where they signed in before', async () => {
@@ -110,7 +129,8 @@ describe('guessing from many addresses', () => {
   });
 
   it('counts an IPv6 network of one customer as one address', async () => {
-    for (let index = 0; index < LIMIT; index++) expect(await code(`2001:db8:1:2:${index}::1`)).toBe('password_failed');
+    for (let index = 0; index < LIMIT; index++)
+      expect(await code(`2001:db8:1:2:${index}::1`)).toBe('password_failed');
     expect(await code('2001:db8:1:2:ffff::1', user.password)).toBe('block_login');
     expect((await tryFrom('2001:db8:1:3::1', user.username, user.password)).status).toBe(201);
   });
@@ -118,7 +138,8 @@ describe('guessing from many addresses', () => {
   it('counts every spelling of a name as one', async () => {
     const [first = '', ...rest] = user.username;
     const wide = String.fromCharCode(first.charCodeAt(0) + 0xfee0) + rest.join('');
-    for (const username of [wide, `${user.username}@corp`, `${user.username}\u00ad`]) await tryFrom('192.0.2.1', username, 'wrong');
+    for (const username of [wide, `${user.username}@corp`, `${user.username}\u00ad`])
+      await tryFrom('192.0.2.1', username, 'wrong');
     expect(await code('192.0.2.1', user.password)).toBe('block_login');
   });
 });

@@ -31,7 +31,8 @@ export interface Lockout {
   minutes(): number;
 }
 
-const recentOf = (settings: SettingsService): Sql => sql`date_last > now() - make_interval(mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')})`;
+const recentOf = (settings: SettingsService): Sql =>
+  sql`date_last > now() - make_interval(mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')})`;
 
 /** Whether the account with the alias `t` is locked, from one place or from unknown ones. */
 export function isLockedOut(settings: SettingsService): Sql {
@@ -56,19 +57,27 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
   };
 
   /** Failures that are left at this moment, for the name at the place and for the place. */
-  const left = async (username: string, remoteAddress: string): Promise<{ readonly name: number; readonly place: number }> => {
+  const left = async (
+    username: string,
+    remoteAddress: string,
+  ): Promise<{ readonly name: number; readonly place: number }> => {
     const [key, place] = [accountKey(username), placeOf(remoteAddress)];
     const { rows } = await sql<{ own: number; place: number; account: number; is_known: boolean }>`
       select coalesce(sum(failures) filter (where username = ${key} and remote_addr = ${place}), 0)::integer as own,
         coalesce(sum(failures) filter (where remote_addr = ${place}), 0)::integer as place,
         coalesce(sum(least(failures, ${limit()})) filter (where username = ${key} and remote_addr <> ${EVERYWHERE}), 0)::integer as account,
         exists (select 1 from known_place k join account a on a.id = k.user_id where k.place = ${place} and ${accountKeyOf(sql`a.username`)} = ${key}) as is_known
-      from login_attempt where (username = ${key} or remote_addr = ${place}) and ${recent()}`.execute(db);
+      from login_attempt where (username = ${key} or remote_addr = ${place}) and ${recent()}`.execute(
+      db,
+    );
     const { own = 0, place: atPlace = 0, account = 0, is_known: isKnown = false } = rows[0] ?? {};
-    const ofAccount = isKnown ? Number.POSITIVE_INFINITY : limit() * ACCOUNT_FACTOR - account - (running.get(key) ?? 0);
+    const ofAccount = isKnown
+      ? Number.POSITIVE_INFINITY
+      : limit() * ACCOUNT_FACTOR - account - (running.get(key) ?? 0);
     return { name: Math.min(limit() - own, ofAccount), place: limit() * PLACE_FACTOR - atPlace };
   };
-  const isOver = ({ name, place }: { readonly name: number; readonly place: number }) => name <= 0 || place <= 0;
+  const isOver = ({ name, place }: { readonly name: number; readonly place: number }) =>
+    name <= 0 || place <= 0;
 
   return {
     minutes: () => settings.get('SECURITY_LOGIN_LIMIT_TIME'),
@@ -103,7 +112,9 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
     },
     async succeeded(username, remoteAddress) {
       const place = placeOf(remoteAddress);
-      await sql`delete from login_attempt where username = ${accountKey(username)} and remote_addr in (${place}, ${EVERYWHERE})`.execute(db);
+      await sql`delete from login_attempt where username = ${accountKey(username)} and remote_addr in (${place}, ${EVERYWHERE})`.execute(
+        db,
+      );
       await sql`
         insert into known_place (user_id, place) select id, ${place} from account where username = ${username}
         on conflict (user_id, place) do update set date_used = now()`.execute(db);
@@ -112,7 +123,9 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
       await sql`delete from login_attempt where username = ${accountKey(username)}`.execute(db);
     },
     async passwordRenewed(username) {
-      await sql`delete from login_attempt where username = ${accountKey(username)} and remote_addr <> ${EVERYWHERE}`.execute(db);
+      await sql`delete from login_attempt where username = ${accountKey(username)} and remote_addr <> ${EVERYWHERE}`.execute(
+        db,
+      );
     },
   };
 }

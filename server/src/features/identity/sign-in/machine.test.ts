@@ -1,16 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { advance, type Demands, NOTHING, type Progress, type SignInEvent, type Step, stepOf } from './machine.ts';
+import {
+  advance,
+  type Demands,
+  NOTHING,
+  type Progress,
+  type SignInEvent,
+  type Step,
+  stepOf,
+} from './machine.ts';
 
 const BOOLEANS = [false, true];
 const DEMANDS: Demands[] = BOOLEANS.flatMap((passwordExpired) =>
   BOOLEANS.flatMap((secondFactor) =>
-    BOOLEANS.flatMap((hasFactor) => BOOLEANS.map((confirmation) => ({ passwordExpired, secondFactor, hasFactor, confirmation }))),
+    BOOLEANS.flatMap((hasFactor) =>
+      BOOLEANS.map((confirmation) => ({ passwordExpired, secondFactor, hasFactor, confirmation })),
+    ),
   ),
 );
-const EVENTS: SignInEvent[] = ['password', 'passkey', 'external', 'publickey', 'renewed', 'second', 'enrolled', 'confirmed'];
+const EVENTS: SignInEvent[] = [
+  'password',
+  'passkey',
+  'external',
+  'publickey',
+  'renewed',
+  'second',
+  'enrolled',
+  'confirmed',
+];
 
 /** Every way from nothing to a step where nothing more can happen. */
-function walk(demands: Demands, progress: Progress = NOTHING, path: string[] = []): { path: string; step: Step }[] {
+function walk(
+  demands: Demands,
+  progress: Progress = NOTHING,
+  path: string[] = [],
+): { path: string; step: Step }[] {
   const on = EVENTS.flatMap((event) => {
     const next = advance(progress, event, demands);
     return next ? walk(demands, next, [...path, event]) : [];
@@ -25,7 +48,9 @@ describe('every path through a sign-in', () => {
     const second = demands.secondFactor ? [demands.hasFactor ? 'second' : 'enrolled'] : [];
     const confirmed = demands.confirmation ? ['confirmed'] : [];
     expect(paths.map(({ path }) => path)).toEqual([
-      ['password', ...(demands.passwordExpired ? ['renewed'] : []), ...second, ...confirmed].join(' '),
+      ['password', ...(demands.passwordExpired ? ['renewed'] : []), ...second, ...confirmed].join(
+        ' ',
+      ),
       ['passkey', ...confirmed].join(' '),
       ['external', ...second, ...confirmed].join(' '),
       ['publickey', ...second, ...confirmed].join(' '),
@@ -40,13 +65,21 @@ describe('every path through a sign-in', () => {
             const progress = { first, renewed, second, confirmed };
             const taken = EVENTS.filter((event) => advance(progress, event, demands));
             const step = stepOf(progress, demands);
-            expect([step, taken.length]).toEqual([step, step === 'password' ? 4 : step === 'in' ? 0 : 1]);
+            expect([step, taken.length]).toEqual([
+              step,
+              step === 'password' ? 4 : step === 'in' ? 0 : 1,
+            ]);
           }
   });
 
   it('a factor that was removed in between is required again', () => {
     const progress = { ...NOTHING, first: 'password' } as const;
-    const demands = { passwordExpired: false, secondFactor: true, hasFactor: true, confirmation: false };
+    const demands = {
+      passwordExpired: false,
+      secondFactor: true,
+      hasFactor: true,
+      confirmation: false,
+    };
     expect(stepOf(progress, demands)).toBe('mfa_required');
     expect(stepOf(progress, { ...demands, hasFactor: false })).toBe('mfa_unset');
     expect(advance(progress, 'enrolled', demands)).toBeUndefined();

@@ -1,5 +1,11 @@
 /** The step a sign-in is at. In `login_confirm` a reviewer has to agree. */
-export type Step = 'password' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm' | 'in';
+export type Step =
+  | 'password'
+  | 'password_expired'
+  | 'mfa_unset'
+  | 'mfa_required'
+  | 'login_confirm'
+  | 'in';
 
 /** How a user proved who they are. `external`: at an identity provider. `publickey`: with the SSH key of the profile. */
 export type FirstFactor = 'password' | 'passkey' | 'external' | 'publickey';
@@ -36,20 +42,31 @@ const STEP_OF_EVENT: Readonly<Record<SignInEvent, Step>> = {
 };
 
 /** Nothing has been proved. */
-export const NOTHING: Progress = { first: undefined, renewed: false, second: false, confirmed: false };
+export const NOTHING: Progress = {
+  first: undefined,
+  renewed: false,
+  second: false,
+  confirmed: false,
+};
 
 /** The step a sign-in is at: the first requirement that is not yet met. */
 export function stepOf(progress: Progress, demands: Demands): Step {
   if (!progress.first) return 'password';
   // An expired password does not matter to a user who did not use it.
-  if (progress.first === 'password' && demands.passwordExpired && !progress.renewed) return 'password_expired';
-  if (demands.secondFactor && !progress.second) return demands.hasFactor ? 'mfa_required' : 'mfa_unset';
+  if (progress.first === 'password' && demands.passwordExpired && !progress.renewed)
+    return 'password_expired';
+  if (demands.secondFactor && !progress.second)
+    return demands.hasFactor ? 'mfa_required' : 'mfa_unset';
   if (demands.confirmation && !progress.confirmed) return 'login_confirm';
   return 'in';
 }
 
 /** The progress after an event; undefined when the event is not valid in this step. */
-export function advance(progress: Progress, event: SignInEvent, demands: Demands): Progress | undefined {
+export function advance(
+  progress: Progress,
+  event: SignInEvent,
+  demands: Demands,
+): Progress | undefined {
   if (stepOf(progress, demands) !== STEP_OF_EVENT[event]) return undefined;
   switch (event) {
     case 'password':

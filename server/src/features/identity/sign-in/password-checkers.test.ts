@@ -32,11 +32,19 @@ beforeAll(async () => {
       asked.push(`new ${username}`);
       if (directory.get(username) !== password) return undefined;
       const made = await buildUser(db, { username });
-      await sql`update account set source = 'ldap', password = null where id = ${made.id}`.execute(db);
+      await sql`update account set source = 'ldap', password = null where id = ${made.id}`.execute(
+        db,
+      );
       return made.id;
     },
   };
-  signIns = createSignInService({ db, settings, lockout, factors: createSecondFactors(db, program.vault, settings, lockout), checkers: [ldap] });
+  signIns = createSignInService({
+    db,
+    settings,
+    lockout,
+    factors: createSecondFactors(db, program.vault, settings, lockout),
+    checkers: [ldap],
+  });
 });
 afterAll(() => test.stop());
 beforeEach(async () => {
@@ -46,27 +54,39 @@ beforeEach(async () => {
 });
 
 const VISITOR = { remoteAddress: '192.0.2.1', userAgent: '', type: 'W' } as const;
-const type = (username: string, password: string) => signIns.withPassword(username, password, { kind: 'browser', visitor: VISITOR });
+const type = (username: string, password: string) =>
+  signIns.withPassword(username, password, { kind: 'browser', visitor: VISITOR });
 
 describe('the password of an account', () => {
   it('is asked of the place that keeps it, and of no other', async () => {
     directory.set(user.username, 'in the directory 1');
-    await expect(type(user.username, 'in the directory 1')).rejects.toMatchObject({ code: 'password_failed' });
+    await expect(type(user.username, 'in the directory 1')).rejects.toMatchObject({
+      code: 'password_failed',
+    });
     expect(asked).toEqual([]);
     await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
-    await expect(type(user.username, user.password)).rejects.toMatchObject({ code: 'password_failed' });
-    expect(await type(user.username, 'in the directory 1')).toMatchObject({ step: 'in', userId: user.id });
+    await expect(type(user.username, user.password)).rejects.toMatchObject({
+      code: 'password_failed',
+    });
+    expect(await type(user.username, 'in the directory 1')).toMatchObject({
+      step: 'in',
+      userId: user.id,
+    });
     expect(asked).toEqual([user.username, user.username]);
   });
 
   it('of a source without a checker is never right', async () => {
     await sql`update account set source = 'radius' where id = ${user.id}`.execute(test.db);
-    await expect(type(user.username, user.password)).rejects.toMatchObject({ code: 'password_failed' });
+    await expect(type(user.username, user.password)).rejects.toMatchObject({
+      code: 'password_failed',
+    });
   });
 
   it('that is old elsewhere does not expire here', async () => {
     directory.set(user.username, 'old 1');
-    await sql`update account set source = 'ldap', date_password_last_updated = now() - interval '10001 days' where id = ${user.id}`.execute(test.db);
+    await sql`update account set source = 'ldap', date_password_last_updated = now() - interval '10001 days' where id = ${user.id}`.execute(
+      test.db,
+    );
     expect(await type(user.username, 'old 1')).toMatchObject({ step: 'in' });
   });
 });
@@ -89,6 +109,10 @@ describe('a name without an account', () => {
 it('sources that do not answer hold a sign-in for one time together', async () => {
   const inTime = createSourceLimit(50);
   expect(await inTime(Promise.resolve('yes'))).toBe('yes');
-  await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({ code: 'directory_unavailable' });
-  await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({ code: 'directory_unavailable' });
+  await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({
+    code: 'directory_unavailable',
+  });
+  await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({
+    code: 'directory_unavailable',
+  });
 });

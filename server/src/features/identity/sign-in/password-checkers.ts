@@ -40,7 +40,11 @@ export interface PasswordChecker {
   /** Whether the password is the account's; `remoteAddress` is the address of the client. @throws ChallengeAsked */
   check(account: CheckedAccount, password: string, remoteAddress: string): Promise<boolean>;
   /** Whether an answer to a challenge is right. @throws ChallengeAsked for a further question */
-  answer?(username: string, answer: string, challenge: Pick<Challenge, 'server' | 'state'>): Promise<boolean>;
+  answer?(
+    username: string,
+    answer: string,
+    challenge: Pick<Challenge, 'server' | 'state'>,
+  ): Promise<boolean>;
   /** Makes the account of a name that the source has just confirmed; returns its id. */
   confirmed?(username: string, remoteAddress: string): Promise<string | undefined>;
   /** Does the work of asking the source about a name that it does not know. @throws Unavailable when the source cannot be asked */
@@ -48,10 +52,17 @@ export interface PasswordChecker {
   /** Whether the source is asked at all at present. */
   isAsked?(): boolean;
   /** For a name that has no account here: makes the account when the source knows name and password; returns its id. */
-  provision?(username: string, password: string, remoteAddress: string): Promise<string | undefined>;
+  provision?(
+    username: string,
+    password: string,
+    remoteAddress: string,
+  ): Promise<string | undefined>;
 }
 
-const local: PasswordChecker = { source: 'local', check: ({ password: hashed }, password) => verifyPassword(hashed, password) };
+const local: PasswordChecker = {
+  source: 'local',
+  check: ({ password: hashed }, password) => verifyPassword(hashed, password),
+};
 
 /** The checker of local passwords, and the others in their order. */
 export function allCheckers(others: readonly PasswordChecker[]): readonly PasswordChecker[] {
@@ -69,7 +80,10 @@ export async function isPasswordOf(
   if (!checker) return verifyPassword(undefined, password);
   if (checker === local) return checker.check(account, password, remoteAddress);
   // The work of a local check as well: the time must not tell where a password is kept.
-  const [matches] = await Promise.all([checker.check(account, password, remoteAddress), verifyPassword(undefined, password)]);
+  const [matches] = await Promise.all([
+    checker.check(account, password, remoteAddress),
+    verifyPassword(undefined, password),
+  ]);
   return matches;
 }
 
@@ -84,12 +98,18 @@ export function isAnyAsked(checkers: readonly PasswordChecker[]): boolean {
 }
 
 /** Waits for what sources answer, until the time of one sign-in is over. @throws Unavailable */
-export function createSourceLimit(milliseconds = ALL_SOURCES_MILLISECONDS): <T>(answer: Promise<T>) => Promise<T> {
+export function createSourceLimit(
+  milliseconds = ALL_SOURCES_MILLISECONDS,
+): <T>(answer: Promise<T>) => Promise<T> {
   const end = performance.now() + milliseconds;
   return async (answer) => {
     let timer: NodeJS.Timeout | undefined;
     const over = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unavailable('directory_unavailable', {}, { error: 'directory_unavailable' })), Math.max(0, end - performance.now()));
+      timer = setTimeout(
+        () =>
+          reject(new Unavailable('directory_unavailable', {}, { error: 'directory_unavailable' })),
+        Math.max(0, end - performance.now()),
+      );
     });
     // Nobody waits any more for one that comes too late.
     answer.catch(() => undefined);

@@ -63,7 +63,10 @@ export const holderOf = (ticket: string) => `pending ${tokenDigest(ticket).toStr
 
 /** Stores a pending sign-in and returns its ticket. The ticket is not stored. */
 export async function keepPending(
-  pending: Omit<Pending, 'newPassword' | 'progress'> & { readonly kind: SignInKind; readonly progress: Progress & { first: FirstFactor } },
+  pending: Omit<Pending, 'newPassword' | 'progress'> & {
+    readonly kind: SignInKind;
+    readonly progress: Progress & { first: FirstFactor };
+  },
   db: Db | Tx,
 ): Promise<string> {
   const ticket = randomToken();
@@ -72,7 +75,9 @@ export async function keepPending(
   await sql`
     insert into pending_sign_in (token_digest, user_id, kind, first_factor, second_passed, confirmed, password_digest, next, remote_addr, confirm_ticket, origin, date_expired)
     values (${tokenDigest(ticket)}, ${account.id}, ${kind}, ${progress.first}, ${progress.second}, ${progress.confirmed}, ${passwordDigest(account.password)},
-      ${next}, ${remoteAddress}, ${confirmTicket}, ${origin && JSON.stringify(origin)}::jsonb, now() + make_interval(secs => ${seconds}))`.execute(db);
+      ${next}, ${remoteAddress}, ${confirmTicket}, ${origin && JSON.stringify(origin)}::jsonb, now() + make_interval(secs => ${seconds}))`.execute(
+    db,
+  );
   return ticket;
 }
 
@@ -90,17 +95,38 @@ interface PendingRow extends SignInAccount {
 }
 
 /** Finds a pending sign-in of a kind and locks it until the transaction ends; undefined when it is over, or its account's password was changed since. */
-export async function takePending(ticket: string | undefined, kind: SignInKind, tx: Tx): Promise<Pending | undefined> {
+export async function takePending(
+  ticket: string | undefined,
+  kind: SignInKind,
+  tx: Tx,
+): Promise<Pending | undefined> {
   if (!ticket || ticket.length < 20 || ticket.length > 100) return undefined;
   const { rows } = await sql<PendingRow>`
     select p.first_factor, p.second_passed, p.confirmed, p.password_digest, p.new_password, p.next, p.remote_addr, p.confirm_ticket, p.origin, p.date_left is not null as is_back, ${ACCOUNT_COLUMNS}
     from pending_sign_in p join account a on a.id = p.user_id
-    where p.token_digest = ${tokenDigest(ticket)} and p.kind = ${kind} and p.date_expired > now() and not ${HAS_LEFT} for update of p`.execute(tx);
+    where p.token_digest = ${tokenDigest(ticket)} and p.kind = ${kind} and p.date_expired > now() and not ${HAS_LEFT} for update of p`.execute(
+    tx,
+  );
   const [row] = rows;
   if (!row?.password_digest.equals(passwordDigest(row.password))) return undefined;
-  const { first_factor, second_passed, confirmed, password_digest: _, new_password, next, remote_addr, confirm_ticket, origin, is_back, ...account } = row;
+  const {
+    first_factor,
+    second_passed,
+    confirmed,
+    password_digest: _,
+    new_password,
+    next,
+    remote_addr,
+    confirm_ticket,
+    origin,
+    is_back,
+    ...account
+  } = row;
   // Its page asks: it is there again.
-  if (is_back) await sql`update pending_sign_in set date_left = null where token_digest = ${tokenDigest(ticket)}`.execute(tx);
+  if (is_back)
+    await sql`update pending_sign_in set date_left = null where token_digest = ${tokenDigest(ticket)}`.execute(
+      tx,
+    );
   return {
     account,
     next,
@@ -108,12 +134,22 @@ export async function takePending(ticket: string | undefined, kind: SignInKind, 
     remoteAddress: remote_addr,
     confirmTicket: confirm_ticket,
     origin,
-    progress: { first: first_factor, renewed: new_password !== null, second: second_passed, confirmed },
+    progress: {
+      first: first_factor,
+      renewed: new_password !== null,
+      second: second_passed,
+      confirmed,
+    },
   };
 }
 
 /** Writes down what was proved. */
-export async function keepProgress(ticket: string, progress: Progress, newPassword: string | null, tx: Tx): Promise<void> {
+export async function keepProgress(
+  ticket: string,
+  progress: Progress,
+  newPassword: string | null,
+  tx: Tx,
+): Promise<void> {
   await sql`
     update pending_sign_in set second_passed = ${progress.second}, confirmed = ${progress.confirmed}, new_password = ${newPassword}
     where token_digest = ${tokenDigest(ticket)}`.execute(tx);
@@ -130,14 +166,18 @@ export async function keepReview(ticket: string, asked: string, tx: Tx): Promise
 export async function kindOf(ticket: string, db: Db): Promise<SignInKind | undefined> {
   const { rows } = await sql<{
     kind: SignInKind;
-  }>`select kind from pending_sign_in where token_digest = ${tokenDigest(ticket)} and date_expired > now()`.execute(db);
+  }>`select kind from pending_sign_in where token_digest = ${tokenDigest(ticket)} and date_expired > now()`.execute(
+    db,
+  );
   return rows[0]?.kind;
 }
 
 /** Ends a pending sign-in, complete or not. @returns the ticket by which its reviewers were asked */
 export async function dropPending(ticket: string, tx: Tx): Promise<string | undefined> {
   const { rows } = await sql<{ confirm_ticket: string | null }>`
-    delete from pending_sign_in where token_digest = ${tokenDigest(ticket)} returning confirm_ticket`.execute(tx);
+    delete from pending_sign_in where token_digest = ${tokenDigest(ticket)} returning confirm_ticket`.execute(
+    tx,
+  );
   return rows[0]?.confirm_ticket ?? undefined;
 }
 
@@ -145,7 +185,9 @@ export async function dropPending(ticket: string, tx: Tx): Promise<string | unde
 export async function clearPending(db: Db, reviews: Reviews): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ confirm_ticket: string | null }>`
-      delete from pending_sign_in p where p.date_expired < now() or ${HAS_LEFT} returning p.confirm_ticket`.execute(tx);
+      delete from pending_sign_in p where p.date_expired < now() or ${HAS_LEFT} returning p.confirm_ticket`.execute(
+      tx,
+    );
     await reviews.withdraw(
       rows.flatMap(({ confirm_ticket: asked }) => asked ?? []),
       tx,

@@ -34,4 +34,5 @@ export function accountKey(username: string): string {
 }
 
 /** The same of a stored username, which has no characters but letters, digits and `_ @ - .`. */
-export const accountKeyOf = (column: Sql): Sql => sql`regexp_replace(lower(${column}), '^(.[^@]*)@.*$', '\\1')`;
+export const accountKeyOf = (column: Sql): Sql =>
+  sql`regexp_replace(lower(${column}), '^(.[^@]*)@.*$', '\\1')`;

@@ -9,10 +9,16 @@ const ANSWER_CONTEXT = 'provider_answer.proved';
 const ANSWER_SECONDS = 120;
 
 /** Writes down that a message was taken. @returns false when it was taken before, by any server */
-export async function takeOnce(db: Db, message: readonly string[], until: number): Promise<boolean> {
+export async function takeOnce(
+  db: Db,
+  message: readonly string[],
+  until: number,
+): Promise<boolean> {
   const digest = createHash('sha256').update(JSON.stringify(message)).digest();
   const { rows } = await sql`
-    insert into seen_message (digest, date_expired) values (${digest}, ${new Date(until)}) on conflict do nothing returning 1`.execute(db);
+    insert into seen_message (digest, date_expired) values (${digest}, ${new Date(until)}) on conflict do nothing returning 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 
@@ -21,14 +27,18 @@ export async function keepAnswer(proved: object, db: Db, vault: Vault): Promise<
   const handle = randomToken();
   await sql`
     insert into provider_answer (handle, proved, date_expired)
-    values (${tokenDigest(handle)}, ${vault.seal(JSON.stringify(proved), ANSWER_CONTEXT)}, now() + make_interval(secs => ${ANSWER_SECONDS}))`.execute(db);
+    values (${tokenDigest(handle)}, ${vault.seal(JSON.stringify(proved), ANSWER_CONTEXT)}, now() + make_interval(secs => ${ANSWER_SECONDS}))`.execute(
+    db,
+  );
   return handle;
 }
 
 /** What an answer proved; it can be taken once. */
 export async function takeAnswer<T>(handle: string, db: Db, vault: Vault): Promise<T | undefined> {
   const { rows } = await sql<{ proved: string }>`
-    delete from provider_answer where handle = ${tokenDigest(handle)} and date_expired > now() returning proved`.execute(db);
+    delete from provider_answer where handle = ${tokenDigest(handle)} and date_expired > now() returning proved`.execute(
+    db,
+  );
   return rows[0] && (JSON.parse(vault.open(rows[0].proved, ANSWER_CONTEXT)) as T);
 }
 

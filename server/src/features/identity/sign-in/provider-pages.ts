@@ -6,7 +6,12 @@ import { AppError, NotFound, Rejected } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { writeLoginLog } from '../../audits/login-log.ts';
 import type { SettingsService } from '../../settings/service.ts';
-import { type AccountOptions, accountOf, type ExternalIdentity, type ProviderSource } from '../accounts/external-identities.ts';
+import {
+  type AccountOptions,
+  accountOf,
+  type ExternalIdentity,
+  type ProviderSource,
+} from '../accounts/external-identities.ts';
 import { clearHiddenCookie, readCookie, setHiddenCookie } from '../cookie-names.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import { objectBody } from './bodies.ts';
@@ -23,7 +28,10 @@ const ASKED_SECONDS = 600;
 const MAX_COOKIE = 3_800;
 
 /** How people reach this server, without a slash at the end. */
-export function siteOf({ request }: Pick<PublicContext, 'request'>, publicUrl: string | undefined): string {
+export function siteOf(
+  { request }: Pick<PublicContext, 'request'>,
+  publicUrl: string | undefined,
+): string {
   return (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '');
 }
 
@@ -74,7 +82,11 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
   const ending = { cookie: `sallyport_${source}_end`, context: `${source}.end` };
   const secure = (context: PublicContext) => isSecure(context, publicUrl);
 
-  const open = <T>({ request }: PublicContext, { cookie, context }: typeof asked, isHttps: boolean): T | undefined => {
+  const open = <T>(
+    { request }: PublicContext,
+    { cookie, context }: typeof asked,
+    isHttps: boolean,
+  ): T | undefined => {
     const sealed = readCookie(request, cookie, isHttps);
     if (!sealed) return undefined;
     try {
@@ -83,16 +95,30 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
       return undefined;
     }
   };
-  const put = (context: PublicContext, { cookie, context: name }: typeof asked, value: object, seconds?: number) => {
+  const put = (
+    context: PublicContext,
+    { cookie, context: name }: typeof asked,
+    value: object,
+    seconds?: number,
+  ) => {
     const sealed = vault.seal(JSON.stringify(value), name);
-    if (sealed.length <= MAX_COOKIE) setHiddenCookie(context.reply, cookie, sealed, secure(context), seconds);
+    if (sealed.length <= MAX_COOKIE)
+      setHiddenCookie(context.reply, cookie, sealed, secure(context), seconds);
   };
   /** A browser navigates here, so the answer is a page: the sign-in page shows the error. */
   const fail = (context: PublicContext, error: unknown) => {
-    if (error instanceof AppError && !(error instanceof NotFound)) return goTo(context, `${SIGN_IN_PAGE}?refused=${error.code}`);
+    if (error instanceof AppError && !(error instanceof NotFound))
+      return goTo(context, `${SIGN_IN_PAGE}?refused=${error.code}`);
     throw error;
   };
-  const add = (app: FastifyInstance, method: 'GET' | 'POST', url: string, summary: string, bodyLimit: number | undefined, run: Handler) =>
+  const add = (
+    app: FastifyInstance,
+    method: 'GET' | 'POST',
+    url: string,
+    summary: string,
+    bodyLimit: number | undefined,
+    run: Handler,
+  ) =>
     publicRoute(app, {
       method,
       url,
@@ -114,12 +140,23 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
       if (!kind.isOn()) throw new NotFound('not_found');
     },
     /** Adds a page. What it refuses, the sign-in page shows. */
-    get: (app: FastifyInstance, url: string, summary: string, run: Handler) => add(app, 'GET', url, summary, undefined, run),
+    get: (app: FastifyInstance, url: string, summary: string, run: Handler) =>
+      add(app, 'GET', url, summary, undefined, run),
     /** Adds an address that a provider has browsers, or its own server, post to. */
-    post: (app: FastifyInstance, url: string, summary: string, bodyLimit: number, run: Handler) => add(app, 'POST', url, summary, bodyLimit, run),
+    post: (app: FastifyInstance, url: string, summary: string, bodyLimit: number, run: Handler) =>
+      add(app, 'POST', url, summary, bodyLimit, run),
     /** Sends a browser to the provider. It brings back what was asked, within ten minutes. */
     leave(context: PublicContext, where: string, question: object) {
-      put(context, asked, { ...question, next: safeNext(context.query.get('next')), until: Date.now() + ASKED_SECONDS * 1_000 }, ASKED_SECONDS);
+      put(
+        context,
+        asked,
+        {
+          ...question,
+          next: safeNext(context.query.get('next')),
+          until: Date.now() + ASKED_SECONDS * 1_000,
+        },
+        ASKED_SECONDS,
+      );
       return goTo(context, where);
     },
     /** What this browser was sent to the provider with; valid once, whatever the result. @throws Rejected */
@@ -130,13 +167,32 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
       return found;
     },
     /** Goes on with the sign-in of a user whom the provider has proved. @throws AppError */
-    async arrive(context: PublicContext, external: Omit<ExternalIdentity, 'source'>, { next, origin, end }: Arrival) {
+    async arrive(
+      context: PublicContext,
+      external: Omit<ExternalIdentity, 'source'>,
+      { next, origin, end }: Arrival,
+    ) {
       const visitor = visitorOf(context, 'W');
-      const userId = await accountOf({ ...external, source }, visitor.remoteAddress, { ...services, mayCreate: kind.mayCreate() }).catch(async (error) => {
-        if (error instanceof AppError) await writeLoginLog(db, { ...visitor, username: external.username, userId: undefined, mfa: 2, reason: error.code });
+      const userId = await accountOf({ ...external, source }, visitor.remoteAddress, {
+        ...services,
+        mayCreate: kind.mayCreate(),
+      }).catch(async (error) => {
+        if (error instanceof AppError)
+          await writeLoginLog(db, {
+            ...visitor,
+            username: external.username,
+            userId: undefined,
+            mfa: 2,
+            reason: error.code,
+          });
         throw error;
       });
-      const outcome = await signIns.withProof(userId, 'external', { kind: 'browser', visitor, next, ...(origin && { origin }) });
+      const outcome = await signIns.withProof(userId, 'external', {
+        kind: 'browser',
+        visitor,
+        next,
+        ...(origin && { origin }),
+      });
       if (end) put(context, ending, end);
       if (outcome.step !== 'in') {
         setTicket(context, outcome.ticket, secure(context), outcome.review !== undefined);
@@ -147,7 +203,8 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
       return goTo(context, outcome.next);
     },
     /** Whether this browser signed in at the provider. */
-    isFromHere: ({ request }: PublicContext) => [true, false].some((isHttps) => readCookie(request, ending.cookie, isHttps) !== undefined),
+    isFromHere: ({ request }: PublicContext) =>
+      [true, false].some((isHttps) => readCookie(request, ending.cookie, isHttps) !== undefined),
     /** What signing out at the provider takes; forgotten afterwards. */
     end<T>(context: PublicContext): T | undefined {
       const found = open<T>(context, ending, secure(context));

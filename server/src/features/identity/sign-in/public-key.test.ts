@@ -13,7 +13,10 @@ import { createSignInService } from './service.ts';
 import type { SignInService } from './types.ts';
 
 /** What a listener for SSH will do; it has no HTTP to offer. */
-const beginning = { kind: 'ssh', visitor: { remoteAddress: '192.0.2.9', userAgent: 'OpenSSH_9.9', type: 'T' } } as const;
+const beginning = {
+  kind: 'ssh',
+  visitor: { remoteAddress: '192.0.2.9', userAgent: 'OpenSSH_9.9', type: 'T' },
+} as const;
 
 function makeKey(): { readonly line: string; readonly blob: Buffer } {
   const { privateKey } = generateKeyPairSync('rsa', {
@@ -36,7 +39,12 @@ beforeAll(async () => {
   const settings = createSettings(test.db, test.program.vault);
   await settings.reload();
   const lockout = createLockout(test.db, settings);
-  signIns = createSignInService({ db: test.db, settings, lockout, factors: createSecondFactors(test.db, test.program.vault, settings, lockout) });
+  signIns = createSignInService({
+    db: test.db,
+    settings,
+    lockout,
+    factors: createSecondFactors(test.db, test.program.vault, settings, lockout),
+  });
 });
 afterAll(() => test.stop());
 beforeEach(async () => {
@@ -48,20 +56,30 @@ const lastLog = async () =>
   (
     await sql<
       Record<string, unknown>
-    >`select type, reason, status, mfa from login_log where username = ${user.username} order by datetime desc limit 1`.execute(test.db)
+    >`select type, reason, status, mfa from login_log where username = ${user.username} order by datetime desc limit 1`.execute(
+      test.db,
+    )
   ).rows[0];
 
 it('the key of the profile signs its owner in, and the sign-in is one over SSH', async () => {
   const outcome = await signIns.withPublicKey(user.username, key.blob, beginning);
   expect(outcome).toMatchObject({ step: 'in', userId: user.id });
-  const { rows } = await sql<Record<string, unknown>>`select kind, remote_addr from web_session where user_id = ${user.id}`.execute(test.db);
+  const { rows } = await sql<
+    Record<string, unknown>
+  >`select kind, remote_addr from web_session where user_id = ${user.id}`.execute(test.db);
   expect(rows).toEqual([{ kind: 'ssh', remote_addr: '192.0.2.9' }]);
   expect(await lastLog()).toEqual({ type: 'T', reason: '', status: true, mfa: 0 });
   // Its token is good for nothing over HTTP.
   const token = outcome.step === 'in' ? outcome.token : '';
-  expect((await test.visitor.with({ authorization: `Bearer ${token}` }).get('users/profile/')).status).toBe(401);
+  expect(
+    (await test.visitor.with({ authorization: `Bearer ${token}` }).get('users/profile/')).status,
+  ).toBe(401);
   const own = await bearer(test, user);
-  expect((await own.get<{ kind: string }[]>('users/profile/sign-ins/')).body.map(({ kind }) => kind).sort()).toEqual(['bearer', 'ssh']);
+  expect(
+    (await own.get<{ kind: string }[]>('users/profile/sign-ins/')).body
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual(['bearer', 'ssh']);
 });
 
 it('another key and an unknown username get the same answer', async () => {
@@ -71,15 +89,24 @@ it('another key and an unknown username get the same answer', async () => {
     ['nobody-of-this-name', key.blob],
     [user.username, Buffer.alloc(0)],
   ] as const)
-    await expect(signIns.withPublicKey(username, blob, beginning)).rejects.toMatchObject({ kind: 'rejected', code: 'public_key_failed' });
+    await expect(signIns.withPublicKey(username, blob, beginning)).rejects.toMatchObject({
+      kind: 'rejected',
+      code: 'public_key_failed',
+    });
   expect(await lastLog()).toMatchObject({ reason: 'public_key_failed', status: false });
 });
 
 it('an expired password does not hold a key up; a disabled account does', async () => {
-  await sql`update account set date_password_last_updated = now() - interval '20000 days' where id = ${user.id}`.execute(test.db);
-  expect(await signIns.withPublicKey(user.username, key.blob, beginning)).toMatchObject({ step: 'in' });
+  await sql`update account set date_password_last_updated = now() - interval '20000 days' where id = ${user.id}`.execute(
+    test.db,
+  );
+  expect(await signIns.withPublicKey(user.username, key.blob, beginning)).toMatchObject({
+    step: 'in',
+  });
   await sql`update account set is_active = false where id = ${user.id}`.execute(test.db);
-  await expect(signIns.withPublicKey(user.username, key.blob, beginning)).rejects.toMatchObject({ code: 'user_inactive' });
+  await expect(signIns.withPublicKey(user.username, key.blob, beginning)).rejects.toMatchObject({
+    code: 'user_inactive',
+  });
 });
 
 it('a second factor is asked for after the key, and one that is compulsory and missing is refused', async () => {
@@ -87,15 +114,32 @@ it('a second factor is asked for after the key, and one that is compulsory and m
   const waiting = await signIns.withPublicKey(user.username, key.blob, beginning);
   expect(waiting).toMatchObject({ step: 'mfa_required', factors: ['totp', 'recovery'] });
   const ticket = waiting.step === 'in' ? '' : waiting.ticket;
-  const proof = { type: 'totp', code: codeOf(secret), response: undefined, site: undefined } as const;
-  await expect(signIns.prove(ticket, proof, 'browser', beginning.visitor)).rejects.toMatchObject({ code: 'session_empty' });
-  expect(await signIns.prove(ticket, proof, 'ssh', beginning.visitor)).toMatchObject({ step: 'in' });
+  const proof = {
+    type: 'totp',
+    code: codeOf(secret),
+    response: undefined,
+    site: undefined,
+  } as const;
+  await expect(signIns.prove(ticket, proof, 'browser', beginning.visitor)).rejects.toMatchObject({
+    code: 'session_empty',
+  });
+  expect(await signIns.prove(ticket, proof, 'ssh', beginning.visitor)).toMatchObject({
+    step: 'in',
+  });
   const fresh = await buildUser(test.db);
-  await sql`update account set public_key = ${key.line}, mfa_level = 2 where id = ${fresh.id}`.execute(test.db);
-  await expect(signIns.withPublicKey(fresh.username, key.blob, beginning)).rejects.toMatchObject({ code: 'mfa_unset' });
+  await sql`update account set public_key = ${key.line}, mfa_level = 2 where id = ${fresh.id}`.execute(
+    test.db,
+  );
+  await expect(signIns.withPublicKey(fresh.username, key.blob, beginning)).rejects.toMatchObject({
+    code: 'mfa_unset',
+  });
 });
 
 it('a password over SSH goes the same way', async () => {
-  expect(await signIns.withPassword(user.username, user.password, beginning)).toMatchObject({ step: 'in' });
-  await expect(signIns.withPassword(user.username, 'wrong', beginning)).rejects.toMatchObject({ code: 'password_failed' });
+  expect(await signIns.withPassword(user.username, user.password, beginning)).toMatchObject({
+    step: 'in',
+  });
+  await expect(signIns.withPassword(user.username, 'wrong', beginning)).rejects.toMatchObject({
+    code: 'password_failed',
+  });
 });

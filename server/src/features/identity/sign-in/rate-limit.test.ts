@@ -8,7 +8,9 @@ describe('a limit by address', () => {
     let now = 0;
     const limit = createRateLimit(undefined, 3, 0.5, () => now);
     for (let sent = 0; sent < 3; sent++) await limit(from('192.0.2.1'));
-    await expect(limit(from('192.0.2.1'))).rejects.toThrow(expect.objectContaining({ kind: 'too_many', params: { seconds: 2 } }));
+    await expect(limit(from('192.0.2.1'))).rejects.toThrow(
+      expect.objectContaining({ kind: 'too_many', params: { seconds: 2 } }),
+    );
     await limit(from('192.0.2.2'));
     now = 2;
     await limit(from('192.0.2.1'));

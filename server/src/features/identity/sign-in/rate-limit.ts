@@ -20,15 +20,21 @@ export interface Allowance {
 }
 
 /** Lets `burst` through at once under each name, and `perSecond` from then on; each use of the function counts apart. */
-export function createAllowance(burst: number, perSecond: number, clock: () => number = monotonic): Allowance {
+export function createAllowance(
+  burst: number,
+  perSecond: number,
+  clock: () => number = monotonic,
+): Allowance {
   const buckets = new Map<string, { left: number; at: number }>();
-  const refill = (bucket: { left: number; at: number }, now: number) => Math.min(burst, bucket.left + (now - bucket.at) * perSecond);
+  const refill = (bucket: { left: number; at: number }, now: number) =>
+    Math.min(burst, bucket.left + (now - bucket.at) * perSecond);
   const take = (name: string) => {
     const now = clock();
     const left = refill(buckets.get(name) ?? { left: burst, at: now }, now);
     if (left < 1) return Math.ceil((1 - left) / perSecond);
     buckets.set(name, { left: left - 1, at: now });
-    if (buckets.size > MAX_REMEMBERED) for (const [other, one] of buckets) if (refill(one, now) >= burst) buckets.delete(other);
+    if (buckets.size > MAX_REMEMBERED)
+      for (const [other, one] of buckets) if (refill(one, now) >= burst) buckets.delete(other);
     return 0;
   };
   const giveBack = (name: string) => {
@@ -61,7 +67,12 @@ interface SharedAllowance {
 }
 
 /** A limit by address; each use of the function counts apart. This server counts first, so that a flood does not reach what all servers count together. */
-export function createRateLimit(together?: SharedAllowance, burst = BURST, perSecond = PER_SECOND, clock: () => number = monotonic): RateLimit {
+export function createRateLimit(
+  together?: SharedAllowance,
+  burst = BURST,
+  perSecond = PER_SECOND,
+  clock: () => number = monotonic,
+): RateLimit {
   const allowance = createAllowance(burst, perSecond, clock);
   const limit = async ({ request }: Asking) => {
     const name = placeOf(request.ip);
@@ -88,14 +99,18 @@ export function allowanceOfAll(db: Db, burst = BURST, perSecond = PER_SECOND): S
     return left >= 0 ? 0 : Math.ceil(-left / perSecond);
   };
   const giveBack = async (name: string) => {
-    await sql`update sign_in_rate set "left" = least(${burst}, "left" + 1) where place = ${name}`.execute(db);
+    await sql`update sign_in_rate set "left" = least(${burst}, "left" + 1) where place = ${name}`.execute(
+      db,
+    );
   };
   return Object.assign(take, { giveBack });
 }
 
 /** Forgets addresses whose allowance is full again. */
 export async function forgetRates(db: Db): Promise<void> {
-  await sql`delete from sign_in_rate where date_counted < now() - make_interval(secs => ${BURST / PER_SECOND})`.execute(db);
+  await sql`delete from sign_in_rate where date_counted < now() - make_interval(secs => ${BURST / PER_SECOND})`.execute(
+    db,
+  );
 }
 
 function refuseFor(seconds: number): void {

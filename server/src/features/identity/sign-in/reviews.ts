@@ -17,7 +17,11 @@ export interface Reviews {
   /** Whether one of an account's reviewers can answer now. */
   canBeAsked(userId: string, on: Db | Tx): Promise<boolean>;
   /** Asks the reviewers of an account about one attempt. @returns the ticket */
-  ask(account: { readonly id: string; readonly username: string; readonly name: string }, remoteAddress: string, tx: Tx): Promise<string>;
+  ask(
+    account: { readonly id: string; readonly username: string; readonly name: string },
+    remoteAddress: string,
+    tx: Tx,
+  ): Promise<string>;
   reviewOf(ticketId: string, on: Db | Tx): Promise<Review>;
   /** Closes those of some tickets that are open: their attempts are over. */
   withdraw(ticketIds: readonly string[], tx: Tx): Promise<void>;

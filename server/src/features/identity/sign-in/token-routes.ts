@@ -1,4 +1,13 @@
-import { ERRORS, formatDatetime, type Language, say, type TokenAnswer, type TokenChallenge, type TokenPending, type TokenReview } from '@sallyport/contract';
+import {
+  ERRORS,
+  formatDatetime,
+  type Language,
+  say,
+  type TokenAnswer,
+  type TokenChallenge,
+  type TokenPending,
+  type TokenReview,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
 import { publicRoute, readBody } from '../../../http/route.ts';
@@ -18,21 +27,36 @@ const QUESTION_URL = '/api/v1/authentication/password/challenge/';
 const REVIEW_URL = '/api/v1/authentication/login-confirm-ticket/status/';
 const OK = { msg: 'ok' } as const;
 
-const REFUSED = { rejected: { en: 'Reject', zh: '拒绝' }, closed: { en: 'Closed', zh: '关闭' }, missing: { en: 'Not found', zh: '未找到' } };
+const REFUSED = {
+  rejected: { en: 'Reject', zh: '拒绝' },
+  closed: { en: 'Closed', zh: '关闭' },
+  missing: { en: 'Not found', zh: '未找到' },
+};
 
 /** What clients read of a sign-in that reviewers confirm (always with status 200). */
 function reviewAnswer(review: Review | undefined, language: Language): TokenReview {
   const data = { ticket_id: review?.ticketId ?? '' };
   if (review?.state === 'open') {
     const names = review.reviewers.join(', ');
-    return { error: 'login_confirm_wait', msg: say(ERRORS.login_confirm_wait, language, { names }), data };
+    return {
+      error: 'login_confirm_wait',
+      msg: say(ERRORS.login_confirm_wait, language, { names }),
+      data,
+    };
   }
   const how = REFUSED[review?.state === 'rejected' ? 'rejected' : review ? 'closed' : 'missing'];
-  return { error: 'login_confirm_error', msg: say(ERRORS.login_confirm_error, language, { how: say(how, language) }), data };
+  return {
+    error: 'login_confirm_error',
+    msg: say(ERRORS.login_confirm_error, language, { how: say(how, language) }),
+    data,
+  };
 }
 
 /** Signing in with a script: a password, a code when one is wanted, then the token. */
-export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptions & ProfileServices): void {
+export function mountTokenSignIn(
+  app: FastifyInstance,
+  options: SignInRouteOptions & ProfileServices,
+): void {
   const { signIns, publicUrl } = options;
 
   const ticketIn = (context: PublicContext) => ticketOf(context, isSecure(context, publicUrl));
@@ -44,14 +68,27 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
   });
 
   /** The token, or what has to be proved before there is one. */
-  const answerWith = async (outcome: Outcome, context: PublicContext): Promise<TokenAnswer | TokenPending | TokenReview | TokenChallenge> => {
+  const answerWith = async (
+    outcome: Outcome,
+    context: PublicContext,
+  ): Promise<TokenAnswer | TokenPending | TokenReview | TokenChallenge> => {
     if (outcome.step !== 'in') {
       if (isRefused(outcome)) clearTicket(context, isSecure(context, publicUrl));
-      else setTicket(context, outcome.ticket, isSecure(context, publicUrl), outcome.review !== undefined);
+      else
+        setTicket(
+          context,
+          outcome.ticket,
+          isSecure(context, publicUrl),
+          outcome.review !== undefined,
+        );
       if (outcome.review) return reviewAnswer(outcome.review, context.language);
       if (outcome.step === 'challenge') return asked(outcome.message ?? '', context);
       const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
-      return { error: 'mfa_required', msg: ERRORS.mfa_required[context.language], data: { choices, url: CHALLENGE_URL } };
+      return {
+        error: 'mfa_required',
+        msg: ERRORS.mfa_required[context.language],
+        data: { choices, url: CHALLENGE_URL },
+      };
     }
     clearTicket(context, isSecure(context, publicUrl));
     context.request.headers.authorization = `Bearer ${outcome.token}`;
@@ -81,10 +118,19 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
         const ticket = ticketIn(context);
         if (ticket !== undefined && Object.keys(objectBody(context)).length === 0) {
           const question = await signIns.challengeOf(ticket, 'bearer');
-          return question ? asked(question.message, context) : answerWith(await signIns.resume(ticket, 'bearer', visitor), context);
+          return question
+            ? asked(question.message, context)
+            : answerWith(await signIns.resume(ticket, 'bearer', visitor), context);
         }
         const { username, password } = readBody(context, CREDENTIALS);
-        return answerWith(await signIns.withPassword(String(username), String(password), { kind: 'bearer', visitor, ticket }), context);
+        return answerWith(
+          await signIns.withPassword(String(username), String(password), {
+            kind: 'bearer',
+            visitor,
+            ticket,
+          }),
+          context,
+        );
       },
     });
   }
@@ -92,7 +138,8 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
   publicRoute(app, {
     method: 'POST',
     url: QUESTION_URL,
-    summary: 'Answer the question that the server of the password asked; answered like the request for a token.',
+    summary:
+      'Answer the question that the server of the password asked; answered like the request for a token.',
     body: CHALLENGE_ANSWER,
     answer: TOKEN,
     status: 201,
@@ -101,18 +148,30 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
       await options.limit(context);
       if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
       const { answer } = readBody(context);
-      return answerWith(await signIns.answerChallenge(ticketIn(context), String(answer), 'bearer', visitorOf(context, 'A')), context);
+      return answerWith(
+        await signIns.answerChallenge(
+          ticketIn(context),
+          String(answer),
+          'bearer',
+          visitorOf(context, 'A'),
+        ),
+        context,
+      );
     },
   });
 
   publicRoute(app, {
     method: 'GET',
     url: REVIEW_URL,
-    summary: 'What the reviewers of this sign-in said; an approval lets the next request for a token through.',
+    summary:
+      'What the reviewers of this sign-in said; an approval lets the next request for a token through.',
     answer: REVIEW,
     async handler(context): Promise<TokenReview | typeof OK> {
       await options.limit(context);
-      const review = await signIns.review(ticketOf(context, isSecure(context, publicUrl)), visitorOf(context, 'A'));
+      const review = await signIns.review(
+        ticketOf(context, isSecure(context, publicUrl)),
+        visitorOf(context, 'A'),
+      );
       return review === 'approved' ? OK : reviewAnswer(review, context.language);
     },
   });
@@ -144,7 +203,12 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
     async handler(context) {
       await options.limit(context);
       if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
-      await signIns.proveOnly(ticketOf(context, isSecure(context, publicUrl)), readProof(context, publicUrl), 'bearer', visitorOf(context, 'A'));
+      await signIns.proveOnly(
+        ticketOf(context, isSecure(context, publicUrl)),
+        readProof(context, publicUrl),
+        'bearer',
+        visitorOf(context, 'A'),
+      );
       return { msg: 'ok' };
     },
   });

@@ -70,21 +70,53 @@ export interface Beginning {
 export interface SignInService {
   withPassword(username: string, password: string, beginning: Beginning): Promise<Outcome>;
   /** The answer to the question that the source of a password asked; each question takes one. @throws Rejected */
-  answerChallenge(ticket: string | undefined, answer: string, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
+  answerChallenge(
+    ticket: string | undefined,
+    answer: string,
+    kind: SignInKind,
+    visitor: Visitor,
+  ): Promise<Outcome>;
   /** The question that a sign-in waits with. */
-  challengeOf(ticket: string | undefined, kind: SignInKind): Promise<{ readonly username: string; readonly message: string } | undefined>;
+  challengeOf(
+    ticket: string | undefined,
+    kind: SignInKind,
+  ): Promise<{ readonly username: string; readonly message: string } | undefined>;
   /** After a passkey or an identity provider identified the account. */
-  withProof(userId: string, first: Exclude<FirstFactor, 'password' | 'publickey'>, beginning: Beginning): Promise<Outcome>;
+  withProof(
+    userId: string,
+    first: Exclude<FirstFactor, 'password' | 'publickey'>,
+    beginning: Beginning,
+  ): Promise<Outcome>;
   /** After a connection proved that it holds the private key: the key must be the one of the account's profile. @throws Rejected */
   withPublicKey(username: string, publicKey: Buffer, beginning: Beginning): Promise<Outcome>;
   /** Whether a key that a client offers is that of the account's profile. Nothing is proved, counted or logged by it. */
   mayUsePublicKey(username: string, publicKey: Buffer): Promise<boolean>;
   /** The step a sign-in is at; undefined when there is none. */
-  currentStep(ticket: string | undefined, kind: SignInKind): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined>;
-  renew(ticket: string | undefined, password: string, again: string, language: Language, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
-  prove(ticket: string | undefined, proof: Proof, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
+  currentStep(
+    ticket: string | undefined,
+    kind: SignInKind,
+  ): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined>;
+  renew(
+    ticket: string | undefined,
+    password: string,
+    again: string,
+    language: Language,
+    kind: SignInKind,
+    visitor: Visitor,
+  ): Promise<Outcome>;
+  prove(
+    ticket: string | undefined,
+    proof: Proof,
+    kind: SignInKind,
+    visitor: Visitor,
+  ): Promise<Outcome>;
   /** Passes the second factor without completing: scripts fetch their token by another request. */
-  proveOnly(ticket: string | undefined, proof: Proof, kind: SignInKind, visitor: Visitor): Promise<void>;
+  proveOnly(
+    ticket: string | undefined,
+    proof: Proof,
+    kind: SignInKind,
+    visitor: Visitor,
+  ): Promise<void>;
   /** Adds a second factor during a sign-in. */
   enroll(
     ticket: string | undefined,
@@ -100,5 +132,9 @@ export interface SignInService {
   /** The page of a sign-in went away: it is canceled unless the page asks again within {@link RETURN_SECONDS}. */
   leave(ticket: string): Promise<void>;
   /** Checks the password of a signed-in user, wherever it is stored; failures count like those of a sign-in. @throws AppError block_login, Invalid on the field */
-  confirmPassword(person: Pick<Actor, 'userId' | 'username' | 'remoteAddress'>, password: string, field: string): Promise<void>;
+  confirmPassword(
+    person: Pick<Actor, 'userId' | 'username' | 'remoteAddress'>,
+    password: string,
+    field: string,
+  ): Promise<void>;
 }

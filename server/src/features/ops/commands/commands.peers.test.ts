@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../gateway/testing/free-port.ts';
 import { type PrivateHost, startPrivateHost } from '../../../gateway/testing/private-host.ts';
-import { buildAsset, buildOrganization, buildPermission, buildSystemUser, unique } from '../../../testing/builders.ts';
+import {
+  buildAsset,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  unique,
+} from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';
@@ -28,7 +34,10 @@ beforeAll(async () => {
   [test, host] = await Promise.all([startTestProgram(), startPrivateHost()]);
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
-  [auditor, user] = await Promise.all([signInMember(test, organization, 'Auditor'), signInMember(test, organization, 'User')]);
+  [auditor, user] = await Promise.all([
+    signInMember(test, organization, 'Auditor'),
+    signInMember(test, organization, 'User'),
+  ]);
   userId = String((await user.get('users/profile/')).body.id);
   account = await systemUser({ username: 'plain', password: host.passwords.plain });
   [good, also, dead] = [
@@ -42,13 +51,25 @@ afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
 /** A system user of the host. */
 async function systemUser(values: Json): Promise<string> {
-  const made = await administrator.post('assets/system-users/', { name: unique('account'), protocol: 'ssh', login_mode: 'auto', priority: 20, ...values });
+  const made = await administrator.post('assets/system-users/', {
+    name: unique('account'),
+    protocol: 'ssh',
+    login_mode: 'auto',
+    priority: 20,
+    ...values,
+  });
   if (made.status !== 201) throw new Error(made.text);
   return String(made.body.id);
 }
 
 const grant = (assets: readonly string[], systemUserId: string, actions = 1) =>
-  buildPermission(test.db, { organization, users: [userId], assets, systemUsers: [systemUserId], actions });
+  buildPermission(test.db, {
+    organization,
+    users: [userId],
+    assets,
+    systemUsers: [systemUserId],
+    actions,
+  });
 
 /** Waits until a batch command and its job are over. The job ends a moment after the command. */
 async function over(id: unknown, who = user): Promise<Json> {
@@ -69,11 +90,15 @@ async function run(hosts: readonly string[], command: string, more: Json = {}): 
 }
 
 /** Whether a `sleep` of so many seconds runs at the host. */
-const sleeps = async (seconds: number) => (await host.inside(`pgrep -fx 'sleep ${seconds}' || :`)) !== '';
+const sleeps = async (seconds: number) =>
+  (await host.inside(`pgrep -fx 'sleep ${seconds}' || :`)) !== '';
 const isThere = async (file: string) => (await host.inside(`ls ${file} 2>/dev/null || :`)) !== '';
 
 const hostsOf = async (id: unknown, query = '') =>
-  (await user.get(`${PATH}${String(id)}/hosts/${query}`)).body as { readonly count: number; readonly results: readonly Json[] };
+  (await user.get(`${PATH}${String(id)}/hosts/${query}`)).body as {
+    readonly count: number;
+    readonly results: readonly Json[];
+  };
 
 describe('a batch command', () => {
   it('runs as the system user on each host, and says with which status it ended where', async () => {
@@ -94,17 +119,35 @@ describe('a batch command', () => {
       },
     ]);
     const row = await over(started.body.id);
-    expect(row).toMatchObject({ is_success: false, hosts_amount: 3, done_amount: 3, failed_amount: 3 });
+    expect(row).toMatchObject({
+      is_success: false,
+      hosts_amount: 3,
+      done_amount: 3,
+      failed_amount: 3,
+    });
     expect(row.result).toMatchObject({
-      good: { rc: 3, stdout: 'plain\nout 42\n', stderr: 'wrong\n', err: 'The command ended with status 3.' },
+      good: {
+        rc: 3,
+        stdout: 'plain\nout 42\n',
+        stderr: 'wrong\n',
+        err: 'The command ended with status 3.',
+      },
       dead: { rc: null, stdout: '', err: expect.stringContaining('refused the connection') },
     });
     const { count, results } = await hostsOf(row.id, '?state=failed&limit=2');
     expect([count, results.map(({ hostname }) => hostname)]).toEqual([3, ['good', 'dead']]);
-    expect((await user.get(`${PATH}${row.id}/hosts/${results[0]?.id}/`)).body).toMatchObject({ rc: 3, stdout: 'plain\nout 42\n', is_cut: false });
+    expect((await user.get(`${PATH}${row.id}/hosts/${results[0]?.id}/`)).body).toMatchObject({
+      rc: 3,
+      stdout: 'plain\nout 42\n',
+      is_cut: false,
+    });
     // The job has the same id, and its log is the same story.
-    const { lines } = (await user.get(`common/jobs/${row.id}/log/`)).body as { lines: readonly { readonly text: string }[] };
-    expect(lines.map(({ text }) => text)).toContain('good | failed: The command ended with status 3.');
+    const { lines } = (await user.get(`common/jobs/${row.id}/log/`)).body as {
+      lines: readonly { readonly text: string }[];
+    };
+    expect(lines.map(({ text }) => text)).toContain(
+      'good | failed: The command ended with status 3.',
+    );
     expect(lines.map(({ text }) => text)).toContain('out 42');
     expect((await user.get(`common/jobs/${row.id}/`)).body).toMatchObject({
       state: 'succeeded',
@@ -127,17 +170,43 @@ describe('a batch command', () => {
       return shown?.stdout === 'first\n' && shown.stderr === 'wrong\n';
     }, 'the first lines are shown');
     const [running] = (await hostsOf(started.body.id)).results;
-    expect(running).toMatchObject({ state: 'running', stdout: 'first\n', stderr: 'wrong\n', rc: null, is_cut: false });
-    expect((await user.get(`${PATH}${started.body.id}/hosts/${running?.id}/`)).body).toMatchObject({ state: 'running', stdout: 'first\n' });
-    expect((await user.get(`${PATH}${started.body.id}/`)).body).toMatchObject({ is_finished: false, done_amount: 0, result: {} });
+    expect(running).toMatchObject({
+      state: 'running',
+      stdout: 'first\n',
+      stderr: 'wrong\n',
+      rc: null,
+      is_cut: false,
+    });
+    expect((await user.get(`${PATH}${started.body.id}/hosts/${running?.id}/`)).body).toMatchObject({
+      state: 'running',
+      stdout: 'first\n',
+    });
+    expect((await user.get(`${PATH}${started.body.id}/`)).body).toMatchObject({
+      is_finished: false,
+      done_amount: 0,
+      result: {},
+    });
     await host.inside(`touch ${gate}`);
-    expect((await over(started.body.id)).result).toMatchObject({ good: { rc: 0, stdout: 'first\nsecond\n', stderr: 'wrong\n' } });
+    expect((await over(started.body.id)).result).toMatchObject({
+      good: { rc: 0, stdout: 'first\nsecond\n', stderr: 'wrong\n' },
+    });
 
-    const cut = await user.post(PATH, { hosts: [good], run_as: account, command: 'echo begun; sleep 600' });
-    await until(async () => (await hostsOf(cut.body.id)).results[0]?.stdout === 'begun\n', 'the command prints');
+    const cut = await user.post(PATH, {
+      hosts: [good],
+      run_as: account,
+      command: 'echo begun; sleep 600',
+    });
+    await until(
+      async () => (await hostsOf(cut.body.id)).results[0]?.stdout === 'begun\n',
+      'the command prints',
+    );
     await user.post(`${PATH}${cut.body.id}/cancel/`);
     await over(cut.body.id);
-    expect((await hostsOf(cut.body.id)).results[0]).toMatchObject({ state: 'failed', stdout: 'begun\n', reason: 'The work was canceled.' });
+    expect((await hostsOf(cut.body.id)).results[0]).toMatchObject({
+      state: 'failed',
+      stdout: 'begun\n',
+      reason: 'The work was canceled.',
+    });
   });
 
   it('whose server is lost has failed on the hosts where it ran, and was not run on those that waited', async () => {
@@ -151,8 +220,16 @@ describe('a batch command', () => {
         where commandexecution_id = ${String(id)}`.execute(tx);
     });
     await endAbandoned(worded('command_interrupted'), test.db);
-    expect((await user.get(`${PATH}${id}/`)).body).toMatchObject({ is_finished: true, is_success: false, done_amount: 1, failed_amount: 1 });
-    expect((await hostsOf(id)).results).toMatchObject([{ state: 'failed', stdout: 'begun\n' }, { state: 'left_out' }]);
+    expect((await user.get(`${PATH}${id}/`)).body).toMatchObject({
+      is_finished: true,
+      is_success: false,
+      done_amount: 1,
+      failed_amount: 1,
+    });
+    expect((await hostsOf(id)).results).toMatchObject([
+      { state: 'failed', stdout: 'begun\n' },
+      { state: 'left_out' },
+    ]);
   });
 
   it('is a file of all hosts, in which no output becomes a formula', async () => {
@@ -160,7 +237,9 @@ describe('a batch command', () => {
     expect(row).toMatchObject({ is_success: true, failed_amount: 0 });
     const file = await user.get(`${PATH}${row.id}/hosts/?format=csv`);
     expect(file.headers.get('content-type')).toContain('text/csv');
-    expect(file.text).toMatch(/^\uFEFF?Hostname,IP,State,Exit status,Reason,Milliseconds,Output,Errors\r\n/);
+    expect(file.text).toMatch(
+      /^\uFEFF?Hostname,IP,State,Exit status,Reason,Milliseconds,Output,Errors\r\n/,
+    );
     expect(file.text.match(/'=1\+1/g)).toHaveLength(2);
   });
 
@@ -169,7 +248,9 @@ describe('a batch command', () => {
     const [first] = (await hostsOf(row.id)).results;
     expect(first).toMatchObject({ is_cut: true, stderr: 'ab', state: 'succeeded' });
     expect(String(first?.stdout)).toHaveLength(4_096);
-    expect(String((await user.get(`${PATH}${row.id}/hosts/${first?.id}/`)).body.stdout)).toHaveLength(65_536);
+    expect(
+      String((await user.get(`${PATH}${row.id}/hosts/${first?.id}/`)).body.stdout),
+    ).toHaveLength(65_536);
   });
 
   it('never lets a value become part of another command', async () => {
@@ -181,16 +262,35 @@ describe('a batch command', () => {
 
   it('goes step by step, and stops where too many fail', async () => {
     const row = await run([dead, good, also], 'true', { is_canary: true, failure_limit: 10 });
-    expect(row).toMatchObject({ is_success: false, done_amount: 1, failed_amount: 1, reason: 'Stopped: more than 10 % of the servers failed.' });
-    expect((await hostsOf(row.id)).results.map(({ state }) => state)).toEqual(['failed', 'left_out', 'left_out']);
-    expect(await run([good, also], 'true', { is_canary: true, failure_limit: 10 })).toMatchObject({ is_success: true, done_amount: 2 });
+    expect(row).toMatchObject({
+      is_success: false,
+      done_amount: 1,
+      failed_amount: 1,
+      reason: 'Stopped: more than 10 % of the servers failed.',
+    });
+    expect((await hostsOf(row.id)).results.map(({ state }) => state)).toEqual([
+      'failed',
+      'left_out',
+      'left_out',
+    ]);
+    expect(await run([good, also], 'true', { is_canary: true, failure_limit: 10 })).toMatchObject({
+      is_success: true,
+      done_amount: 2,
+    });
   });
 
   it('ends at its hosts when it is canceled', async () => {
-    const started = await user.post(PATH, { hosts: [good], run_as: account, command: 'sleep 86401' });
+    const started = await user.post(PATH, {
+      hosts: [good],
+      run_as: account,
+      command: 'sleep 86401',
+    });
     await until(() => sleeps(86_401), 'the command runs');
     expect((await user.post(`${PATH}${started.body.id}/cancel/`)).status).toBe(200);
-    expect(await over(started.body.id)).toMatchObject({ is_success: false, reason: 'The batch command was canceled.' });
+    expect(await over(started.body.id)).toMatchObject({
+      is_success: false,
+      reason: 'The batch command was canceled.',
+    });
     await until(async () => !(await sleeps(86_401)), 'the command is gone');
     expect((await user.post(`${PATH}${started.body.id}/cancel/`)).status).toBe(409);
   });
@@ -199,7 +299,10 @@ describe('a batch command', () => {
     await setting({ COMMAND_EXECUTION_TIMEOUT: 1 });
     const row = await run([good], 'sleep 600');
     await setting({ COMMAND_EXECUTION_TIMEOUT: 60 });
-    expect((await hostsOf(row.id)).results[0]).toMatchObject({ state: 'failed', reason: 'The work was not finished within 1 seconds.' });
+    expect((await hostsOf(row.id)).results[0]).toMatchObject({
+      state: 'failed',
+      reason: 'The work was not finished within 1 seconds.',
+    });
   });
 
   it('signs in with the name of the user where the account says so', async () => {
@@ -208,7 +311,9 @@ describe('a batch command', () => {
     await host.inside(
       `useradd -m -p '*' -s /bin/sh ${username()} && mkdir /home/${username()}/.ssh && cp /home/plain/.ssh/authorized_keys /home/${username()}/.ssh/ && chown -R ${username()} /home/${username()}`,
     );
-    expect((await run([good], 'id -un', { run_as: same })).result).toMatchObject({ good: { rc: 0, stdout: `${username()}\n` } });
+    expect((await run([good], 'id -un', { run_as: same })).result).toMatchObject({
+      good: { rc: 0, stdout: `${username()}\n` },
+    });
   });
 });
 
@@ -238,8 +343,12 @@ describe('a batch command is refused', () => {
       expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['hosts']]);
       expect(refused.text).not.toContain('good');
     }
-    expect((await auditor.post(PATH, { hosts: [good], run_as: account, command: 'true' })).status).toBe(400);
-    expect((await administrator.post(PATH, { hosts: [good], run_as: account, command: 'true' })).status).toBe(400);
+    expect(
+      (await auditor.post(PATH, { hosts: [good], run_as: account, command: 'true' })).status,
+    ).toBe(400);
+    expect(
+      (await administrator.post(PATH, { hosts: [good], run_as: account, command: 'true' })).status,
+    ).toBe(400);
   });
 
   it('with a bad input, which is named', async () => {
@@ -269,28 +378,53 @@ describe('a batch command is refused', () => {
   it('as a whole by a command filter, before anything runs', async () => {
     const guarded = await systemUser({ username: 'plain', password: host.passwords.plain });
     await grant([good, also], guarded);
-    const filter = await administrator.post('assets/cmd-filters/', { name: unique('filter'), system_users: [guarded] });
-    await administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, { type: 'command', content: 'touch', action: 0, priority: 50 });
+    const filter = await administrator.post('assets/cmd-filters/', {
+      name: unique('filter'),
+      system_users: [guarded],
+    });
+    await administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+      type: 'command',
+      content: 'touch',
+      action: 0,
+      priority: 50,
+    });
     const marker = `/home/plain/${unique('marker')}`;
     const row = await run([good, also], `true\ntouch ${marker}`, { run_as: guarded });
-    expect(row).toMatchObject({ is_success: false, done_amount: 0, result: { error: expect.stringContaining('touch') } });
+    expect(row).toMatchObject({
+      is_success: false,
+      done_amount: 0,
+      result: { error: expect.stringContaining('touch') },
+    });
     expect(await isThere(marker)).toBe(false);
     expect(await run([good], 'echo fine', { run_as: guarded })).toMatchObject({ is_success: true });
   });
 
   it('by an account in enforced mode, unless its list has the command', async () => {
-    const enforced = await systemUser({ username: 'plain', password: host.passwords.plain, enforced: true, allowed_commands: 'echo *' });
+    const enforced = await systemUser({
+      username: 'plain',
+      password: host.passwords.plain,
+      enforced: true,
+      allowed_commands: 'echo *',
+    });
     await grant([good], enforced);
-    expect((await run([good], 'id', { run_as: enforced })).result).toMatchObject({ error: expect.stringContaining('not among the commands') });
-    expect((await run([good], 'echo a; id', { run_as: enforced })).result).toMatchObject({ error: expect.stringContaining('plain commands') });
-    expect((await run([good], "echo 'a b'", { run_as: enforced })).result).toMatchObject({ good: { stdout: 'a b\n' } });
+    expect((await run([good], 'id', { run_as: enforced })).result).toMatchObject({
+      error: expect.stringContaining('not among the commands'),
+    });
+    expect((await run([good], 'echo a; id', { run_as: enforced })).result).toMatchObject({
+      error: expect.stringContaining('plain commands'),
+    });
+    expect((await run([good], "echo 'a b'", { run_as: enforced })).result).toMatchObject({
+      good: { stdout: 'a b\n' },
+    });
   });
 
   it('where a permission asks for a fresh second factor and there is none', async () => {
     const strict = await systemUser({ username: 'plain', password: host.passwords.plain });
     const rule = await grant([good], strict);
     await sql`update asset_permission set mfa_minutes = 5 where id = ${rule}`.execute(test.db);
-    expect(await user.post(PATH, { hosts: [good], run_as: strict, command: 'true' })).toMatchObject({ status: 403, body: { code: 'factor_needed' } });
+    expect(await user.post(PATH, { hosts: [good], run_as: strict, command: 'true' })).toMatchObject(
+      { status: 403, body: { code: 'factor_needed' } },
+    );
   });
 
   it('when the permission ends before its turn comes', async () => {
@@ -299,13 +433,20 @@ describe('a batch command is refused', () => {
     // The first host holds the run until the permission is gone.
     await setting({ REMOTE_PARALLEL_HOSTS: 1 });
     const file = `/home/plain/${unique('gate')}`;
-    const started = await user.post(PATH, { hosts: [good, also], run_as: short, command: `touch ${file}.begun; until [ -e ${file} ]; do sleep 0.05; done` });
+    const started = await user.post(PATH, {
+      hosts: [good, also],
+      run_as: short,
+      command: `touch ${file}.begun; until [ -e ${file} ]; do sleep 0.05; done`,
+    });
     await until(() => isThere(`${file}.begun`), 'the command runs');
     await administrator.delete(`perms/asset-permissions/${rule}/`);
     await host.inside(`rm ${file}.begun; touch ${file}`);
     await over(started.body.id);
     await setting({ REMOTE_PARALLEL_HOSTS: 50 });
-    expect((await hostsOf(started.body.id)).results.map(({ state }) => state)).toEqual(['succeeded', 'failed']);
+    expect((await hostsOf(started.body.id)).results.map(({ state }) => state)).toEqual([
+      'succeeded',
+      'failed',
+    ]);
     expect(await isThere(`${file}.begun`)).toBe(false);
   });
 
@@ -326,10 +467,16 @@ describe('a batch command is refused', () => {
 
   it('beyond what one person may have waiting', async () => {
     const ids: unknown[] = [];
-    for (let n = 0; n < 5; n += 1) ids.push((await user.post(PATH, { hosts: [good], run_as: account, command: 'sleep 86402' })).body.id);
-    expect((await user.post(PATH, { hosts: [good], run_as: account, command: 'true' })).status).toBe(409);
+    for (let n = 0; n < 5; n += 1)
+      ids.push(
+        (await user.post(PATH, { hosts: [good], run_as: account, command: 'sleep 86402' })).body.id,
+      );
+    expect(
+      (await user.post(PATH, { hosts: [good], run_as: account, command: 'true' })).status,
+    ).toBe(409);
     // The last one first: it waits for one of the others.
-    for (const id of ids.toReversed()) expect((await user.post(`${PATH}${String(id)}/cancel/`)).status).toBe(200);
+    for (const id of ids.toReversed())
+      expect((await user.post(`${PATH}${String(id)}/cancel/`)).status).toBe(200);
     for (const id of ids) await over(id);
     // One of them never began.
     expect((await hostsOf(ids[4])).results[0]).toMatchObject({ state: 'left_out' });
@@ -340,14 +487,23 @@ describe('who sees it', () => {
   it('the person who ran it, and auditors of the organization in their log', async () => {
     const row = await run([good, dead], 'echo seen');
     const colleague = await signInMember(test, organization, 'User');
-    for (const path of [`${PATH}${row.id}/`, `${PATH}${row.id}/hosts/`, `common/jobs/${row.id}/log/`]) expect((await colleague.get(path)).status).toBe(404);
+    for (const path of [
+      `${PATH}${row.id}/`,
+      `${PATH}${row.id}/hosts/`,
+      `common/jobs/${row.id}/log/`,
+    ])
+      expect((await colleague.get(path)).status).toBe(404);
     expect((await colleague.post(`${PATH}${row.id}/cancel/`)).status).toBe(404);
     const foreign = (await hostsOf(row.id)).results[0]?.id;
     const mine = await run([good], 'true');
     expect((await user.get(`${PATH}${mine.id}/hosts/${foreign}/`)).status).toBe(404);
 
     const log = 'audits/command-execution-logs/';
-    for (const path of [log, `audits/command-executions-hosts-relations/?commandexecution=${row.id}`]) expect((await user.get(path)).status).toBe(403);
+    for (const path of [
+      log,
+      `audits/command-executions-hosts-relations/?commandexecution=${row.id}`,
+    ])
+      expect((await user.get(path)).status).toBe(403);
     const [entry] = (await auditor.get<Json[]>(`${log}?search=seen`)).body;
     expect(entry).toMatchObject({
       id: row.id,
@@ -361,9 +517,21 @@ describe('who sees it', () => {
       org_id: organization,
     });
     const named = String(entry?.user_display).replace(/\(.*/, '');
-    expect(((await auditor.get(`${log}?user__name=${encodeURIComponent(named)}&limit=1`)).body as { count: number }).count).toBeGreaterThan(0);
-    expect(((await auditor.get(`${log}?run_as__name=nobody&limit=1`)).body as { count: number }).count).toBe(0);
-    const relations = (await auditor.get<Json[]>(`audits/command-executions-hosts-relations/?commandexecution=${row.id}`)).body;
+    expect(
+      (
+        (await auditor.get(`${log}?user__name=${encodeURIComponent(named)}&limit=1`)).body as {
+          count: number;
+        }
+      ).count,
+    ).toBeGreaterThan(0);
+    expect(
+      ((await auditor.get(`${log}?run_as__name=nobody&limit=1`)).body as { count: number }).count,
+    ).toBe(0);
+    const relations = (
+      await auditor.get<Json[]>(
+        `audits/command-executions-hosts-relations/?commandexecution=${row.id}`,
+      )
+    ).body;
     expect(relations).toMatchObject([
       {
         asset: good,
@@ -376,10 +544,17 @@ describe('who sees it', () => {
       },
       { asset: dead, state: 'failed', rc: null },
     ]);
-    expect((await auditor.get(`ops/celery/task/${row.id}/log/`)).body).toMatchObject({ data: expect.stringContaining('seen\r\n'), end: true });
+    expect((await auditor.get(`ops/celery/task/${row.id}/log/`)).body).toMatchObject({
+      data: expect.stringContaining('seen\r\n'),
+      end: true,
+    });
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Auditor');
-    for (const client of [elsewhere, colleague]) expect((await client.get(`ops/celery/task/${row.id}/log/`)).status).toBe(404);
+    for (const client of [elsewhere, colleague])
+      expect((await client.get(`ops/celery/task/${row.id}/log/`)).status).toBe(404);
     expect((await elsewhere.get(log)).body).toEqual([]);
-    expect((await elsewhere.get(`audits/command-executions-hosts-relations/?commandexecution=${row.id}`)).body).toEqual([]);
+    expect(
+      (await elsewhere.get(`audits/command-executions-hosts-relations/?commandexecution=${row.id}`))
+        .body,
+    ).toEqual([]);
   });
 });

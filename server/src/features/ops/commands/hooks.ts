@@ -1,4 +1,11 @@
-import { commandExecution, commandExecutionHost, commandExecutionLog, type Language, type LocalText, say } from '@sallyport/contract';
+import {
+  commandExecution,
+  commandExecutionHost,
+  commandExecutionLog,
+  type Language,
+  type LocalText,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden } from '../../../platform/errors.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
@@ -9,15 +16,18 @@ import type { SettingsService } from '../../settings/service.ts';
 const MOST_RESULT = 2_000_000;
 
 const logUrl = (id: string) => sql`'/api/v1/ops/celery/task/' || ${sql.ref(id)}::text || '/log/'`;
-const HOSTS = () => sql`(select coalesce(json_agg(h.asset_id order by h.position), '[]') from command_execution_host h where h.commandexecution_id = t.id)`;
+const HOSTS = () =>
+  sql`(select coalesce(json_agg(h.asset_id order by h.position), '[]') from command_execution_host h where h.commandexecution_id = t.id)`;
 const REASON = () => sql`t.problem`;
 
 function wordReasons(rows: readonly StoredRow[], language: Language): void {
-  for (const row of rows) if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
+  for (const row of rows)
+    if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
 }
 
 /** What each host answered, by its name, as clients of the reference read it; with an error of the whole, only that. */
-const RESULT = () => sql`case when t.problem is not null and t.done_amount = 0 then jsonb_build_object('error', t.problem) else (
+const RESULT =
+  () => sql`case when t.problem is not null and t.done_amount = 0 then jsonb_build_object('error', t.problem) else (
   select coalesce(jsonb_object_agg(h.hostname, jsonb_strip_nulls(jsonb_build_object('err', h.problem)) || jsonb_build_object(
     'cmd', t.command, 'rc', h.rc, 'stdout', left(h.stdout, ${MOST_RESULT}::integer / t.hosts_amount), 'stderr', left(h.stderr, ${MOST_RESULT}::integer / t.hosts_amount),
     'delta', to_char(make_interval(secs => h.milliseconds / 1000.0), 'FMHH24:MI:SS.US'))), '{}')
@@ -28,7 +38,9 @@ interface RawResult {
 }
 
 /** The hooks of batch commands. With the setting off there are none, also not those of before. */
-export function createCommandHooks(settings: Pick<SettingsService, 'get'>): Readonly<Record<string, ResourceHooks>> {
+export function createCommandHooks(
+  settings: Pick<SettingsService, 'get'>,
+): Readonly<Record<string, ResourceHooks>> {
   const assertOn = () => {
     if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Forbidden('command_execution_off');
   };
@@ -47,7 +59,9 @@ export function createCommandHooks(settings: Pick<SettingsService, 'get'>): Read
           // The whole refused: there is a text in place of hosts.
           const refused = result.error as unknown as LocalText | undefined;
           if (refused && 'en' in refused) row.result = { error: say(refused, language) };
-          else for (const host of Object.values(result)) if (typeof host.err === 'object') host.err = say(host.err, language);
+          else
+            for (const host of Object.values(result))
+              if (typeof host.err === 'object') host.err = say(host.err, language);
         }
       },
     }),
@@ -56,11 +70,14 @@ export function createCommandHooks(settings: Pick<SettingsService, 'get'>): Read
         hosts: HOSTS,
         // The page with the output of the hosts.
         result: () => logUrl('t.id'),
-        links: () => sql`jsonb_build_object('user_display', ${named('user', sql`t.user_id`)}, 'run_as_display', ${named('system_user', sql`t.run_as_id`)})`,
+        links: () =>
+          sql`jsonb_build_object('user_display', ${named('user', sql`t.user_id`)}, 'run_as_display', ${named('system_user', sql`t.run_as_id`)})`,
       },
       filters: {
-        user__name: (value) => sql`(t.user_display = ${value} or t.user_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
-        run_as__name: (value) => sql`(t.run_as_display = ${value} or t.run_as_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
+        user__name: (value) =>
+          sql`(t.user_display = ${value} or t.user_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
+        run_as__name: (value) =>
+          sql`(t.run_as_display = ${value} or t.run_as_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
       },
     }),
     command_execution_host: hooksFor(commandExecutionHost, {

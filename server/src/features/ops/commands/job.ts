@@ -1,13 +1,37 @@
-import { ERRORS, type ErrorCode, type ErrorParams, formatDatetime, isUuid, type LocalText, Permission, say } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorParams,
+  formatDatetime,
+  isUuid,
+  type LocalText,
+  Permission,
+  say,
+} from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { Conflict, Rejected } from '../../../platform/errors.ts';
-import { defineHousekeeping, defineJob, type JobDefinition, type RunningJob } from '../../../platform/jobs/definition.ts';
+import {
+  defineHousekeeping,
+  defineJob,
+  type JobDefinition,
+  type RunningJob,
+} from '../../../platform/jobs/definition.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { GrantService } from '../../perms/grants/service.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import type { CommandPerson, CommandReport, CommandWork } from '../command-work.ts';
 import { createLiveOutput, type LiveOutput } from './live-output.ts';
-import { assetsOf, type BegunCommand, beginCommand, endAbandoned, endCommand, forgetCommands, type HostOutcome, keepOutcome, keepPartial } from './store.ts';
+import {
+  assetsOf,
+  type BegunCommand,
+  beginCommand,
+  endAbandoned,
+  endCommand,
+  forgetCommands,
+  type HostOutcome,
+  keepOutcome,
+  keepPartial,
+} from './store.ts';
 import { wavesOf } from './waves.ts';
 import { worded, words } from './words.ts';
 
@@ -42,14 +66,30 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
   readonly all: readonly JobDefinition[];
 } {
   /** All that must be true before the first host is contacted. @throws an error with a code */
-  const check = async (command: BegunCommand, person: CommandPerson, assets: readonly string[]): Promise<void> => {
+  const check = async (
+    command: BegunCommand,
+    person: CommandPerson,
+    assets: readonly string[],
+  ): Promise<void> => {
     if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Rejected('command_execution_off');
-    await assertGranted(grants, person.userId, command.systemUserId, assets).then((rules) => work().requireFactor(person, rules));
+    await assertGranted(grants, person.userId, command.systemUserId, assets).then((rules) =>
+      work().requireFactor(person, rules),
+    );
     const [first] = assets;
-    if (first !== undefined) await work().decide({ person, assetId: first, systemUserId: command.systemUserId, command: command.command });
+    if (first !== undefined)
+      await work().decide({
+        person,
+        assetId: first,
+        systemUserId: command.systemUserId,
+        command: command.command,
+      });
   };
 
-  async function runOnAll(command: BegunCommand, person: CommandPerson, job: RunningJob<CommandInput>): Promise<LocalText | undefined> {
+  async function runOnAll(
+    command: BegunCommand,
+    person: CommandPerson,
+    job: RunningJob<CommandInput>,
+  ): Promise<LocalText | undefined> {
     const hosts = await assetsOf(command.id, db);
     const names = new Map(hosts.map(({ assetId, hostname }) => [assetId, hostname]));
     await check(command, person, [...names.keys()]);
@@ -86,8 +126,13 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
     }
     const { finished: done, failed } = counts;
     job.log(say(words.end, job.caller.language, { done, failed }));
-    if (job.signal.aborted) throw new Rejected(job.signal.reason === 'canceled' ? 'command_canceled' : 'command_interrupted');
-    return goesOn() || done === names.size ? undefined : worded('command_too_many_failures', { limit: command.failureLimit });
+    if (job.signal.aborted)
+      throw new Rejected(
+        job.signal.reason === 'canceled' ? 'command_canceled' : 'command_interrupted',
+      );
+    return goesOn() || done === names.size
+      ? undefined
+      : worded('command_too_many_failures', { limit: command.failureLimit });
   }
 
   const run = defineJob<CommandInput>({
@@ -109,7 +154,13 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
       job.log(say(words.start, language, { time: formatDatetime(new Date(), zone) }));
       for (const line of linesOf(command.command)) job.log(`$ ${line}`);
       try {
-        const person: CommandPerson = { userId: command.userId ?? '', display: command.user, language, remoteAddr: command.remoteAddress, loginId };
+        const person: CommandPerson = {
+          userId: command.userId ?? '',
+          display: command.user,
+          language,
+          remoteAddr: command.remoteAddress,
+          loginId,
+        };
         await endCommand(id, await runOnAll(command, person, job), db);
       } catch (error) {
         const { code, params } = codeOf(error);
@@ -143,23 +194,37 @@ export async function assertGranted(
 ): Promise<readonly string[]> {
   const found = await grants.checkMany(userId, assets, systemUserId);
   const denied = assets.filter((id) => ((found.get(id)?.mask ?? 0) & CONNECT) === 0);
-  if (denied.length > 0) throw new Rejected('command_hosts_denied', { hosts: denied.slice(0, 5).join(', ') });
+  if (denied.length > 0)
+    throw new Rejected('command_hosts_denied', { hosts: denied.slice(0, 5).join(', ') });
   return [...new Set([...found.values()].flatMap(({ rules }) => rules))];
 }
 
 /** What is kept of a host. One that was cut off has what it printed until then. */
 function outcomeOf(report: CommandReport, heard: ReturnType<LiveOutput['take']>): HostOutcome {
   const { assetId, milliseconds } = report;
-  if (report.state === 'failed') return { assetId, milliseconds, state: 'failed', problem: report.reason, ...heard };
+  if (report.state === 'failed')
+    return { assetId, milliseconds, state: 'failed', problem: report.reason, ...heard };
   const { output: stdout, errors: stderr, isCut, status } = report;
   const common = { assetId, milliseconds, rc: status, stdout, stderr, isCut };
   if (status === 0) return { ...common, state: 'succeeded' };
-  return { ...common, state: 'failed', problem: status === undefined ? worded('command_signal') : worded('command_status', { status }) };
+  return {
+    ...common,
+    state: 'failed',
+    problem: status === undefined ? worded('command_signal') : worded('command_status', { status }),
+  };
 }
 
-function writeLines({ log, caller: { language } }: RunningJob<unknown>, host: string, outcome: HostOutcome): void {
+function writeLines(
+  { log, caller: { language } }: RunningJob<unknown>,
+  host: string,
+  outcome: HostOutcome,
+): void {
   const { milliseconds, problem, stdout = '', stderr = '' } = outcome;
-  log(problem ? say(words.failed, language, { host, reason: say(problem, language) }) : say(words.succeeded, language, { host, milliseconds }));
+  log(
+    problem
+      ? say(words.failed, language, { host, reason: say(problem, language) })
+      : say(words.succeeded, language, { host, milliseconds }),
+  );
   const lines = [...linesOf(stdout), ...linesOf(stderr)];
   for (const line of lines.slice(0, MOST_LINES)) log(line);
   if (lines.length > MOST_LINES) log('…');
@@ -179,8 +244,11 @@ function linesOf(text: string): readonly string[] {
 export function codeOf(error: unknown): { readonly code: ErrorCode; readonly params: ErrorParams } {
   if (error instanceof Error) {
     const { code, params = {} } =
-      'problem' in error ? (error.problem as { code?: unknown; params?: ErrorParams }) : (error as { code?: unknown; params?: ErrorParams });
-    if (typeof code === 'string' && Object.hasOwn(ERRORS, code)) return { code: code as ErrorCode, params };
+      'problem' in error
+        ? (error.problem as { code?: unknown; params?: ErrorParams })
+        : (error as { code?: unknown; params?: ErrorParams });
+    if (typeof code === 'string' && Object.hasOwn(ERRORS, code))
+      return { code: code as ErrorCode, params };
   }
   return { code: 'internal', params: {} };
 }

@@ -27,7 +27,10 @@ export interface LiveOutput {
  * Gathers what hosts print and writes it now and then, those that printed something in one statement. Each host has room for what is kept of it in the
  * end; what comes beyond is dropped here.
  */
-export function createLiveOutput(write: (hosts: readonly PartialOutput[]) => Promise<void>, log: Logger): LiveOutput {
+export function createLiveOutput(
+  write: (hosts: readonly PartialOutput[]) => Promise<void>,
+  log: Logger,
+): LiveOutput {
   const hosts = new Map<string, Heard>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -41,10 +44,18 @@ export function createLiveOutput(write: (hosts: readonly PartialOutput[]) => Pro
     });
     changed.clear();
     if (batch.length === 0) return;
-    const characters = batch.reduce((sum, { stdout, stderr }) => sum + stdout.length + stderr.length, 0);
+    const characters = batch.reduce(
+      (sum, { stdout, stderr }) => sum + stdout.length + stderr.length,
+      0,
+    );
     pause = PAUSE_MILLISECONDS + (characters / CHARACTERS_PER_SECOND) * 1_000;
     // The whole comes at the end: without this the output is only seen later.
-    await write(batch).catch((error: unknown) => log.warn({ error: String(error) }, 'the output of a batch command could not be written while it runs'));
+    await write(batch).catch((error: unknown) =>
+      log.warn(
+        { error: String(error) },
+        'the output of a batch command could not be written while it runs',
+      ),
+    );
   };
   const soon = (assetId: string) => {
     changed.add(assetId);

@@ -32,7 +32,13 @@ const PATH = '/api/v1/ops/command-executions/';
 const MOST_ROWS = 500;
 
 const BODY = commandExecution.startForm ?? {};
-const STATES: Fields = { state: choice({ label: { en: 'State', zh: '状态' }, choices: COMMAND_HOST_STATES, required: false }) };
+const STATES: Fields = {
+  state: choice({
+    label: { en: 'State', zh: '状态' },
+    choices: COMMAND_HOST_STATES,
+    required: false,
+  }),
+};
 
 const HOST: CommandHost = {
   id: exampleId('command_execution_host'),
@@ -47,7 +53,13 @@ const HOST: CommandHost = {
   is_cut: false,
   milliseconds: 214,
 };
-const FAILED: CommandHost = { ...HOST, state: 'failed', rc: null, reason: 'The work was not finished within 60 seconds.', stdout: '' };
+const FAILED: CommandHost = {
+  ...HOST,
+  state: 'failed',
+  rc: null,
+  reason: 'The work was not finished within 60 seconds.',
+  stdout: '',
+};
 
 const COLUMNS = [
   { name: 'hostname', label: { en: 'Hostname', zh: '主机名' } },
@@ -69,13 +81,15 @@ interface RouteOptions extends StartOptions {
 export function mountCommands(app: FastifyInstance, options: RouteOptions): void {
   const { db, engines, jobs, settings } = options;
   /** A batch command of the caller. @throws NotFound, Forbidden with the setting off */
-  const own = (context: Context) => engineOf(engines, commandExecution).reader.retrieve(parameter(context, 'id'), context);
+  const own = (context: Context) =>
+    engineOf(engines, commandExecution).reader.retrieve(parameter(context, 'id'), context);
 
   route(app, {
     method: 'POST',
     url: PATH,
     access: Permission.USE,
-    summary: 'Run a command on some of the assets that the caller is granted, as one system user. The id of the answer is that of the job that runs it.',
+    summary:
+      'Run a command on some of the assets that the caller is granted, as one system user. The id of the answer is that of the job that runs it.',
     body: BODY,
     // The size of the terminal in which clients of the reference draw the output.
     query: {
@@ -88,7 +102,8 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
       if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Forbidden('command_execution_off');
       const body = readBody(context, BODY);
       const hosts = body.hosts as readonly string[];
-      if (hosts.length > MOST_COMMAND_HOSTS) throw invalid('hosts', 'list_too_long', { max: MOST_COMMAND_HOSTS });
+      if (hosts.length > MOST_COMMAND_HOSTS)
+        throw invalid('hosts', 'list_too_long', { max: MOST_COMMAND_HOSTS });
       const command = String(body.command);
       if (command.trim() === '') throw invalid('command', 'required');
       const wanted = {
@@ -118,7 +133,8 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
       const { limit = MOST_ROWS, offset } = readPaging(context.query, MOST_ROWS);
       const asked = context.query.get('state') || undefined;
       const state = COMMAND_HOST_STATES.find(({ value }) => value === asked)?.value;
-      if (asked !== undefined && state === undefined) throw invalid('state', 'not_choice', { value: asked.slice(0, 64) });
+      if (asked !== undefined && state === undefined)
+        throw invalid('state', 'not_choice', { value: asked.slice(0, 64) });
       return hostsOf(String(id), { state, limit, offset }, context.language, db);
     },
   });
@@ -142,7 +158,8 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     method: 'POST',
     url: `${PATH}:id/cancel/`,
     access: Permission.USE,
-    summary: 'Cancel a batch command that waits or runs: what has not begun does not begin, and what runs is ended.',
+    summary:
+      'Cancel a batch command that waits or runs: what has not begun does not begin, and what runs is ended.',
     answer: rowOf(commandExecution),
     async handler(context) {
       const row = await own(context);
@@ -156,11 +173,18 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
   });
 }
 
-function hostsFile(id: string, context: Context, { db }: Pick<RouteOptions, 'db'>): Promise<Readable> {
+function hostsFile(
+  id: string,
+  context: Context,
+  { db }: Pick<RouteOptions, 'db'>,
+): Promise<Readable> {
   const { language } = context;
-  const states = new Map<string, string>(COMMAND_HOST_STATES.map(({ value, label }) => [value, say(label, language)]));
+  const states = new Map<string, string>(
+    COMMAND_HOST_STATES.map(({ value, label }) => [value, say(label, language)]),
+  );
   async function* batches(): AsyncGenerator<object[]> {
-    for await (const host of everyHost(id, language, db)) yield [{ ...host, state: states.get(host.state) ?? '' }];
+    for await (const host of everyHost(id, language, db))
+      yield [{ ...host, state: states.get(host.state) ?? '' }];
   }
   return tableFile(
     'command_execution',

@@ -51,13 +51,16 @@ export async function startCommand(
 ): Promise<string> {
   const { systemUserId } = wanted;
   const hosts = [...new Set(wanted.hosts)];
-  const rules = await assertGranted(grants, caller.actor.userId, systemUserId, hosts).catch((error: unknown) => {
-    throw error instanceof AppError ? invalid('hosts', error.code, error.params) : error;
-  });
+  const rules = await assertGranted(grants, caller.actor.userId, systemUserId, hosts).catch(
+    (error: unknown) => {
+      throw error instanceof AppError ? invalid('hosts', error.code, error.params) : error;
+    },
+  );
   // From here on the caller is known to be granted the account.
   const account = await accountOf(systemUserId, db);
   if (!account) throw invalid('run_as', 'unknown_object', { value: systemUserId });
-  if (account.protocol !== 'ssh') throw invalid('run_as', 'command_protocol', { protocol: account.protocol });
+  if (account.protocol !== 'ssh')
+    throw invalid('run_as', 'command_protocol', { protocol: account.protocol });
   if (account.loginMode === 'manual') throw invalid('run_as', 'command_no_login');
   const person = personOf(caller);
   await work()
@@ -68,7 +71,8 @@ export async function startCommand(
     });
   const id = randomUUID();
   await db.transaction().execute(async (tx) => {
-    if ((await unfinishedOf(person.userId, tx)) >= MOST_UNFINISHED) throw new Conflict('command_executions_limit', { max: MOST_UNFINISHED });
+    if ((await unfinishedOf(person.userId, tx)) >= MOST_UNFINISHED)
+      throw new Conflict('command_executions_limit', { max: MOST_UNFINISHED });
     await addCommand(
       {
         id,
@@ -85,7 +89,11 @@ export async function startCommand(
       tx,
     );
     const subject = wanted.command.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
-    await jobs.enqueue(run, { id, loginId: person.loginId }, { id, caller: { ...requester, organization: account.organization }, subject, tx });
+    await jobs.enqueue(
+      run,
+      { id, loginId: person.loginId },
+      { id, caller: { ...requester, organization: account.organization }, subject, tx },
+    );
   });
   return id;
 }

@@ -14,7 +14,11 @@ export function wavesOf(hosts: readonly string[], isCanary: boolean, failureLimi
   if (!isCanary) return { groups: [hosts], goesOn: () => true };
   const second = 1 + Math.ceil(hosts.length / 10);
   return {
-    groups: [hosts.slice(0, 1), hosts.slice(1, second), hosts.slice(second)].filter(({ length }) => length > 0),
-    goesOn: (finished, failed) => (failed / (finished <= 1 ? 1 : Math.max(finished, Math.min(second, hosts.length)))) * 100 <= failureLimit,
+    groups: [hosts.slice(0, 1), hosts.slice(1, second), hosts.slice(second)].filter(
+      ({ length }) => length > 0,
+    ),
+    goesOn: (finished, failed) =>
+      (failed / (finished <= 1 ? 1 : Math.max(finished, Math.min(second, hosts.length)))) * 100 <=
+      failureLimit,
   };
 }

@@ -1,4 +1,11 @@
-import { ERRORS, type ErrorCode, type ErrorParams, type Language, type LocalText, say } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorParams,
+  type Language,
+  type LocalText,
+  say,
+} from '@sallyport/contract';
 
 /** What the job of a batch command writes. */
 export const words = {
@@ -9,7 +16,10 @@ export const words = {
     en: '---------- End: {done, number} done, {failed, number} failed ----------',
     zh: '---------- 任务结束：完成 {done, number}，失败 {failed, number} ----------',
   },
-  succeeded: { en: '{host} | succeeded ({milliseconds} ms)', zh: '{host} | 成功（{milliseconds} 毫秒）' },
+  succeeded: {
+    en: '{host} | succeeded ({milliseconds} ms)',
+    zh: '{host} | 成功（{milliseconds} 毫秒）',
+  },
   failed: { en: '{host} | failed: {reason}', zh: '{host} | 失败：{reason}' },
 } as const satisfies Record<string, LocalText>;
 

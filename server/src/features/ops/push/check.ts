@@ -20,20 +20,35 @@ export interface PushCheckInput {
 }
 
 function inputOf(value: unknown): PushCheckInput {
-  const { systemUser, asset, again } = value as { readonly systemUser?: unknown; readonly asset?: unknown; readonly again?: unknown };
-  if (!isUuid(systemUser) || (asset !== undefined && !isUuid(asset))) throw new Error('no system user');
+  const { systemUser, asset, again } = value as {
+    readonly systemUser?: unknown;
+    readonly asset?: unknown;
+    readonly again?: unknown;
+  };
+  if (!isUuid(systemUser) || (asset !== undefined && !isUuid(asset)))
+    throw new Error('no system user');
   return { systemUser, ...(asset !== undefined && { asset }), ...(isUuid(again) && { again }) };
 }
 
 /** What would change, in the words of the steps. */
 function changesOf({ changed }: PushReport): LocalText {
   if (changed.length === 0) return words.unchanged;
-  const list = (language: 'en' | 'zh') => changed.map((change) => say(CHANGES[change] ?? { en: change, zh: change }, language)).join(', ');
-  return { en: say(words.wouldChange, 'en', { changes: list('en') }), zh: say(words.wouldChange, 'zh', { changes: list('zh') }) };
+  const list = (language: 'en' | 'zh') =>
+    changed
+      .map((change) => say(CHANGES[change] ?? { en: change, zh: change }, language))
+      .join(', ');
+  return {
+    en: say(words.wouldChange, 'en', { changes: list('en') }),
+    zh: say(words.wouldChange, 'zh', { changes: list('zh') }),
+  };
 }
 
 /** The dry run of a push: signs in to each server and says what a push would change there. Nothing is changed, neither there nor in what is known of earlier pushes. */
-export function createPushCheck({ db, settings, remote }: OverOptions): JobDefinition<PushCheckInput> {
+export function createPushCheck({
+  db,
+  settings,
+  remote,
+}: OverOptions): JobDefinition<PushCheckInput> {
   return defineJob<PushCheckInput>({
     ...ON_ASSETS,
     name: 'check-push',
@@ -64,18 +79,29 @@ export function createPushCheck({ db, settings, remote }: OverOptions): JobDefin
       const counts = { done: 0, failed: 0, skipped: 0 };
       let lines = 0;
       job.progress(0, total);
-      const keep = async ({ assetId, name, milliseconds }: AssetReport<unknown>, username: string, outcome: Outcome) => {
+      const keep = async (
+        { assetId, name, milliseconds }: AssetReport<unknown>,
+        username: string,
+        outcome: Outcome,
+      ) => {
         const { state, reason, detail } = outcome;
         counts[state] += 1;
         await record.add({ assetId, name, username, milliseconds, state, reason, detail });
         lines += 1;
         const text = state === 'done' ? words.checked : words[state];
-        if (lines <= MOST_LINES) log(say(text, caller.language, { name, username, reason: say(reason, caller.language) }));
-        job.progress(counts.done + counts.failed + counts.skipped, total, counts.failed, counts.skipped);
+        if (lines <= MOST_LINES)
+          log(say(text, caller.language, { name, username, reason: say(reason, caller.language) }));
+        job.progress(
+          counts.done + counts.failed + counts.skipped,
+          total,
+          counts.failed,
+          counts.skipped,
+        );
       };
       async function* assets() {
         const ids = [...names.keys()];
-        for (let at = 0; at < ids.length && !signal.aborted; at += PAGE) yield ids.slice(at, at + PAGE);
+        for (let at = 0; at < ids.length && !signal.aborted; at += PAGE)
+          yield ids.slice(at, at + PAGE);
       }
       try {
         await remote().push(id, async (on) => names.get(on) ?? [], {
@@ -94,7 +120,11 @@ export function createPushCheck({ db, settings, remote }: OverOptions): JobDefin
                 });
             else
               for (const username of names.get(report.assetId) ?? [])
-                await keep(report, username, { state: report.state, reason: report.reason, ...('detail' in report && { detail: report.detail }) });
+                await keep(report, username, {
+                  state: report.state,
+                  reason: report.reason,
+                  ...('detail' in report && { detail: report.detail }),
+                });
           },
         });
       } finally {

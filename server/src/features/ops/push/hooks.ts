@@ -6,7 +6,8 @@ import { hooksFor } from '../../../resources/hooks.ts';
 export const pushHooks = hooksFor(systemUserPush, {
   columns: {
     // Of what was pushed before a change, nobody should read that it is on the server.
-    state: () => sql`case when exists (select 1 from system_user_push_wanted w where w.system_user_id = t.system_user_id
+    state:
+      () => sql`case when exists (select 1 from system_user_push_wanted w where w.system_user_id = t.system_user_id
       and w.asset_id is null and w.node_id is null and w.username is null) then 'waiting' else t.state end`,
     reason_text: () => sql`json_build_array(t.reason, t.detail)`,
   },
@@ -19,10 +20,16 @@ export const pushHooks = hooksFor(systemUserPush, {
     for (const row of rows) {
       if (!('reason_text' in row)) continue;
       const [reason, detail] = (row.reason_text ?? [null, '']) as [LocalText | null, string];
-      row.reason_text = [sentence(reason ? say(reason, language) : ''), detail].filter((text) => text !== '').join(' — ');
+      row.reason_text = [sentence(reason ? say(reason, language) : ''), detail]
+        .filter((text) => text !== '')
+        .join(' — ');
     }
   },
 });
 
 /** The words of the log go on after a colon; here they are by themselves. */
-const sentence = (text: string) => text.replace(/^(?:its?|the|no|auto|accounts)\b/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+const sentence = (text: string) =>
+  text.replace(
+    /^(?:its?|the|no|auto|accounts)\b/,
+    (word) => word.charAt(0).toUpperCase() + word.slice(1),
+  );

@@ -1,7 +1,13 @@
 import { isUuid, type LocalText, Permission, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { defineHousekeeping, defineJob, type JobDefinition, type JobRequester, type RunningJob } from '../../../platform/jobs/definition.ts';
+import {
+  defineHousekeeping,
+  defineJob,
+  type JobDefinition,
+  type JobRequester,
+  type RunningJob,
+} from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { stopped } from '../../../resources/progress.ts';
 import { ON_ASSETS } from '../jobs.ts';
@@ -50,16 +56,30 @@ const GATHER_MINUTES = 5;
 const DAILY_AT = '03:40';
 
 function inputOf(value: unknown): PushInput {
-  const { systemUser, scope, again } = value as { readonly systemUser?: unknown; readonly scope?: Partial<Record<string, unknown>>; readonly again?: unknown };
+  const { systemUser, scope, again } = value as {
+    readonly systemUser?: unknown;
+    readonly scope?: Partial<Record<string, unknown>>;
+    readonly again?: unknown;
+  };
   if (!isUuid(systemUser) || !scope) throw new Error('no system user');
   const { kind, asset, username } = scope;
-  if (kind === 'wanted' || kind === 'all' || kind === 'failed') return { systemUser, scope: { kind }, ...(isUuid(again) && { again }) };
+  if (kind === 'wanted' || kind === 'all' || kind === 'failed')
+    return { systemUser, scope: { kind }, ...(isUuid(again) && { again }) };
   if (kind !== 'asset' || !isUuid(asset)) throw new Error('not a scope of a push');
-  return { systemUser, scope: { kind, asset, ...(typeof username === 'string' && { username }) }, ...(isUuid(again) && { again }) };
+  return {
+    systemUser,
+    scope: { kind, asset, ...(typeof username === 'string' && { username }) },
+    ...(isUuid(again) && { again }),
+  };
 }
 
 /** Why nothing of a system user is pushed; undefined where it is. */
-function refusalOf({ auto_push: isOn, login_mode: mode, protocol, has_secret: hasSecret }: PushedSystemUser): LocalText | undefined {
+function refusalOf({
+  auto_push: isOn,
+  login_mode: mode,
+  protocol,
+  has_secret: hasSecret,
+}: PushedSystemUser): LocalText | undefined {
   if (protocol !== 'ssh' && protocol !== 'rdp') return REASONS.protocol;
   if (mode !== 'auto') return REASONS.manual;
   if (!isOn) return REASONS.off;
@@ -67,10 +87,18 @@ function refusalOf({ auto_push: isOn, login_mode: mode, protocol, has_secret: ha
 }
 
 /** Begins the record of a push as a run of its task. */
-async function recordPush(job: RunningJob<PushInput>, { id, name }: PushedSystemUser, total: number, db: Db): Promise<RecordedRun> {
+async function recordPush(
+  job: RunningJob<PushInput>,
+  { id, name }: PushedSystemUser,
+  total: number,
+  db: Db,
+): Promise<RecordedRun> {
   const { scope, again } = job.input;
   const one = scope.kind === 'asset' ? [scope.asset, scope.username ?? []].flat() : [];
-  const names = scope.kind === 'asset' ? [name, scope.username ?? [], await hostnameOf(scope.asset, db)].flat() : [name];
+  const names =
+    scope.kind === 'asset'
+      ? [name, scope.username ?? [], await hostnameOf(scope.asset, db)].flat()
+      : [name];
   const subject: RunSubject = {
     job: 'push-system-user',
     key: ['system_user', id, ...one].join(':'),
@@ -86,11 +114,20 @@ async function recordPush(job: RunningJob<PushInput>, { id, name }: PushedSystem
 }
 
 /** Pushes accounts to servers: by request, because of bindings, and every day where the setting says so. */
-export function createPushJobs({ db, settings, remote, jobs }: OverOptions & { readonly jobs: Jobs }): PushJobs {
+export function createPushJobs({
+  db,
+  settings,
+  remote,
+  jobs,
+}: OverOptions & { readonly jobs: Jobs }): PushJobs {
   async function run(job: RunningJob<PushInput>) {
     const { signal, log, caller } = job;
     const { systemUser: id, scope, again } = job.input;
-    await markWaiting(id, again !== undefined && scope.kind === 'all' ? { kind: 'failed' } : scope, db);
+    await markWaiting(
+      id,
+      again !== undefined && scope.kind === 'all' ? { kind: 'failed' } : scope,
+      db,
+    );
     const found = await systemUserOf(id, db);
     if (!found) return { done: 0, failed: 0, skipped: 0 };
     const total = await countWaiting(id, db);
@@ -100,7 +137,12 @@ export function createPushJobs({ db, settings, remote, jobs }: OverOptions & { r
     const line = (text: LocalText, values: Readonly<Record<string, string | number>>) => {
       lines += 1;
       if (lines <= MOST_LINES) log(say(text, caller.language, values));
-      job.progress(counts.done + counts.failed + counts.skipped, total, counts.failed, counts.skipped);
+      job.progress(
+        counts.done + counts.failed + counts.skipped,
+        total,
+        counts.failed,
+        counts.skipped,
+      );
     };
     job.progress(0, total);
     const leave = async (which: Parameters<typeof leaveOut>[1], reason: LocalText) => {
@@ -108,16 +150,41 @@ export function createPushJobs({ db, settings, remote, jobs }: OverOptions & { r
       counts.skipped += count;
       if (count > 0) line(words.leftOut, { count, reason: say(reason, caller.language) });
     };
-    const keep = async (on: { readonly asset: string; readonly username?: string }, { name, milliseconds }: Host, username: string, outcome: PushOutcome) => {
+    const keep = async (
+      on: { readonly asset: string; readonly username?: string },
+      { name, milliseconds }: Host,
+      username: string,
+      outcome: PushOutcome,
+    ) => {
       counts[outcome.state] += await keepOutcome(id, on, outcome, db);
       const { state, reason: why, detail } = outcome;
-      await record.add({ assetId: on.asset, name, username, milliseconds, state, reason: why, detail });
+      await record.add({
+        assetId: on.asset,
+        name,
+        username,
+        milliseconds,
+        state,
+        reason: why,
+        detail,
+      });
       const { changed = [], reason } = outcome;
-      const changes = changed.map((change) => say(CHANGES[change] ?? { en: change, zh: change }, caller.language)).join(', ');
-      const values = { name, username, changes: changes || say(words.unchanged, caller.language), reason: reason ? say(reason, caller.language) : '' };
+      const changes = changed
+        .map((change) => say(CHANGES[change] ?? { en: change, zh: change }, caller.language))
+        .join(', ');
+      const values = {
+        name,
+        username,
+        changes: changes || say(words.unchanged, caller.language),
+        reason: reason ? say(reason, caller.language) : '',
+      };
       line(outcome.state === 'done' ? words.pushed : words[outcome.state], values);
     };
-    const outcomeOf = ({ reason, detail, changed }: PushReport): PushOutcome => ({ state: reason ? 'failed' : 'done', reason, detail, changed });
+    const outcomeOf = ({ reason, detail, changed }: PushReport): PushOutcome => ({
+      state: reason ? 'failed' : 'done',
+      reason,
+      detail,
+      changed,
+    });
     try {
       await leave('root', REASONS.root);
       // A server whose admin user got another password could not be worked on any more.
@@ -134,7 +201,13 @@ export function createPushJobs({ db, settings, remote, jobs }: OverOptions & { r
           if (signal.aborted) return;
           const { assetId: asset } = report;
           if (report.state === 'done') {
-            for (const each of report.result) await keep({ asset, username: each.username }, report, each.username, outcomeOf(each));
+            for (const each of report.result)
+              await keep(
+                { asset, username: each.username },
+                report,
+                each.username,
+                outcomeOf(each),
+              );
           } else {
             const names = await waitingNames(id, asset, db);
             await keep({ asset }, report, names.join(', '), {
@@ -169,12 +242,28 @@ export function createPushJobs({ db, settings, remote, jobs }: OverOptions & { r
   const gather = async () => {
     await db.transaction().execute(async (tx) => {
       for (const { id, name, org_id: organization } of await takeUnqueued(tx)) {
-        const caller: JobRequester = { userId: undefined, name: '', organization, permissions: Permission.ADMIN, language: 'zh', zone: 'UTC' };
-        await jobs.enqueue(push, { systemUser: id, scope: { kind: 'wanted' } }, { tx, caller, subject: name });
+        const caller: JobRequester = {
+          userId: undefined,
+          name: '',
+          organization,
+          permissions: Permission.ADMIN,
+          language: 'zh',
+          zone: 'UTC',
+        };
+        await jobs.enqueue(
+          push,
+          { systemUser: id, scope: { kind: 'wanted' } },
+          { tx, caller, subject: name },
+        );
       }
     });
   };
-  const collect = defineHousekeeping({ name: 'gather-pushes', title: words.gather, everyMinutes: GATHER_MINUTES, run: gather });
+  const collect = defineHousekeeping({
+    name: 'gather-pushes',
+    title: words.gather,
+    everyMinutes: GATHER_MINUTES,
+    run: gather,
+  });
   const daily = defineJob<void>({
     ...ON_ASSETS,
     name: 'push-system-users',

@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../../../gateway/testing/private-host.ts';
-import { buildAsset, buildGroup, buildOrganization, buildUser, rootNode, unique } from '../../../testing/builders.ts';
+import {
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildUser,
+  rootNode,
+  unique,
+} from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runJob } from '../../../testing/jobs.ts';
 import { until } from '../../../testing/poll.ts';
@@ -16,10 +23,19 @@ let organization: string;
 let administrator: Client;
 let admin: string;
 beforeAll(async () => {
-  [test, host, busybox] = await Promise.all([startTestProgram(), startPrivateHost(), startPrivateHost('busybox')]);
+  [test, host, busybox] = await Promise.all([
+    startTestProgram(),
+    startPrivateHost(),
+    startPrivateHost('busybox'),
+  ]);
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
-  admin = await make('assets/admin-users', { name: unique('admin'), username: 'admin', password: host.passwords.admin, private_key: host.privateKey });
+  admin = await make('assets/admin-users', {
+    name: unique('admin'),
+    username: 'admin',
+    password: host.passwords.admin,
+    private_key: host.privateKey,
+  });
 });
 afterAll(() => Promise.all([test?.stop(), host?.stop(), busybox?.stop()]));
 
@@ -30,12 +46,19 @@ async function make(path: string, values: Json): Promise<string> {
 }
 
 /** An asset that leads to a host as its administrator. */
-async function assetOf(target: { readonly port: number }, more: Json = {}, nodes?: readonly string[]): Promise<string> {
+async function assetOf(
+  target: { readonly port: number },
+  more: Json = {},
+  nodes?: readonly string[],
+): Promise<string> {
   const id = await buildAsset(test.db, { organization, port: target.port });
   // Before it comes to its nodes, and so to what is pushed there.
   const changed = await administrator.patch(`assets/assets/${id}/`, { admin_user: admin, ...more });
   if (changed.status !== 200) throw new Error(changed.text);
-  for (const node of nodes ?? []) expect((await administrator.put(`assets/nodes/${node}/assets/replace/`, { assets: [id] })).status).toBe(200);
+  for (const node of nodes ?? [])
+    expect(
+      (await administrator.put(`assets/nodes/${node}/assets/replace/`, { assets: [id] })).status,
+    ).toBe(200);
   return id;
 }
 
@@ -56,15 +79,29 @@ interface Pushed {
   state: string;
   reason_text: string;
 }
-const pushesOf = async (id: string) => (await administrator.get<readonly Pushed[]>(`assets/system-users/${id}/pushes/?order=username`)).body;
-const task = (id: string, body: Json, query = '') => administrator.post(`assets/system-users/${id}/tasks/${query}`, body);
+const pushesOf = async (id: string) =>
+  (await administrator.get<readonly Pushed[]>(`assets/system-users/${id}/pushes/?order=username`))
+    .body;
+const task = (id: string, body: Json, query = '') =>
+  administrator.post(`assets/system-users/${id}/tasks/${query}`, body);
 
 /** Waits for the end of the job that an answer names, and returns its lines. */
-async function finished(answer: { readonly status: number; readonly body: Json }): Promise<readonly string[]> {
+async function finished(answer: {
+  readonly status: number;
+  readonly body: Json;
+}): Promise<readonly string[]> {
   expect(answer.status).toBe(201);
   const id = String(answer.body.task);
-  await until(async () => !['queued', 'running'].includes(String((await administrator.get(`common/jobs/${id}/`)).body.state)), 'the job is over');
-  const { lines } = (await administrator.get(`common/jobs/${id}/log/`)).body as { lines: readonly { readonly text: string }[] };
+  await until(
+    async () =>
+      !['queued', 'running'].includes(
+        String((await administrator.get(`common/jobs/${id}/`)).body.state),
+      ),
+    'the job is over',
+  );
+  const { lines } = (await administrator.get(`common/jobs/${id}/log/`)).body as {
+    lines: readonly { readonly text: string }[];
+  };
   return lines.map(({ text }) => text);
 }
 
@@ -77,49 +114,95 @@ const settled = (id: string, count: number) =>
 
 /** How much bindings and changes ask for that no job has taken over. */
 const asked = async (id: string) =>
-  (await sql<{ n: number }>`select count(*)::int as n from system_user_push_wanted where system_user_id = ${id}`.execute(test.db)).rows[0]?.n;
+  (
+    await sql<{
+      n: number;
+    }>`select count(*)::int as n from system_user_push_wanted where system_user_id = ${id}`.execute(
+      test.db,
+    )
+  ).rows[0]?.n;
 
 describe('a system user', () => {
   it('is made on the assets that a rule gives it, with home, password, key and sudo rule, and is not changed again', async () => {
     const asset = await assetOf(host);
     const name = 'ops-one';
-    const id = await systemUser({ username: name, sudo: '/usr/bin/id\n/bin/true', home: '/home/elsewhere' });
+    const id = await systemUser({
+      username: name,
+      sudo: '/usr/bin/id\n/bin/true',
+      home: '/home/elsewhere',
+    });
     await rule({ assets: [asset], system_users: [id] });
     await settled(id, 1);
-    expect(await pushesOf(id)).toMatchObject([{ asset, username: name, state: 'done', reason_text: '' }]);
-    expect(await host.inside(`getent passwd ${name}; ls -ld /home/elsewhere; id -nG ${name}; cat /etc/sudoers.d/sallyport-${name}`)).toMatch(
+    expect(await pushesOf(id)).toMatchObject([
+      { asset, username: name, state: 'done', reason_text: '' },
+    ]);
+    expect(
+      await host.inside(
+        `getent passwd ${name}; ls -ld /home/elsewhere; id -nG ${name}; cat /etc/sudoers.d/sallyport-${name}`,
+      ),
+    ).toMatch(
       /:\/home\/elsewhere:\/bin\/bash\ndrwx------ \d+ ops-one ops-one .*\nops-one\nops-one ALL=\(ALL\) NOPASSWD: \/usr\/bin\/id, \/bin\/true\n$/,
     );
     const { ssh_public_key: key } = (await administrator.get(`assets/system-users/${id}/`)).body;
-    expect(await host.inside('cat /home/elsewhere/.ssh/authorized_keys')).toContain(String(key).split(' ')[1]);
+    expect(await host.inside('cat /home/elsewhere/.ssh/authorized_keys')).toContain(
+      String(key).split(' ')[1],
+    );
     // It can sign in with what was generated.
-    expect((await finished(await task(id, { action: 'test' }))).at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
+    expect((await finished(await task(id, { action: 'test' }))).at(-1)).toBe(
+      'Good: 1. Failed: 0. Left out: 0.',
+    );
 
-    const before = await host.inside('cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d');
+    const before = await host.inside(
+      'cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d',
+    );
     expect(await finished(await task(id, { action: 'push' }))).toEqual([
       expect.stringMatching(/: ops-one was pushed \(nothing to change\)$/),
       'Good: 1. Failed: 0. Left out: 0.',
     ]);
-    expect(await host.inside('cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d')).toBe(before);
+    expect(
+      await host.inside(
+        'cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d',
+      ),
+    ).toBe(before);
   });
 
   it('has a dry run, which says what a push would change and changes nothing, also before pushes are on', async () => {
-    const [asset, telnet] = [await assetOf(host), await assetOf(host, { protocols: ['telnet/23'] })];
+    const [asset, telnet] = [
+      await assetOf(host),
+      await assetOf(host, { protocols: ['telnet/23'] }),
+    ];
     const id = await systemUser({ username: 'ops-dry', sudo: '/usr/bin/id', auto_push: false });
     await rule({ assets: [asset, telnet], system_users: [id] });
-    const before = await host.inside('cat /etc/passwd /etc/group /etc/shadow; ls -A /home /etc/sudoers.d');
+    const before = await host.inside(
+      'cat /etc/passwd /etc/group /etc/shadow; ls -A /home /etc/sudoers.d',
+    );
     const lines = await finished(await task(id, { action: 'push_check' }));
     expect(lines.at(-1)).toBe('Good: 1. Failed: 0. Left out: 1.');
     expect(lines.join()).toMatch(/: ops-dry: would change: account, password, key, sudo rule/);
-    expect(await host.inside('cat /etc/passwd /etc/group /etc/shadow; ls -A /home /etc/sudoers.d')).toBe(before);
+    expect(
+      await host.inside('cat /etc/passwd /etc/group /etc/shadow; ls -A /home /etc/sudoers.d'),
+    ).toBe(before);
     expect(await pushesOf(id)).toEqual([]);
     await administrator.patch(`assets/system-users/${id}/`, { auto_push: true });
     await settled(id, 2);
-    expect((await finished(await task(id, { action: 'push_check', asset }))).join()).toContain('ops-dry: nothing to change');
-    const telnetUser = await make('assets/system-users', { name: unique('telnet'), username: 'ops-tel', protocol: 'telnet', password: 'x' });
+    expect((await finished(await task(id, { action: 'push_check', asset }))).join()).toContain(
+      'ops-dry: nothing to change',
+    );
+    const telnetUser = await make('assets/system-users', {
+      name: unique('telnet'),
+      username: 'ops-tel',
+      protocol: 'telnet',
+      password: 'x',
+    });
     const refused = await task(telnetUser, { action: 'push_check' });
-    await until(async () => (await administrator.get(`common/jobs/${refused.body.task}/`)).body.state === 'failed', 'it is refused');
-    expect((await administrator.get(`common/jobs/${refused.body.task}/`)).body.reason).toBe('A dry run is possible for system users of SSH only.');
+    await until(
+      async () =>
+        (await administrator.get(`common/jobs/${refused.body.task}/`)).body.state === 'failed',
+      'it is refused',
+    );
+    expect((await administrator.get(`common/jobs/${refused.body.task}/`)).body.reason).toBe(
+      'A dry run is possible for system users of SSH only.',
+    );
   });
 
   it('is pushed again when what is pushed has changed, and keeps its sudo rule when visudo refuses the new one', async () => {
@@ -131,40 +214,70 @@ describe('a system user', () => {
     await administrator.patch(`assets/system-users/${id}/`, { shell: '/bin/sh' });
     await until(async () => (await shell()) === '/bin/sh', 'the shell is pushed');
     await administrator.patch(`assets/system-users/${id}/`, { sudo: 'not a path' });
-    await until(async () => (await pushesOf(id))[0]?.state === 'failed', 'visudo has refused the rule');
+    await until(
+      async () => (await pushesOf(id))[0]?.state === 'failed',
+      'visudo has refused the rule',
+    );
     expect((await pushesOf(id))[0]?.reason_text).toMatch(/visudo refused.*not a path/s);
-    expect(await host.inside('cat /etc/sudoers.d/sallyport-ops-two')).toBe('ops-two ALL=(ALL) NOPASSWD: /usr/bin/id\n');
+    expect(await host.inside('cat /etc/sudoers.d/sallyport-ops-two')).toBe(
+      'ops-two ALL=(ALL) NOPASSWD: /usr/bin/id\n',
+    );
     // A comment is nothing that is pushed.
     await administrator.patch(`assets/system-users/${id}/`, { comment: 'x' });
     expect(await asked(id)).toBe(0);
 
-    await test.db.transaction().execute(async (tx) => void (await sql`update system_account set auto_push = false where id = ${id}`.execute(tx)));
+    await test.db
+      .transaction()
+      .execute(
+        async (tx) =>
+          void (await sql`update system_account set auto_push = false where id = ${id}`.execute(
+            tx,
+          )),
+      );
     await administrator.patch(`assets/system-users/${id}/`, { sudo: '/usr/bin/id' });
-    expect((await finished(await task(id, { action: 'push_failed' }))).join()).toContain('auto push of the system user is off');
+    expect((await finished(await task(id, { action: 'push_failed' }))).join()).toContain(
+      'auto push of the system user is off',
+    );
     await administrator.patch(`assets/system-users/${id}/`, { auto_push: true });
     await until(async () => (await pushesOf(id))[0]?.state === 'done', 'it is pushed again');
     // Between a change and its push, the list does not show what was pushed before. A job was asked for already, so nothing takes this.
-    await sql`insert into system_user_push_wanted (system_user_id, is_queued) values (${id}, true)`.execute(test.db);
+    await sql`insert into system_user_push_wanted (system_user_id, is_queued) values (${id}, true)`.execute(
+      test.db,
+    );
     expect((await pushesOf(id))[0]?.state).toBe('waiting');
   });
 
   it('is pushed where an asset joins a node, in one job for many, and says why some are left out', async () => {
     const root = await rootNode(test.db, organization);
-    const node = String((await administrator.post(`assets/nodes/${root}/children/`, { value: unique('node') })).body.id);
+    const node = String(
+      (await administrator.post(`assets/nodes/${root}/children/`, { value: unique('node') })).body
+        .id,
+    );
     const id = await systemUser({ username: 'ops-three' });
     await rule({ nodes: [node], system_users: [id] });
     const good = await assetOf(host, {}, [node]);
     const without = await assetOf(host, { admin_user: null }, [node]);
     const small = await assetOf(
       busybox,
-      { admin_user: await make('assets/admin-users', { name: unique('root'), username: 'root', private_key: busybox.privateKey }) },
+      {
+        admin_user: await make('assets/admin-users', {
+          name: unique('root'),
+          username: 'root',
+          private_key: busybox.privateKey,
+        }),
+      },
       [node],
     );
     const off = await assetOf(host, { is_active: false }, [node]);
     const telnet = await assetOf(host, { protocols: ['telnet/23'] }, [node]);
     const other = await assetOf(host, { platform: 'Other' }, [node]);
     await settled(id, 6);
-    const found = new Map((await pushesOf(id)).map(({ asset, state, reason_text: reason }) => [asset, `${state} ${reason}`]));
+    const found = new Map(
+      (await pushesOf(id)).map(({ asset, state, reason_text: reason }) => [
+        asset,
+        `${state} ${reason}`,
+      ]),
+    );
     expect(found.get(good)).toBe('done ');
     expect(found.get(without)).toContain('skipped It has no admin user');
     expect(found.get(small)).toContain('failed The server has no program useradd');
@@ -182,38 +295,65 @@ describe('a system user', () => {
     const before = await jobs();
     const many: string[] = [];
     for (let at = 0; at < 12; at += 1) many.push(await assetOf(host));
-    expect((await administrator.put(`assets/nodes/${node}/assets/add/`, { assets: many })).status).toBe(200);
+    expect(
+      (await administrator.put(`assets/nodes/${node}/assets/add/`, { assets: many })).status,
+    ).toBe(200);
     await until(async () => (await asked(id)) === 0, 'a job has taken over what is asked for');
     await settled(id, 6 + many.length);
     expect((await jobs()) - before).toBeLessThanOrEqual(2);
     // A failed one is pushed again, the others are not.
-    expect((await finished(await task(id, { action: 'push_failed' }))).at(-1)).toBe('Good: 0. Failed: 1. Left out: 0.');
-    expect((await finished(await task(id, { action: 'push', asset: good }))).at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
+    expect((await finished(await task(id, { action: 'push_failed' }))).at(-1)).toBe(
+      'Good: 0. Failed: 1. Left out: 0.',
+    );
+    expect((await finished(await task(id, { action: 'push', asset: good }))).at(-1)).toBe(
+      'Good: 1. Failed: 0. Left out: 0.',
+    );
   });
 
   it('with the names of its users makes an account for each, where a rule gives it to that user', async () => {
     const [one, two] = [await assetOf(host), await assetOf(host)];
     const [anna, bert] = await Promise.all(
-      ['anna-x', 'bert-x'].map((username) => buildUser(test.db, { username: unique(username).slice(0, 20), memberOf: [{ organization, role: 'User' }] })),
+      ['anna-x', 'bert-x'].map((username) =>
+        buildUser(test.db, {
+          username: unique(username).slice(0, 20),
+          memberOf: [{ organization, role: 'User' }],
+        }),
+      ),
     );
     if (!anna || !bert) throw new Error('no users');
-    const evil = await buildUser(test.db, { username: `x';touch /tmp/pwned;$(id)\`id\`\n${'y'.repeat(60)}`, memberOf: [{ organization, role: 'User' }] });
+    const evil = await buildUser(test.db, {
+      username: `x';touch /tmp/pwned;$(id)\`id\`\n${'y'.repeat(60)}`,
+      memberOf: [{ organization, role: 'User' }],
+    });
     const group = await buildGroup(test.db, [bert.id], organization);
     const id = await systemUser({ username: '', username_same_with_user: true });
     await rule({ users: [anna.id], assets: [one], system_users: [id] });
     await rule({ user_groups: [group], assets: [two], system_users: [id] });
     await settled(id, 2);
-    const listed = async () => (await pushesOf(id)).map(({ asset, username, state }) => `${username} ${asset === one ? 'one' : 'two'} ${state}`).toSorted();
-    expect(await listed()).toEqual([`${anna.username} one done`, `${bert.username} two done`].toSorted());
+    const listed = async () =>
+      (await pushesOf(id))
+        .map(
+          ({ asset, username, state }) => `${username} ${asset === one ? 'one' : 'two'} ${state}`,
+        )
+        .toSorted();
+    expect(await listed()).toEqual(
+      [`${anna.username} one done`, `${bert.username} two done`].toSorted(),
+    );
     // A new member of the group gets an account, and a name that no account can have is refused before anything is sent.
-    await sql`insert into user_group_users (user_group_id, user_id) values (${group}, ${evil.id})`.execute(test.db);
+    await sql`insert into user_group_users (user_group_id, user_id) values (${group}, ${evil.id})`.execute(
+      test.db,
+    );
     await settled(id, 3);
     expect((await pushesOf(id)).find(({ username }) => username === evil.username)).toMatchObject({
       state: 'failed',
       reason_text: 'A server has no accounts with this name.',
     });
     expect(await host.inside('ls /tmp/pwned 2>/dev/null; :')).toBe('');
-    expect((await finished(await task(id, { action: 'push', asset: one }, `?username=${anna.username}`))).at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
+    expect(
+      (
+        await finished(await task(id, { action: 'push', asset: one }, `?username=${anna.username}`))
+      ).at(-1),
+    ).toBe('Good: 1. Failed: 0. Left out: 0.');
   });
 
   it('is never root nor the admin user, and nobody else’s', async () => {
@@ -221,18 +361,30 @@ describe('a system user', () => {
     const id = await systemUser({ username: 'Root' });
     await rule({ assets: [asset], system_users: [id] });
     await settled(id, 1);
-    expect(await pushesOf(id)).toMatchObject([{ state: 'skipped', reason_text: 'root and administrator are never pushed.' }]);
+    expect(await pushesOf(id)).toMatchObject([
+      { state: 'skipped', reason_text: 'root and administrator are never pushed.' },
+    ]);
     const same = await systemUser({ username: 'admin' });
     await rule({ assets: [asset], system_users: [same] });
     await settled(same, 1);
-    expect(await pushesOf(same)).toMatchObject([{ state: 'skipped', reason_text: 'It is the admin user of the asset, which must keep its password.' }]);
+    expect(await pushesOf(same)).toMatchObject([
+      {
+        state: 'skipped',
+        reason_text: 'It is the admin user of the asset, which must keep its password.',
+      },
+    ]);
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
     const user = await signInMember(test, organization, 'User');
-    expect([(await elsewhere.get(`assets/system-users/${id}/pushes/`)).status, (await user.get(`assets/system-users/${id}/pushes/`)).status]).toEqual([
-      404, 403,
-    ]);
-    expect((await user.post(`assets/system-users/${id}/tasks/`, { action: 'push' })).status).toBe(403);
-    expect((await elsewhere.post(`assets/system-users/${id}/tasks/`, { action: 'push' })).status).toBe(404);
+    expect([
+      (await elsewhere.get(`assets/system-users/${id}/pushes/`)).status,
+      (await user.get(`assets/system-users/${id}/pushes/`)).status,
+    ]).toEqual([404, 403]);
+    expect((await user.post(`assets/system-users/${id}/tasks/`, { action: 'push' })).status).toBe(
+      403,
+    );
+    expect(
+      (await elsewhere.post(`assets/system-users/${id}/tasks/`, { action: 'push' })).status,
+    ).toBe(404);
   });
 
   it('is pushed every day where the setting says so', async () => {
@@ -242,6 +394,9 @@ describe('a system user', () => {
     await settled(id, 1);
     await host.inside('userdel -r ops-daily 2>/dev/null; :');
     await runJob(test, 'push-system-users');
-    await until(async () => (await host.inside('getent passwd ops-daily || :')).includes('ops-daily'), 'the account is back');
+    await until(
+      async () => (await host.inside('getent passwd ops-daily || :')).includes('ops-daily'),
+      'the account is back',
+    );
   });
 });

@@ -68,12 +68,16 @@ const targetsOf = (systemUser: string): RawBuilder<unknown> => sql`
 export async function markWaiting(systemUser: string, scope: PushScope, db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const wanted = await takeWanted(systemUser, tx);
-    const asked = wanted.asset_ids.length + wanted.node_ids.length + wanted.usernames.length > 0 || wanted.is_all;
+    const asked =
+      wanted.asset_ids.length + wanted.node_ids.length + wanted.usernames.length > 0 ||
+      wanted.is_all;
     const conditions = [
       ...(asked ? [wantedCondition(wanted)] : []),
       ...(scope.kind === 'all' ? [sql`true`] : []),
       ...(scope.kind === 'asset'
-        ? [sql`(target.asset_id = ${scope.asset} and ${scope.username === undefined ? sql`true` : sql`target.username = ${scope.username}`})`]
+        ? [
+            sql`(target.asset_id = ${scope.asset} and ${scope.username === undefined ? sql`true` : sql`target.username = ${scope.username}`})`,
+          ]
         : []),
       ...(scope.kind === 'failed'
         ? [
@@ -88,7 +92,9 @@ export async function markWaiting(systemUser: string, scope: PushScope, db: Db):
       insert into system_user_push (org_id, system_user_id, asset_id, username)
       select target.org_id, ${systemUser}, target.asset_id, target.username from target
       where target.username <> '' and (${sql.join(conditions, sql` or `)}) order by target.asset_id, target.username
-      on conflict (system_user_id, asset_id, username) do update set state = 'waiting', reason = null, detail = ''`.execute(tx);
+      on conflict (system_user_id, asset_id, username) do update set state = 'waiting', reason = null, detail = ''`.execute(
+      tx,
+    );
   });
 }
 
@@ -123,11 +129,18 @@ async function takeWanted(systemUser: string, tx: Tx): Promise<Wanted> {
     select coalesce(bool_or(asset_id is null and node_id is null and username is null), false) as is_all,
       coalesce(array_agg(asset_id) filter (where asset_id is not null), '{}') as asset_ids,
       coalesce(array_agg(node_id) filter (where node_id is not null), '{}') as node_ids,
-      coalesce(array_agg(username) filter (where username is not null), '{}') as usernames from taken`.execute(tx);
+      coalesce(array_agg(username) filter (where username is not null), '{}') as usernames from taken`.execute(
+    tx,
+  );
   return rows[0] ?? { is_all: false, asset_ids: [], node_ids: [], usernames: [] };
 }
 
-function wantedCondition({ is_all: isAll, asset_ids: assets, node_ids: nodes, usernames }: Wanted): RawBuilder<unknown> {
+function wantedCondition({
+  is_all: isAll,
+  asset_ids: assets,
+  node_ids: nodes,
+  usernames,
+}: Wanted): RawBuilder<unknown> {
   if (isAll) return sql`true`;
   return sql`(target.asset_id = any(${assets}::uuid[]) or target.username = any(${usernames}::text[])
     or target.asset_id in (select below.asset_id from asset_ancestor below where below.node_id = any(${nodes}::uuid[])))`;
@@ -137,26 +150,38 @@ function wantedCondition({ is_all: isAll, asset_ids: assets, node_ids: nodes, us
 export async function wantAll(db: Db): Promise<void> {
   await sql`
     insert into system_user_push_wanted (system_user_id) select s.id from system_account s where pushes_itself(s) order by s.id
-    on conflict (system_user_id, asset_id, node_id, username) do update set is_queued = false`.execute(db);
+    on conflict (system_user_id, asset_id, node_id, username) do update set is_queued = false`.execute(
+    db,
+  );
 }
 
 /** The system users that a job has to be asked for; in the transaction that asks, so that each is asked for once, whichever server does it. */
-export async function takeUnqueued(tx: Tx): Promise<readonly Pick<PushedSystemUser, 'id' | 'name' | 'org_id'>[]> {
+export async function takeUnqueued(
+  tx: Tx,
+): Promise<readonly Pick<PushedSystemUser, 'id' | 'name' | 'org_id'>[]> {
   const { rows } = await sql<Pick<PushedSystemUser, 'id' | 'name' | 'org_id'>>`
     with asked as (update system_user_push_wanted set is_queued = true where not is_queued returning system_user_id)
-    select s.id, s.name, s.org_id from system_account s where s.id in (select system_user_id from asked) order by s.id`.execute(tx);
+    select s.id, s.name, s.org_id from system_account s where s.id in (select system_user_id from asked) order by s.id`.execute(
+    tx,
+  );
   return rows;
 }
 
 /** How many accounts wait. */
 export async function countWaiting(systemUser: string, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from system_user_push where system_user_id = ${systemUser} and state = 'waiting'`.execute(db);
+    select count(*)::int as count from system_user_push where system_user_id = ${systemUser} and state = 'waiting'`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }
 
 /** The assets with accounts that wait, page after page, until it is aborted. */
-export async function* waitingAssets(systemUser: string, signal: AbortSignal, db: Db): AsyncGenerator<readonly string[]> {
+export async function* waitingAssets(
+  systemUser: string,
+  signal: AbortSignal,
+  db: Db,
+): AsyncGenerator<readonly string[]> {
   let last = '00000000-0000-0000-0000-000000000000';
   while (!signal.aborted) {
     const { rows } = await sql<{ asset_id: string }>`
@@ -169,9 +194,15 @@ export async function* waitingAssets(systemUser: string, signal: AbortSignal, db
 }
 
 /** The accounts that wait on an asset. */
-export async function waitingNames(systemUser: string, asset: string, db: Db): Promise<readonly string[]> {
+export async function waitingNames(
+  systemUser: string,
+  asset: string,
+  db: Db,
+): Promise<readonly string[]> {
   const { rows } = await sql<{ username: string }>`
-    select username from system_user_push where system_user_id = ${systemUser} and asset_id = ${asset} and state = 'waiting' order by username`.execute(db);
+    select username from system_user_push where system_user_id = ${systemUser} and asset_id = ${asset} and state = 'waiting' order by username`.execute(
+    db,
+  );
   return rows.map(({ username }) => username);
 }
 
@@ -183,7 +214,11 @@ export async function keepOutcome(
   db: Db,
 ): Promise<number> {
   const named = on.username === undefined ? sql`true` : sql`username = ${on.username}`;
-  return settle(sql`system_user_id = ${systemUser} and asset_id = ${on.asset} and ${named}`, outcome, db);
+  return settle(
+    sql`system_user_id = ${systemUser} and asset_id = ${on.asset} and ${named}`,
+    outcome,
+    db,
+  );
 }
 
 /** Leaves out everything that waits, or those of it with a name that is never pushed, that are the admin user of their asset, or on assets without the protocol. @returns how many */
@@ -201,12 +236,22 @@ export async function leaveOut(
         : which === 'admin_user'
           ? sql`exists (select 1 from asset a join admin_user u on u.id = a.admin_user_id where a.id = system_user_push.asset_id and u.username = system_user_push.username)`
           : sql`not exists (select 1 from asset a where a.id = asset_id and ${which.without} = any (select split_part(p, '/', 1) from unnest(a.protocols) p))`;
-  return settle(sql`system_user_id = ${systemUser} and ${condition}`, { state: 'skipped', reason }, db);
+  return settle(
+    sql`system_user_id = ${systemUser} and ${condition}`,
+    { state: 'skipped', reason },
+    db,
+  );
 }
 
-async function settle(condition: RawBuilder<unknown>, { state, reason, detail = '', changed = [] }: PushOutcome, db: Db): Promise<number> {
+async function settle(
+  condition: RawBuilder<unknown>,
+  { state, reason, detail = '', changed = [] }: PushOutcome,
+  db: Db,
+): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update system_user_push set state = ${state}, reason = ${reason ? JSON.stringify(reason) : null}::jsonb, detail = ${detail.slice(0, 1000)},
-      changed = ${changed}::text[], date_pushed = now() where state = 'waiting' and ${condition}`.execute(db);
+      changed = ${changed}::text[], date_pushed = now() where state = 'waiting' and ${condition}`.execute(
+    db,
+  );
   return Number(numAffectedRows);
 }

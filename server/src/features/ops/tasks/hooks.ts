@@ -31,9 +31,12 @@ const hostsOf = (e: string, state: 'done' | 'failed'): Sql => sql`(
   select coalesce(jsonb_agg(jsonb_build_array(host.name, host.reason, host.detail) order by host.name), '[]') from (
     select h.hostname || case when h.username = '' then '' else '(' || h.username || ')' end as name, h.reason, h.detail
     from adhoc_execution_host h where h.execution_id = ${sql.ref(`${e}.id`)} and h.state = ${state} order by h.hostname, h.id limit ${MOST_NAMED_HOSTS}) host)`;
-const statOf = (e: string): Sql => sql`jsonb_build_object('total', ${sql.ref(`${e}.hosts_amount`)}, 'success', ${sql.ref(`${e}.success_amount`)},
+const statOf = (
+  e: string,
+): Sql => sql`jsonb_build_object('total', ${sql.ref(`${e}.hosts_amount`)}, 'success', ${sql.ref(`${e}.success_amount`)},
   'failed', ${sql.ref(`${e}.failed_amount`)}, 'skipped', ${sql.ref(`${e}.skipped_amount`)})`;
-const moduleOf = (adhocId: string): Sql => sql`(select coalesce(a.tasks -> 0 ->> 'name', '') from adhoc a where a.id = ${sql.ref(adhocId)})`;
+const moduleOf = (adhocId: string): Sql =>
+  sql`(select coalesce(a.tasks -> 0 ->> 'name', '') from adhoc a where a.id = ${sql.ref(adhocId)})`;
 
 /** A run of a task or a version, with its hosts as they are stored. */
 const latestOf = (condition: Sql): Sql => sql`(
@@ -45,7 +48,8 @@ const latestOf = (condition: Sql): Sql => sql`(
 
 type StoredHost = readonly [name: string, reason: LocalText | null, detail: string];
 
-const namesOf = (hosts: unknown): readonly string[] => (hosts as readonly StoredHost[]).map(([name]) => name);
+const namesOf = (hosts: unknown): readonly string[] =>
+  (hosts as readonly StoredHost[]).map(([name]) => name);
 
 function reasonOf(reason: LocalText | null, detail: string, language: Language): string {
   return [reason ? say(reason, language) : '', detail].filter((text) => text !== '').join(' — ');
@@ -54,7 +58,12 @@ function reasonOf(reason: LocalText | null, detail: string, language: Language):
 /** Failed hosts, as clients of the reference read them. */
 function failuresOf(stored: unknown, language: Language): HostFailures {
   const [module, hosts] = stored as readonly [string | null, readonly StoredHost[]];
-  return Object.fromEntries(hosts.map(([name, reason, detail]) => [name, { [module || 'task']: { msg: reasonOf(reason, detail, language) } }]));
+  return Object.fromEntries(
+    hosts.map(([name, reason, detail]) => [
+      name,
+      { [module || 'task']: { msg: reasonOf(reason, detail, language) } },
+    ]),
+  );
 }
 
 function presentLatest(rows: readonly StoredRow[], language: Language, zone: string): void {
@@ -62,7 +71,8 @@ function presentLatest(rows: readonly StoredRow[], language: Language, zone: str
   for (const row of rows) {
     const latest = row.latest_execution as Record<string, unknown> | null | undefined;
     if (!latest) continue;
-    for (const name of ['date_start', 'date_finished', 'last_run']) latest[name] = dated(latest[name]);
+    for (const name of ['date_start', 'date_finished', 'last_run'])
+      latest[name] = dated(latest[name]);
     latest.last_success = namesOf(latest.last_success);
     latest.last_failure = failuresOf(latest.last_failure, language);
   }
@@ -80,7 +90,9 @@ function presentTitle(rows: readonly StoredRow[], field: string, language: Langu
 const ofTask = (column: Sql): Sql => sql`(select ${column} from ops_task o where o.id = t.task_id)`;
 
 /** The hooks of tasks, their versions, and their runs. */
-export function createTaskHooks(settings: Pick<SettingsService, 'get'>): Readonly<Record<string, ResourceHooks>> {
+export function createTaskHooks(
+  settings: Pick<SettingsService, 'get'>,
+): Readonly<Record<string, ResourceHooks>> {
   return {
     ops_task: hooksFor(opsTask, {
       columns: {
@@ -88,10 +100,12 @@ export function createTaskHooks(settings: Pick<SettingsService, 'get'>): Readonl
         periodic_display: periodColumn,
         is_deleted: () => sql`false`,
         latest_execution: () => latestOf(sql`e.task_id = t.id`),
-        summary: () => sql`(select jsonb_build_object('total', count(*), 'success', count(*) filter (where e.is_finished and e.is_success),
+        summary:
+          () => sql`(select jsonb_build_object('total', count(*), 'success', count(*) filter (where e.is_finished and e.is_success),
           'failed', count(*) filter (where e.is_finished and not e.is_success)) from adhoc_execution e where e.task_id = t.id)`,
         versions_amount: () => sql`(select count(*)::int from adhoc a where a.task_id = t.id)`,
-        contents: () => sql`coalesce((select a.tasks from adhoc a where a.task_id = t.id order by a.date_created desc limit 1), '[]')`,
+        contents: () =>
+          sql`coalesce((select a.tasks from adhoc a where a.task_id = t.id order by a.date_created desc limit 1), '[]')`,
       },
       present(rows, { caller: { language, zone } }) {
         presentPeriods(rows, language);
@@ -112,7 +126,8 @@ export function createTaskHooks(settings: Pick<SettingsService, 'get'>): Readonl
         task_name: () => ofTask(sql`jsonb_build_array(o.job, o.subject)`),
         tasks: () => sql`t.tasks`,
         pattern: () => sql`'all'::text`,
-        options: () => sql`jsonb_build_object('timeout', ${SECONDS_PER_HOST}::int, 'forks', ${settings.get('REMOTE_PARALLEL_HOSTS')}::int)::text`,
+        options: () =>
+          sql`jsonb_build_object('timeout', ${SECONDS_PER_HOST}::int, 'forks', ${settings.get('REMOTE_PARALLEL_HOSTS')}::int)::text`,
         hosts: () => sql`to_jsonb(t.hosts)`,
         become_display: () => sql`case when t.run_as_admin then 'root' else '' end`,
         run_times: () => sql`(select count(*)::int from adhoc_execution e where e.adhoc_id = t.id)`,
@@ -132,9 +147,11 @@ export function createTaskHooks(settings: Pick<SettingsService, 'get'>): Readonl
         stat: () => statOf('t'),
         timedelta: () => seconds('t'),
         result: () => sql`'{}'::jsonb`,
-        summary: () => sql`jsonb_build_array(${hostsOf('t', 'done')}, jsonb_build_array(${moduleOf('t.adhoc_id')}, ${hostsOf('t', 'failed')}))`,
+        summary: () =>
+          sql`jsonb_build_array(${hostsOf('t', 'done')}, jsonb_build_array(${moduleOf('t.adhoc_id')}, ${hostsOf('t', 'failed')}))`,
         last_success: () => hostsOf('t', 'done'),
-        last_failure: () => sql`jsonb_build_array(${moduleOf('t.adhoc_id')}, ${hostsOf('t', 'failed')})`,
+        last_failure: () =>
+          sql`jsonb_build_array(${moduleOf('t.adhoc_id')}, ${hostsOf('t', 'failed')})`,
       },
       present(rows, { caller: { language } }) {
         presentTitle(rows, 'task_title', language);
@@ -144,7 +161,8 @@ export function createTaskHooks(settings: Pick<SettingsService, 'get'>): Readonl
             row.summary = { contacted: namesOf(done), dark: failuresOf(failed, language) };
           }
           if (Array.isArray(row.last_success)) row.last_success = namesOf(row.last_success);
-          if (Array.isArray(row.last_failure)) row.last_failure = failuresOf(row.last_failure, language);
+          if (Array.isArray(row.last_failure))
+            row.last_failure = failuresOf(row.last_failure, language);
         }
       },
     }),

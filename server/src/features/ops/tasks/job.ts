@@ -1,6 +1,11 @@
 import { isUuid, Permission, say } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
-import { defineHousekeeping, defineJob, type JobDefinition, type JobRequester } from '../../../platform/jobs/definition.ts';
+import {
+  defineHousekeeping,
+  defineJob,
+  type JobDefinition,
+  type JobRequester,
+} from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { isRunning, scheduledTasks, type TaskInput, taskOf, tidyTasks } from './store.ts';
@@ -9,7 +14,15 @@ import { words } from './words.ts';
 const TIDY_MINUTES = 5;
 
 /** Starts the work of tasks at its time, and forgets what is old. The work is a job of its own kind, whose id the execution has. */
-export function createTaskJobs({ db, jobs, settings }: { readonly db: Db; readonly jobs: Jobs; readonly settings: SettingsService }): readonly JobDefinition[] {
+export function createTaskJobs({
+  db,
+  jobs,
+  settings,
+}: {
+  readonly db: Db;
+  readonly jobs: Jobs;
+  readonly settings: SettingsService;
+}): readonly JobDefinition[] {
   const run = defineJob<TaskInput>({
     name: 'run-task',
     title: words.run,
@@ -40,7 +53,8 @@ export function createTaskJobs({ db, jobs, settings }: { readonly db: Db; readon
         zone: 'UTC',
       };
       await db.transaction().execute(async (tx) => {
-        if (await once(tx)) await jobs.enqueue(kind, kind.input(task.input), { tx, caller, subject: task.subject });
+        if (await once(tx))
+          await jobs.enqueue(kind, kind.input(task.input), { tx, caller, subject: task.subject });
       });
     },
   });

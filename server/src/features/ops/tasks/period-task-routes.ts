@@ -35,7 +35,10 @@ const EXAMPLE: PeriodTask = {
 };
 
 /** The tasks with a description, and whether they run by themselves (terminal.md, section 2): another view of `ops/tasks/`. */
-export function mountPeriodTasks(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountPeriodTasks(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
   const shown = async (rows: readonly StoredRow[]): Promise<PeriodTask[]> => {
     const kinds = await kindsOf(
       rows.map(({ id }) => String(id)),
@@ -56,7 +59,8 @@ export function mountPeriodTasks(app: FastifyInstance, { db, engines }: { readon
     method: 'GET',
     url: URL,
     access: Permission.SUPER | Permission.ADMIN,
-    summary: 'The tasks of the organization that have a description, and whether they run by themselves.',
+    summary:
+      'The tasks of the organization that have a description, and whether they run by themselves.',
     answer: pagedListOf(samples<PeriodTask>(EXAMPLE, { ...EXAMPLE, last_run_at: null })),
     async handler(context) {
       const { reader } = engineOf(engines, opsTask);
@@ -66,10 +70,13 @@ export function mountPeriodTasks(app: FastifyInstance, { db, engines }: { readon
           async list(query, caller) {
             const page = await reader.list(query, caller, IS_DESCRIBED);
             if (page === undefined) return undefined;
-            return Array.isArray(page) ? shown(page) : { count: page.count, results: await shown(page.results) };
+            return Array.isArray(page)
+              ? shown(page)
+              : { count: page.count, results: await shown(page.results) };
           },
           async *stream(query, caller, forFile) {
-            for await (const rows of reader.stream(query, caller, forFile, IS_DESCRIBED)) yield await shown(rows);
+            for await (const rows of reader.stream(query, caller, forFile, IS_DESCRIBED))
+              yield await shown(rows);
           },
         },
         context,
@@ -88,7 +95,9 @@ export function mountPeriodTasks(app: FastifyInstance, { db, engines }: { readon
       const { enabled } = readBody(context, BODY);
       const { reader, writer } = engineOf(engines, opsTask);
       const id = String((await reader.retrieve(parameter(context, 'id'), context)).id);
-      await writer.update(id, { is_periodic: enabled === true }, 'change', context, { query: context.query });
+      await writer.update(id, { is_periodic: enabled === true }, 'change', context, {
+        query: context.query,
+      });
       const [row] = await shown([await reader.retrieve(id, context)]);
       return row;
     },

@@ -1,4 +1,9 @@
-import { type AdhocModule, type LocalText, MOST_KEPT_HOSTS, MOST_VERSION_HOSTS } from '@sallyport/contract';
+import {
+  type AdhocModule,
+  type LocalText,
+  MOST_KEPT_HOSTS,
+  MOST_VERSION_HOSTS,
+} from '@sallyport/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { RunningJob } from '../../../platform/jobs/definition.ts';
@@ -45,9 +50,16 @@ const MOST_DETAIL = 1_000;
 const moduleOf = (name: string): AdhocModule => ({ name, action: { module: name, args: '' } });
 
 /** The key of the version that a run with this content belongs to; the newest one is taken when nothing differs. */
-async function versionOf(task: string, { modules, runAs, hosts, again }: RunSubject, { name, organization }: { name: string; organization: string }, tx: Tx) {
+async function versionOf(
+  task: string,
+  { modules, runAs, hosts, again }: RunSubject,
+  { name, organization }: { name: string; organization: string },
+  tx: Tx,
+) {
   const { rows: known } = await sql<{ adhoc_id: string | null }>`
-    select adhoc_id from adhoc_execution where id = ${again ?? null} and task_id = ${task}`.execute(tx);
+    select adhoc_id from adhoc_execution where id = ${again ?? null} and task_id = ${task}`.execute(
+    tx,
+  );
   if (known[0]?.adhoc_id) return known[0].adhoc_id;
   const tasks = JSON.stringify(modules.map(moduleOf));
   const { rows } = await sql<{ id: string }>`
@@ -75,7 +87,8 @@ export async function recordRun(
   const { job, key } = subject;
   const names = {
     name: taskName(job, subject.name, language),
-    words: `${taskName(job, subject.name, 'en')}\n${taskName(job, subject.name, 'zh')}`.toLowerCase(),
+    words:
+      `${taskName(job, subject.name, 'en')}\n${taskName(job, subject.name, 'zh')}`.toLowerCase(),
   };
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: string }>`
@@ -89,7 +102,9 @@ export async function recordRun(
     await sql`
       insert into adhoc_execution (id, org_id, task_id, adhoc_id, hosts_amount) values (${id}, ${organization}, ${task}, ${version}, ${total})
       on conflict (id) do update set hosts_amount = excluded.hosts_amount, adhoc_id = excluded.adhoc_id, success_amount = 0, failed_amount = 0,
-        skipped_amount = 0, is_finished = false, is_success = false, date_start = now(), date_finished = null`.execute(tx);
+        skipped_amount = 0, is_finished = false, is_success = false, date_start = now(), date_finished = null`.execute(
+      tx,
+    );
     await sql`delete from adhoc_execution_host where execution_id = ${id}`.execute(tx);
   });
   const counts = { done: 0, failed: 0, skipped: 0 };

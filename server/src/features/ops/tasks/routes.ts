@@ -28,7 +28,10 @@ export function mountTasks(app: FastifyInstance, { db, engines, jobs }: RouteOpt
     if (!task || !kind) throw new NotFound('not_found');
     if (await isRunning(id, db)) throw new Conflict('already_runs');
     const input = kind.input(again ? { ...(task.input as object), again } : task.input);
-    const started = await jobs.enqueue(kind, input, { caller: callerOf(context), subject: task.subject });
+    const started = await jobs.enqueue(kind, input, {
+      caller: callerOf(context),
+      subject: task.subject,
+    });
     if (started === undefined) throw new Conflict('already_runs');
     return { task: started };
   };
@@ -40,7 +43,10 @@ export function mountTasks(app: FastifyInstance, { db, engines, jobs }: RouteOpt
     summary: 'Start a task now. The answer names its job, which is the execution as well.',
     answer: TASK,
     async handler(context) {
-      const row = await engineOf(engines, opsTask).reader.retrieve(parameter(context, 'id'), context);
+      const row = await engineOf(engines, opsTask).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       return start(context, String(row.id));
     },
   });
@@ -53,7 +59,10 @@ export function mountTasks(app: FastifyInstance, { db, engines, jobs }: RouteOpt
     answer: TASK,
     status: 201,
     async handler(context) {
-      const row = await engineOf(engines, adhocExecution).reader.retrieve(parameter(context, 'id'), context);
+      const row = await engineOf(engines, adhocExecution).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       if ((row.stat as { failed: number }).failed === 0) throw new Conflict('no_failed_hosts');
       const started = await start(context, String(row.task), String(row.id));
       context.reply.code(201);

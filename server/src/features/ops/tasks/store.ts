@@ -23,7 +23,10 @@ const KEPT_VERSIONS = 5;
 
 /** A task; undefined when it is gone. */
 export async function taskOf(id: string, db: Db): Promise<TaskRow | undefined> {
-  const { rows } = await sql<TaskRow>`select id, org_id as organization, job, subject, input from ops_task where id = ${id}`.execute(db);
+  const { rows } =
+    await sql<TaskRow>`select id, org_id as organization, job, subject, input from ops_task where id = ${id}`.execute(
+      db,
+    );
   return rows[0];
 }
 
@@ -31,26 +34,38 @@ export async function taskOf(id: string, db: Db): Promise<TaskRow | undefined> {
 export const IS_DESCRIBED = sql`t.comment <> ''`;
 
 /** The kinds of job of tasks. */
-export async function kindsOf(ids: readonly string[], db: Db): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ id: string; job: string }>`select id, job from ops_task where id = any (${ids}::uuid[])`.execute(db);
+export async function kindsOf(
+  ids: readonly string[],
+  db: Db,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{
+    id: string;
+    job: string;
+  }>`select id, job from ops_task where id = any (${ids}::uuid[])`.execute(db);
   return new Map(rows.map(({ id, job }) => [id, job]));
 }
 
 /** What a job is about, as the person sees it who asked for it. */
 export async function subjectOf(job: string, db: Db): Promise<string> {
-  const { rows } = await sql<{ subject: string }>`select subject from job where id = ${job}`.execute(db);
+  const { rows } = await sql<{
+    subject: string;
+  }>`select subject from job where id = ${job}`.execute(db);
   return rows[0]?.subject ?? '';
 }
 
 /** The name of a system user; its id when it is gone. */
 export async function systemUserNameOf(id: string, db: Db): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select name from system_account where id = ${id}`.execute(db);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from system_account where id = ${id}`.execute(db);
   return rows[0]?.name ?? id;
 }
 
 /** The name of an asset; its id when it is gone. */
 export async function hostnameOf(asset: string, db: Db): Promise<string> {
-  const { rows } = await sql<{ hostname: string }>`select hostname from asset where id = ${asset}`.execute(db);
+  const { rows } = await sql<{
+    hostname: string;
+  }>`select hostname from asset where id = ${asset}`.execute(db);
   return rows[0]?.hostname ?? asset;
 }
 
@@ -70,7 +85,9 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<TaskI
     from ops_task where is_periodic order by id`.execute(db);
   return rows.flatMap(({ id, subject, organization, since, ...period }) => {
     const schedule = scheduleOf(period);
-    return schedule ? [{ key: id, schedule, since, input: { task: id }, subject, organization }] : [];
+    return schedule
+      ? [{ key: id, schedule, since, input: { task: id }, subject, organization }]
+      : [];
   });
 }
 
@@ -87,7 +104,9 @@ export async function tidyTasks(days: number, db: Db): Promise<void> {
         and not exists (select 1 from job j where j.id = open.id and j.state in ('queued', 'running'))
       group by open.id) found
     where e.id = found.id and not e.is_finished`.execute(db);
-  await sql`delete from adhoc_execution where is_finished and date_start < now() - make_interval(days => ${days})`.execute(db);
+  await sql`delete from adhoc_execution where is_finished and date_start < now() - make_interval(days => ${days})`.execute(
+    db,
+  );
   await sql`
     delete from adhoc where id in (
       select ranked.id from (select a.id, row_number() over (partition by a.task_id order by a.date_created desc) as place from adhoc a) ranked

@@ -30,11 +30,16 @@ beforeAll(async () => {
   [test, host] = await Promise.all([startTestProgram(), startPrivateHost()]);
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
-  const made = await administrator.post('assets/admin-users/', { name: 'main admin', username: 'admin', password: host.passwords.admin });
+  const made = await administrator.post('assets/admin-users/', {
+    name: 'main admin',
+    username: 'admin',
+    password: host.passwords.admin,
+  });
   admin = String(made.body.id);
   good = await buildAsset(test.db, { organization, port: host.port, hostname: 'web-good' });
   dead = await buildAsset(test.db, { organization, port: await freePort(), hostname: 'web-dead' });
-  for (const id of [good, dead]) await administrator.patch(`assets/assets/${id}/`, { admin_user: admin });
+  for (const id of [good, dead])
+    await administrator.patch(`assets/assets/${id}/`, { admin_user: admin });
 });
 afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
@@ -42,22 +47,35 @@ const list = async (path: string, client = administrator) => (await client.get<J
 const one = async (path: string) => (await administrator.get(path)).body;
 
 const isOver = (job: string) =>
-  until(async () => ['succeeded', 'failed', 'canceled'].includes(String((await one(`common/jobs/${job}/`)).state)), 'the job is over');
+  until(
+    async () =>
+      ['succeeded', 'failed', 'canceled'].includes(
+        String((await one(`common/jobs/${job}/`)).state),
+      ),
+    'the job is over',
+  );
 
 /** Waits for the end of the job that an answer names, and returns its execution. */
-async function executed(answer: { readonly status: number; readonly body: Json; readonly text: string }): Promise<Json> {
+async function executed(answer: {
+  readonly status: number;
+  readonly body: Json;
+  readonly text: string;
+}): Promise<Json> {
   expect([answer.status < 300, answer.text]).toEqual([true, expect.stringContaining('task')]);
   const id = String(answer.body.task);
   await isOver(id);
   return one(`ops/adhoc-executions/${id}/`);
 }
 
-const testAdmin = async () => executed(await administrator.get(`assets/admin-users/${admin}/connective/`));
+const testAdmin = async () =>
+  executed(await administrator.get(`assets/admin-users/${admin}/connective/`));
 
 it('a test of assets is a run of a task, with a version and what became of each host', async () => {
   first = await testAdmin();
   [task = {}] = await list('ops/tasks/');
-  const failure = { 'web-dead(admin)': { ping: { msg: expect.stringContaining('refused the connection') } } };
+  const failure = {
+    'web-dead(admin)': { ping: { msg: expect.stringContaining('refused the connection') } },
+  };
   const version = String(first.adhoc);
   expect(first).toMatchObject({
     task: task.id,
@@ -82,7 +100,13 @@ it('a test of assets is a run of a task, with a version and what became of each 
     is_periodic: false,
     is_deleted: false,
     summary: { total: 1, success: 0, failed: 1 },
-    latest_execution: { id: first.id, adhoc: version, stat: { total: 2 }, last_success: ['web-good(admin)'], date_start: first.date_start },
+    latest_execution: {
+      id: first.id,
+      adhoc: version,
+      stat: { total: 2 },
+      last_success: ['web-good(admin)'],
+      date_start: first.date_start,
+    },
     versions_amount: 1,
     contents: [{ name: 'ping', action: { module: 'ping', args: '' } }],
     org_id: organization,
@@ -102,7 +126,12 @@ it('a test of assets is a run of a task, with a version and what became of each 
   const hosts = await list(`ops/adhoc-execution-hosts/?execution=${first.id}`);
   expect(hosts).toMatchObject([
     { hostname: 'web-good', asset: good, state: 'done', username: 'admin', reason: '' },
-    { hostname: 'web-dead', asset: dead, state: 'failed', reason: expect.stringContaining('refused the connection') },
+    {
+      hostname: 'web-dead',
+      asset: dead,
+      state: 'failed',
+      reason: expect.stringContaining('refused the connection'),
+    },
   ]);
   const log = await administrator.get(`ops/celery/task/${first.id}/log/`);
   expect(log.body.data).toContain('web-good: reachable');
@@ -110,17 +139,31 @@ it('a test of assets is a run of a task, with a version and what became of each 
 
 it('is started again by hand, on all hosts or on those that failed; a version is new only when the hosts differ', async () => {
   const again = await executed(await administrator.get(`ops/tasks/${task.id}/run/`));
-  expect([again.adhoc, again.stat]).toEqual([first.adhoc, { total: 2, success: 1, failed: 1, skipped: 0 }]);
-  const failed = await executed(await administrator.post(`ops/adhoc-executions/${first.id}/retry-failed/`, {}));
-  expect([failed.adhoc, failed.stat]).toEqual([first.adhoc, { total: 1, success: 0, failed: 1, skipped: 0 }]);
+  expect([again.adhoc, again.stat]).toEqual([
+    first.adhoc,
+    { total: 2, success: 1, failed: 1, skipped: 0 },
+  ]);
+  const failed = await executed(
+    await administrator.post(`ops/adhoc-executions/${first.id}/retry-failed/`, {}),
+  );
+  expect([failed.adhoc, failed.stat]).toEqual([
+    first.adhoc,
+    { total: 1, success: 0, failed: 1, skipped: 0 },
+  ]);
 
   const more = await buildAsset(test.db, { organization, port: host.port, hostname: 'web-more' });
   await administrator.patch(`assets/assets/${more}/`, { admin_user: admin });
   await administrator.patch(`assets/assets/${dead}/`, { protocols: [`ssh/${host.port}`] });
   const wider = await testAdmin();
-  expect([wider.is_success, wider.stat]).toEqual([true, { total: 3, success: 3, failed: 0, skipped: 0 }]);
+  expect([wider.is_success, wider.stat]).toEqual([
+    true,
+    { total: 3, success: 3, failed: 0, skipped: 0 },
+  ]);
   expect(wider.adhoc).not.toBe(first.adhoc);
-  expect((await list(`ops/adhoc/?task=${task.id}`)).map(({ id }) => id)).toEqual([wider.adhoc, first.adhoc]);
+  expect((await list(`ops/adhoc/?task=${task.id}`)).map(({ id }) => id)).toEqual([
+    wider.adhoc,
+    first.adhoc,
+  ]);
   expect((await list(`ops/adhoc-executions/?adhoc=${first.adhoc}`)).length).toBe(3);
   expect((await list(`ops/adhoc-executions/?task=${task.id}`)).length).toBe(4);
   const refused = await administrator.post(`ops/adhoc-executions/${wider.id}/retry-failed/`, {});
@@ -129,8 +172,13 @@ it('is started again by hand, on all hosts or on those that failed; a version is
 });
 
 it('readings of hardware, tests of system users and pushes are tasks of their own', async () => {
-  const hardware = await executed(await administrator.post(`assets/assets/${good}/tasks/`, { action: 'refresh' }));
-  expect([hardware.task_title, hardware.last_success]).toEqual(['Update assets hardware info: web-good', ['web-good(admin)']]);
+  const hardware = await executed(
+    await administrator.post(`assets/assets/${good}/tasks/`, { action: 'refresh' }),
+  );
+  expect([hardware.task_title, hardware.last_success]).toEqual([
+    'Update assets hardware info: web-good',
+    ['web-good(admin)'],
+  ]);
   const made = await administrator.post('assets/system-users/', {
     name: 'web account',
     username: unique('web').slice(0, 20),
@@ -138,16 +186,36 @@ it('readings of hardware, tests of system users and pushes are tasks of their ow
     password: 'S3cret-of-web',
   });
   const id = String(made.body.id);
-  const rule = await administrator.post('perms/asset-permissions/', { name: unique('rule'), assets: [good], system_users: [id], actions: ['all'] });
+  const rule = await administrator.post('perms/asset-permissions/', {
+    name: unique('rule'),
+    assets: [good],
+    system_users: [id],
+    actions: ['all'],
+  });
   expect([rule.status, rule.text]).toEqual([201, expect.any(String)]);
-  const pushed = await executed(await administrator.post(`assets/system-users/${id}/tasks/`, { action: 'push', asset: good }));
-  expect([pushed.task_title, pushed.is_finished, pushed.stat]).toMatchObject(['Push system users to assets: web account - web-good', true, { total: 1 }]);
-  const tested = await executed(await administrator.post(`assets/system-users/${id}/tasks/`, { action: 'test', asset: good }));
-  expect([tested.task_title, tested.stat]).toMatchObject(['Test system user connectivity: web account - web-good', { total: 1 }]);
+  const pushed = await executed(
+    await administrator.post(`assets/system-users/${id}/tasks/`, { action: 'push', asset: good }),
+  );
+  expect([pushed.task_title, pushed.is_finished, pushed.stat]).toMatchObject([
+    'Push system users to assets: web account - web-good',
+    true,
+    { total: 1 },
+  ]);
+  const tested = await executed(
+    await administrator.post(`assets/system-users/${id}/tasks/`, { action: 'test', asset: good }),
+  );
+  expect([tested.task_title, tested.stat]).toMatchObject([
+    'Test system user connectivity: web account - web-good',
+    { total: 1 },
+  ]);
   const again = await executed(await administrator.get(`ops/tasks/${tested.task}/run/`));
   expect([again.task, again.task_title]).toEqual([tested.task, tested.task_title]);
-  expect((await list('ops/tasks/?search=hardware')).map(({ id: found }) => found)).toEqual([hardware.task]);
-  expect((await list('ops/tasks/?search=更新资产硬件')).map(({ id: found }) => found)).toEqual([hardware.task]);
+  expect((await list('ops/tasks/?search=hardware')).map(({ id: found }) => found)).toEqual([
+    hardware.task,
+  ]);
+  expect((await list('ops/tasks/?search=更新资产硬件')).map(({ id: found }) => found)).toEqual([
+    hardware.task,
+  ]);
 
   // What they are about gets other names, and so do they.
   await administrator.patch(`assets/assets/${good}/`, { hostname: 'web-best' });
@@ -156,13 +224,23 @@ it('readings of hardware, tests of system users and pushes are tasks of their ow
     name: 'Update assets hardware info: web-best',
     title: 'Update assets hardware info: web-best',
   });
-  expect(await one(`ops/tasks/${tested.task}/`)).toMatchObject({ title: 'Test system user connectivity: web login - web-good' });
-  expect((await list('ops/tasks/?search=best')).map(({ id: found }) => found)).toEqual([hardware.task]);
+  expect(await one(`ops/tasks/${tested.task}/`)).toMatchObject({
+    title: 'Test system user connectivity: web login - web-good',
+  });
+  expect((await list('ops/tasks/?search=best')).map(({ id: found }) => found)).toEqual([
+    hardware.task,
+  ]);
   await administrator.patch(`assets/assets/${good}/`, { hostname: 'web-good' });
   const root = await rootNode(test.db, organization);
-  const above = String((await administrator.post(`assets/nodes/${root}/children/`, { value: 'above' })).body.id);
-  const below = String((await administrator.post(`assets/nodes/${above}/children/`, { value: 'below' })).body.id);
-  const ofNode = await executed(await administrator.post(`assets/nodes/${below}/tasks/`, { action: 'test' }));
+  const above = String(
+    (await administrator.post(`assets/nodes/${root}/children/`, { value: 'above' })).body.id,
+  );
+  const below = String(
+    (await administrator.post(`assets/nodes/${above}/children/`, { value: 'below' })).body.id,
+  );
+  const ofNode = await executed(
+    await administrator.post(`assets/nodes/${below}/tasks/`, { action: 'test' }),
+  );
   expect(ofNode.task_title).toMatch(/^Test assets connectivity: .* \/ above \/ below$/);
   await administrator.patch(`assets/nodes/${above}/`, { value: 'renamed' });
   expect((await one(`ops/tasks/${ofNode.task}/`)).title).toMatch(/ \/ renamed \/ below$/);
@@ -170,18 +248,50 @@ it('readings of hardware, tests of system users and pushes are tasks of their ow
 
 it('runs by itself, by a crontab or an interval', async () => {
   const schedule = async () =>
-    (await sql<{ cron: string }>`select cron from jobs.schedule where name = 'run-task' and key = ${task.id}`.execute(test.db)).rows[0]?.cron;
-  const changed = await administrator.patch(`ops/tasks/${task.id}/`, { is_periodic: true, crontab: NEVER, comment: 'nightly' });
-  expect([changed.status, changed.body]).toMatchObject([200, { periodic_display: `Regularly perform ( ${NEVER} )`, comment: 'nightly' }]);
+    (
+      await sql<{
+        cron: string;
+      }>`select cron from jobs.schedule where name = 'run-task' and key = ${task.id}`.execute(
+        test.db,
+      )
+    ).rows[0]?.cron;
+  const changed = await administrator.patch(`ops/tasks/${task.id}/`, {
+    is_periodic: true,
+    crontab: NEVER,
+    comment: 'nightly',
+  });
+  expect([changed.status, changed.body]).toMatchObject([
+    200,
+    { periodic_display: `Regularly perform ( ${NEVER} )`, comment: 'nightly' },
+  ]);
   await until(async () => (await schedule()) === NEVER, 'the task has its schedule');
   const installation = (await bearer(test)).inOrganization(organization);
   expect((await installation.get('ops/celery/period-tasks/')).body).toMatchObject([
-    { id: task.id, name: task.name, task: 'test-assets', enabled: true, description: 'nightly', last_run_at: expect.any(String), total_run_count: 4 },
+    {
+      id: task.id,
+      name: task.name,
+      task: 'test-assets',
+      enabled: true,
+      description: 'nightly',
+      last_run_at: expect.any(String),
+      total_run_count: 4,
+    },
   ]);
   const off = await installation.patch(`ops/celery/period-tasks/${task.id}/`, { enabled: false });
-  expect([off.status, off.body.enabled, (await one(`ops/tasks/${task.id}/`)).is_periodic]).toEqual([200, false, false]);
-  expect((await installation.patch(`ops/celery/period-tasks/${task.id}/`, { enabled: true })).body.enabled).toBe(true);
-  for (const wrong of [{ crontab: null, interval: null }, { interval: 65_536 }, { crontab: '* * *' }])
+  expect([off.status, off.body.enabled, (await one(`ops/tasks/${task.id}/`)).is_periodic]).toEqual([
+    200,
+    false,
+    false,
+  ]);
+  expect(
+    (await installation.patch(`ops/celery/period-tasks/${task.id}/`, { enabled: true })).body
+      .enabled,
+  ).toBe(true);
+  for (const wrong of [
+    { crontab: null, interval: null },
+    { interval: 65_536 },
+    { crontab: '* * *' },
+  ])
     expect((await administrator.patch(`ops/tasks/${task.id}/`, wrong)).status).toBe(400);
 
   let runs: Json[] = [];
@@ -197,14 +307,20 @@ it('runs by itself, by a crontab or an interval', async () => {
   await runByPeriod(5);
   expect(runs[0]).toMatchObject({ is_success: true, stat: { total: 3, success: 3 } });
   // Nobody asked for it: it speaks the language of the installation.
-  const written = async (run: Json | undefined) => JSON.stringify((await one(`common/jobs/${run?.id}/log/`)).lines);
+  const written = async (run: Json | undefined) =>
+    JSON.stringify((await one(`common/jobs/${run?.id}/log/`)).lines);
   expect(await written(runs[0])).toContain('可连接');
-  expect((await installation.patch('settings/setting/', { SERVER_LANGUAGE: 'en' })).status).toBe(200);
+  expect((await installation.patch('settings/setting/', { SERVER_LANGUAGE: 'en' })).status).toBe(
+    200,
+  );
   await runByPeriod(6);
   expect(await written(runs[0])).toContain('reachable');
   expect((await one(`common/jobs/${runs[0]?.id}/`)).started_by).toBe('Periodic perform');
   await administrator.patch(`ops/tasks/${task.id}/`, { is_periodic: false });
-  await until(async () => (await schedule()) === undefined, 'a task that is switched off has no schedule');
+  await until(
+    async () => (await schedule()) === undefined,
+    'a task that is switched off has no schedule',
+  );
 });
 
 it('is not started twice, and is over when it was canceled', async () => {
@@ -215,12 +331,22 @@ it('is not started twice, and is over when it was canceled', async () => {
     const { port } = silent.address() as AddressInfo;
     await administrator.patch(`assets/assets/${dead}/`, { protocols: [`ssh/${port}`] });
     const started = String((await administrator.get(`ops/tasks/${task.id}/run/`)).body.task);
-    await until(async () => (await administrator.get(`ops/adhoc-executions/${started}/`)).status === 200, 'the run has begun');
-    expect(await one(`ops/adhoc-executions/${started}/`)).toMatchObject({ is_finished: false, is_success: false, date_finished: null });
+    await until(
+      async () => (await administrator.get(`ops/adhoc-executions/${started}/`)).status === 200,
+      'the run has begun',
+    );
+    expect(await one(`ops/adhoc-executions/${started}/`)).toMatchObject({
+      is_finished: false,
+      is_success: false,
+      date_finished: null,
+    });
     const second = await administrator.get(`ops/tasks/${task.id}/run/`);
     expect([second.status, second.body.code]).toEqual([409, 'already_runs']);
     expect((await administrator.post(`common/jobs/${started}/cancel/`, {})).status).toBe(200);
-    await until(async () => (await one(`ops/adhoc-executions/${started}/`)).is_finished === true, 'the run is over');
+    await until(
+      async () => (await one(`ops/adhoc-executions/${started}/`)).is_finished === true,
+      'the run is over',
+    );
     expect((await one(`ops/adhoc-executions/${started}/`)).is_success).toBe(false);
   } finally {
     silent.close();
@@ -240,7 +366,9 @@ it('a run whose job is gone is over, and old versions and runs are forgotten', a
   );
   await tidyTasks(30, test.db);
   await tidyTasks(30, test.db);
-  const executions = (await administrator.get<Page>(`ops/adhoc-executions/?task=${task.id}&limit=100`)).body.results;
+  const executions = (
+    await administrator.get<Page>(`ops/adhoc-executions/?task=${task.id}&limit=100`)
+  ).body.results;
   expect(executions).toHaveLength(8);
   expect(executions.every(({ is_finished: isFinished }) => isFinished)).toBe(true);
   expect(await list(`ops/adhoc/?task=${task.id}`)).toHaveLength(5);
@@ -251,11 +379,21 @@ it('is for administrators of the organization', async () => {
   const user = await signInMember(test, organization, 'User');
   const auditor = await signInMember(test, organization, 'Auditor');
   const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
-  const paths = ['tasks/', 'adhoc/', 'adhoc-executions/', 'adhoc-execution-hosts/', `tasks/${task.id}/run/`];
-  for (const path of paths) for (const client of [user, auditor]) expect([path, (await client.get(`ops/${path}`)).status]).toEqual([path, 403]);
+  const paths = [
+    'tasks/',
+    'adhoc/',
+    'adhoc-executions/',
+    'adhoc-execution-hosts/',
+    `tasks/${task.id}/run/`,
+  ];
+  for (const path of paths)
+    for (const client of [user, auditor])
+      expect([path, (await client.get(`ops/${path}`)).status]).toEqual([path, 403]);
   for (const path of paths.slice(0, 4)) expect(await list(`ops/${path}`, elsewhere)).toEqual([]);
   expect((await elsewhere.get(`ops/tasks/${task.id}/run/`)).status).toBe(404);
-  expect((await elsewhere.post(`ops/adhoc-executions/${first.id}/retry-failed/`, {})).status).toBe(404);
+  expect((await elsewhere.post(`ops/adhoc-executions/${first.id}/retry-failed/`, {})).status).toBe(
+    404,
+  );
   expect((await administrator.post('ops/tasks/', { name: 'x' })).status).toBe(405);
   expect((await administrator.delete(`ops/tasks/${task.id}/`)).status).toBe(204);
   expect((await administrator.get(`ops/adhoc-executions/${first.id}/`)).status).toBe(404);

@@ -1,7 +1,17 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildAppPermission, buildDatabaseApp, buildRemoteApp } from '../../../testing/app-builders.ts';
-import { type BuiltUser, buildAsset, buildGroup, buildSystemUser, buildUser } from '../../../testing/builders.ts';
+import {
+  buildAppPermission,
+  buildDatabaseApp,
+  buildRemoteApp,
+} from '../../../testing/app-builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildGroup,
+  buildSystemUser,
+  buildUser,
+} from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -18,56 +28,140 @@ beforeEach(async () => {
   user = await buildUser(test.db);
 });
 
-type Answer = { readonly consequences: readonly { readonly kind: string; readonly count: number; readonly names: readonly string[] }[] } & Json;
+type Answer = {
+  readonly consequences: readonly {
+    readonly kind: string;
+    readonly count: number;
+    readonly names: readonly string[];
+  }[];
+} & Json;
 /** The numbers by kind, of what an action has. */
 const counts = async (body: Json) =>
-  Object.fromEntries((await admin.post<Answer>('perms/consequences/', body)).body.consequences.map(({ kind, count }) => [kind, count]));
+  Object.fromEntries(
+    (await admin.post<Answer>('perms/consequences/', body)).body.consequences.map(
+      ({ kind, count }) => [kind, count],
+    ),
+  );
 
 /** An open session on an application; the gateway is not asked. */
 const openSession = (kind: string, app: string, systemUser: string, by = user) =>
   sql`insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, target_kind)
-    values ('', ${by.username}, 'the app', 'reader', ${by.id}, ${app}, ${systemUser}, ${kind})`.execute(test.db);
+    values ('', ${by.username}, 'the app', 'reader', ${by.id}, ${app}, ${systemUser}, ${kind})`.execute(
+    test.db,
+  );
 
 const KINDS = [
   { kind: 'database_app', protocol: 'mysql', build: () => buildDatabaseApp(test.db) },
-  { kind: 'remote_app', protocol: 'rdp', build: async () => buildRemoteApp(test.db, { asset: await buildAsset(test.db, { protocols: ['rdp/3389'] }) }) },
+  {
+    kind: 'remote_app',
+    protocol: 'rdp',
+    build: async () =>
+      buildRemoteApp(test.db, { asset: await buildAsset(test.db, { protocols: ['rdp/3389'] }) }),
+  },
 ] as const;
 
-it.each(KINDS)('permissions of $kind name the sessions that saving, disabling and deleting them would cut', async ({ kind, protocol, build }) => {
-  const [app, other, account] = [await build(), await build(), await buildSystemUser(test.db, { protocol })];
-  const rule = await buildAppPermission(test.db, kind, { users: [user.id], apps: [app, other], systemUsers: [account] });
-  await openSession(kind, app, account);
-  const resource = `${kind}_permission`;
-  for (const action of ['delete', 'disable']) expect([action, await counts({ action, resource, ids: [rule] })]).toEqual([action, { sessions_cut: 1 }]);
-  const { body } = await admin.post<Answer>('perms/consequences/', { action: 'disable', resource, ids: [rule] });
-  expect(body.consequences[0]?.names).toEqual([`${user.username} → the app`]);
-  const save = (apps: readonly string[], more: Json = {}) =>
-    counts({ action: 'save', resource, ids: [rule], users: [user.id], [`${kind}s`]: apps, system_users: [account], actions: ['connect'], ...more });
-  expect(await save([app, other])).toEqual({});
-  expect(await save([other])).toEqual({ sessions_cut: 1 });
-  expect(await save([app], { is_active: false })).toEqual({ sessions_cut: 1 });
-  // What another permission allows as well goes on.
-  const group = await buildGroup(test.db, [user.id]);
-  await buildAppPermission(test.db, kind, { groups: [group], apps: [app], systemUsers: [account] });
-  expect(await save([other])).toEqual({});
-  // Nothing was done.
-  const { rows } = await sql`select 1 from session where user_id = ${user.id} and not is_finished`.execute(test.db);
-  expect(rows).toHaveLength(1);
-});
+it.each(KINDS)(
+  'permissions of $kind name the sessions that saving, disabling and deleting them would cut',
+  async ({ kind, protocol, build }) => {
+    const [app, other, account] = [
+      await build(),
+      await build(),
+      await buildSystemUser(test.db, { protocol }),
+    ];
+    const rule = await buildAppPermission(test.db, kind, {
+      users: [user.id],
+      apps: [app, other],
+      systemUsers: [account],
+    });
+    await openSession(kind, app, account);
+    const resource = `${kind}_permission`;
+    for (const action of ['delete', 'disable'])
+      expect([action, await counts({ action, resource, ids: [rule] })]).toEqual([
+        action,
+        { sessions_cut: 1 },
+      ]);
+    const { body } = await admin.post<Answer>('perms/consequences/', {
+      action: 'disable',
+      resource,
+      ids: [rule],
+    });
+    expect(body.consequences[0]?.names).toEqual([`${user.username} → the app`]);
+    const save = (apps: readonly string[], more: Json = {}) =>
+      counts({
+        action: 'save',
+        resource,
+        ids: [rule],
+        users: [user.id],
+        [`${kind}s`]: apps,
+        system_users: [account],
+        actions: ['connect'],
+        ...more,
+      });
+    expect(await save([app, other])).toEqual({});
+    expect(await save([other])).toEqual({ sessions_cut: 1 });
+    expect(await save([app], { is_active: false })).toEqual({ sessions_cut: 1 });
+    // What another permission allows as well goes on.
+    const group = await buildGroup(test.db, [user.id]);
+    await buildAppPermission(test.db, kind, {
+      groups: [group],
+      apps: [app],
+      systemUsers: [account],
+    });
+    expect(await save([other])).toEqual({});
+    // Nothing was done.
+    const { rows } =
+      await sql`select 1 from session where user_id = ${user.id} and not is_finished`.execute(
+        test.db,
+      );
+    expect(rows).toHaveLength(1);
+  },
+);
 
-it.each(KINDS)('groups of $kind name the sessions of those who leave them, and applications their own', async ({ kind, protocol, build }) => {
-  const [app, account, group] = [await build(), await buildSystemUser(test.db, { protocol }), await buildGroup(test.db, [user.id])];
-  await buildAppPermission(test.db, kind, { groups: [group], apps: [app], systemUsers: [account] });
-  await openSession(kind, app, account);
-  expect(await counts({ action: 'remove_members', resource: 'user_group', ids: [group], users: [user.id] })).toMatchObject({ sessions_cut: 1 });
-  expect(await counts({ action: 'save', resource: 'user_group', ids: [group], users: [] })).toMatchObject({ sessions_cut: 1 });
-  expect(await counts({ action: 'delete', resource: 'user_group', ids: [group] })).toMatchObject({ sessions_cut: 1 });
-  expect(await counts({ action: 'delete', resource: kind, ids: [app] })).toEqual({ sessions_cut: 1, permissions_naming: 1, people_losing: 1 });
-});
+it.each(KINDS)(
+  'groups of $kind name the sessions of those who leave them, and applications their own',
+  async ({ kind, protocol, build }) => {
+    const [app, account, group] = [
+      await build(),
+      await buildSystemUser(test.db, { protocol }),
+      await buildGroup(test.db, [user.id]),
+    ];
+    await buildAppPermission(test.db, kind, {
+      groups: [group],
+      apps: [app],
+      systemUsers: [account],
+    });
+    await openSession(kind, app, account);
+    expect(
+      await counts({
+        action: 'remove_members',
+        resource: 'user_group',
+        ids: [group],
+        users: [user.id],
+      }),
+    ).toMatchObject({ sessions_cut: 1 });
+    expect(
+      await counts({ action: 'save', resource: 'user_group', ids: [group], users: [] }),
+    ).toMatchObject({ sessions_cut: 1 });
+    expect(await counts({ action: 'delete', resource: 'user_group', ids: [group] })).toMatchObject({
+      sessions_cut: 1,
+    });
+    expect(await counts({ action: 'delete', resource: kind, ids: [app] })).toEqual({
+      sessions_cut: 1,
+      permissions_naming: 1,
+      people_losing: 1,
+    });
+  },
+);
 
 it('a server that is disabled or deleted cuts the sessions of its programs', async () => {
   const asset = await buildAsset(test.db, { protocols: ['rdp/3389'] });
-  const [app, account] = [await buildRemoteApp(test.db, { asset }), await buildSystemUser(test.db, { protocol: 'rdp' })];
+  const [app, account] = [
+    await buildRemoteApp(test.db, { asset }),
+    await buildSystemUser(test.db, { protocol: 'rdp' }),
+  ];
   await openSession('remote_app', app, account);
-  for (const action of ['disable', 'delete']) expect(await counts({ action, resource: 'asset', ids: [asset] })).toMatchObject({ sessions_cut: 1 });
+  for (const action of ['disable', 'delete'])
+    expect(await counts({ action, resource: 'asset', ids: [asset] })).toMatchObject({
+      sessions_cut: 1,
+    });
 });

@@ -24,7 +24,10 @@ export interface Ask {
   /** Counts and names objects of a resource by a query for their ids. */
   named(kind: ConsequenceKind, resource: Resource, ids: Sql): Promise<Consequence>;
   /** Counts and names objects of several resources as one consequence. */
-  namedAmong(kind: ConsequenceKind, found: readonly (readonly [Resource, ids: Sql])[]): Promise<Consequence>;
+  namedAmong(
+    kind: ConsequenceKind,
+    found: readonly (readonly [Resource, ids: Sql])[],
+  ): Promise<Consequence>;
   /** The same wherever the objects are; for administrators of the installation. */
   namedAnywhere(kind: ConsequenceKind, resource: Resource, ids: Sql): Promise<Consequence>;
   /** Counts rows that are no objects of a resource here. */
@@ -32,16 +35,30 @@ export interface Ask {
 }
 
 /** Gives a planned action its ways to count. */
-export function createAsk(planned: Pick<Ask, 'action' | 'ids' | 'caller' | 'db' | 'users' | 'target' | 'terms' | 'plan'>, engines: Engines): Ask {
+export function createAsk(
+  planned: Pick<Ask, 'action' | 'ids' | 'caller' | 'db' | 'users' | 'target' | 'terms' | 'plan'>,
+  engines: Engines,
+): Ask {
   const { caller, db } = planned;
   return {
     ...planned,
-    named: async (kind, resource, ids) => consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db)),
+    named: async (kind, resource, ids) =>
+      consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db)),
     async namedAmong(kind, found) {
-      const all = await Promise.all(found.map(([resource, ids]) => countAndName(engineOf(engines, resource), ids, caller, db)));
-      return consequence(kind, { count: all.reduce((sum, { count }) => sum + count, 0), names: all.flatMap(({ names }) => names).slice(0, MOST_NAMED) });
+      const all = await Promise.all(
+        found.map(([resource, ids]) => countAndName(engineOf(engines, resource), ids, caller, db)),
+      );
+      return consequence(kind, {
+        count: all.reduce((sum, { count }) => sum + count, 0),
+        names: all.flatMap(({ names }) => names).slice(0, MOST_NAMED),
+      });
     },
-    namedAnywhere: async (kind, resource, ids) => consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db, sql`true`)),
-    counted: async (kind, from) => consequence(kind, await countOnly(sql`select count(*) as count from ${from}`, db)),
+    namedAnywhere: async (kind, resource, ids) =>
+      consequence(
+        kind,
+        await countAndName(engineOf(engines, resource), ids, caller, db, sql`true`),
+      ),
+    counted: async (kind, from) =>
+      consequence(kind, await countOnly(sql`select count(*) as count from ${from}`, db)),
   };
 }

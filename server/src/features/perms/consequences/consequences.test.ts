@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+} from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { signInMember } from '../../../testing/roles.ts';
 import { bearer } from '../../../testing/sign-in.ts';
@@ -24,20 +33,31 @@ beforeEach(async () => {
 
 interface Answer {
   readonly objects: { readonly count: number; readonly names: readonly string[] };
-  readonly consequences: readonly { readonly kind: string; readonly count: number; readonly names: readonly string[]; readonly blocks: boolean }[];
-  readonly access: readonly { readonly kind: string; readonly people: { readonly count: number; readonly names: readonly string[] } }[];
+  readonly consequences: readonly {
+    readonly kind: string;
+    readonly count: number;
+    readonly names: readonly string[];
+    readonly blocks: boolean;
+  }[];
+  readonly access: readonly {
+    readonly kind: string;
+    readonly people: { readonly count: number; readonly names: readonly string[] };
+  }[];
   readonly type_to_confirm: string | null;
 }
 
 const ask = (body: Json, client = admin) => client.post<Answer & Json>('perms/consequences/', body);
 /** The numbers by kind, of what an action has. */
-const counts = async (body: Json) => Object.fromEntries((await ask(body)).body.consequences.map(({ kind, count }) => [kind, count]));
+const counts = async (body: Json) =>
+  Object.fromEntries((await ask(body)).body.consequences.map(({ kind, count }) => [kind, count]));
 
 /** An open session; the gateway is not asked. */
 async function openSession(onAsset = asset, organization = '', by = user): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
-    values (${organization}, ${by.username}, 'web', 'root', ${by.id}, ${onAsset}, ${systemUser}) returning id`.execute(test.db);
+    values (${organization}, ${by.username}, 'web', 'root', ${by.id}, ${onAsset}, ${systemUser}) returning id`.execute(
+    test.db,
+  );
   return rows[0]?.id ?? '';
 }
 
@@ -48,11 +68,18 @@ async function nodeBelow(parent: string, value: string): Promise<string> {
 describe('users', () => {
   it('that are disabled: what ends and what is refused', async () => {
     await bearer(test, user);
-    await sql`insert into access_key (user_id, secret) values (${user.id}, 'x'), (${user.id}, 'y')`.execute(test.db);
-    await sql`insert into access_key (user_id, secret, is_active) values (${user.id}, 'z', false)`.execute(test.db);
+    await sql`insert into access_key (user_id, secret) values (${user.id}, 'x'), (${user.id}, 'y')`.execute(
+      test.db,
+    );
+    await sql`insert into access_key (user_id, secret, is_active) values (${user.id}, 'z', false)`.execute(
+      test.db,
+    );
     await openSession();
     const { body } = await ask({ action: 'disable', resource: 'user', ids: [user.id] });
-    expect(body.objects).toEqual({ count: 1, names: [`Name of ${user.username}(${user.username})`] });
+    expect(body.objects).toEqual({
+      count: 1,
+      names: [`Name of ${user.username}(${user.username})`],
+    });
     expect(body.consequences.map(({ kind, count }) => [kind, count])).toEqual([
       ['sign_ins_ended', 1],
       ['sessions_cut', 1],
@@ -66,85 +93,183 @@ describe('users', () => {
 
   it('that are deleted: groups and permissions, too; enabled: the permissions only', async () => {
     await buildGroup(test.db, [user.id]);
-    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
-    expect(await counts({ action: 'delete', resource: 'user', ids: [user.id] })).toEqual({ permissions_naming: 1, groups: 1 });
-    expect(await counts({ action: 'enable', resource: 'user', ids: [user.id] })).toEqual({ permissions_naming: 1 });
+    await buildPermission(test.db, {
+      users: [user.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
+    expect(await counts({ action: 'delete', resource: 'user', ids: [user.id] })).toEqual({
+      permissions_naming: 1,
+      groups: 1,
+    });
+    expect(await counts({ action: 'enable', resource: 'user', ids: [user.id] })).toEqual({
+      permissions_naming: 1,
+    });
   });
 
   it('whom the policy protects are refused', async () => {
-    const { body } = await admin.get<{ results: { id: string }[] } & Json>('users/users/?username=admin&limit=1');
-    expect((await ask({ action: 'disable', resource: 'user', ids: [body.results[0]?.id] })).status).toBe(403);
+    const { body } = await admin.get<{ results: { id: string }[] } & Json>(
+      'users/users/?username=admin&limit=1',
+    );
+    expect(
+      (await ask({ action: 'disable', resource: 'user', ids: [body.results[0]?.id] })).status,
+    ).toBe(403);
   });
 
   it('of another home: sign-ins and keys are not shown to the organization', async () => {
     const organization = await buildOrganization(test.db);
     const guest = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
-    await sql`update account set home_organization_id = null where id = ${guest.id}`.execute(test.db);
+    await sql`update account set home_organization_id = null where id = ${guest.id}`.execute(
+      test.db,
+    );
     await bearer(test, guest);
     await openSession(asset, organization, guest);
     const boss = await signInMember(test, organization);
-    expect((await ask({ action: 'disable', resource: 'user', ids: [guest.id] }, boss)).status).toBe(403);
+    expect((await ask({ action: 'disable', resource: 'user', ids: [guest.id] }, boss)).status).toBe(
+      403,
+    );
     const { body } = await ask({ action: 'delete', resource: 'user', ids: [guest.id] }, boss);
     expect(body.consequences.map(({ kind }) => kind)).toEqual(['sessions_cut']);
   });
 });
 
 describe('permissions', () => {
-  const one = (kind: string, more: Json = {}) => ({ kind, people: { count: 1 }, assets: { count: 1 }, accounts: { count: 1 }, accesses: 1, ...more });
-  const terms = () => ({ users: [user.id], assets: [asset], system_users: [systemUser], actions: ['connect'] });
-  const save = (body: Json, ids: readonly string[] = []) => ask({ action: 'save', resource: 'asset_permission', ids, ...body });
+  const one = (kind: string, more: Json = {}) => ({
+    kind,
+    people: { count: 1 },
+    assets: { count: 1 },
+    accounts: { count: 1 },
+    accesses: 1,
+    ...more,
+  });
+  const terms = () => ({
+    users: [user.id],
+    assets: [asset],
+    system_users: [systemUser],
+    actions: ['connect'],
+  });
+  const save = (body: Json, ids: readonly string[] = []) =>
+    ask({ action: 'save', resource: 'asset_permission', ids, ...body });
 
   it('cut the sessions that no other permission allows, and take what no other permission gives', async () => {
-    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    const rule = await buildPermission(test.db, {
+      users: [user.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     await openSession();
     const { body } = await ask({ action: 'delete', resource: 'asset_permission', ids: [rule] });
-    expect(body).toMatchObject({ consequences: [{ kind: 'sessions_cut', count: 1 }], access: [one('lost')], access_from: null });
+    expect(body).toMatchObject({
+      consequences: [{ kind: 'sessions_cut', count: 1 }],
+      access: [one('lost')],
+      access_from: null,
+    });
     expect(body.access[0]?.people.names).toEqual([`Name of ${user.username}(${user.username})`]);
-    await buildPermission(test.db, { groups: [await buildGroup(test.db, [user.id])], assets: [asset], systemUsers: [systemUser] });
-    expect((await ask({ action: 'disable', resource: 'asset_permission', ids: [rule] })).body).toMatchObject({ consequences: [], access: [] });
+    await buildPermission(test.db, {
+      groups: [await buildGroup(test.db, [user.id])],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
+    expect(
+      (await ask({ action: 'disable', resource: 'asset_permission', ids: [rule] })).body,
+    ).toMatchObject({ consequences: [], access: [] });
   });
 
   it('that are not in force take nothing away; switched on they give', async () => {
-    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    const rule = await buildPermission(test.db, {
+      users: [user.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     await sql`update asset_permission set is_active = false where id = ${rule}`.execute(test.db);
-    expect((await ask({ action: 'delete', resource: 'asset_permission', ids: [rule] })).body).toMatchObject({ consequences: [], access: [] });
-    expect((await ask({ action: 'enable', resource: 'asset_permission', ids: [rule] })).body.access).toMatchObject([one('gained')]);
+    expect(
+      (await ask({ action: 'delete', resource: 'asset_permission', ids: [rule] })).body,
+    ).toMatchObject({ consequences: [], access: [] });
+    expect(
+      (await ask({ action: 'enable', resource: 'asset_permission', ids: [rule] })).body.access,
+    ).toMatchObject([one('gained')]);
   });
 
   it('say before they are saved who gains what, and from when', async () => {
-    expect((await save(terms())).body).toMatchObject({ objects: { count: 0 }, access: [one('gained')], access_from: null, type_to_confirm: null });
+    expect((await save(terms())).body).toMatchObject({
+      objects: { count: 0 },
+      access: [one('gained')],
+      access_from: null,
+      type_to_confirm: null,
+    });
     expect((await save({ ...terms(), is_active: false })).body.access).toEqual([]);
-    const later = await save({ ...terms(), date_start: '2090-01-01 00:00:00 +0000', date_expired: '2091-01-01 00:00:00 +0000' });
-    expect(later.body).toMatchObject({ access: [one('gained')], access_from: expect.stringContaining('2090') });
+    const later = await save({
+      ...terms(),
+      date_start: '2090-01-01 00:00:00 +0000',
+      date_expired: '2091-01-01 00:00:00 +0000',
+    });
+    expect(later.body).toMatchObject({
+      access: [one('gained')],
+      access_from: expect.stringContaining('2090'),
+    });
     // Nothing was stored.
-    expect((await admin.get<{ count: number } & Json>(`perms/asset-permissions/?user_id=${user.id}&limit=1`)).body.count).toBe(0);
+    expect(
+      (
+        await admin.get<{ count: number } & Json>(
+          `perms/asset-permissions/?user_id=${user.id}&limit=1`,
+        )
+      ).body.count,
+    ).toBe(0);
   });
 
   it('say what a change gives and takes, and what other permissions give as well', async () => {
     const other = await buildAsset(test.db);
-    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser], actions: 7 });
-    const { date_start, date_expired } = (await admin.get<Json>(`perms/asset-permissions/${rule}/`)).body;
-    const kept = { ...terms(), actions: ['connect', 'upload_file', 'download_file'], date_start, date_expired };
+    const rule = await buildPermission(test.db, {
+      users: [user.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+      actions: 7,
+    });
+    const { date_start, date_expired } = (await admin.get<Json>(`perms/asset-permissions/${rule}/`))
+      .body;
+    const kept = {
+      ...terms(),
+      actions: ['connect', 'upload_file', 'download_file'],
+      date_start,
+      date_expired,
+    };
     expect((await save(kept, [rule])).body).toMatchObject({ consequences: [], access: [] });
-    expect((await save({ ...kept, assets: [other] }, [rule])).body.access).toMatchObject([one('gained'), one('lost')]);
+    expect((await save({ ...kept, assets: [other] }, [rule])).body.access).toMatchObject([
+      one('gained'),
+      one('lost'),
+    ]);
     expect((await save({ ...kept, actions: ['connect'] }, [rule])).body.access).toMatchObject([
       one('fewer_actions', { actions: ['upload_file', 'download_file', 'updownload'] }),
     ]);
-    expect((await save({ ...kept, date_expired: '2090-01-01 00:00:00 +0000' }, [rule])).body.access).toMatchObject([one('longer')]);
+    expect(
+      (await save({ ...kept, date_expired: '2090-01-01 00:00:00 +0000' }, [rule])).body.access,
+    ).toMatchObject([one('longer')]);
     // A session goes on while the changed permission allows it.
     await openSession();
     expect((await save({ ...kept, assets: [asset, other] }, [rule])).body.consequences).toEqual([]);
-    expect((await save({ ...kept, assets: [other] }, [rule])).body.consequences).toMatchObject([{ kind: 'sessions_cut', count: 1 }]);
+    expect((await save({ ...kept, assets: [other] }, [rule])).body.consequences).toMatchObject([
+      { kind: 'sessions_cut', count: 1 },
+    ]);
   });
 
   it('name only what the caller may know of, and refuse dates that are none', async () => {
     const organization = await buildOrganization(test.db);
     const boss = await signInMember(test, organization);
     const own = await buildSystemUser(test.db, { organization });
-    const foreign = await ask({ action: 'save', resource: 'asset_permission', ...terms(), system_users: [own] }, boss);
+    const foreign = await ask(
+      { action: 'save', resource: 'asset_permission', ...terms(), system_users: [own] },
+      boss,
+    );
     expect(foreign.body.access).toEqual([]);
-    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
-    expect((await ask({ action: 'save', resource: 'asset_permission', ids: [rule], ...terms() }, boss)).status).toBe(404);
+    const rule = await buildPermission(test.db, {
+      users: [user.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
+    expect(
+      (await ask({ action: 'save', resource: 'asset_permission', ids: [rule], ...terms() }, boss))
+        .status,
+    ).toBe(404);
     const { status, body } = await save({ ...terms(), date_start: 'some day' });
     expect([status, Object.keys(body)]).toEqual([400, ['date_start']]);
   });
@@ -152,7 +277,11 @@ describe('permissions', () => {
   it('ask for the name when many lose something, and not when many gain', async () => {
     const people: string[] = [];
     while (people.length < 51) people.push((await buildUser(test.db)).id);
-    const rule = await buildPermission(test.db, { users: people, assets: [asset], systemUsers: [systemUser] });
+    const rule = await buildPermission(test.db, {
+      users: people,
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     const { body } = await save({ ...terms(), users: [] }, [rule]);
     expect(body.access).toMatchObject([{ kind: 'lost', people: { count: 51 }, accesses: 51 }]);
     expect(body.type_to_confirm).toBe(body.objects.names[0]);
@@ -163,17 +292,28 @@ describe('permissions', () => {
 it('a group says before it is saved who gains and who loses', async () => {
   const [group, next] = [await buildGroup(test.db, [user.id]), await buildUser(test.db)];
   await buildPermission(test.db, { groups: [group], assets: [asset], systemUsers: [systemUser] });
-  const { body } = await ask({ action: 'save', resource: 'user_group', ids: [group], users: [next.id] });
+  const { body } = await ask({
+    action: 'save',
+    resource: 'user_group',
+    ids: [group],
+    users: [next.id],
+  });
   expect(body.access).toMatchObject([
     { kind: 'gained', people: { names: [`Name of ${next.username}(${next.username})`] } },
     { kind: 'lost', people: { names: [`Name of ${user.username}(${user.username})`] } },
   ]);
-  expect((await ask({ action: 'save', resource: 'user_group', users: [next.id] })).body.access).toEqual([]);
+  expect(
+    (await ask({ action: 'save', resource: 'user_group', users: [next.id] })).body.access,
+  ).toEqual([]);
 });
 
 describe('assets, nodes and what belongs to them', () => {
   it('name who loses what', async () => {
-    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    await buildPermission(test.db, {
+      users: [user.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     await openSession();
     const { body } = await ask({ action: 'delete', resource: 'asset', ids: [asset] });
     expect(body.consequences.map(({ kind, count }) => [kind, count])).toEqual([
@@ -197,7 +337,10 @@ describe('assets, nodes and what belongs to them', () => {
 
   it('assets that move to a node leave the permissions of their other nodes; added ones only gain', async () => {
     const root = await rootNode(test.db);
-    const [from, to] = [await nodeBelow(root, `leaves ${asset}`), await nodeBelow(root, `comes ${asset}`)];
+    const [from, to] = [
+      await nodeBelow(root, `leaves ${asset}`),
+      await nodeBelow(root, `comes ${asset}`),
+    ];
     const placed = await buildAsset(test.db, { nodes: [from] });
     await buildPermission(test.db, { users: [user.id], nodes: [from], systemUsers: [systemUser] });
     await openSession(placed);
@@ -208,7 +351,9 @@ describe('assets, nodes and what belongs to them', () => {
     expect(await counts({ ...question, action: 'add' })).toEqual({ permissions_gained: 1 });
     // Where it is already, nothing follows.
     expect(await counts({ ...question, target: from })).toEqual({});
-    const stranger = await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }] });
+    const stranger = await buildUser(test.db, {
+      memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }],
+    });
     const elsewhere = (await bearer(test, stranger)).inOrganization(stranger.id);
     expect((await ask(question, elsewhere)).status).toBe(403);
     expect((await ask({ ...question, target: crypto.randomUUID() })).status).toBe(404);
@@ -216,15 +361,26 @@ describe('assets, nodes and what belongs to them', () => {
 
   it('a moved node leaves the permissions of its old place, and comes to those of its new one', async () => {
     const root = await rootNode(test.db);
-    const [from, to] = [await nodeBelow(root, `from ${asset.slice(0, 8)}`), await nodeBelow(root, `to ${asset.slice(0, 8)}`)];
+    const [from, to] = [
+      await nodeBelow(root, `from ${asset.slice(0, 8)}`),
+      await nodeBelow(root, `to ${asset.slice(0, 8)}`),
+    ];
     const moved = await nodeBelow(from, 'moved');
     const placed = await buildAsset(test.db, { nodes: [moved] });
     await buildPermission(test.db, { users: [user.id], nodes: [from], systemUsers: [systemUser] });
     await openSession(placed);
     const question = { action: 'move', resource: 'node', ids: [moved], target: to };
-    expect(await counts(question)).toEqual({ sessions_cut: 1, assets_moved: 1, permissions_lost: 1 });
+    expect(await counts(question)).toEqual({
+      sessions_cut: 1,
+      assets_moved: 1,
+      permissions_lost: 1,
+    });
     await buildPermission(test.db, { users: [user.id], nodes: [to], systemUsers: [systemUser] });
-    expect(await counts(question)).toEqual({ assets_moved: 1, permissions_lost: 1, permissions_gained: 1 });
+    expect(await counts(question)).toEqual({
+      assets_moved: 1,
+      permissions_lost: 1,
+      permissions_gained: 1,
+    });
   });
 
   it('a group that somebody leaves', async () => {
@@ -232,13 +388,24 @@ describe('assets, nodes and what belongs to them', () => {
     await buildPermission(test.db, { groups: [group], assets: [asset], systemUsers: [systemUser] });
     await openSession();
     const question = { resource: 'user_group', ids: [group], users: [user.id] };
-    expect(await counts({ ...question, action: 'remove_members' })).toEqual({ sessions_cut: 1, permissions_lost: 1 });
+    expect(await counts({ ...question, action: 'remove_members' })).toEqual({
+      sessions_cut: 1,
+      permissions_lost: 1,
+    });
     expect(await counts({ ...question, action: 'add_members' })).toEqual({ permissions_gained: 1 });
-    expect(await counts({ ...question, action: 'delete' })).toEqual({ sessions_cut: 1, permissions_naming: 1, members: 1 });
+    expect(await counts({ ...question, action: 'delete' })).toEqual({
+      sessions_cut: 1,
+      permissions_naming: 1,
+      members: 1,
+    });
   });
 
   it('a system user, a domain, a gateway, a label, an admin user and a platform', async () => {
-    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    await buildPermission(test.db, {
+      users: [user.id],
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     await openSession();
     expect(await counts({ action: 'delete', resource: 'system_user', ids: [systemUser] })).toEqual({
       sessions_cut: 1,
@@ -246,17 +413,29 @@ describe('assets, nodes and what belongs to them', () => {
       people_concerned: 1,
     });
     const name = `made-${asset.slice(0, 8)}`;
-    const make = async (path: string, body: Json) => String((await admin.post<Json>(path, { name, ...body })).body.id);
+    const make = async (path: string, body: Json) =>
+      String((await admin.post<Json>(path, { name, ...body })).body.id);
     const domain = await make('assets/domains/', {});
     const gateway = await make('assets/gateways/', { ip: '10.0.0.9', username: 'gw', domain });
     const adminUser = await make('assets/admin-users/', { username: 'root' });
     await admin.patch(`assets/assets/${asset}/`, { domain, admin_user: adminUser });
     const label = await make('assets/labels/', { value: 'v', assets: [asset] });
-    expect(await counts({ action: 'delete', resource: 'domain', ids: [domain] })).toEqual({ assets_direct: 1, gateways_deleted: 1 });
-    expect(await counts({ action: 'disable', resource: 'gateway', ids: [gateway] })).toEqual({ assets_unreachable: 1 });
-    expect(await counts({ action: 'delete', resource: 'gateway', ids: [gateway] })).toEqual({ assets_direct: 1 });
-    expect(await counts({ action: 'delete', resource: 'label', ids: [label] })).toEqual({ assets_labelled: 1 });
-    expect(await counts({ action: 'delete', resource: 'admin_user', ids: [adminUser] })).toEqual({ assets_blocking: 1 });
+    expect(await counts({ action: 'delete', resource: 'domain', ids: [domain] })).toEqual({
+      assets_direct: 1,
+      gateways_deleted: 1,
+    });
+    expect(await counts({ action: 'disable', resource: 'gateway', ids: [gateway] })).toEqual({
+      assets_unreachable: 1,
+    });
+    expect(await counts({ action: 'delete', resource: 'gateway', ids: [gateway] })).toEqual({
+      assets_direct: 1,
+    });
+    expect(await counts({ action: 'delete', resource: 'label', ids: [label] })).toEqual({
+      assets_labelled: 1,
+    });
+    expect(await counts({ action: 'delete', resource: 'admin_user', ids: [adminUser] })).toEqual({
+      assets_blocking: 1,
+    });
   });
 });
 
@@ -268,14 +447,22 @@ describe('many objects', () => {
     const { body } = await ask({ action: 'delete', resource: 'asset', spm });
     expect(body).toMatchObject({ objects: { count: 51 }, type_to_confirm: '51' });
     expect(body.objects.names).toHaveLength(5);
-    expect((await ask({ action: 'enable', resource: 'asset', spm })).body.type_to_confirm).toBeNull();
-    expect((await ask({ action: 'delete', resource: 'asset', spm: crypto.randomUUID() })).status).toBe(400);
+    expect(
+      (await ask({ action: 'enable', resource: 'asset', spm })).body.type_to_confirm,
+    ).toBeNull();
+    expect(
+      (await ask({ action: 'delete', resource: 'asset', spm: crypto.randomUUID() })).status,
+    ).toBe(400);
   });
 
   it('of whom the name must be typed when one object concerns many people', async () => {
     const people: string[] = [];
     while (people.length < 51) people.push((await buildUser(test.db)).id);
-    const rule = await buildPermission(test.db, { users: people, assets: [asset], systemUsers: [systemUser] });
+    const rule = await buildPermission(test.db, {
+      users: people,
+      assets: [asset],
+      systemUsers: [systemUser],
+    });
     const { body } = await ask({ action: 'delete', resource: 'asset_permission', ids: [rule] });
     expect(body.type_to_confirm).toBe(body.objects.names[0]);
   });
@@ -286,15 +473,24 @@ describe('is refused', () => {
     const organization = await buildOrganization(test.db);
     for (const role of ['User', 'Auditor'] as const) {
       const client = await signInMember(test, organization, role);
-      expect((await ask({ action: 'delete', resource: 'asset', ids: [asset] }, client)).status).toBe(403);
+      expect(
+        (await ask({ action: 'delete', resource: 'asset', ids: [asset] }, client)).status,
+      ).toBe(403);
     }
   });
 
   it('to administrators of organizations for what belongs to the installation', async () => {
     const boss = await signInMember(test, await buildOrganization(test.db));
-    const { body } = await admin.get<{ results: { id: string }[] } & Json>('assets/platforms/?limit=1');
-    expect((await ask({ action: 'delete', resource: 'platform', ids: [body.results[0]?.id] }, boss)).status).toBe(403);
-    expect((await ask({ action: 'delete', resource: 'organization', ids: [asset] }, boss)).status).toBe(403);
+    const { body } = await admin.get<{ results: { id: string }[] } & Json>(
+      'assets/platforms/?limit=1',
+    );
+    expect(
+      (await ask({ action: 'delete', resource: 'platform', ids: [body.results[0]?.id] }, boss))
+        .status,
+    ).toBe(403);
+    expect(
+      (await ask({ action: 'delete', resource: 'organization', ids: [asset] }, boss)).status,
+    ).toBe(403);
   });
 
   it('for objects of another organization, which are not there', async () => {
@@ -309,14 +505,33 @@ describe('is refused', () => {
     ]) {
       expect((await ask({ action, resource, ids: [id] }, boss)).status).toBe(404);
     }
-    expect((await ask({ action: 'delete', resource: 'asset', ids: [own, asset] }, boss)).body.objects.count).toBe(1);
+    expect(
+      (await ask({ action: 'delete', resource: 'asset', ids: [own, asset] }, boss)).body.objects
+        .count,
+    ).toBe(1);
     const group = await buildGroup(test.db, [], organization);
-    expect((await ask({ action: 'add_members', resource: 'user_group', ids: [group], users: [user.id] }, boss)).body.consequences).toEqual([]);
+    expect(
+      (
+        await ask(
+          { action: 'add_members', resource: 'user_group', ids: [group], users: [user.id] },
+          boss,
+        )
+      ).body.consequences,
+    ).toEqual([]);
   });
 
   it('for actions that a resource does not have', async () => {
     expect((await ask({ action: 'terminate', resource: 'asset', ids: [asset] })).status).toBe(400);
-    expect((await ask({ action: 'move', resource: 'node', ids: [await rootNode(test.db)], target: crypto.randomUUID() })).status).toBe(404);
+    expect(
+      (
+        await ask({
+          action: 'move',
+          resource: 'node',
+          ids: [await rootNode(test.db)],
+          target: crypto.randomUUID(),
+        })
+      ).status,
+    ).toBe(404);
     expect((await ask({ action: 'delete', resource: 'secret', ids: [asset] })).status).toBe(400);
   });
 });
@@ -324,11 +539,26 @@ describe('is refused', () => {
 it('sessions that are ended are logged with the reason', async () => {
   const id = await openSession();
   const { body } = await ask({ action: 'terminate', resource: 'session', ids: [id] });
-  expect(body).toMatchObject({ objects: { count: 1, names: [`${user.username} → web`] }, consequences: [{ kind: 'people_concerned', count: 1 }] });
-  const ended = await admin.post<Json>('terminal/tasks/kill-session/', { sessions: [id], reason: 'Maintenance' });
+  expect(body).toMatchObject({
+    objects: { count: 1, names: [`${user.username} → web`] },
+    consequences: [{ kind: 'people_concerned', count: 1 }],
+  });
+  const ended = await admin.post<Json>('terminal/tasks/kill-session/', {
+    sessions: [id],
+    reason: 'Maintenance',
+  });
   expect(ended.body).toEqual({ ok: [id] });
-  const { rows } = await sql<Json>`select action, changes from operate_log where resource_id = ${id}`.execute(test.db);
+  const { rows } =
+    await sql<Json>`select action, changes from operate_log where resource_id = ${id}`.execute(
+      test.db,
+    );
   expect(rows).toEqual([{ action: 'terminate', changes: { reason: [null, 'Maintenance'] } }]);
-  expect((await admin.post('terminal/tasks/kill-session/', { sessions: [id], reason: 'two\nlines' })).status).toBe(400);
-  expect((await admin.post('terminal/tasks/kill-session/', { sessions: [id], reason: 'x'.repeat(201) })).status).toBe(400);
+  expect(
+    (await admin.post('terminal/tasks/kill-session/', { sessions: [id], reason: 'two\nlines' }))
+      .status,
+  ).toBe(400);
+  expect(
+    (await admin.post('terminal/tasks/kill-session/', { sessions: [id], reason: 'x'.repeat(201) }))
+      .status,
+  ).toBe(400);
 });

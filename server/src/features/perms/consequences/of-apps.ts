@@ -1,8 +1,22 @@
-import { type Consequence, databaseAppPermission, type Resource, remoteAppPermission, session, user } from '@sallyport/contract';
+import {
+  type Consequence,
+  databaseAppPermission,
+  type Resource,
+  remoteAppPermission,
+  session,
+  user,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Sql } from '../../../resources/hooks.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
-import { APP_KINDS, DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from '../grants/kind.ts';
+import {
+  APP_KINDS,
+  DATABASE_APPS,
+  type GrantKind,
+  linksOf,
+  REMOTE_APPS,
+  ruleIn,
+} from '../grants/kind.ts';
 import { IS_VALID_USER } from '../grants/paths.ts';
 import type { Ask } from './ask.ts';
 import { openSessionsOf } from './sessions.ts';
@@ -33,11 +47,16 @@ const PERMISSIONS = [
 ] as const;
 
 /** The permissions of a kind that name one of these users, groups or system users themselves. */
-function appRulesNaming(kind: GrantKind, named: 'user' | 'user_group' | 'system_user', ids: readonly string[]): Sql {
+function appRulesNaming(
+  kind: GrantKind,
+  named: 'user' | 'user_group' | 'system_user',
+  ids: readonly string[],
+): Sql {
   return sql`select ${ruleIn(kind, 'link')} as id from ${linksOf(kind, `${named}s`)} link where ${sql.ref(`link.${named}_id`)} = any (${ids}::uuid[])`;
 }
 
-const inForce = (kind: GrantKind, rules: Sql) => sql`select p.id from ${sql.table(kind.rule)} p where p.id in (${rules}) and ${IN_FORCE}`;
+const inForce = (kind: GrantKind, rules: Sql) =>
+  sql`select p.id from ${sql.table(kind.rule)} p where p.id in (${rules}) and ${IN_FORCE}`;
 
 /** The permissions about applications that name these users, groups or system users, as one consequence; those gained or lost are those in force. */
 export function appPermissions(
@@ -47,7 +66,10 @@ export function appPermissions(
 ): Promise<Consequence> {
   const found = PERMISSIONS.map(([kind, resource]) => {
     const naming = appRulesNaming(kind, named, ask.ids);
-    return [resource, consequence === 'app_permissions_naming' ? naming : inForce(kind, naming)] as const;
+    return [
+      resource,
+      consequence === 'app_permissions_naming' ? naming : inForce(kind, naming),
+    ] as const;
   });
   return ask.namedAmong(consequence, found);
 }
@@ -55,7 +77,8 @@ export function appPermissions(
 /** The users whom permissions about applications in force give something together with one of these system users. */
 export function peopleUsingOnApps(systemUsers: readonly string[]): Sql {
   const given = APP_KINDS.map(
-    (kind) => sql`select given.user_id as id from (${givenBy(kind, sql`${IN_FORCE} and s.id = any (${systemUsers}::uuid[])`)}) given`,
+    (kind) =>
+      sql`select given.user_id as id from (${givenBy(kind, sql`${IN_FORCE} and s.id = any (${systemUsers}::uuid[])`)}) given`,
   );
   return sql.join(given, sql` union all `);
 }
@@ -67,8 +90,16 @@ const ofApps =
     const meant = (id: Sql) => sql`${id} = any (${ask.ids}::uuid[])`;
     return [
       await ask.named('sessions_cut', session, openSessionsOf('asset_id', ask.ids)),
-      await ask.named('permissions_naming', permissions, sql`select distinct place.rule_id as id from (${kind.places(meant)}) place`),
-      await ask.named('people_losing', user, sql`select distinct given.user_id as id from (${givenBy(kind, sql`${IN_FORCE} and ${meant(sql`a.id`)}`)}) given`),
+      await ask.named(
+        'permissions_naming',
+        permissions,
+        sql`select distinct place.rule_id as id from (${kind.places(meant)}) place`,
+      ),
+      await ask.named(
+        'people_losing',
+        user,
+        sql`select distinct given.user_id as id from (${givenBy(kind, sql`${IN_FORCE} and ${meant(sql`a.id`)}`)}) given`,
+      ),
     ];
   };
 

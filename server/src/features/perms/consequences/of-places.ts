@@ -1,4 +1,13 @@
-import { asset, assetPermission, type Consequence, gateway, node, session, systemUser, user } from '@sallyport/contract';
+import {
+  asset,
+  assetPermission,
+  type Consequence,
+  gateway,
+  node,
+  session,
+  systemUser,
+  user,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Ask } from './ask.ts';
 import { appPermissions, peopleUsingOnApps } from './of-apps.ts';
@@ -13,7 +22,9 @@ export async function ofAssets(ask: Ask): Promise<Consequence[]> {
   if (action === 'enable') return [await ask.named('people_gaining', user, people)];
   return [
     await ask.named('sessions_cut', session, openSessionsOnAssets(ids)),
-    ...(action === 'delete' ? [await ask.named('permissions_naming', assetPermission, permissionsNaming('asset', ids))] : []),
+    ...(action === 'delete'
+      ? [await ask.named('permissions_naming', assetPermission, permissionsNaming('asset', ids))]
+      : []),
     await ask.named('people_losing', user, people),
   ];
 }
@@ -21,7 +32,11 @@ export async function ofAssets(ask: Ask): Promise<Consequence[]> {
 /** What follows for assets that are added to a node, or moved there from all their other nodes. */
 async function ofPlacedAssets(ask: Ask): Promise<Consequence[]> {
   const { ids, db, target } = ask;
-  const { rows } = await sql<{ ancestors: string[]; lost: string[] | null; gained: string[] | null }>`
+  const { rows } = await sql<{
+    ancestors: string[];
+    lost: string[] | null;
+    gained: string[] | null;
+  }>`
     with held as materialized (
       select above.node_id as id, count(*) as assets from asset_ancestor above where above.asset_id = any (${ids}::uuid[]) group by 1
     )
@@ -30,7 +45,11 @@ async function ofPlacedAssets(ask: Ask): Promise<Consequence[]> {
       (select array_agg(above.id) from unnest(n.ancestors) above (id) left join held using (id) where coalesce(held.assets, 0) < ${ids.length}) as gained
     from node n where n.id = ${target}::uuid`.execute(db);
   const { ancestors = [], lost, gained } = rows[0] ?? {};
-  const gains = await ask.named('permissions_gained', assetPermission, inForce(permissionsNaming('node', gained ?? [])));
+  const gains = await ask.named(
+    'permissions_gained',
+    assetPermission,
+    inForce(permissionsNaming('node', gained ?? [])),
+  );
   if (ask.action === 'add') return [gains];
   return [
     await ask.named(
@@ -41,7 +60,11 @@ async function ofPlacedAssets(ask: Ask): Promise<Consequence[]> {
         alsoReached: sql`(s.asset_uuid = any (${ids}::uuid[]) and exists (select 1 from asset_permission_nodes link where link.asset_permission_id = p.id and link.node_id = any (${ancestors}::uuid[])))`,
       }),
     ),
-    await ask.named('permissions_lost', assetPermission, inForce(permissionsNaming('node', lost ?? []))),
+    await ask.named(
+      'permissions_lost',
+      assetPermission,
+      inForce(permissionsNaming('node', lost ?? [])),
+    ),
     gains,
   ];
 }
@@ -51,8 +74,16 @@ export async function ofNodes(ask: Ask): Promise<Consequence[]> {
   const { ids, db, target } = ask;
   if (ask.action === 'delete') {
     return [
-      await ask.named('nodes_blocking', node, sql`select child.id from node child where child.parent_id = any (${ids}::uuid[])`),
-      await ask.named('assets_blocking', asset, sql`select held.asset_id as id from node_assets held where held.node_id = any (${ids}::uuid[])`),
+      await ask.named(
+        'nodes_blocking',
+        node,
+        sql`select child.id from node child where child.parent_id = any (${ids}::uuid[])`,
+      ),
+      await ask.named(
+        'assets_blocking',
+        asset,
+        sql`select held.asset_id as id from node_assets held where held.node_id = any (${ids}::uuid[])`,
+      ),
       await ask.named('permissions_naming', assetPermission, permissionsNaming('node', ids)),
     ];
   }
@@ -75,9 +106,16 @@ export async function ofNodes(ask: Ask): Promise<Consequence[]> {
         alsoReached: sql`(exists (select 1 from asset_permission_nodes link where link.asset_permission_id = p.id and link.node_id = any (${gained}::uuid[])) and ${isBelow(sql`s.asset_uuid`)})`,
       }),
     ),
-    await ask.counted('assets_moved', sql`(select distinct below.asset_id from asset_ancestor below where below.node_id = any (${ids}::uuid[])) moved`),
+    await ask.counted(
+      'assets_moved',
+      sql`(select distinct below.asset_id from asset_ancestor below where below.node_id = any (${ids}::uuid[])) moved`,
+    ),
     await ask.named('permissions_lost', assetPermission, inForce(permissionsNaming('node', lost))),
-    await ask.named('permissions_gained', assetPermission, inForce(permissionsNaming('node', gained))),
+    await ask.named(
+      'permissions_gained',
+      assetPermission,
+      inForce(permissionsNaming('node', gained)),
+    ),
   ];
 }
 
@@ -88,17 +126,26 @@ export async function ofSystemUsers(ask: Ask): Promise<Consequence[]> {
     await ask.named('sessions_cut', session, openSessionsOf('system_user_id', ask.ids)),
     await ask.named('permissions_naming', assetPermission, naming),
     await appPermissions(ask, 'app_permissions_naming', 'system_user'),
-    await ask.named('people_concerned', user, sql`${peopleNamedBy(inForce(naming))} union all ${peopleUsingOnApps(ask.ids)}`),
+    await ask.named(
+      'people_concerned',
+      user,
+      sql`${peopleNamedBy(inForce(naming))} union all ${peopleUsingOnApps(ask.ids)}`,
+    ),
   ];
 }
 
-const assetsWith = (column: string, ids: readonly string[]) => sql`select a.id from asset a where ${sql.ref(`a.${column}`)} = any (${ids}::uuid[])`;
+const assetsWith = (column: string, ids: readonly string[]) =>
+  sql`select a.id from asset a where ${sql.ref(`a.${column}`)} = any (${ids}::uuid[])`;
 
 /** What follows for domains that are deleted: their assets are connected to directly. */
 export async function ofDomains(ask: Ask): Promise<Consequence[]> {
   return [
     await ask.named('assets_direct', asset, assetsWith('domain_id', ask.ids)),
-    await ask.named('gateways_deleted', gateway, sql`select g.id from gateway g where g.domain_id = any (${ask.ids}::uuid[])`),
+    await ask.named(
+      'gateways_deleted',
+      gateway,
+      sql`select g.id from gateway g where g.domain_id = any (${ask.ids}::uuid[])`,
+    ),
   ];
 }
 
@@ -112,13 +159,21 @@ export async function ofGateways(ask: Ask): Promise<Consequence[]> {
   const leavesSome = ask.action === 'disable' ? sql`true` : others(sql`true`);
   return [
     await ask.named('assets_unreachable', asset, assets(leavesSome)),
-    ...(ask.action === 'delete' ? [await ask.named('assets_direct', asset, assets(sql`not ${leavesSome}`))] : []),
+    ...(ask.action === 'delete'
+      ? [await ask.named('assets_direct', asset, assets(sql`not ${leavesSome}`))]
+      : []),
   ];
 }
 
 /** What follows for labels that are deleted. */
 export async function ofLabels(ask: Ask): Promise<Consequence[]> {
-  return [await ask.named('assets_labelled', asset, sql`select link.asset_id as id from label_assets link where link.label_id = any (${ask.ids}::uuid[])`)];
+  return [
+    await ask.named(
+      'assets_labelled',
+      asset,
+      sql`select link.asset_id as id from label_assets link where link.label_id = any (${ask.ids}::uuid[])`,
+    ),
+  ];
 }
 
 /** What keeps admin users from being deleted. */
@@ -138,7 +193,14 @@ export async function ofCommandFilters(ask: Ask): Promise<Consequence[]> {
   if (ask.action === 'enable') return [];
   const bound = sql`select link.system_user_id as id from command_filter_system_users link where link.command_filter_id = any (${ask.ids}::uuid[])`;
   return [
-    ...(ask.action === 'delete' ? [await ask.counted('rules_deleted', sql`command_filter_rule r where r.filter_id = any (${ask.ids}::uuid[])`)] : []),
+    ...(ask.action === 'delete'
+      ? [
+          await ask.counted(
+            'rules_deleted',
+            sql`command_filter_rule r where r.filter_id = any (${ask.ids}::uuid[])`,
+          ),
+        ]
+      : []),
     await ask.named('accounts_unfiltered', systemUser, bound),
     await ask.named(
       'sessions_unfiltered',

@@ -6,7 +6,11 @@ import type { Plan } from '../what-if/plan.ts';
 import type { Ask } from './ask.ts';
 
 /** What permissions are about, by their resource. */
-const KINDS = { asset_permission: ASSETS, remote_app_permission: REMOTE_APPS, database_app_permission: DATABASE_APPS } as const;
+const KINDS = {
+  asset_permission: ASSETS,
+  remote_app_permission: REMOTE_APPS,
+  database_app_permission: DATABASE_APPS,
+} as const;
 
 /** The change of access that an action comes to; undefined where it comes to none. */
 export async function planOf(resource: string, ask: Ask): Promise<Plan | undefined> {
@@ -17,14 +21,26 @@ export async function planOf(resource: string, ask: Ask): Promise<Plan | undefin
     case 'remote_app_permission':
     case 'database_app_permission': {
       const kind = KINDS[resource];
-      if (action === 'save') return { organizationId, kind, gone: ids, ...(await plannedBy(ask, kind)) };
+      if (action === 'save')
+        return { organizationId, kind, gone: ids, ...(await plannedBy(ask, kind)) };
       return { organizationId, kind, ...(action === 'enable' ? { enabled: ids } : { gone: ids }) };
     }
     case 'user_group': {
       const members = action === 'delete' || action === 'save' ? await membersOf(ask) : [];
-      const joining = action === 'save' ? users.filter((id) => !members.includes(id)) : action === 'add_members' ? users : [];
+      const joining =
+        action === 'save'
+          ? users.filter((id) => !members.includes(id))
+          : action === 'add_members'
+            ? users
+            : [];
       const leaving =
-        action === 'save' ? members.filter((id) => !users.includes(id)) : action === 'delete' ? members : action === 'remove_members' ? users : [];
+        action === 'save'
+          ? members.filter((id) => !users.includes(id))
+          : action === 'delete'
+            ? members
+            : action === 'remove_members'
+              ? users
+              : [];
       return { organizationId, members: { groups: ids, joining, leaving } };
     }
     case 'node':
@@ -35,18 +51,35 @@ export async function planOf(resource: string, ask: Ask): Promise<Plan | undefin
 }
 
 /** The permission as it would hold, and from when: one that begins later is compared then, unless it also ends something now. */
-async function plannedBy({ terms, users, ids, db }: Ask, kind: GrantKind): Promise<Pick<Plan, 'planned' | 'at'>> {
+async function plannedBy(
+  { terms, users, ids, db }: Ask,
+  kind: GrantKind,
+): Promise<Pick<Plan, 'planned' | 'at'>> {
   const now = new Date();
-  if (!terms?.is_active || terms.date_expired <= now || terms.date_expired <= terms.date_start) return {};
+  if (!terms?.is_active || terms.date_expired <= now || terms.date_expired <= terms.date_start)
+    return {};
   const begins = terms.date_start > now;
-  if (begins && (await sql`select 1 from ${sql.table(kind.rule)} p where p.id = any (${ids}::uuid[]) and ${IN_FORCE}`.execute(db)).rows.length > 0) return {};
+  if (
+    begins &&
+    (
+      await sql`select 1 from ${sql.table(kind.rule)} p where p.id = any (${ids}::uuid[]) and ${IN_FORCE}`.execute(
+        db,
+      )
+    ).rows.length > 0
+  )
+    return {};
   const { user_groups, assets, nodes, system_users, date_expired: until } = terms;
-  return { planned: { users, user_groups, assets, nodes, system_users, mask: kind.maskOf(terms), until }, ...(begins && { at: terms.date_start }) };
+  return {
+    planned: { users, user_groups, assets, nodes, system_users, mask: kind.maskOf(terms), until },
+    ...(begins && { at: terms.date_start }),
+  };
 }
 
 async function membersOf({ ids, db }: Ask): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct member.user_id as id from user_group_users member where member.user_group_id = any (${ids}::uuid[])`.execute(db);
+    select distinct member.user_id as id from user_group_users member where member.user_group_id = any (${ids}::uuid[])`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 

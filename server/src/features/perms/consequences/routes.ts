@@ -26,14 +26,36 @@ import type { PlannedTerms } from '../what-if/plan.ts';
 import { createConsequences } from './service.ts';
 
 const ASKED: Fields = {
-  action: choice({ label: { en: 'Action', zh: '操作' }, choices: PLANNED_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })) }),
-  resource: choice({ label: { en: 'Resource', zh: '资源' }, choices: CONSEQUENCE_RESOURCES.map((value) => ({ value, label: { en: value, zh: value } })) }),
+  action: choice({
+    label: { en: 'Action', zh: '操作' },
+    choices: PLANNED_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })),
+  }),
+  resource: choice({
+    label: { en: 'Resource', zh: '资源' },
+    choices: CONSEQUENCE_RESOURCES.map((value) => ({ value, label: { en: value, zh: value } })),
+  }),
   ids: many({ label: { en: 'IDs', zh: '对象 ID' }, to: 'asset', required: false }),
-  spm: text({ label: { en: 'Named set of IDs', zh: '选择集' }, max: 36, required: false, defaultValue: '' }),
+  spm: text({
+    label: { en: 'Named set of IDs', zh: '选择集' },
+    max: 36,
+    required: false,
+    defaultValue: '',
+  }),
   target: reference({ label: { en: 'Target node', zh: '目标节点' }, to: 'node', required: false }),
   users: many({ label: { en: 'Users', zh: '用户' }, to: 'user', required: false }),
   ...Object.fromEntries(
-    (['user_groups', 'assets', 'nodes', 'system_users', 'actions', 'is_active', 'date_start', 'date_expired'] as const).map((name) => {
+    (
+      [
+        'user_groups',
+        'assets',
+        'nodes',
+        'system_users',
+        'actions',
+        'is_active',
+        'date_start',
+        'date_expired',
+      ] as const
+    ).map((name) => {
       const field: Field = assetPermission.fields[name];
       return [name, { ...field, required: false, ...(field.kind === 'many' && { minItems: 0 }) }];
     }),
@@ -46,7 +68,10 @@ const ASKED: Fields = {
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
 /** The field that names what permissions other than those about assets are about. */
-const TARGETS: Readonly<Record<string, string>> = { remote_app_permission: 'remote_apps', database_app_permission: 'database_apps' };
+const TARGETS: Readonly<Record<string, string>> = {
+  remote_app_permission: 'remote_apps',
+  database_app_permission: 'database_apps',
+};
 
 /** What a body says of a permission that is about to be saved; what it leaves out is as in a new one. */
 function termsIn(body: Readonly<Record<string, unknown>>, resource: string): PlannedTerms {
@@ -63,11 +88,17 @@ function termsIn(body: Readonly<Record<string, unknown>>, resource: string): Pla
   };
 }
 
-const question: ConsequencesQuestion = { action: 'disable', resource: 'asset', ids: [exampleId('asset')] };
+const question: ConsequencesQuestion = {
+  action: 'disable',
+  resource: 'asset',
+  ids: [exampleId('asset')],
+};
 const ANSWER = samples<Consequences>(
   {
     objects: { count: 1, names: ['web-prod-01'] },
-    consequences: [{ kind: 'sessions_cut', count: 1, names: ['Li Wei(li.wei) → web-prod-01'], blocks: false }],
+    consequences: [
+      { kind: 'sessions_cut', count: 1, names: ['Li Wei(li.wei) → web-prod-01'], blocks: false },
+    ],
     access: [
       {
         kind: 'lost',
@@ -98,8 +129,13 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
     method: 'POST',
     url: '/api/v1/perms/consequences/',
     access: Permission.ADMIN,
-    summary: 'What follows from deleting, disabling, ending, moving, changing members or saving a permission, without doing it.',
-    bodyShape: samples<ConsequencesQuestion>(question, { action: 'delete', resource: 'asset', spm: exampleId('resource_set') }),
+    summary:
+      'What follows from deleting, disabling, ending, moving, changing members or saving a permission, without doing it.',
+    bodyShape: samples<ConsequencesQuestion>(question, {
+      action: 'delete',
+      resource: 'asset',
+      spm: exampleId('resource_set'),
+    }),
     answer: ANSWER,
     async handler(context): Promise<Consequences> {
       const body = readBody(context, ASKED);

@@ -40,7 +40,17 @@ import { createWhatIf } from '../what-if/service.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { ofGroups, ofPermissions, ofUsers } from './of-access.ts';
 import { ofDatabaseApps, ofRemoteApps } from './of-apps.ts';
-import { ofAdminUsers, ofAssets, ofCommandFilters, ofDomains, ofGateways, ofLabels, ofNodes, ofPlatforms, ofSystemUsers } from './of-places.ts';
+import {
+  ofAdminUsers,
+  ofAssets,
+  ofCommandFilters,
+  ofDomains,
+  ofGateways,
+  ofLabels,
+  ofNodes,
+  ofPlatforms,
+  ofSystemUsers,
+} from './of-places.ts';
 import { planOf } from './plans.ts';
 import { openAmong } from './sessions.ts';
 import { countAndName, type Meant, visibleIds } from './store.ts';
@@ -63,10 +73,18 @@ interface Known {
 }
 
 /** What permissions are about; all others: assets. */
-const ABOUT: Readonly<Record<string, Resource>> = { remote_app_permission: remoteApp, database_app_permission: databaseApp };
+const ABOUT: Readonly<Record<string, Resource>> = {
+  remote_app_permission: remoteApp,
+  database_app_permission: databaseApp,
+};
 
 const SWITCHED = ['delete', 'disable', 'enable'] as const;
-const members = async (ask: Ask) => [await ask.counted('members', sql`organization_member m where m.organization_id = any (${ask.ids}::uuid[])`)];
+const members = async (ask: Ask) => [
+  await ask.counted(
+    'members',
+    sql`organization_member m where m.organization_id = any (${ask.ids}::uuid[])`,
+  ),
+];
 const concerned = async (ask: Ask) => [
   await ask.named(
     'people_concerned',
@@ -77,10 +95,22 @@ const concerned = async (ask: Ask) => [
 
 /** The actions that can be asked about. Users are found apart: the policy says what of an account may be known. */
 const KNOWN: readonly Known[] = [
-  { resource: userGroup, actions: ['delete', 'add_members', 'remove_members', 'save'], find: ofGroups },
+  {
+    resource: userGroup,
+    actions: ['delete', 'add_members', 'remove_members', 'save'],
+    find: ofGroups,
+  },
   { resource: assetPermission, actions: [...SWITCHED, 'save'], find: ofPermissions(ASSETS) },
-  { resource: remoteAppPermission, actions: [...SWITCHED, 'save'], find: ofPermissions(REMOTE_APPS) },
-  { resource: databaseAppPermission, actions: [...SWITCHED, 'save'], find: ofPermissions(DATABASE_APPS) },
+  {
+    resource: remoteAppPermission,
+    actions: [...SWITCHED, 'save'],
+    find: ofPermissions(REMOTE_APPS),
+  },
+  {
+    resource: databaseAppPermission,
+    actions: [...SWITCHED, 'save'],
+    find: ofPermissions(DATABASE_APPS),
+  },
   { resource: remoteApp, actions: ['delete'], find: ofRemoteApps },
   { resource: databaseApp, actions: ['delete'], find: ofDatabaseApps },
   { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: ofAssets },
@@ -98,20 +128,31 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** Answers what follows from an action, for callers who may take it, about objects that they may know of. */
-export function createConsequences(db: Db, engines: Engines): (planned: Planned, caller: Caller) => Promise<Consequences> {
+export function createConsequences(
+  db: Db,
+  engines: Engines,
+): (planned: Planned, caller: Caller) => Promise<Consequences> {
   /** What the policy lets the caller know of accounts. @throws Forbidden when it refuses the action */
   const seenOfUsers = async ({ action, ids, caller }: Ask) => {
     const rows = await engineOf(engines, user).reader.rows(ids, caller);
-    const refusalsOf = (row: (typeof rows)[number]) => row.refusals as Readonly<Record<string, string>>;
-    const refused = rows.some((row) => (action === 'delete' ? row.can_delete !== true : refusalsOf(row).is_active !== undefined));
+    const refusalsOf = (row: (typeof rows)[number]) =>
+      row.refusals as Readonly<Record<string, string>>;
+    const refused = rows.some((row) =>
+      action === 'delete' ? row.can_delete !== true : refusalsOf(row).is_active !== undefined,
+    );
     if (refused) throw new Forbidden('object_protected');
     const sees = (change: string) => rows.every((row) => refusalsOf(row)[change] === undefined);
     return { signIns: sees('sign_ins'), keys: sees('access_keys') };
   };
 
   const whatIf = createWhatIf(db, engines);
-  const visible = (resource: Resource, ids: readonly string[], caller: Caller) => visibleIds(engineOf(engines, resource), { ids, spm: '' }, caller, db);
-  const visibleTerms = async (terms: PlannedTerms, about: Resource, caller: Caller): Promise<PlannedTerms> => ({
+  const visible = (resource: Resource, ids: readonly string[], caller: Caller) =>
+    visibleIds(engineOf(engines, resource), { ids, spm: '' }, caller, db);
+  const visibleTerms = async (
+    terms: PlannedTerms,
+    about: Resource,
+    caller: Caller,
+  ): Promise<PlannedTerms> => ({
     ...terms,
     user_groups: await visible(userGroup, terms.user_groups, caller),
     assets: await visible(about, terms.assets, caller),
@@ -124,13 +165,26 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
     if (!known?.actions.includes(action)) throw invalid('action', 'not_choice', { value: action });
     const { resource } = known;
     const isNew = action === 'save' && meant.ids.length === 0;
-    assertAccess(accessFor(action, isNew, resource) ?? Permission.SUPER, caller.actor, caller.language);
+    assertAccess(
+      accessFor(action, isNew, resource) ?? Permission.SUPER,
+      caller.actor,
+      caller.language,
+    );
     const engine = engineOf(engines, resource);
     const ids = await visibleIds(engine, meant, caller, db);
     if (ids.length === 0 && !isNew) throw notFound();
-    if (action === 'move' || action === 'add') await engineOf(engines, node).reader.retrieve(target, caller);
+    if (action === 'move' || action === 'add')
+      await engineOf(engines, node).reader.retrieve(target, caller);
     const planned = {
-      ...{ action, ids, caller, db, target, users: await visible(user, users, caller), plan: undefined },
+      ...{
+        action,
+        ids,
+        caller,
+        db,
+        target,
+        users: await visible(user, users, caller),
+        plan: undefined,
+      },
       terms: terms && (await visibleTerms(terms, ABOUT[name] ?? asset, caller)),
     };
     const plan = await planOf(name, createAsk(planned, engines));
@@ -144,23 +198,41 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
     ]);
     const consequences = found.filter(({ count }) => count > 0);
     const from = plan?.at && access.length > 0 ? formatDatetime(plan.at, caller.zone) : null;
-    return { objects, consequences, access, access_from: from, type_to_confirm: typed(action, objects, consequences, access) };
+    return {
+      objects,
+      consequences,
+      access,
+      access_from: from,
+      type_to_confirm: typed(action, objects, consequences, access),
+    };
   };
 }
 
 /** The permission bits that an action takes; undefined where only the installation's administrators may do it. */
-function accessFor(action: PlannedAction, isNew: boolean, { access }: Resource): number | undefined {
+function accessFor(
+  action: PlannedAction,
+  isNew: boolean,
+  { access }: Resource,
+): number | undefined {
   if (action === 'terminate') return Permission.ADMIN;
   if (action === 'delete') return access.delete;
   return isNew ? access.create : access.update;
 }
 
 /** What must be typed: an action that takes something from many is not for a hurried Enter. */
-function typed(action: PlannedAction, objects: Consequences['objects'], consequences: readonly Consequence[], access: readonly AccessChange[]): string | null {
+function typed(
+  action: PlannedAction,
+  objects: Consequences['objects'],
+  consequences: readonly Consequence[],
+  access: readonly AccessChange[],
+): string | null {
   if (action === 'enable' || action === 'add' || action === 'add_members') return null;
   const isMany =
     objects.count > MANY_CONCERNED ||
-    consequences.some(({ kind, count, blocks }) => !blocks && /^(people|assets)_/.test(kind) && count > MANY_CONCERNED) ||
+    consequences.some(
+      ({ kind, count, blocks }) =>
+        !blocks && /^(people|assets)_/.test(kind) && count > MANY_CONCERNED,
+    ) ||
     access.some((change) => takesAway(change) && concernsMany(change));
   if (!isMany) return null;
   return objects.count === 1 ? (objects.names[0] ?? '1') : String(objects.count);

@@ -20,7 +20,8 @@ export interface Left {
 
 /** What a permission `p` reaches must be what a session (alias `s`) is on. */
 function reached(kind: GrantKind, { place = ALL, alsoReached = sql`false` }: Left): Sql {
-  if (kind !== ASSETS) return sql`exists (select 1 from (${kind.places((id) => sql`${id} = s.asset_uuid`)}) direct where direct.rule_id = p.id)`;
+  if (kind !== ASSETS)
+    return sql`exists (select 1 from (${kind.places((id) => sql`${id} = s.asset_uuid`)}) direct where direct.rule_id = p.id)`;
   return sql`(
       exists (select 1 from asset_permission_assets link where link.asset_permission_id = p.id and link.asset_id = s.asset_uuid)
       or exists (
@@ -46,7 +47,11 @@ function allowed(kind: GrantKind, left: Left): Sql {
 const EVERY_KIND: readonly GrantKind[] = [ASSETS, ...APP_KINDS];
 
 /** On which kinds of target users have open sessions in an organization: for most it is none, and then nothing else has to be asked. */
-export async function kindsInUse(users: readonly string[], organizationId: string, db: Db): Promise<readonly GrantKind[]> {
+export async function kindsInUse(
+  users: readonly string[],
+  organizationId: string,
+  db: Db,
+): Promise<readonly GrantKind[]> {
   const { rows } = await sql<{ kind: string }>`
     select distinct t.target_kind as kind from session t where t.org_id = ${organizationId} and not t.is_finished and t.user_id = any (${users}::text[])`.execute(
     db,
@@ -55,10 +60,16 @@ export async function kindsInUse(users: readonly string[], organizationId: strin
 }
 
 /** Open sessions of an organization on targets of some kinds that are allowed now, and no longer by what a change leaves. */
-export function sessionsLosingGrant(organizationId: string, left: Left, kinds: readonly GrantKind[] = [ASSETS]): Sql {
-  const id = (column: string) => sql`case when ${sql.ref(`t.${column}`)} ~ ${UUID} then ${sql.ref(`t.${column}`)}::uuid end`;
+export function sessionsLosingGrant(
+  organizationId: string,
+  left: Left,
+  kinds: readonly GrantKind[] = [ASSETS],
+): Sql {
+  const id = (column: string) =>
+    sql`case when ${sql.ref(`t.${column}`)} ~ ${UUID} then ${sql.ref(`t.${column}`)}::uuid end`;
   const losing = kinds.map(
-    (kind) => sql`(s.target_kind = ${kind.target} and ${allowed(kind, {})} and not (${allowed(kind, left)} or ${left.alsoAllowed ?? sql`false`}))`,
+    (kind) =>
+      sql`(s.target_kind = ${kind.target} and ${allowed(kind, {})} and not (${allowed(kind, left)} or ${left.alsoAllowed ?? sql`false`}))`,
   );
   return sql`
     select s.id from (
@@ -68,7 +79,10 @@ export function sessionsLosingGrant(organizationId: string, left: Left, kinds: r
 }
 
 /** Open sessions that name one of these objects. */
-export function openSessionsOf(column: 'user_id' | 'asset_id' | 'system_user_id', ids: readonly string[]): Sql {
+export function openSessionsOf(
+  column: 'user_id' | 'asset_id' | 'system_user_id',
+  ids: readonly string[],
+): Sql {
   return sql`select t.id from session t where not t.is_finished and ${sql.ref(`t.${column}`)} = any (${ids}::text[])`;
 }
 

@@ -31,14 +31,26 @@ interface Branches {
 const NODE_NAME = sql`(select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (n.ancestors))`;
 
 /** A part of the branches, by permission, and their number. `found` has the columns of branches without names, `source` what it needs before. */
-async function readBranches(source: Sql, found: Sql, { limit, offset }: Part, db: Db): Promise<Branches> {
-  const { rows } = await sql<GrantBranch & { total: number }>`${source}, branch as materialized (${found}), total as (select count(*) as total from branch),
+async function readBranches(
+  source: Sql,
+  found: Sql,
+  { limit, offset }: Part,
+  db: Db,
+): Promise<Branches> {
+  const { rows } = await sql<
+    GrantBranch & { total: number }
+  >`${source}, branch as materialized (${found}), total as (select count(*) as total from branch),
     page as (
       select branch.*, p.name as "permissionName", p.date_expired as "validUntil", g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth
       from branch join asset_permission p on p.id = branch.permission left join user_group g on g.id = branch."group" left join node n on n.id = branch.node
       order by p.name, p.id, g.name nulls first, depth nulls first, n.key limit ${limit} offset ${offset})
-    select * from total left join page on true order by "permissionName", permission, "groupName" nulls first, depth nulls first, "nodeName"`.execute(db);
-  return { count: rows[0]?.total ?? 0, branches: rows.filter(({ permission }) => permission !== null) };
+    select * from total left join page on true order by "permissionName", permission, "groupName" nulls first, depth nulls first, "nodeName"`.execute(
+    db,
+  );
+  return {
+    count: rows[0]?.total ?? 0,
+    branches: rows.filter(({ permission }) => permission !== null),
+  };
 }
 
 /** The ways from covering permissions to the users whom they name, directly or through a group. */
@@ -55,7 +67,12 @@ export function branchesToUsers(covering: Sql, part: Part, db: Db): Promise<Bran
 }
 
 /** The ways from permissions that name a user or group to the assets that they reach, directly or through a node. */
-export function branchesToAssets(who: { readonly user: string } | { readonly group: string }, organizationId: string, part: Part, db: Db): Promise<Branches> {
+export function branchesToAssets(
+  who: { readonly user: string } | { readonly group: string },
+  organizationId: string,
+  part: Part,
+  db: Db,
+): Promise<Branches> {
   const named =
     'user' in who
       ? sql`select named.rule_id, named.group_id from ${namingUsers([who.user])} join account u on u.id = named.user_id and ${IS_VALID_USER}`
@@ -98,8 +115,13 @@ export async function usersOfBranch(
   const { rows } = await sql<{ id: string | null; name: string; username: string; total: number }>`
     with found as materialized (select u.id, u.name, u.username from account u where ${IS_VALID_USER} and u.id in (${named})),
       page as (select * from found order by name, id limit ${limit} offset ${offset})
-    select page.*, total.total from (select count(*) as total from found) total left join page on true order by page.name, page.id`.execute(db);
-  return { count: rows[0]?.total ?? 0, leaves: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])) };
+    select page.*, total.total from (select count(*) as total from found) total left join page on true order by page.name, page.id`.execute(
+    db,
+  );
+  return {
+    count: rows[0]?.total ?? 0,
+    leaves: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])),
+  };
 }
 
 /** Above so many assets a page is read in the order of names until it is full; below, they are gathered and sorted. */
@@ -119,15 +141,26 @@ export async function assetsOfBranch(
     : sql`select link.asset_id from asset_permission_assets link where link.asset_permission_id = ${permission}`;
   const order = sql`order by a.hostname, a.id limit ${limit} offset ${offset}`;
   if (count !== undefined && count > MANY) {
-    const { rows } = await sql<{ id: string; hostname: string; ip: string }>`select a.id, a.hostname, a.ip from asset a
+    const { rows } = await sql<{
+      id: string;
+      hostname: string;
+      ip: string;
+    }>`select a.id, a.hostname, a.ip from asset a
       where a.org_id = (select p.org_id from asset_permission p where p.id = ${permission}) and a.is_active
-        and exists (select 1 from asset_ancestor below where below.asset_id = a.id and below.node_id = ${node} offset 0) ${order}`.execute(db);
+        and exists (select 1 from asset_ancestor below where below.asset_id = a.id and below.node_id = ${node} offset 0) ${order}`.execute(
+      db,
+    );
     return { count, leaves: rows };
   }
   const { rows } = await sql<{ id: string | null; hostname: string; ip: string; total: number }>`
     with found as materialized (select a.id, a.hostname, a.ip from asset a where a.is_active and a.id in (${reached})), page as (select * from found a ${order})
-    select page.*, total.total from (select count(*) as total from found) total left join page on true order by page.hostname, page.id`.execute(db);
-  return { count: rows[0]?.total ?? 0, leaves: rows.flatMap(({ id, hostname, ip }) => (id === null ? [] : [{ id, hostname, ip }])) };
+    select page.*, total.total from (select count(*) as total from found) total left join page on true order by page.hostname, page.id`.execute(
+    db,
+  );
+  return {
+    count: rows[0]?.total ?? 0,
+    leaves: rows.flatMap(({ id, hostname, ip }) => (id === null ? [] : [{ id, hostname, ip }])),
+  };
 }
 
 /** How many active assets are at or below a node, if the permission names it. */
@@ -135,6 +168,8 @@ async function countBelow(permission: string, node: string, db: Db): Promise<num
   const { rows } = await sql<{ count: number }>`
     select n.assets_amount - (
       select count(*) from asset a join asset_ancestor below on below.asset_id = a.id and below.node_id = n.id where not a.is_active) as count
-    from node n join asset_permission_nodes link on link.node_id = n.id and link.asset_permission_id = ${permission} where n.id = ${node}`.execute(db);
+    from node n join asset_permission_nodes link on link.node_id = n.id and link.asset_permission_id = ${permission} where n.id = ${node}`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }

@@ -38,7 +38,9 @@ export async function grantedAccounts(
   db: Db,
   systemUserId?: string,
 ): Promise<(GrantedAccount & { readonly target: string })[]> {
-  const { rows } = await sql<Omit<GrantedAccount, 'actions' | 'validUntil'> & { target: string; valid_until: Date }>`
+  const { rows } = await sql<
+    Omit<GrantedAccount, 'actions' | 'validUntil'> & { target: string; valid_until: Date }
+  >`
     with rule as materialized (
       select p.id, ${kind.actions} as actions, p.date_expired from ${sql.table(kind.rule)} p
       where p.id in ${rulesNaming(userId, isGroup, kind)} and ${IN_FORCE} and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`}
@@ -54,5 +56,9 @@ export async function grantedAccounts(
       ${isGroup ? sql`` : sql`join account u on u.id = ${userId} and u.is_active and coalesce(u.date_expired > now(), true)`}
     where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`} and ${kind.isOffered}
     group by covering.target_id, s.id order by s.priority, s.name`.execute(db);
-  return rows.map(({ valid_until, ...row }) => ({ ...row, actions: actionNames(row.mask), validUntil: valid_until }));
+  return rows.map(({ valid_until, ...row }) => ({
+    ...row,
+    actions: actionNames(row.mask),
+    validUntil: valid_until,
+  }));
 }

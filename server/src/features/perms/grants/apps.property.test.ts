@@ -2,9 +2,19 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
-import { APP_CHANGES, type AppName, type AppWorld, applyAppChange, buildAppWorld } from '../../../testing/app-world.ts';
+import {
+  APP_CHANGES,
+  type AppName,
+  type AppWorld,
+  applyAppChange,
+  buildAppWorld,
+} from '../../../testing/app-world.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
-import { applyGrantChange, buildGrantWorld, type GrantWorld } from '../../../testing/grant-world.ts';
+import {
+  applyGrantChange,
+  buildGrantWorld,
+  type GrantWorld,
+} from '../../../testing/grant-world.ts';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { appAccounts, checkApp, isAppGranted } from './apps.ts';
@@ -23,8 +33,16 @@ afterAll(async () => {
   await place.drop();
 });
 
-const KINDS: Readonly<Record<AppName, GrantKind>> = { remote_app: REMOTE_APPS, database_app: DATABASE_APPS };
-const textOf = ({ permission, group, node, accounts }: Awaited<ReturnType<typeof pathsBetween>>[number]) =>
+const KINDS: Readonly<Record<AppName, GrantKind>> = {
+  remote_app: REMOTE_APPS,
+  database_app: DATABASE_APPS,
+};
+const textOf = ({
+  permission,
+  group,
+  node,
+  accounts,
+}: Awaited<ReturnType<typeof pathsBetween>>[number]) =>
   `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`;
 
 /** Compares every answer about applications with that of the model which knows only the words of the specification. */
@@ -35,25 +53,36 @@ async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld):
   let granted = 0;
   for (const userId of world.users) {
     for (const organizationId of [undefined, ...world.organizations]) {
-      const { rows } = await sql<{ id: string }>`select t.id from ${sql.table(app)} t where ${isAppGranted(kind, { userId, organizationId })}`.execute(db);
+      const { rows } = await sql<{
+        id: string;
+      }>`select t.id from ${sql.table(app)} t where ${isAppGranted(kind, { userId, organizationId })}`.execute(
+        db,
+      );
       expect(rows.map(({ id }) => id).sort()).toEqual(model.assetsOf(userId, organizationId));
     }
     for (const appId of apps) {
       const expected = model.accountsOf(userId, appId);
       granted += expected.length;
       const found = await appAccounts(kind, { userId, organizationId: undefined }, appId, db);
-      expect(found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] })).reverse()).toEqual(expected);
+      expect(
+        found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] })).reverse(),
+      ).toEqual(expected);
       const [account = ''] = systemUsers;
       const checked = await checkApp(kind, userId, appId, account, db);
       expect(checked?.rules).toEqual(expected.find(({ id }) => id === account)?.rules);
-      for (const organization of world.organizations) await compareExplanations(model, kind, { userId, appId, organization });
+      for (const organization of world.organizations)
+        await compareExplanations(model, kind, { userId, appId, organization });
     }
   }
   for (const organization of world.organizations) {
     for (const groupId of world.groups) {
       const paths = await pathsOfGroup(groupId, apps, organization, db, kind);
-      for (const userId of world.users.filter((one) => model.isMember(one, groupId) && model.isValid(one))) {
-        const byGroup = apps.flatMap((appId) => model.pathsOf(userId, appId, organization)).filter((path) => path.split(' ')[1] === groupId);
+      for (const userId of world.users.filter(
+        (one) => model.isMember(one, groupId) && model.isValid(one),
+      )) {
+        const byGroup = apps
+          .flatMap((appId) => model.pathsOf(userId, appId, organization))
+          .filter((path) => path.split(' ')[1] === groupId);
         expect(paths.map(textOf).sort()).toEqual(byGroup.sort());
       }
     }
@@ -68,22 +97,41 @@ interface Asked {
 }
 
 /** Why a user can use an application, and what is in the way otherwise. */
-async function compareExplanations(model: GrantModel, kind: GrantKind, { userId, appId, organization }: Asked): Promise<void> {
+async function compareExplanations(
+  model: GrantModel,
+  kind: GrantKind,
+  { userId, appId, organization }: Asked,
+): Promise<void> {
   const { db } = database;
   const paths = await pathsBetween([userId], [appId], organization, db, kind);
   expect(paths.map(textOf).sort()).toEqual(model.pathsOf(userId, appId, organization));
-  const reaching = await usersReaching(appId, organization, { search: '%', limit: 10, offset: 0 }, db, kind);
+  const reaching = await usersReaching(
+    appId,
+    organization,
+    { search: '%', limit: 10, offset: 0 },
+    db,
+    kind,
+  );
   const canUse = model.accountsOf(userId, appId, organization).length > 0;
-  expect([reaching.users.some(({ id }) => id === userId), reaching.count]).toEqual([canUse, reaching.users.length]);
+  expect([reaching.users.some(({ id }) => id === userId), reaching.count]).toEqual([
+    canUse,
+    reaching.users.length,
+  ]);
   const near = await nearestPermissions(userId, appId, organization, db, kind);
   const expected = model.obstaclesOf(userId, appId, organization);
   expect(near.length).toBe(Math.min(5, Object.keys(expected).length));
   for (const { id, obstacles } of near) expect(obstacles).toEqual(expected[id]);
   // Where nothing speaks against it in general and no permission lacks anything, it is granted.
-  if ((await generalObstacles(userId, appId, db, kind)).length === 0 && paths.some(({ accounts }) => accounts.length > 0)) expect(canUse).toBe(true);
+  if (
+    (await generalObstacles(userId, appId, db, kind)).length === 0 &&
+    paths.some(({ accounts }) => accounts.length > 0)
+  )
+    expect(canUse).toBe(true);
 }
 
-async function startOver(app: AppName): Promise<{ readonly world: GrantWorld; readonly apps: AppWorld }> {
+async function startOver(
+  app: AppName,
+): Promise<{ readonly world: GrantWorld; readonly apps: AppWorld }> {
   await sql`truncate remote_app_permission, database_app_permission, remote_app, database_app, asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
     database.db,
   );
@@ -105,7 +153,9 @@ describe.each(['remote_app', 'database_app'] as const)('%s', (app) => {
     expect(await compare(world, apps)).toBeGreaterThan(5);
   });
 
-  it('is granted as by the naive model, after every change', { timeout: limitOf(300_000) }, async () => {
+  it('is granted as by the naive model, after every change', {
+    timeout: limitOf(300_000),
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 4, maxLength: 12 }), async (changes) => {
         const { world, apps } = await startOver(app);

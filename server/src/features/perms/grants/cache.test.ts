@@ -6,12 +6,18 @@ import { GrantCache } from './cache.ts';
 function remembering(entries?: number) {
   // What is remembered is asked for with its version: the database is not.
   const cache = new GrantCache({} as Db, entries);
-  return async (wanted: readonly (readonly [key: string, ids: number])[], version = 1): Promise<string[]> => {
+  return async (
+    wanted: readonly (readonly [key: string, ids: number])[],
+    version = 1,
+  ): Promise<string[]> => {
     const loaded: string[] = [];
     for (const [key, ids] of wanted) {
       await cache.remember(version, key, async () => {
         loaded.push(key);
-        return { value: { ids: Array.from({ length: ids }, () => 'id') }, validUntil: Number.POSITIVE_INFINITY };
+        return {
+          value: { ids: Array.from({ length: ids }, () => 'id') },
+          validUntil: Number.POSITIVE_INFINITY,
+        };
       });
     }
     return loaded;

@@ -17,8 +17,15 @@ const KEY_LETTERS_OF_AN_ITEM = 50;
 
 /** About how many rows and ids an entry consists of. */
 function itemsIn(key: string, value: unknown): number {
-  const lists = Array.isArray(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).filter(Array.isArray) : [];
-  return lists.reduce((sum, list) => sum + list.length, Math.ceil(key.length / KEY_LETTERS_OF_AN_ITEM));
+  const lists = Array.isArray(value)
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).filter(Array.isArray)
+      : [];
+  return lists.reduce(
+    (sum, list) => sum + list.length,
+    Math.ceil(key.length / KEY_LETTERS_OF_AN_ITEM),
+  );
 }
 
 /**
@@ -38,12 +45,18 @@ export class GrantCache {
 
   /** The number of changes so far. */
   async version(): Promise<number> {
-    const { rows } = await sql<{ version: number }>`select version from grant_version`.execute(this.#db);
+    const { rows } = await sql<{ version: number }>`select version from grant_version`.execute(
+      this.#db,
+    );
     return rows[0]?.version ?? 0;
   }
 
   /** The remembered value, or what `load` finds. `version` is read by the caller before, once for each request. */
-  async remember<T>(version: number, key: string, load: () => Promise<{ value: T; validUntil: number }>): Promise<T> {
+  async remember<T>(
+    version: number,
+    key: string,
+    load: () => Promise<{ value: T; validUntil: number }>,
+  ): Promise<T> {
     const known = this.#entries.get(key);
     if (known && known.version === version && known.validUntil > Date.now()) {
       // Used again: last to be dropped.

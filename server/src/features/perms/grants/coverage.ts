@@ -23,7 +23,8 @@ export interface Coverage {
 /** The rules that name a user or one of the groups the user is in; or, with `isGroup`, those that name a group. */
 export function rulesNaming(userId: string, isGroup = false, kind: GrantKind = ASSETS): Sql {
   const [named, byGroup] = [ruleIn(kind, 'named'), linksOf(kind, 'user_groups')];
-  if (isGroup) return sql`(select ${named} from ${byGroup} named where named.user_group_id = ${userId})`;
+  if (isGroup)
+    return sql`(select ${named} from ${byGroup} named where named.user_group_id = ${userId})`;
   return sql`(
     select ${named} from ${linksOf(kind, 'users')} named where named.user_id = ${userId}
     union
@@ -32,14 +33,21 @@ export function rulesNaming(userId: string, isGroup = false, kind: GrantKind = A
 }
 
 /** Rules (alias `p`) whose dates include a moment. */
-export const datedAt = (moment: Sql): Sql => sql`p.date_start <= ${moment} and p.date_expired > ${moment}`;
+export const datedAt = (moment: Sql): Sql =>
+  sql`p.date_start <= ${moment} and p.date_expired > ${moment}`;
 
 /** Rules (alias `p`) that are in force now. */
 export const IN_FORCE: Sql = sql`p.is_active and ${datedAt(sql`now()`)}`;
 
 /** Works out what a user's rules reach, in one organization or in all. */
-export async function loadCoverage(db: Db, userId: string, organizationId: string | undefined, isGroup = false): Promise<Coverage> {
-  const inOrganization = organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`;
+export async function loadCoverage(
+  db: Db,
+  userId: string,
+  organizationId: string | undefined,
+  isGroup = false,
+): Promise<Coverage> {
+  const inOrganization =
+    organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`;
   // Planned once: everybody's is worked out after each change, and planning took a third of the time.
   const found = sql<{
     rules: string[] | null;
@@ -96,14 +104,16 @@ export function isSmall({ rules, isEverything, atMost }: Coverage): boolean {
   return rules.length === 0 || (!isEverything && atMost <= GATHER_UP_TO);
 }
 
-const belowNodes = ({ nodes }: Coverage) => sql`select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[])`;
+const belowNodes = ({ nodes }: Coverage) =>
+  sql`select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[])`;
 const namedByRules = ({ rules }: Coverage) =>
   sql`select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])`;
 
 /** The condition that an asset (alias `a`) is active and granted; the granted assets are gathered. As an array their ids are looked up in the order of the index, many on a page of it. */
 function isGathered(coverage: Coverage): Sql {
   if (coverage.rules.length === 0) return sql`false`;
-  if (coverage.isEverything) return sql`(a.is_active and a.org_id = any (${coverage.organizations}))`;
+  if (coverage.isEverything)
+    return sql`(a.is_active and a.org_id = any (${coverage.organizations}))`;
   return sql`(a.is_active and a.id = any (array(${belowNodes(coverage)} union all ${namedByRules(coverage)})))`;
 }
 
@@ -119,7 +129,9 @@ function isReached(id: Sql, { nodes, rules }: Coverage): Sql {
 
 /** The condition that an asset (alias `a`) is active and granted, where few assets are asked: each is looked up alone, and nothing is gathered. */
 export function isGrantedAlone(coverage: Coverage): Sql {
-  return coverage.isEverything || coverage.rules.length === 0 ? isGathered(coverage) : sql`(a.is_active and ${isReached(sql`a.id`, coverage)})`;
+  return coverage.isEverything || coverage.rules.length === 0
+    ? isGathered(coverage)
+    : sql`(a.is_active and ${isReached(sql`a.id`, coverage)})`;
 }
 
 /**
@@ -153,7 +165,8 @@ export function countGranted(coverage: Coverage, within?: Sql): Sql {
   const { isEverything, organizations, rules } = coverage;
   if (rules.length === 0) return sql`select 0 as count`;
   const narrowed = (id: Sql) => (within ? sql`and ${id} in (${within})` : sql``);
-  if (isEverything) return sql`select count(*) as count from asset a where a.is_active and a.org_id = any (${organizations}) ${narrowed(sql`a.id`)}`;
+  if (isEverything)
+    return sql`select count(*) as count from asset a where a.is_active and a.org_id = any (${organizations}) ${narrowed(sql`a.id`)}`;
   return sql`
     select count(*) as count from (${belowNodes(coverage)} union ${namedByRules(coverage)}) reached
     where reached.asset_id not in (select a.id from asset a where not a.is_active) ${narrowed(sql`reached.asset_id`)}`;

@@ -63,15 +63,28 @@ export function coveringAccount(accountId: string, organizationId: string): Sql 
 }
 
 /** Names covering permissions `covering`, without those that nobody could use. */
-export const withCovering = (covering: Sql) => sql`with found as (${covering}), covering as materialized (select * from found where accounts is not null)`;
+export const withCovering = (covering: Sql) =>
+  sql`with found as (${covering}), covering as materialized (select * from found where accounts is not null)`;
 
 /** A page of the users whom covering permissions name now, by name, and how many there are. */
 export async function usersCovered(
   covering: Sql,
   { search, limit, offset }: PathPage,
   db: Db,
-): Promise<{ readonly count: number; readonly users: readonly { readonly id: string; readonly name: string; readonly username: string }[] }> {
-  const { rows } = await sql<{ id: string | null; name: string; username: string; count: number }>`${withCovering(covering)}, person as materialized (
+): Promise<{
+  readonly count: number;
+  readonly users: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly username: string;
+  }[];
+}> {
+  const { rows } = await sql<{
+    id: string | null;
+    name: string;
+    username: string;
+    count: number;
+  }>`${withCovering(covering)}, person as materialized (
       select u.id, u.name, u.username from account u
       where ${IS_VALID_USER} and (${userName('u')}) ilike ${search} and u.id in (
         select link.user_id from asset_permission_users link where link.asset_permission_id in (select rule_id from covering)
@@ -79,13 +92,23 @@ export async function usersCovered(
         select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
         where link.asset_permission_id in (select rule_id from covering))
     ), page as (select * from person order by name, id limit ${limit} offset ${offset})
-    select page.*, total.count from (select count(*) as count from person) total left join page on true order by page.name, page.id`.execute(db);
-  return { count: rows[0]?.count ?? 0, users: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])) };
+    select page.*, total.count from (select count(*) as count from person) total left join page on true order by page.name, page.id`.execute(
+    db,
+  );
+  return {
+    count: rows[0]?.count ?? 0,
+    users: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])),
+  };
 }
 
 /** Why these users are among those: every permission with the group and the node that lead there. */
-export async function pathsCovered(covering: Sql, users: readonly string[], db: Db): Promise<GrantPath[]> {
-  const { rows } = await sql<GrantPath>`${withCovering(covering)}, person as materialized (select named.* from ${namingUsers(users)})
+export async function pathsCovered(
+  covering: Sql,
+  users: readonly string[],
+  db: Db,
+): Promise<GrantPath[]> {
+  const { rows } =
+    await sql<GrantPath>`${withCovering(covering)}, person as materialized (select named.* from ${namingUsers(users)})
     select person.user_id as "user", '' as target, p.id as permission, p.name as "permissionName", p.date_expired as "validUntil",
       person.group_id as "group", g.name as "groupName", covering.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (n.ancestors)) as "nodeName", covering.accounts

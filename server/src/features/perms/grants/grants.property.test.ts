@@ -6,7 +6,12 @@ import { type Database, openDatabase } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { buildAsset, buildPermission, buildUser } from '../../../testing/builders.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
-import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantWorld } from '../../../testing/grant-world.ts';
+import {
+  applyGrantChange,
+  buildGrantWorld,
+  GRANT_CHANGES,
+  type GrantWorld,
+} from '../../../testing/grant-world.ts';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { onNode } from '../store.ts';
@@ -30,7 +35,8 @@ afterAll(async () => {
 });
 
 type Listed = Awaited<ReturnType<typeof listGrantedAssets>>;
-const idsOf = (listed: Listed): string[] => ('results' in listed ? listed.results : listed).map(({ id }) => id);
+const idsOf = (listed: Listed): string[] =>
+  ('results' in listed ? listed.results : listed).map(({ id }) => id);
 const countOf = (listed: Listed): number => ('count' in listed ? listed.count : listed.length);
 
 /** Compares every answer that the program gives about a user with the naive one. */
@@ -46,47 +52,77 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
         expect(all.toSorted()).toEqual(expected);
         // The first page may be one that was remembered; the last one is not.
         for (const offset of [0, 4]) {
-          const page = await listGrantedAssets(db, view, new URLSearchParams({ limit: '4', offset: String(offset) }), order);
-          expect([countOf(page), idsOf(page)]).toEqual([expected.length, all.slice(offset, offset + 4)]);
+          const page = await listGrantedAssets(
+            db,
+            view,
+            new URLSearchParams({ limit: '4', offset: String(offset) }),
+            order,
+          );
+          expect([countOf(page), idsOf(page)]).toEqual([
+            expected.length,
+            all.slice(offset, offset + 4),
+          ]);
         }
       }
 
       // The form for many granted assets must say the same as the form for few.
       const coverage = await loadCoverage(db, userId, organizationId);
       for (const atMost of [0, Number.MAX_SAFE_INTEGER]) {
-        const { rows } = await sql<{ id: string }>`select a.id from asset a where ${isGranted({ ...coverage, atMost })}`.execute(db);
+        const { rows } = await sql<{
+          id: string;
+        }>`select a.id from asset a where ${isGranted({ ...coverage, atMost })}`.execute(db);
         expect(rows.map(({ id }) => id).sort()).toEqual(expected);
       }
       expect(coverage.atMost).toBeGreaterThanOrEqual(expected.length);
 
       const nodes = await allGrantedNodes(db, view, 'en');
-      expect(Object.fromEntries(nodes.map((node) => [node.id, node.assets_amount]))).toEqual(model.nodesOf(userId, organizationId));
+      expect(Object.fromEntries(nodes.map((node) => [node.id, node.assets_amount]))).toEqual(
+        model.nodesOf(userId, organizationId),
+      );
     }
     await compareTree(world, grants, model, userId);
     for (const assetId of world.assets) {
       const found = await grants.accounts({ userId, organizationId: undefined }, assetId);
-      expect(found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] }))).toEqual(model.accountsOf(userId, assetId));
+      expect(found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] }))).toEqual(
+        model.accountsOf(userId, assetId),
+      );
     }
     await compareExplanations(world, model, userId);
     const [asset = ''] = world.assets;
     for (const systemUser of world.systemUsers) {
       const found = await grants.check(userId, asset, systemUser);
-      expect(found?.rules).toEqual(model.accountsOf(userId, asset).find(({ id }) => id === systemUser)?.rules);
+      expect(found?.rules).toEqual(
+        model.accountsOf(userId, asset).find(({ id }) => id === systemUser)?.rules,
+      );
     }
   }
 }
 
 /** Why a user reaches each asset, and what is in the way where they do not. */
-async function compareExplanations(world: GrantWorld, model: GrantModel, userId: string): Promise<void> {
+async function compareExplanations(
+  world: GrantWorld,
+  model: GrantModel,
+  userId: string,
+): Promise<void> {
   const { db } = database;
   for (const organization of world.organizations) {
     const paths = await pathsBetween([userId], world.assets, organization, db);
     for (const assetId of world.assets) {
       const shown = paths.filter(({ target }) => target === assetId);
-      const texts = shown.map(({ permission, group, node, accounts }) => `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`);
+      const texts = shown.map(
+        ({ permission, group, node, accounts }) =>
+          `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`,
+      );
       expect(texts.sort()).toEqual(model.pathsOf(userId, assetId, organization));
-      expect(accountsOf(shown).map(({ id }) => id)).toEqual(expect.arrayContaining(model.accountsOf(userId, assetId, organization).map(({ id }) => id)));
-      const reaching = await usersReaching(assetId, organization, { search: '%', limit: 10, offset: 0 }, db);
+      expect(accountsOf(shown).map(({ id }) => id)).toEqual(
+        expect.arrayContaining(model.accountsOf(userId, assetId, organization).map(({ id }) => id)),
+      );
+      const reaching = await usersReaching(
+        assetId,
+        organization,
+        { search: '%', limit: 10, offset: 0 },
+        db,
+      );
       const canConnect = model.accountsOf(userId, assetId, organization).length > 0;
       expect(reaching.users.some(({ id }) => id === userId)).toBe(canConnect);
       expect(reaching.count).toBe(reaching.users.length);
@@ -96,7 +132,9 @@ async function compareExplanations(world: GrantWorld, model: GrantModel, userId:
       expect(near.length).toBe(Math.min(5, Object.keys(expected).length));
       for (const { id, obstacles } of near) expect(obstacles).toEqual(expected[id]);
       const fewest = Object.values(expected).map((obstacles) => obstacles.length);
-      expect(near.map(({ obstacles }) => obstacles.length)).toEqual(fewest.sort((a, b) => a - b).slice(0, 5));
+      expect(near.map(({ obstacles }) => obstacles.length)).toEqual(
+        fewest.sort((a, b) => a - b).slice(0, 5),
+      );
     }
   }
 }
@@ -109,26 +147,43 @@ async function compareCovered(world: GrantWorld): Promise<void> {
   for (const organization of world.organizations) {
     const having = (isMeant: (asset: string, account: string) => boolean) =>
       world.users
-        .filter((userId) => world.assets.some((assetId) => model.accountsOf(userId, assetId, organization).some(({ id }) => isMeant(assetId, id))))
+        .filter((userId) =>
+          world.assets.some((assetId) =>
+            model.accountsOf(userId, assetId, organization).some(({ id }) => isMeant(assetId, id)),
+          ),
+        )
         .sort();
     const shown = async (covering: Sql) => {
       const { count, users } = await usersCovered(covering, page, db);
       expect(count).toBe(users.length);
-      const explained = new Set((await pathsCovered(covering, world.users, db)).map((path) => path.user));
+      const explained = new Set(
+        (await pathsCovered(covering, world.users, db)).map((path) => path.user),
+      );
       for (const { id } of users) expect(explained).toContain(id);
       return users.map(({ id }) => id).sort();
     };
     for (const nodeId of world.nodes) {
       const below = model.assetsBelow(nodeId);
-      expect(await shown(coveringNode(nodeId, organization))).toEqual(having((asset) => below.has(asset)));
+      expect(await shown(coveringNode(nodeId, organization))).toEqual(
+        having((asset) => below.has(asset)),
+      );
     }
     for (const accountId of world.systemUsers)
-      expect(await shown(coveringAccount(accountId, organization))).toEqual(having((_, account) => account === accountId));
+      expect(await shown(coveringAccount(accountId, organization))).toEqual(
+        having((_, account) => account === accountId),
+      );
     for (const groupId of world.groups) {
       const paths = await pathsOfGroup(groupId, world.assets, organization, db);
-      for (const userId of world.users.filter((one) => model.isMember(one, groupId) && model.isValid(one))) {
-        const byGroup = world.assets.flatMap((asset) => model.pathsOf(userId, asset, organization)).filter((path) => path.split(' ')[1] === groupId);
-        const texts = paths.map(({ permission, group, node, accounts }) => `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`);
+      for (const userId of world.users.filter(
+        (one) => model.isMember(one, groupId) && model.isValid(one),
+      )) {
+        const byGroup = world.assets
+          .flatMap((asset) => model.pathsOf(userId, asset, organization))
+          .filter((path) => path.split(' ')[1] === groupId);
+        const texts = paths.map(
+          ({ permission, group, node, accounts }) =>
+            `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`,
+        );
         expect(texts.sort()).toEqual(byGroup.sort());
       }
     }
@@ -153,52 +208,93 @@ async function countBelow(view: GrantView, node: string): Promise<unknown> {
   return 'count' in page && page.count;
 }
 
-async function compareTree(world: GrantWorld, grants: GrantService, model: GrantModel, userId: string): Promise<void> {
+async function compareTree(
+  world: GrantWorld,
+  grants: GrantService,
+  model: GrantModel,
+  userId: string,
+): Promise<void> {
   const { db } = database;
   const expected = model.nodesOf(userId);
-  const { rows } = await sql<{ id: string; key: string; parent_id: string | null }>`select id, key, parent_id from node`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+    key: string;
+    parent_id: string | null;
+  }>`select id, key, parent_id from node`.execute(db);
   const read = async (key: string | undefined) =>
-    grantedTree(db, await grants.view({ userId, organizationId: undefined }), { key, withAssets: true, favoritesOf: undefined, language: 'en' });
+    grantedTree(db, await grants.view({ userId, organizationId: undefined }), {
+      key,
+      withAssets: true,
+      favoritesOf: undefined,
+      language: 'en',
+    });
   for (const node of rows.filter(({ id }) => world.nodes.includes(id))) {
     const level = await read(node.key);
-    expect(await countBelow(await grants.view({ userId, organizationId: undefined }), node.id)).toBe(expected[node.id] ?? 0);
-    const children = rows.filter((child) => child.parent_id === node.id && expected[child.id] !== undefined);
-    const shown = Object.fromEntries(level.flatMap(({ meta }) => (meta.type === 'node' ? [[meta.node.id, meta.node.assets_amount]] : [])));
+    expect(
+      await countBelow(await grants.view({ userId, organizationId: undefined }), node.id),
+    ).toBe(expected[node.id] ?? 0);
+    const children = rows.filter(
+      (child) => child.parent_id === node.id && expected[child.id] !== undefined,
+    );
+    const shown = Object.fromEntries(
+      level.flatMap(({ meta }) =>
+        meta.type === 'node' ? [[meta.node.id, meta.node.assets_amount]] : [],
+      ),
+    );
     expect(shown).toEqual(Object.fromEntries(children.map(({ id }) => [id, expected[id]])));
-    expect(level.flatMap(({ meta }) => (meta.type === 'asset' ? [meta.asset.id] : [])).sort()).toEqual(model.assetsOn(userId, node.id));
+    expect(
+      level.flatMap(({ meta }) => (meta.type === 'asset' ? [meta.asset.id] : [])).sort(),
+    ).toEqual(model.assetsOn(userId, node.id));
   }
 }
 
-const change = fc.record({ kind: fc.constantFrom(...GRANT_CHANGES), rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) });
+const change = fc.record({
+  kind: fc.constantFrom(...GRANT_CHANGES),
+  rule: fc.nat(100),
+  other: fc.nat(100),
+  how: fc.nat(100),
+});
 
 async function startOver(): Promise<GrantWorld> {
-  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(database.db);
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
+    database.db,
+  );
   return buildGrantWorld(database.db);
 }
 
 it('users are granted something to begin with: comparing empty answers would prove nothing', async () => {
   const world = await startOver();
   const model = await GrantModel.load(database.db);
-  expect(world.users.flatMap((userId) => world.assets.flatMap((assetId) => model.accountsOf(userId, assetId))).length).toBeGreaterThan(5);
+  expect(
+    world.users.flatMap((userId) =>
+      world.assets.flatMap((assetId) => model.accountsOf(userId, assetId)),
+    ).length,
+  ).toBeGreaterThan(5);
   await compare(world, createGrants(database.db));
   await compareCovered(world);
 });
 
-it('grants are those of the naive model, after every change', { timeout: limitOf(300_000) }, async () => {
+it('grants are those of the naive model, after every change', {
+  timeout: limitOf(300_000),
+}, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.array(change, { minLength: 3, maxLength: 10 }), async (before, after) => {
-      const { db } = database;
-      const world = await startOver();
-      // One service throughout: what it remembers must never be out of date.
-      const grants = createGrants(db);
-      for (const one of before) await applyGrantChange(db, world, one);
-      await compare(world, grants);
-      for (const one of after) {
-        await applyGrantChange(db, world, one);
+    fc.asyncProperty(
+      fc.array(change, { maxLength: 12 }),
+      fc.array(change, { minLength: 3, maxLength: 10 }),
+      async (before, after) => {
+        const { db } = database;
+        const world = await startOver();
+        // One service throughout: what it remembers must never be out of date.
+        const grants = createGrants(db);
+        for (const one of before) await applyGrantChange(db, world, one);
         await compare(world, grants);
-      }
-      await compareCovered(world);
-    }),
+        for (const one of after) {
+          await applyGrantChange(db, world, one);
+          await compare(world, grants);
+        }
+        await compareCovered(world);
+      },
+    ),
     { ...runs(3), endOnFailure: true },
   );
 });
@@ -222,27 +318,76 @@ it('a search finds the same whether few or many assets are granted and found', a
   const direct = await buildAsset(db, { hostname: 'db-direct' });
   // Some are granted twice: by the node, and by their name.
   const { rows: twice } = await sql<{ id: string }>`
-    select a.id from asset a join asset_ancestor below on below.asset_id = a.id and below.node_id = ${node} where a.hostname like '%-1%' limit 20`.execute(db);
+    select a.id from asset a join asset_ancestor below on below.asset_id = a.id and below.node_id = ${node} where a.hostname like '%-1%' limit 20`.execute(
+    db,
+  );
   expect(twice.length).toBe(20);
-  await buildPermission(db, { users: [person.id], nodes: [node], assets: [direct, ...twice.map(({ id }) => id)] });
+  await buildPermission(db, {
+    users: [person.id],
+    nodes: [node],
+    assets: [direct, ...twice.map(({ id }) => id)],
+  });
   const view = await createGrants(db).view({ userId: person.id, organizationId: undefined });
-  const granted = (await listGrantedAssets(db, view, new URLSearchParams(), 'hostname')) as GrantedAsset[];
+  const granted = (await listGrantedAssets(
+    db,
+    view,
+    new URLSearchParams(),
+    'hostname',
+  )) as GrantedAsset[];
   expect(granted.length).toBeGreaterThan(100);
 
-  for (const search of ['', 'db', 'eb', 'WE', 'e', '01', '12 db', 'x_', '%', 'direct', 'db-0', '数据', '据', '😀', '据 😀', 'zz', 'web 9', '10.0']) {
+  for (const search of [
+    '',
+    'db',
+    'eb',
+    'WE',
+    'e',
+    '01',
+    '12 db',
+    'x_',
+    '%',
+    'direct',
+    'db-0',
+    '数据',
+    '据',
+    '😀',
+    '据 😀',
+    'zz',
+    'web 9',
+    '10.0',
+  ]) {
     const terms = search.toLowerCase().split(' ');
     const isFound = ({ hostname, ip, comment }: GrantedAsset) =>
-      terms.every((term) => [hostname, ip, comment].some((text) => text.toLowerCase().includes(term)));
+      terms.every((term) =>
+        [hostname, ip, comment].some((text) => text.toLowerCase().includes(term)),
+      );
     const expected = granted.filter(isFound).map(({ hostname }) => hostname);
     // Gathered; read once and compared; looked up one by one.
     for (const atMost of [view.coverage.atMost, 3_001, Number.MAX_SAFE_INTEGER]) {
       const asked = takenFor(view, atMost);
-      const all = (await listGrantedAssets(db, asked, new URLSearchParams({ search }), 'hostname')) as GrantedAsset[];
-      expect([search, atMost, all.map(({ hostname }) => hostname)]).toEqual([search, atMost, expected]);
+      const all = (await listGrantedAssets(
+        db,
+        asked,
+        new URLSearchParams({ search }),
+        'hostname',
+      )) as GrantedAsset[];
+      expect([search, atMost, all.map(({ hostname }) => hostname)]).toEqual([
+        search,
+        atMost,
+        expected,
+      ]);
       for (const offset of [0, 4, 1_000]) {
-        const page = await listGrantedAssets(db, asked, new URLSearchParams({ search, limit: '4', offset: String(offset) }), 'hostname');
+        const page = await listGrantedAssets(
+          db,
+          asked,
+          new URLSearchParams({ search, limit: '4', offset: String(offset) }),
+          'hostname',
+        );
         const found = 'results' in page ? { count: page.count, shown: page.results } : undefined;
-        expect(found).toEqual({ count: expected.length, shown: granted.filter(isFound).slice(offset, offset + 4) });
+        expect(found).toEqual({
+          count: expected.length,
+          shown: granted.filter(isFound).slice(offset, offset + 4),
+        });
       }
     }
   }

@@ -27,7 +27,8 @@ export interface GrantKind {
   maskOf(terms: { readonly actions: readonly string[]; readonly is_read_only: boolean }): number;
 }
 
-const offers = (asset: string) => sql`exists (select 1 from unnest(${sql.ref(`${asset}.protocols`)}) offered where split_part(offered, '/', 1) = s.protocol)`;
+const offers = (asset: string) =>
+  sql`exists (select 1 from unnest(${sql.ref(`${asset}.protocols`)}) offered where split_part(offered, '/', 1) = s.protocol)`;
 
 /** Servers: reached by name, or by a node above them. */
 export const ASSETS: GrantKind = {
@@ -48,7 +49,9 @@ export const ASSETS: GrantKind = {
   maskOf: ({ actions }) => actionMask(actions),
 };
 
-const named = (app: 'remote_app' | 'database_app'): Pick<GrantKind, 'rule' | 'target' | 'covers' | 'places' | 'actions' | 'maskOf'> => {
+const named = (
+  app: 'remote_app' | 'database_app',
+): Pick<GrantKind, 'rule' | 'target' | 'covers' | 'places' | 'actions' | 'maskOf'> => {
   const rule = `${app}_permission` as const;
   const links = sql.table(`${rule}_${app}s`);
   return {
@@ -80,7 +83,8 @@ export const DATABASE_APPS: GrantKind = {
   ...named('database_app'),
   // What else is allowed is added as a bit, so that of several permissions the one that allows it counts.
   actions: sql`(p.actions | case when p.is_read_only then 0 else ${sql.lit(CHANGE_DATA)} end)`,
-  maskOf: ({ actions, is_read_only: isReadOnly }) => actionMask(actions) | (isReadOnly ? 0 : CHANGE_DATA),
+  maskOf: ({ actions, is_read_only: isReadOnly }) =>
+    actionMask(actions) | (isReadOnly ? 0 : CHANGE_DATA),
   isUsable: sql`true`,
   isOffered: sql`(s.protocol = ${DATABASE_PROTOCOL})`,
   offered: sql`(${DATABASE_PROTOCOL} || '/')`,
@@ -90,7 +94,10 @@ export const DATABASE_APPS: GrantKind = {
 export const APP_KINDS = [REMOTE_APPS, DATABASE_APPS] as const;
 
 /** A table of links of the permissions of a kind. */
-export const linksOf = ({ rule }: GrantKind, field: 'users' | 'user_groups' | 'system_users'): Sql => sql.table(`${rule}_${field}`);
+export const linksOf = (
+  { rule }: GrantKind,
+  field: 'users' | 'user_groups' | 'system_users',
+): Sql => sql.table(`${rule}_${field}`);
 
 /** The column of such a table, by an alias, that names the permission. */
 export const ruleIn = ({ rule }: GrantKind, alias: string): Sql => sql.ref(`${alias}.${rule}_id`);

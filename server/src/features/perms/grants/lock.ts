@@ -11,6 +11,9 @@ export async function lockGrants(tx: Tx): Promise<void> {
 }
 
 /** The same for a transaction that writes a resource; nothing for one that grants do not depend on. */
-export async function lockGrantsFor(resource: Pick<Resource, 'feedsGrants'>, tx: Tx): Promise<void> {
+export async function lockGrantsFor(
+  resource: Pick<Resource, 'feedsGrants'>,
+  tx: Tx,
+): Promise<void> {
   if (resource.feedsGrants) await lockGrants(tx);
 }

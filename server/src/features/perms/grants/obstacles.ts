@@ -17,13 +17,20 @@ export interface NearMiss {
 const MOST_NAMED = 5;
 
 /** What is in the way of a user on a target whatever the permissions say. */
-export async function generalObstacles(userId: string, targetId: string, db: Db, kind: GrantKind = ASSETS): Promise<GeneralObstacle[]> {
+export async function generalObstacles(
+  userId: string,
+  targetId: string,
+  db: Db,
+  kind: GrantKind = ASSETS,
+): Promise<GeneralObstacle[]> {
   const { rows } = await sql<{ obstacles: GeneralObstacle[] }>`
     select array_remove(array[
       case when not u.is_active then 'user_disabled' end,
       case when u.date_expired <= now() then 'user_expired' end,
       case when not ${kind.isUsable} then 'asset_disabled' end], null) as obstacles
-    from account u, ${sql.table(kind.target)} a where u.id = ${userId} and a.id = ${targetId}`.execute(db);
+    from account u, ${sql.table(kind.target)} a where u.id = ${userId} and a.id = ${targetId}`.execute(
+    db,
+  );
   return rows[0]?.obstacles ?? [];
 }
 
@@ -32,7 +39,13 @@ export async function generalObstacles(userId: string, targetId: string, db: Db,
  * the target, directly or by a node. Those with the fewest obstacles come first; of these, what only needs a switch or a date comes before what
  * would give a person or an asset more than today.
  */
-export async function nearestPermissions(userId: string, targetId: string, organizationId: string, db: Db, kind: GrantKind = ASSETS): Promise<NearMiss[]> {
+export async function nearestPermissions(
+  userId: string,
+  targetId: string,
+  organizationId: string,
+  db: Db,
+  kind: GrantKind = ASSETS,
+): Promise<NearMiss[]> {
   const { rows } = await sql<NearMiss>`
     with naming as materialized (
       select distinct named.rule_id as id from ${namingUsers([userId], kind)}
@@ -51,6 +64,8 @@ export async function nearestPermissions(userId: string, targetId: string, organ
       from ${sql.table(kind.rule)} p where p.org_id = ${organizationId} and p.id in (select id from naming union select id from reaching)
     )
     select * from judged where cardinality(obstacles) > 0
-    order by cardinality(obstacles), 'asset' = any (obstacles), 'user' = any (obstacles), date_expired desc, name, id limit ${MOST_NAMED}`.execute(db);
+    order by cardinality(obstacles), 'asset' = any (obstacles), 'user' = any (obstacles), date_expired desc, name, id limit ${MOST_NAMED}`.execute(
+    db,
+  );
   return rows;
 }

@@ -71,7 +71,13 @@ export function namingUsers(users: readonly string[], kind: GrantKind = ASSETS):
       join ${linksOf(kind, 'user_groups')} link on link.user_group_id = member.user_group_id where member.user_id = any (${users}::uuid[])) named`;
 }
 
-async function pathsFrom(named: Sql, targets: readonly string[], organizationId: string, db: Db, kind: GrantKind): Promise<GrantPath[]> {
+async function pathsFrom(
+  named: Sql,
+  targets: readonly string[],
+  organizationId: string,
+  db: Db,
+  kind: GrantKind,
+): Promise<GrantPath[]> {
   const { rows } = await sql<GrantPath>`
     with person as materialized (select named.* from ${named}), place as materialized (${kind.places((id) => sql`${id} = any (${targets}::uuid[])`)})
     select coalesce(person.user_id::text, '') as "user", a.id as target, p.id as permission, p.name as "permissionName", p.date_expired as "validUntil",
@@ -92,12 +98,20 @@ async function pathsFrom(named: Sql, targets: readonly string[], organizationId:
 }
 
 /** The accounts of several paths together: what one permission does not allow, another one may. */
-export function accountsOf(
-  paths: readonly GrantPath[],
-): { readonly id: string; readonly name: string; readonly username: string; readonly protocol: string; readonly actions: readonly string[] }[] {
+export function accountsOf(paths: readonly GrantPath[]): {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+  readonly protocol: string;
+  readonly actions: readonly string[];
+}[] {
   const byId = new Map<string, PathAccount>();
-  for (const account of paths.flatMap(({ accounts }) => accounts)) byId.set(account.id, { ...account, mask: account.mask | (byId.get(account.id)?.mask ?? 0) });
-  return [...byId.values()].map(({ mask, ...account }) => ({ ...account, actions: actionNames(mask) }));
+  for (const account of paths.flatMap(({ accounts }) => accounts))
+    byId.set(account.id, { ...account, mask: account.mask | (byId.get(account.id)?.mask ?? 0) });
+  return [...byId.values()].map(({ mask, ...account }) => ({
+    ...account,
+    actions: actionNames(mask),
+  }));
 }
 
 /** Which part of a list is wanted, and what its rows must contain. */
@@ -114,7 +128,14 @@ export async function usersReaching(
   { search, limit, offset }: PathPage,
   db: Db,
   kind: GrantKind = ASSETS,
-): Promise<{ readonly count: number; readonly users: readonly { readonly id: string; readonly name: string; readonly username: string }[] }> {
+): Promise<{
+  readonly count: number;
+  readonly users: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly username: string;
+  }[];
+}> {
   const rule = ruleIn(kind, 'link');
   const { rows } = await sql<{ id: string | null; name: string; username: string; count: number }>`
     with covering as materialized (
@@ -131,6 +152,11 @@ export async function usersReaching(
         select member.user_id from ${linksOf(kind, 'user_groups')} link join user_group_users member on member.user_group_id = link.user_group_id
         where ${rule} in (select id from covering))
     ), page as (select * from found order by name, id limit ${limit} offset ${offset})
-    select page.*, total.count from (select count(*) as count from found) total left join page on true order by page.name, page.id`.execute(db);
-  return { count: rows[0]?.count ?? 0, users: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])) };
+    select page.*, total.count from (select count(*) as count from found) total left join page on true order by page.name, page.id`.execute(
+    db,
+  );
+  return {
+    count: rows[0]?.count ?? 0,
+    users: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])),
+  };
 }

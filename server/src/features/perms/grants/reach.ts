@@ -3,7 +3,10 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { GrantCache } from './cache.ts';
 
 /** How many assets the rules of each system user reach, by its id; rules that are over or switched off count too. */
-export type ReachOf = (systemUserIds: readonly string[], db: Db | Tx) => Promise<ReadonlyMap<string, number>>;
+export type ReachOf = (
+  systemUserIds: readonly string[],
+  db: Db | Tx,
+) => Promise<ReadonlyMap<string, number>>;
 
 /** Counts what system users reach. With big rules that takes a while, so it is remembered until a rule, a node or an asset changes. */
 export function createReach(db: Db): ReachOf {

@@ -38,22 +38,37 @@ export interface GrantService {
   /** All accounts that rules give a user, on whatever assets, by ascending priority. */
   accountsAnywhere(userId: string): Promise<GrantedAccount[]>;
   /** `check` for many assets at once, by asset; what is not granted is left out. */
-  checkMany(userId: string, assetIds: readonly string[], systemUserId: string): Promise<ReadonlyMap<string, GrantedAccount>>;
+  checkMany(
+    userId: string,
+    assetIds: readonly string[],
+    systemUserId: string,
+  ): Promise<ReadonlyMap<string, GrantedAccount>>;
 }
 
 /** Answers what users may reach, with which system users, and why. The only place that knows how permissions become access. */
 export function createGrants(db: Db, ungroups: () => boolean = () => false): GrantService {
   const cache = new GrantCache(db);
 
-  const accounts = async (subject: GrantSubject, assetId: string, systemUserId?: string): Promise<GrantedAccount[]> =>
-    (await grantedAccounts(ASSETS, subject, [assetId], db, systemUserId)).map(({ target: _, ...account }) => account);
+  const accounts = async (
+    subject: GrantSubject,
+    assetId: string,
+    systemUserId?: string,
+  ): Promise<GrantedAccount[]> =>
+    (await grantedAccounts(ASSETS, subject, [assetId], db, systemUserId)).map(
+      ({ target: _, ...account }) => account,
+    );
 
   return {
     async view(subject) {
       const version = await cache.version();
       const name = `${subject.isGroup ? 'group ' : ''}${subject.userId} ${subject.organizationId ?? '*'}`;
       const coverage = await cache.remember(version, `coverage ${name}`, async () => {
-        const value = await loadCoverage(db, subject.userId, subject.organizationId, subject.isGroup);
+        const value = await loadCoverage(
+          db,
+          subject.userId,
+          subject.organizationId,
+          subject.isGroup,
+        );
         return { value, validUntil: value.validUntil };
       });
       const isOn = ungroups();
@@ -62,7 +77,10 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
         isGranted: isGranted(coverage),
         ungroups: isOn,
         remember: (key, load) =>
-          cache.remember(version, `${key} ${name}${isOn ? ' ungrouped' : ''}`, async () => ({ value: await load(), validUntil: coverage.validUntil })),
+          cache.remember(version, `${key} ${name}${isOn ? ' ungrouped' : ''}`, async () => ({
+            value: await load(),
+            validUntil: coverage.validUntil,
+          })),
       };
     },
     accounts: (subject, assetId) => accounts(subject, assetId),
@@ -70,15 +88,29 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
       return (await accounts({ userId, organizationId: undefined }, assetId, systemUserId))[0];
     },
     async accountsAnywhere(userId) {
-      const { rows } = await sql<Omit<GrantedAccount, 'actions' | 'validUntil'> & { valid_until: Date }>`
+      const { rows } = await sql<
+        Omit<GrantedAccount, 'actions' | 'validUntil'> & { valid_until: Date }
+      >`
         select s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root, s.username_same_with_user,
           bit_or(p.actions) as mask, array_agg(p.id order by p.id) as rules, max(p.date_expired) as valid_until
         from asset_permission p join asset_permission_system_users link on link.asset_permission_id = p.id join system_account s on s.id = link.system_user_id
-        where p.id in ${rulesNaming(userId)} and ${IN_FORCE} group by s.id order by s.priority, s.name`.execute(db);
-      return rows.map(({ valid_until, ...row }) => ({ ...row, actions: actionNames(row.mask), validUntil: valid_until }));
+        where p.id in ${rulesNaming(userId)} and ${IN_FORCE} group by s.id order by s.priority, s.name`.execute(
+        db,
+      );
+      return rows.map(({ valid_until, ...row }) => ({
+        ...row,
+        actions: actionNames(row.mask),
+        validUntil: valid_until,
+      }));
     },
     async checkMany(userId, assetIds, systemUserId) {
-      const found = await grantedAccounts(ASSETS, { userId, organizationId: undefined }, assetIds, db, systemUserId);
+      const found = await grantedAccounts(
+        ASSETS,
+        { userId, organizationId: undefined },
+        assetIds,
+        db,
+        systemUserId,
+      );
       return new Map(found.map(({ target, ...account }) => [target, account]));
     },
   };

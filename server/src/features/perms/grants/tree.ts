@@ -9,7 +9,13 @@ import { inPath } from '../../assets/node-hooks.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
 import { isGrantedAlone } from './coverage.ts';
 import type { GrantedNode, GrantView } from './service.ts';
-import { isGrouped, isUngrouped, UNGROUPED_KEY, ungroupedLeaves, ungroupedNodes } from './ungrouped.ts';
+import {
+  isGrouped,
+  isUngrouped,
+  UNGROUPED_KEY,
+  ungroupedLeaves,
+  ungroupedNodes,
+} from './ungrouped.ts';
 
 /** The caller's favorites hang in a node of their own. */
 export const FAVORITE_KEY = '-12';
@@ -23,7 +29,11 @@ const MAX_LEAVES = 5_000;
  * everything that is active counts, and how much that is is known. Above, an asset with one place counts for all nodes above that place, so these are
  * counted once for each granted node; only assets with several places, and those that rules name themselves, are looked up one by one.
  */
-async function grantedNodes(db: Db, { coverage, ungroups }: GrantView, among?: Sql): Promise<GrantedNode[]> {
+async function grantedNodes(
+  db: Db,
+  { coverage, ungroups }: GrantView,
+  among?: Sql,
+): Promise<GrantedNode[]> {
   const { rules, nodes, organizations } = coverage;
   const direct = ungroups
     ? sql``
@@ -92,8 +102,12 @@ export interface TreeQuery {
 
 /** One level of the tree of what a user is granted; containers above granted nodes are shown, empty nodes are not. */
 export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Promise<TreeNode[]> {
-  if (query.key === FAVORITE_KEY) return query.withAssets ? favoriteLeaves(db, view, query.favoritesOf) : [];
-  if (query.key === UNGROUPED_KEY) return query.withAssets && view.ungroups ? leavesBelow(db, view, isUngrouped(view), UNGROUPED_KEY) : [];
+  if (query.key === FAVORITE_KEY)
+    return query.withAssets ? favoriteLeaves(db, view, query.favoritesOf) : [];
+  if (query.key === UNGROUPED_KEY)
+    return query.withAssets && view.ungroups
+      ? leavesBelow(db, view, isUngrouped(view), UNGROUPED_KEY)
+      : [];
   const nodes = await view.remember(`tree ${query.key ?? ''}`, () =>
     grantedNodes(
       db,
@@ -104,32 +118,72 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
     ),
   );
   const leaves = query.withAssets
-    ? await leavesOn(db, view, query.key === undefined ? nodes.filter((node) => !node.key.includes(':')).map((node) => node.key) : [query.key])
+    ? await leavesOn(
+        db,
+        view,
+        query.key === undefined
+          ? nodes.filter((node) => !node.key.includes(':')).map((node) => node.key)
+          : [query.key],
+      )
     : [];
-  const favorites = query.key === undefined && query.favoritesOf ? [await favoriteNode(db, view, query.favoritesOf, query.language)] : [];
-  const ungrouped = query.key === undefined ? await ungroupedLeaves(db, view, query.language, query.withAssets) : [];
-  return [...favorites, ...ungrouped, ...nodes.map((node) => nodeLeaf({ ...node, has_children: node.has_children || query.withAssets })), ...leaves];
+  const favorites =
+    query.key === undefined && query.favoritesOf
+      ? [await favoriteNode(db, view, query.favoritesOf, query.language)]
+      : [];
+  const ungrouped =
+    query.key === undefined
+      ? await ungroupedLeaves(db, view, query.language, query.withAssets)
+      : [];
+  return [
+    ...favorites,
+    ...ungrouped,
+    ...nodes.map((node) =>
+      nodeLeaf({ ...node, has_children: node.has_children || query.withAssets }),
+    ),
+    ...leaves,
+  ];
 }
 
 /** The whole tree at once: all granted nodes, then their assets, at most as many as one level may have. An asset on several nodes is below each of them. */
-export async function wholeTree(db: Db, view: GrantView, favoritesOf: string | undefined, language: Language): Promise<TreeNode[]> {
+export async function wholeTree(
+  db: Db,
+  view: GrantView,
+  favoritesOf: string | undefined,
+  language: Language,
+): Promise<TreeNode[]> {
   const nodes = await view.remember('nodes', () => grantedNodes(db, view));
-  const favorites = favoritesOf ? [await favoriteNode(db, view, favoritesOf, language), ...(await favoriteLeaves(db, view, favoritesOf))] : [];
+  const favorites = favoritesOf
+    ? [
+        await favoriteNode(db, view, favoritesOf, language),
+        ...(await favoriteLeaves(db, view, favoritesOf)),
+      ]
+    : [];
   const ungrouped = await ungroupedLeaves(db, view, language, true);
-  const alone = ungrouped.length > 0 ? await leavesBelow(db, view, isUngrouped(view), UNGROUPED_KEY) : [];
+  const alone =
+    ungrouped.length > 0 ? await leavesBelow(db, view, isUngrouped(view), UNGROUPED_KEY) : [];
   const leaves = await leavesOn(
     db,
     view,
     nodes.map(({ key }) => key),
   );
-  return [...favorites, ...ungrouped, ...alone, ...nodes.map((node) => nodeLeaf({ ...node, has_children: true })), ...leaves];
+  return [
+    ...favorites,
+    ...ungrouped,
+    ...alone,
+    ...nodes.map((node) => nodeLeaf({ ...node, has_children: true })),
+    ...leaves,
+  ];
 }
 
 /**
  * The granted nodes whose path has all words of a search, with the granted nodes above them. Only what the user may see is looked at, so that
  * others do not use up the number of matches.
  */
-export async function findGrantedNodes(db: Db, view: GrantView, search: string): Promise<TreeNode[]> {
+export async function findGrantedNodes(
+  db: Db,
+  view: GrantView,
+  search: string,
+): Promise<TreeNode[]> {
   const { rules, nodes, organizations } = view.coverage;
   const found = sql`
     select unnest(matching.ancestors) from (
@@ -148,7 +202,11 @@ export async function findGrantedNodes(db: Db, view: GrantView, search: string):
 }
 
 /** Every granted node, flat: for clients that draw the tree themselves. */
-export async function allGrantedNodes(db: Db, view: GrantView, language: Language): Promise<GrantedNode[]> {
+export async function allGrantedNodes(
+  db: Db,
+  view: GrantView,
+  language: Language,
+): Promise<GrantedNode[]> {
   const nodes = await view.remember('nodes', () => grantedNodes(db, view));
   return [...(await ungroupedNodes(db, view, language)), ...nodes];
 }
@@ -162,13 +220,22 @@ async function leavesOn(db: Db, view: GrantView, keys: readonly string[]): Promi
     select ${LEAF}, n.key as node_key from node n join node_assets held on held.node_id = n.id join asset a on a.id = held.asset_id join platform p on p.name = a.platform
     where n.key = any (${keys}) and n.org_id = any (${view.coverage.organizations}) and ${allOf([view.isGranted, isGrouped(view)])}
     order by a.hostname limit ${MAX_LEAVES}`.execute(db);
-  return inNaturalOrder(rows, ({ hostname }) => hostname).map(({ node_key, ...asset }) => assetLeaf(asset, node_key));
+  return inNaturalOrder(rows, ({ hostname }) => hostname).map(({ node_key, ...asset }) =>
+    assetLeaf(asset, node_key),
+  );
 }
 
 /** Granted assets that meet a condition over alias `a`, as leaves without a place in the tree. */
-export async function grantedLeaves(db: Db, view: GrantView, condition: Sql, limit: number): Promise<TreeNode[]> {
+export async function grantedLeaves(
+  db: Db,
+  view: GrantView,
+  condition: Sql,
+  limit: number,
+): Promise<TreeNode[]> {
   const { rows } = await sql<LeafAsset>`
-    select ${LEAF} from asset a join platform p on p.name = a.platform where ${view.isGranted} and ${condition} order by a.hostname limit ${limit}`.execute(db);
+    select ${LEAF} from asset a join platform p on p.name = a.platform where ${view.isGranted} and ${condition} order by a.hostname limit ${limit}`.execute(
+    db,
+  );
   return inNaturalOrder(rows, ({ hostname }) => hostname).map((asset) => assetLeaf(asset, ''));
 }
 
@@ -177,18 +244,39 @@ export function isFavoriteOf(userId: string): Sql {
   return sql`a.id in (select f.asset_id from favorite_asset f where f.user_id = ${userId})`;
 }
 
-async function favoriteNode(db: Db, view: GrantView, userId: string, language: Language): Promise<TreeNode> {
+async function favoriteNode(
+  db: Db,
+  view: GrantView,
+  userId: string,
+  language: Language,
+): Promise<TreeNode> {
   const found = allOf([isFavoriteOf(userId), isGrantedAlone(view.coverage)]);
-  const { rows } = await sql<{ count: number }>`select count(*) as count from asset a where ${found}`.execute(db);
-  return nodeLeaf({ id: FAVORITE_ID, key: FAVORITE_KEY, value: say(FAVORITE_NAME, language), assets_amount: rows[0]?.count ?? 0 });
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from asset a where ${found}`.execute(db);
+  return nodeLeaf({
+    id: FAVORITE_ID,
+    key: FAVORITE_KEY,
+    value: say(FAVORITE_NAME, language),
+    assets_amount: rows[0]?.count ?? 0,
+  });
 }
 
-async function favoriteLeaves(db: Db, view: GrantView, userId: string | undefined): Promise<TreeNode[]> {
+async function favoriteLeaves(
+  db: Db,
+  view: GrantView,
+  userId: string | undefined,
+): Promise<TreeNode[]> {
   return userId ? leavesBelow(db, view, isFavoriteOf(userId), FAVORITE_KEY) : [];
 }
 
 /** Granted assets that meet a condition, below a node that is no place of theirs. */
-async function leavesBelow(db: Db, view: GrantView, condition: Sql, key: string): Promise<TreeNode[]> {
+async function leavesBelow(
+  db: Db,
+  view: GrantView,
+  condition: Sql,
+  key: string,
+): Promise<TreeNode[]> {
   const leaves = await grantedLeaves(db, view, condition, MAX_LEAVES);
   return leaves.map((leaf) => ({ ...leaf, pId: key }));
 }

@@ -22,17 +22,41 @@ export function isGrouped(view: GrantView): Sql | undefined {
 }
 
 /** The node of ungrouped assets, where the setting is on and there are any. */
-export async function ungroupedNodes(db: Db, view: GrantView, language: Language): Promise<GrantedNode[]> {
+export async function ungroupedNodes(
+  db: Db,
+  view: GrantView,
+  language: Language,
+): Promise<GrantedNode[]> {
   if (!view.ungroups || view.coverage.rules.length === 0) return [];
   const count = await view.remember('ungrouped', async () => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from asset a where ${view.isGranted} and ${isUngrouped(view)}`.execute(db);
+    const { rows } = await sql<{
+      count: number;
+    }>`select count(*) as count from asset a where ${view.isGranted} and ${isUngrouped(view)}`.execute(
+      db,
+    );
     return rows[0]?.count ?? 0;
   });
   if (count === 0) return [];
-  return [{ id: UNGROUPED_ID, key: UNGROUPED_KEY, value: say(UNGROUPED_NAME, language), org_id: '', assets_amount: count, has_children: false }];
+  return [
+    {
+      id: UNGROUPED_ID,
+      key: UNGROUPED_KEY,
+      value: say(UNGROUPED_NAME, language),
+      org_id: '',
+      assets_amount: count,
+      has_children: false,
+    },
+  ];
 }
 
 /** The same as a node of a tree. */
-export async function ungroupedLeaves(db: Db, view: GrantView, language: Language, withAssets: boolean): Promise<TreeNode[]> {
-  return (await ungroupedNodes(db, view, language)).map((node) => nodeLeaf({ ...node, has_children: withAssets }));
+export async function ungroupedLeaves(
+  db: Db,
+  view: GrantView,
+  language: Language,
+  withAssets: boolean,
+): Promise<TreeNode[]> {
+  return (await ungroupedNodes(db, view, language)).map((node) =>
+    nodeLeaf({ ...node, has_children: withAssets }),
+  );
 }

@@ -50,10 +50,19 @@ const NEVER: LocalText = { en: 'Never', zh: '从未' };
 const QUERY: Fields = {
   days: choice({
     label: { en: 'Days', zh: '天数' },
-    choices: UNUSED_DAYS.map((days) => ({ value: String(days), label: { en: `${days} days`, zh: `${days} 天` } })),
+    choices: UNUSED_DAYS.map((days) => ({
+      value: String(days),
+      label: { en: `${days} days`, zh: `${days} 天` },
+    })),
   }),
-  kind: choice({ label: { en: 'Kind', zh: '类型' }, choices: UNUSED_KINDS.map((kind) => ({ value: kind, label: KIND_TEXTS[kind] })) }),
-  order: choice({ label: { en: 'Order', zh: '排序' }, choices: ORDER_NAMES.map((name) => ({ value: name, label: { en: name, zh: name } })) }),
+  kind: choice({
+    label: { en: 'Kind', zh: '类型' },
+    choices: UNUSED_KINDS.map((kind) => ({ value: kind, label: KIND_TEXTS[kind] })),
+  }),
+  order: choice({
+    label: { en: 'Order', zh: '排序' },
+    choices: ORDER_NAMES.map((name) => ({ value: name, label: { en: name, zh: name } })),
+  }),
 };
 
 /** The columns of a file. */
@@ -83,17 +92,35 @@ const ANSWER = samples<Page<UnusedAccess>>(
     count: 31,
     next: 'http://localhost:8080/?limit=15&offset=15',
     previous: 'http://localhost:8080/?limit=15',
-    results: [{ ...one, kind: 'user', member: exampleId('user'), member_display: 'Li Wei(li.wei)', last_used: '2026-03-01 08:00:00 +0800' }],
+    results: [
+      {
+        ...one,
+        kind: 'user',
+        member: exampleId('user'),
+        member_display: 'Li Wei(li.wei)',
+        last_used: '2026-03-01 08:00:00 +0800',
+      },
+    ],
   },
 );
 
 const USE = samples<PermissionUse>(
-  { last_used: '2026-03-01 08:00:00 +0800', users: 3, named: 12, days: DEFAULT_UNUSED_DAYS, is_new: false },
+  {
+    last_used: '2026-03-01 08:00:00 +0800',
+    users: 3,
+    named: 12,
+    days: DEFAULT_UNUSED_DAYS,
+    is_new: false,
+  },
   { last_used: null, users: 0, named: 12, days: DEFAULT_UNUSED_DAYS, is_new: true },
 );
 
 /** One of several values of the query, or undefined without one. @throws Invalid for another */
-function chosen<T extends string>(query: URLSearchParams, name: string, among: readonly T[]): T | undefined {
+function chosen<T extends string>(
+  query: URLSearchParams,
+  name: string,
+  among: readonly T[],
+): T | undefined {
   const value = (query.getAll(name).at(-1) ?? '').trim();
   if (value === '') return undefined;
   const found = among.find((known) => known === value);
@@ -114,7 +141,19 @@ function readQuestion(query: URLSearchParams) {
 }
 
 /** A row as it is answered. */
-function written({ kind, permission, permissionName, member, memberName, since, lastUsed, validUntil }: FoundUnused, zone: string): UnusedAccess {
+function written(
+  {
+    kind,
+    permission,
+    permissionName,
+    member,
+    memberName,
+    since,
+    lastUsed,
+    validUntil,
+  }: FoundUnused,
+  zone: string,
+): UnusedAccess {
   return {
     id: [permission, ...(member === null ? [] : [kind, member])].join(':'),
     kind,
@@ -129,16 +168,23 @@ function written({ kind, permission, permissionName, member, memberName, since, 
 }
 
 /** Answers administrators which access nobody uses. */
-export function mountUnusedAccess(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountUnusedAccess(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/perms/access/unused/',
     access: Permission.ADMIN,
-    summary: 'Permissions that nobody used for 30, 90 or 180 days, and the users, groups, assets and nodes of used permissions for which the same is true.',
+    summary:
+      'Permissions that nobody used for 30, 90 or 180 days, and the users, groups, assets and nodes of used permissions for which the same is true.',
     query: QUERY,
     answer: ANSWER,
     async handler(context): Promise<Page<UnusedAccess> | Readable> {
-      const question = { ...readQuestion(context.query), organizationId: context.actor.organization.id };
+      const question = {
+        ...readQuestion(context.query),
+        organizationId: context.actor.organization.id,
+      };
       const page = async (offset: number, limit: number) => {
         const { count, rows } = await findUnused({ ...question, offset, limit }, db);
         return { count, results: rows.map((row) => written(row, context.zone)) };
@@ -157,15 +203,27 @@ export function mountUnusedAccess(app: FastifyInstance, { db, engines }: { reado
     summary: 'When a permission was last used, and by how many users of late.',
     answer: USE,
     async handler(context): Promise<PermissionUse> {
-      const { id } = await engineOf(engines, assetPermission).reader.retrieve(parameter(context, 'permission'), context);
+      const { id } = await engineOf(engines, assetPermission).reader.retrieve(
+        parameter(context, 'permission'),
+        context,
+      );
       const { lastUsed, users, named, isNew } = await useOf(String(id), DEFAULT_UNUSED_DAYS, db);
-      return { last_used: lastUsed && formatDatetime(lastUsed, context.zone), users, named, days: DEFAULT_UNUSED_DAYS, is_new: isNew };
+      return {
+        last_used: lastUsed && formatDatetime(lastUsed, context.zone),
+        users,
+        named,
+        days: DEFAULT_UNUSED_DAYS,
+        is_new: isNew,
+      };
     },
   });
 }
 
 /** The rows as a file. */
-function unusedFile(page: (offset: number, limit: number) => Promise<{ count: number; results: UnusedAccess[] }>, context: Context): Promise<Readable> {
+function unusedFile(
+  page: (offset: number, limit: number) => Promise<{ count: number; results: UnusedAccess[] }>,
+  context: Context,
+): Promise<Readable> {
   const { language } = context;
   async function* batches(): AsyncGenerator<object[]> {
     for (let offset = 0, total = 1; offset < total; offset += BATCH) {

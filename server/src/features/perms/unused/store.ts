@@ -13,7 +13,8 @@ const daysAgo = (days: number): Sql => sql`now() - make_interval(days => ${days}
 const LAST_USED: Sql = sql`(select max(use.last_used) from permission_use use where use.permission_id = p.id)`;
 
 /** Whether a permission (alias `p`) has granted something for so many days: before, nobody can say that it is not needed. */
-const isOld = (days: number): Sql => sql`greatest(p.date_start, p.date_created) <= ${daysAgo(days)}`;
+const isOld = (days: number): Sql =>
+  sql`greatest(p.date_start, p.date_created) <= ${daysAgo(days)}`;
 
 /** The condition that a permission (alias `p`) is in force and nobody used it for so many days. */
 export const isUnused = (days = DEFAULT_UNUSED_DAYS): Sql => sql`${IN_FORCE} and ${isOld(days)}
@@ -33,7 +34,10 @@ export interface UnusedQuery {
 }
 
 /** What the rows are ordered by. */
-export type UnusedOrder = { readonly by: 'permission' | 'since' | 'last_used' | 'valid_until'; readonly descending: boolean };
+export type UnusedOrder = {
+  readonly by: 'permission' | 'since' | 'last_used' | 'valid_until';
+  readonly descending: boolean;
+};
 
 /** One row: a permission that nobody used, or a member of a used one. */
 export interface FoundUnused {
@@ -57,16 +61,35 @@ interface MemberKind {
 }
 
 const MEMBERS: Readonly<Record<Exclude<UnusedKind, 'permission'>, MemberKind>> = {
-  user: { links: 'asset_permission_users', column: 'user_id', table: 'account', name: userName('m'), isIts: (member) => sql`use.user_id = ${member}` },
+  user: {
+    links: 'asset_permission_users',
+    column: 'user_id',
+    table: 'account',
+    name: userName('m'),
+    isIts: (member) => sql`use.user_id = ${member}`,
+  },
   user_group: {
     links: 'asset_permission_user_groups',
     column: 'user_group_id',
     table: 'user_group',
     name: sql`m.name`,
-    isIts: (member) => sql`use.user_id in (select inside.user_id from user_group_users inside where inside.user_group_id = ${member})`,
+    isIts: (member) =>
+      sql`use.user_id in (select inside.user_id from user_group_users inside where inside.user_group_id = ${member})`,
   },
-  asset: { links: 'asset_permission_assets', column: 'asset_id', table: 'asset', name: sql`m.hostname`, isIts: (member) => sql`use.asset_id = ${member}` },
-  node: { links: 'asset_permission_nodes', column: 'node_id', table: 'node', name: sql`m.value`, isIts: (member) => sql`use.node_id = ${member}` },
+  asset: {
+    links: 'asset_permission_assets',
+    column: 'asset_id',
+    table: 'asset',
+    name: sql`m.hostname`,
+    isIts: (member) => sql`use.asset_id = ${member}`,
+  },
+  node: {
+    links: 'asset_permission_nodes',
+    column: 'node_id',
+    table: 'node',
+    name: sql`m.value`,
+    isIts: (member) => sql`use.node_id = ${member}`,
+  },
 };
 
 /** Recent uses together with the groups of their users, so that groups are compared all at once. */
@@ -103,7 +126,12 @@ const LAST_USED_OF_ROW: Sql = sql`case row.kind
     sql` `,
   )} end as last_used`;
 
-const COLUMNS = { permission: 'permission_name', since: 'since', last_used: 'last_used', valid_until: 'date_expired' } as const;
+const COLUMNS = {
+  permission: 'permission_name',
+  since: 'since',
+  last_used: 'last_used',
+  valid_until: 'date_expired',
+} as const;
 
 /**
  * What permissions of an organization grant now and nobody used for so many days: permissions as a whole, and users, groups, assets and nodes of those
@@ -143,7 +171,10 @@ export async function findUnused(
         select string_agg(above.value, ' / ' order by length(above.key)) from node place join node above on above.id = any (place.ancestors)
         where page.kind = 'node' and place.id = page.member), page.member_name) as "memberName"
     from (select count(*) as count from found) total left join page on true ${ordered}`.execute(db);
-  return { count: rows[0]?.count ?? 0, rows: rows.flatMap(({ count: _count, ...row }) => (row.kind === null ? [] : [row])) };
+  return {
+    count: rows[0]?.count ?? 0,
+    rows: rows.flatMap(({ count: _count, ...row }) => (row.kind === null ? [] : [row])),
+  };
 }
 
 /** How much a permission is used: when last, by how many of the users whom it names now, and whether it is too new to say. */
@@ -151,8 +182,18 @@ export async function useOf(
   permissionId: string,
   days: number,
   db: Db,
-): Promise<{ readonly lastUsed: Date | null; readonly users: number; readonly named: number; readonly isNew: boolean }> {
-  const { rows } = await sql<{ lastUsed: Date | null; users: number; named: number; isNew: boolean }>`
+): Promise<{
+  readonly lastUsed: Date | null;
+  readonly users: number;
+  readonly named: number;
+  readonly isNew: boolean;
+}> {
+  const { rows } = await sql<{
+    lastUsed: Date | null;
+    users: number;
+    named: number;
+    isNew: boolean;
+  }>`
     with named as materialized (
       select u.id from account u where ${IS_VALID_USER} and u.id in (
         select link.user_id from asset_permission_users link where link.asset_permission_id = ${permissionId}

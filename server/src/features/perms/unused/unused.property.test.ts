@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
-import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantWorld } from '../../../testing/grant-world.ts';
+import {
+  applyGrantChange,
+  buildGrantWorld,
+  GRANT_CHANGES,
+  type GrantWorld,
+} from '../../../testing/grant-world.ts';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { findUnused, useOf } from './store.ts';
@@ -20,7 +25,12 @@ afterAll(async () => {
 });
 
 const DAY = 86_400_000;
-const LINKS = { user: ['users', 'user_id'], user_group: ['user_groups', 'user_group_id'], asset: ['assets', 'asset_id'], node: ['nodes', 'node_id'] } as const;
+const LINKS = {
+  user: ['users', 'user_id'],
+  user_group: ['user_groups', 'user_group_id'],
+  asset: ['assets', 'asset_id'],
+  node: ['nodes', 'node_id'],
+} as const;
 type Member = keyof typeof LINKS;
 const MEMBERS: readonly Member[] = ['user', 'user_group', 'asset', 'node'];
 
@@ -42,7 +52,8 @@ interface Link {
 
 /** Plain copies of the tables. */
 async function copy() {
-  const rows = async <T>(query: ReturnType<typeof sql<T>>) => (await query.execute(database.db)).rows;
+  const rows = async <T>(query: ReturnType<typeof sql<T>>) =>
+    (await query.execute(database.db)).rows;
   const links = (table: string, column: string) =>
     rows(
       sql<Link>`select asset_permission_id as rule, ${sql.ref(column)} as other, date_added < now() - interval '180 days' as "isOld" from ${sql.table(`asset_permission_${table}`)}`,
@@ -55,11 +66,36 @@ async function copy() {
       asset: await links(...LINKS.asset),
       node: await links(...LINKS.node),
     },
-    accounts: await rows(sql<{ rule: string; other: string }>`select asset_permission_id as rule, system_user_id as other from asset_permission_system_users`),
-    members: await rows(sql<{ group: string; user: string }>`select user_group_id as group, user_id as user from user_group_users`),
-    valid: (await rows(sql<{ id: string }>`select id from account where is_active and coalesce(date_expired > now(), true)`)).map(({ id }) => id),
-    placed: await rows(sql<{ node: string; asset: string }>`select node_id as node, asset_id as asset from node_assets`),
-    parents: new Map((await rows(sql<{ id: string; parent_id: string | null }>`select id, parent_id from node`)).map((node) => [node.id, node.parent_id])),
+    accounts: await rows(
+      sql<{
+        rule: string;
+        other: string;
+      }>`select asset_permission_id as rule, system_user_id as other from asset_permission_system_users`,
+    ),
+    members: await rows(
+      sql<{
+        group: string;
+        user: string;
+      }>`select user_group_id as group, user_id as user from user_group_users`,
+    ),
+    valid: (
+      await rows(
+        sql<{
+          id: string;
+        }>`select id from account where is_active and coalesce(date_expired > now(), true)`,
+      )
+    ).map(({ id }) => id),
+    placed: await rows(
+      sql<{
+        node: string;
+        asset: string;
+      }>`select node_id as node, asset_id as asset from node_assets`,
+    ),
+    parents: new Map(
+      (
+        await rows(sql<{ id: string; parent_id: string | null }>`select id, parent_id from node`)
+      ).map((node) => [node.id, node.parent_id]),
+    ),
   };
 }
 type Tables = Awaited<ReturnType<typeof copy>>;
@@ -72,31 +108,57 @@ interface Use {
 }
 
 /** The uses that a session is, thought through one rule at a time. */
-function usesOf({ rules, links, accounts, members, placed, parents }: Tables, session: { user: string; asset: string; account: string; at: number }): Use[] {
+function usesOf(
+  { rules, links, accounts, members, placed, parents }: Tables,
+  session: { user: string; asset: string; account: string; at: number },
+): Use[] {
   const { user, asset, account, at } = session;
-  const above = (node: string | null | undefined): string[] => (node ? [node, ...above(parents.get(node))] : []);
-  const nodes = new Set(placed.filter((one) => one.asset === asset).flatMap(({ node }) => above(node)));
+  const above = (node: string | null | undefined): string[] =>
+    node ? [node, ...above(parents.get(node))] : [];
+  const nodes = new Set(
+    placed.filter((one) => one.asset === asset).flatMap(({ node }) => above(node)),
+  );
   const groups = members.filter((member) => member.user === user).map(({ group }) => group);
   return rules.flatMap((rule) => {
-    const named = (kind: Member) => links[kind].filter((link) => link.rule === rule.id).map(({ other }) => other);
-    const isInForce = rule.is_active && rule.date_start.getTime() <= at && rule.date_expired.getTime() > at;
-    const names = named('user').includes(user) || named('user_group').some((group) => groups.includes(group));
+    const named = (kind: Member) =>
+      links[kind].filter((link) => link.rule === rule.id).map(({ other }) => other);
+    const isInForce =
+      rule.is_active && rule.date_start.getTime() <= at && rule.date_expired.getTime() > at;
+    const names =
+      named('user').includes(user) || named('user_group').some((group) => groups.includes(group));
     const uses = accounts.some((link) => link.rule === rule.id && link.other === account);
-    const places = [...named('asset').filter((one) => one === asset), ...named('node').filter((node) => nodes.has(node))];
-    return isInForce && names && uses ? places.map((one) => ({ rule: rule.id, user, place: one, at })) : [];
+    const places = [
+      ...named('asset').filter((one) => one === asset),
+      ...named('node').filter((node) => nodes.has(node)),
+    ];
+    return isInForce && names && uses
+      ? places.map((one) => ({ rule: rule.id, user, place: one, at }))
+      : [];
   });
 }
 
 /** What nobody used, as texts in order, from what was written down of each session. */
-function expectedUnused({ rules, links, members }: Tables, uses: readonly Use[], organization: string, days: number): string[] {
+function expectedUnused(
+  { rules, links, members }: Tables,
+  uses: readonly Use[],
+  organization: string,
+  days: number,
+): string[] {
   const now = Date.now();
   const since = now - days * DAY;
-  const latest = (which: (use: Use) => boolean) => Math.max(Number.NEGATIVE_INFINITY, ...uses.filter(which).map(({ at }) => at));
-  const text = (kind: string, rule: string, member: string | null, last: number) => `${kind} ${rule} ${member} ${Number.isFinite(last) ? last : 'never'}`;
+  const latest = (which: (use: Use) => boolean) =>
+    Math.max(Number.NEGATIVE_INFINITY, ...uses.filter(which).map(({ at }) => at));
+  const text = (kind: string, rule: string, member: string | null, last: number) =>
+    `${kind} ${rule} ${member} ${Number.isFinite(last) ? last : 'never'}`;
   return rules
     .filter(({ org_id, is_active, date_start, date_expired, date_created }) => {
       const isInForce = is_active && date_start.getTime() <= now && date_expired.getTime() > now;
-      return org_id === organization && isInForce && date_start.getTime() <= since && date_created.getTime() <= since;
+      return (
+        org_id === organization &&
+        isInForce &&
+        date_start.getTime() <= since &&
+        date_created.getTime() <= since
+      );
     })
     .flatMap(({ id }) => {
       const last = latest(({ rule }) => rule === id);
@@ -124,14 +186,28 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
   let rowsSeen = 0;
   for (const organizationId of world.organizations)
     for (const days of UNUSED_DAYS) {
-      const question = { organizationId, days, search: '%', order: { by: 'permission', descending: false } } as const;
-      const { count, rows } = await findUnused({ ...question, kind: undefined, limit: 1_000, offset: 0 }, database.db);
-      const shown = rows.map(({ kind, permission, member, lastUsed }) => `${kind} ${permission} ${member} ${lastUsed?.getTime() ?? 'never'}`);
+      const question = {
+        organizationId,
+        days,
+        search: '%',
+        order: { by: 'permission', descending: false },
+      } as const;
+      const { count, rows } = await findUnused(
+        { ...question, kind: undefined, limit: 1_000, offset: 0 },
+        database.db,
+      );
+      const shown = rows.map(
+        ({ kind, permission, member, lastUsed }) =>
+          `${kind} ${permission} ${member} ${lastUsed?.getTime() ?? 'never'}`,
+      );
       expect([...shown].sort()).toEqual(expectedUnused(tables, uses, organizationId, days));
       expect(count).toBe(shown.length);
       rowsSeen += count;
       // A page is a part of the whole, and a kind as well.
-      const page = await findUnused({ ...question, kind: undefined, limit: 2, offset: 1 }, database.db);
+      const page = await findUnused(
+        { ...question, kind: undefined, limit: 2, offset: 1 },
+        database.db,
+      );
       expect([page.count, page.rows]).toEqual([count, rows.slice(1, 3)]);
       for (const kind of UNUSED_KINDS) {
         const some = await findUnused({ ...question, kind, limit: 1_000, offset: 0 }, database.db);
@@ -141,14 +217,21 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
   for (const { id } of tables.rules) {
     const own = uses.filter(({ rule }) => rule === id);
     const { lastUsed, users, named } = await useOf(id, 90, database.db);
-    expect(lastUsed?.getTime() ?? null).toBe(own.length > 0 ? Math.max(...own.map(({ at }) => at)) : null);
+    expect(lastUsed?.getTime() ?? null).toBe(
+      own.length > 0 ? Math.max(...own.map(({ at }) => at)) : null,
+    );
     const { links, members, valid } = tables;
     const groups = links.user_group.filter(({ rule }) => rule === id).map(({ other }) => other);
     const isNamed = (user: string) =>
-      links.user.some(({ rule, other }) => rule === id && other === user) || members.some((member) => groups.includes(member.group) && member.user === user);
+      links.user.some(({ rule, other }) => rule === id && other === user) ||
+      members.some((member) => groups.includes(member.group) && member.user === user);
     const people = valid.filter(isNamed);
     expect(named).toBe(people.length);
-    expect(users).toBe(people.filter((user) => own.some((use) => use.user === user && use.at >= Date.now() - 90 * DAY)).length);
+    expect(users).toBe(
+      people.filter((user) =>
+        own.some((use) => use.user === user && use.at >= Date.now() - 90 * DAY),
+      ).length,
+    );
   }
   return rowsSeen;
 }
@@ -156,25 +239,53 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
 /** A world whose permissions are a year old. */
 async function startOver(): Promise<GrantWorld> {
   const { db } = database;
-  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization, session cascade`.execute(db);
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization, session cascade`.execute(
+    db,
+  );
   const world = await buildGrantWorld(db);
-  await sql`update asset_permission set date_start = now() - interval '1 year', date_created = now() - interval '1 year'`.execute(db);
-  for (const kind of MEMBERS) await sql`update ${sql.table(`asset_permission_${LINKS[kind][0]}`)} set date_added = '-infinity'`.execute(db);
+  await sql`update asset_permission set date_start = now() - interval '1 year', date_created = now() - interval '1 year'`.execute(
+    db,
+  );
+  for (const kind of MEMBERS)
+    await sql`update ${sql.table(`asset_permission_${LINKS[kind][0]}`)} set date_added = '-infinity'`.execute(
+      db,
+    );
   return world;
 }
 
 // Never on the border of a period: the clock goes on while the test runs.
-const session = fc.record({ user: fc.nat(100), asset: fc.nat(100), account: fc.nat(100), days: fc.constantFrom(1, 20, 40, 80, 100, 170, 190, 300) });
-const change = fc.record({ kind: fc.constantFrom(...GRANT_CHANGES), rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) });
+const session = fc.record({
+  user: fc.nat(100),
+  asset: fc.nat(100),
+  account: fc.nat(100),
+  days: fc.constantFrom(1, 20, 40, 80, 100, 170, 190, 300),
+});
+const change = fc.record({
+  kind: fc.constantFrom(...GRANT_CHANGES),
+  rule: fc.nat(100),
+  other: fc.nat(100),
+  how: fc.nat(100),
+});
 
-async function begin(world: GrantWorld, one: { user: number; asset: number; account: number; days: number }, tables?: Tables): Promise<Use[]> {
+async function begin(
+  world: GrantWorld,
+  one: { user: number; asset: number; account: number; days: number },
+  tables?: Tables,
+): Promise<Use[]> {
   const pick = (list: readonly string[], index: number) => list[index % list.length] ?? '';
   const at = new Date(Date.now() - one.days * DAY);
-  const begun = { user: pick(world.users, one.user), asset: pick(world.assets, one.asset), account: pick(world.systemUsers, one.account), at: at.getTime() };
+  const begun = {
+    user: pick(world.users, one.user),
+    asset: pick(world.assets, one.asset),
+    account: pick(world.systemUsers, one.account),
+    at: at.getTime(),
+  };
   const uses = usesOf(tables ?? (await copy()), begun);
   await sql`
     insert into session ("user", asset, "system_user", user_id, asset_id, system_user_id, date_start)
-    values ('u', 'a', 's', ${begun.user}, ${begun.asset}, ${begun.account}, ${at})`.execute(database.db);
+    values ('u', 'a', 's', ${begun.user}, ${begun.asset}, ${begun.account}, ${at})`.execute(
+    database.db,
+  );
   return uses;
 }
 
@@ -185,7 +296,9 @@ it('finds at first every permission, and every member of one that was used', asy
   const uses: Use[] = [];
   const tables = await copy();
   for (const user of world.users.keys())
-    for (const asset of world.assets.keys()) for (const account of [0, 3]) uses.push(...(await begin(world, { user, asset, account, days: 40 }, tables)));
+    for (const asset of world.assets.keys())
+      for (const account of [0, 3])
+        uses.push(...(await begin(world, { user, asset, account, days: 40 }, tables)));
   expect(uses.length).toBeGreaterThan(2);
   expect(await compare(world, uses)).toBeGreaterThan(3);
 });
@@ -199,10 +312,15 @@ it('sessions of users and assets that are gone, and of nobody, are no use', asyn
   expect((await sql`select 1 from permission_use`.execute(database.db)).rows).toEqual([]);
 });
 
-it('unused access is that of the naive model, whatever changes between sessions', { timeout: limitOf(300_000) }, async () => {
+it('unused access is that of the naive model, whatever changes between sessions', {
+  timeout: limitOf(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(fc.array(session, { maxLength: 12 }), fc.array(change, { maxLength: 3 })), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.tuple(fc.array(session, { maxLength: 12 }), fc.array(change, { maxLength: 3 })), {
+        minLength: 1,
+        maxLength: 6,
+      }),
       async (steps) => {
         const world = await startOver();
         const uses: Use[] = [];

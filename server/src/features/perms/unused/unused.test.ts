@@ -1,7 +1,16 @@
 import type { AttentionItem, PermissionUse, UnusedAccess } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildGroup,
+  buildOrganization,
+  buildPermission,
+  buildSystemUser,
+  buildUser,
+  rootNode,
+} from '../../../testing/builders.ts';
 import type { Client, Page } from '../../../testing/client.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -28,28 +37,44 @@ beforeEach(async () => {
 });
 
 /** A permission that was made so many days ago. */
-async function oldPermission(options: Omit<Parameters<typeof buildPermission>[1], 'organization' | 'systemUsers'>, days = 365): Promise<string> {
-  const id = await buildPermission(test.db, { organization, systemUsers: [systemUser], ...options });
+async function oldPermission(
+  options: Omit<Parameters<typeof buildPermission>[1], 'organization' | 'systemUsers'>,
+  days = 365,
+): Promise<string> {
+  const id = await buildPermission(test.db, {
+    organization,
+    systemUsers: [systemUser],
+    ...options,
+  });
   await sql`update asset_permission set date_start = now() - make_interval(days => ${days}), date_created = now() - make_interval(days => ${days}) where id = ${id}`.execute(
     test.db,
   );
   for (const table of ['users', 'user_groups', 'assets', 'nodes'])
-    await sql`update ${sql.table(`asset_permission_${table}`)} set date_added = '-infinity' where asset_permission_id = ${id}`.execute(test.db);
+    await sql`update ${sql.table(`asset_permission_${table}`)} set date_added = '-infinity' where asset_permission_id = ${id}`.execute(
+      test.db,
+    );
   return id;
 }
 
 const work = (by: BuiltUser, days: number, on = asset) =>
   sql`insert into session (org_id, user_id, asset_id, system_user_id, "user", asset, "system_user", date_start)
-    values (${organization}, ${by.id}, ${on}, ${systemUser}, 'u', 'a', 's', now() - make_interval(days => ${days}))`.execute(test.db);
-const report = async (query = '') => (await admin.get<Page<UnusedAccess>>(`perms/access/unused/${query}`)).body;
-const about = async (query = '') => (await report(query)).results.map(({ kind, permission, member }) => [kind, permission, member]);
+    values (${organization}, ${by.id}, ${on}, ${systemUser}, 'u', 'a', 's', now() - make_interval(days => ${days}))`.execute(
+    test.db,
+  );
+const report = async (query = '') =>
+  (await admin.get<Page<UnusedAccess>>(`perms/access/unused/${query}`)).body;
+const about = async (query = '') =>
+  (await report(query)).results.map(({ kind, permission, member }) => [kind, permission, member]);
 
 it('names permissions that nobody used in the period, when they were last used, and none that are new or not in force', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
   await oldPermission({ users: [user.id], assets: [asset] }, 40);
   await oldPermission({ users: [user.id], assets: [asset], isActive: false });
   await oldPermission({ users: [user.id], assets: [asset], end: new Date(Date.now() - 3_600_000) });
-  expect(await report()).toMatchObject({ count: 1, results: [{ id: rule, kind: 'permission', permission: rule, member: null, last_used: null }] });
+  expect(await report()).toMatchObject({
+    count: 1,
+    results: [{ id: rule, kind: 'permission', permission: rule, member: null, last_used: null }],
+  });
   expect(await about('?days=30')).toHaveLength(2);
 
   // Each of both permissions allows the session.
@@ -57,18 +82,30 @@ it('names permissions that nobody used in the period, when they were last used, 
   const [row] = (await report()).results;
   expect(row?.last_used).not.toBeNull();
   expect(await about('?days=180')).toEqual([]);
-  expect((await admin.get<PermissionUse>(`perms/access/permissions/${rule}/use/`)).body).toMatchObject({ users: 0, named: 1, days: 90, is_new: false });
+  expect(
+    (await admin.get<PermissionUse>(`perms/access/permissions/${rule}/use/`)).body,
+  ).toMatchObject({ users: 0, named: 1, days: 90, is_new: false });
   await work(user, 1);
   expect(await report('?days=30')).toMatchObject({ count: 0, results: [] });
-  expect((await admin.get<PermissionUse>(`perms/access/permissions/${rule}/use/`)).body).toMatchObject({ users: 1, named: 1 });
+  expect(
+    (await admin.get<PermissionUse>(`perms/access/permissions/${rule}/use/`)).body,
+  ).toMatchObject({ users: 1, named: 1 });
 });
 
 it('names users, groups, assets and nodes of a used permission that nobody used; those who came lately are left out', async () => {
-  const made = await admin.post<{ id: string }>(`assets/nodes/${await rootNode(test.db, organization)}/children/`, { value: 'empty' });
+  const made = await admin.post<{ id: string }>(
+    `assets/nodes/${await rootNode(test.db, organization)}/children/`,
+    { value: 'empty' },
+  );
   const node = made.body.id;
   const idle = await buildAsset(test.db, { organization });
   const group = await buildGroup(test.db, [colleague.id], organization);
-  const rule = await oldPermission({ users: [user.id, colleague.id], groups: [group], assets: [asset, idle], nodes: [node] });
+  const rule = await oldPermission({
+    users: [user.id, colleague.id],
+    groups: [group],
+    assets: [asset, idle],
+    nodes: [node],
+  });
   await work(user, 3);
   const found = await about('?order=permission');
   expect(found.toSorted()).toEqual(
@@ -84,7 +121,13 @@ it('names users, groups, assets and nodes of a used permission that nobody used;
 
   // A user who comes lately is not accused, and the use of a member is that of the group.
   const late = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
-  expect((await admin.post('perms/asset-permissions-users-relations/', [{ assetpermission: rule, user: late.id }])).status).toBe(201);
+  expect(
+    (
+      await admin.post('perms/asset-permissions-users-relations/', [
+        { assetpermission: rule, user: late.id },
+      ])
+    ).status,
+  ).toBe(201);
   await work(colleague, 2, idle);
   expect(await about()).toEqual([['node', rule, node]]);
 });
@@ -92,7 +135,11 @@ it('names users, groups, assets and nodes of a used permission that nobody used;
 it('names a member again whose removal was undone', async () => {
   const idle = await buildAsset(test.db, { organization });
   const group = await buildGroup(test.db, [colleague.id], organization);
-  const rule = await oldPermission({ users: [user.id, colleague.id], groups: [group], assets: [asset, idle] });
+  const rule = await oldPermission({
+    users: [user.id, colleague.id],
+    groups: [group],
+    assets: [asset, idle],
+  });
   await work(user, 3);
   const before = await about();
   expect(before).toHaveLength(3);
@@ -102,13 +149,20 @@ it('names a member again whose removal was undone', async () => {
     ['assets', 'asset', idle],
   ] as const) {
     const pairs = `perms/asset-permissions-${path}-relations/`;
-    expect((await admin.delete(`${pairs}?assetpermission=${rule}&${field}=${member}`)).status).toBe(204);
+    expect((await admin.delete(`${pairs}?assetpermission=${rule}&${field}=${member}`)).status).toBe(
+      204,
+    );
     expect(await about()).toHaveLength(2);
-    expect((await admin.post(pairs, [{ assetpermission: rule, [field]: member }])).status).toBe(201);
+    expect((await admin.post(pairs, [{ assetpermission: rule, [field]: member }])).status).toBe(
+      201,
+    );
     expect(await about()).toEqual(before);
   }
   // The form writes all members at once.
-  const users = async (ids: readonly string[]) => expect((await admin.patch(`perms/asset-permissions/${rule}/`, { users: ids })).status).toBe(200);
+  const users = async (ids: readonly string[]) =>
+    expect((await admin.patch(`perms/asset-permissions/${rule}/`, { users: ids })).status).toBe(
+      200,
+    );
   await users([user.id]);
   expect(await about()).toHaveLength(2);
   await users([user.id, colleague.id]);
@@ -116,13 +170,27 @@ it('names a member again whose removal was undone', async () => {
 });
 
 it('comes in pages, in the order that is asked for, and as a file', async () => {
-  const rules = [await oldPermission({ users: [user.id], assets: [asset] }, 200), await oldPermission({ users: [colleague.id], assets: [asset] }, 300)];
+  const rules = [
+    await oldPermission({ users: [user.id], assets: [asset] }, 200),
+    await oldPermission({ users: [colleague.id], assets: [asset] }, 300),
+  ];
   await work(colleague, 120);
-  expect(await about('?order=since')).toEqual([rules[1], rules[0]].map((id) => ['permission', id, null]));
-  expect(await about('?order=-since')).toEqual([rules[0], rules[1]].map((id) => ['permission', id, null]));
+  expect(await about('?order=since')).toEqual(
+    [rules[1], rules[0]].map((id) => ['permission', id, null]),
+  );
+  expect(await about('?order=-since')).toEqual(
+    [rules[0], rules[1]].map((id) => ['permission', id, null]),
+  );
   expect(await about('?order=-last_used&limit=1')).toEqual([['permission', rules[1], null]]);
-  expect(await report('?order=last_used&limit=1&offset=1')).toMatchObject({ count: 2, next: null, results: [{ permission: rules[1] }] });
-  const { headers, text } = await admin.send('GET', 'perms/access/unused/?format=csv&order=last_used');
+  expect(await report('?order=last_used&limit=1&offset=1')).toMatchObject({
+    count: 2,
+    next: null,
+    results: [{ permission: rules[1] }],
+  });
+  const { headers, text } = await admin.send(
+    'GET',
+    'perms/access/unused/?format=csv&order=last_used',
+  );
   expect(headers.get('content-type')).toContain('text/csv');
   expect(text.trim().split('\r\n')).toHaveLength(3);
   expect(text).toMatch(/Never|从未/);
@@ -131,10 +199,14 @@ it('comes in pages, in the order that is asked for, and as a file', async () => 
 it('knows nothing of another organization, is for administrators, and names what is wrong in a question', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
   const elsewhere = (await bearer(test)).inOrganization(await buildOrganization(test.db));
-  expect((await elsewhere.get<Page>('perms/access/unused/')).body).toMatchObject({ count: 0, results: [] });
+  expect((await elsewhere.get<Page>('perms/access/unused/')).body).toMatchObject({
+    count: 0,
+    results: [],
+  });
   expect((await elsewhere.get(`perms/access/permissions/${rule}/use/`)).status).toBe(404);
   const own = (await bearer(test, user)).inOrganization(organization);
-  for (const path of ['perms/access/unused/', `perms/access/permissions/${rule}/use/`]) expect((await own.get(path)).status).toBe(403);
+  for (const path of ['perms/access/unused/', `perms/access/permissions/${rule}/use/`])
+    expect((await own.get(path)).status).toBe(403);
   for (const [name, value] of Object.entries({ days: '31', kind: 'session', order: 'id' })) {
     const { status, body } = await admin.get(`perms/access/unused/?${name}=${value}`);
     expect([status, Object.keys(body as object)]).toEqual([400, [name]]);
@@ -143,7 +215,10 @@ it('knows nothing of another organization, is for administrators, and names what
 
 it('is said on the start page, and is gone when the permission is', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
-  const item = async () => (await admin.get<AttentionItem[]>('common/attention/')).body.find(({ kind }) => kind === 'unused_permissions');
+  const item = async () =>
+    (await admin.get<AttentionItem[]>('common/attention/')).body.find(
+      ({ kind }) => kind === 'unused_permissions',
+    );
   expect(await item()).toMatchObject({ count: 1, examples: [{ id: rule }] });
   await work(user, 100);
   expect(await item()).toMatchObject({ count: 1, examples: [{ id: rule }] });
@@ -162,13 +237,17 @@ it('a session that is opened while its permission is deleted is written', async 
     await expect.poll(waiting).toBeGreaterThan(before);
   });
   await writing;
-  expect((await sql`select 1 from session where org_id = ${organization}`.execute(test.db)).rows).toHaveLength(1);
+  expect(
+    (await sql`select 1 from session where org_id = ${organization}`.execute(test.db)).rows,
+  ).toHaveLength(1);
 });
 
 /** How many connections to the database wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await sql<{
     count: number;
-  }>`select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
+  }>`select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    test.db,
+  );
   return rows[0]?.count ?? 0;
 }

@@ -4,9 +4,20 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
 import { type CountedDifference, naiveDifference } from '../../../testing/access-difference.ts';
-import { APP_CHANGES, type AppChange, type AppName, type AppWorld, applyAppChange, buildAppWorld } from '../../../testing/app-world.ts';
+import {
+  APP_CHANGES,
+  type AppChange,
+  type AppName,
+  type AppWorld,
+  applyAppChange,
+  buildAppWorld,
+} from '../../../testing/app-world.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
-import { applyGrantChange, buildGrantWorld, type GrantWorld } from '../../../testing/grant-world.ts';
+import {
+  applyGrantChange,
+  buildGrantWorld,
+  type GrantWorld,
+} from '../../../testing/grant-world.ts';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from '../grants/kind.ts';
@@ -25,7 +36,10 @@ afterAll(async () => {
   await place.drop();
 });
 
-const KINDS: Readonly<Record<AppName, GrantKind>> = { remote_app: REMOTE_APPS, database_app: DATABASE_APPS };
+const KINDS: Readonly<Record<AppName, GrantKind>> = {
+  remote_app: REMOTE_APPS,
+  database_app: DATABASE_APPS,
+};
 const noPlaces = async () => ({ nodes: [], single: [], several: [] });
 
 /** What the program answers to a plan. */
@@ -36,7 +50,20 @@ async function answered(plan: Plan, kind: GrantKind): Promise<CountedDifference>
   return Object.fromEntries(
     ACCESS_CHANGES.flatMap((change) => {
       const one = differences.get(change);
-      return one ? [[change, [new Set(one.users).size, scene.weigh(one.assets), one.accounts.size, one.accesses, one.mask]]] : [];
+      return one
+        ? [
+            [
+              change,
+              [
+                new Set(one.users).size,
+                scene.weigh(one.assets),
+                one.accounts.size,
+                one.accesses,
+                one.mask,
+              ],
+            ],
+          ]
+        : [];
     }),
   );
 }
@@ -45,7 +72,9 @@ async function answered(plan: Plan, kind: GrantKind): Promise<CountedDifference>
 async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
   const ids = (name: string, column: string) =>
     sql`array(select link.${sql.ref(column)} from ${sql.table(`${app}_permission_${name}`)} link where ${sql.ref(`link.${app}_permission_id`)} = p.id)`;
-  const { rows } = await sql<NonNullable<Plan['planned']> & { readonly org_id: string; readonly holds: boolean }>`
+  const { rows } = await sql<
+    NonNullable<Plan['planned']> & { readonly org_id: string; readonly holds: boolean }
+  >`
     select p.org_id, ${KINDS[app].actions} as mask, p.date_expired as until, p.is_active and p.date_start <= now() and p.date_expired > now() as holds,
       ${ids('users', 'user_id')} as users, ${ids('user_groups', 'user_group_id')} as user_groups, ${ids(`${app}s`, `${app}_id`)} as assets,
       array[]::uuid[] as nodes, ${ids('system_users', 'system_user_id')} as system_users
@@ -53,11 +82,20 @@ async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
   const [row] = rows;
   if (!row) throw new Error('the permission is not there');
   const { holds, org_id, ...planned } = row;
-  return { organizationId: org_id, kind: KINDS[app], gone: [rule], planned: holds ? planned : undefined };
+  return {
+    organizationId: org_id,
+    kind: KINDS[app],
+    gone: [rule],
+    planned: holds ? planned : undefined,
+  };
 }
 
 /** Makes a change in a transaction that is taken back; answers what is then granted, and what a reader makes of it. */
-async function tried<T>(act: (db: Db) => Promise<unknown>, app: AppName, read: (db: Db) => Promise<T>): Promise<readonly [GrantModel, T]> {
+async function tried<T>(
+  act: (db: Db) => Promise<unknown>,
+  app: AppName,
+  read: (db: Db) => Promise<T>,
+): Promise<readonly [GrantModel, T]> {
   let facts: readonly [GrantModel, T] | undefined;
   const enough = new Error('taken back');
   await database.db
@@ -89,26 +127,50 @@ async function foresee(world: GrantWorld, apps: AppWorld, change: AppChange): Pr
   expect([change, await answered(plan, KINDS[app])]).toEqual([change, expected]);
   if (change.kind === 'ruleActive') {
     const holds = plan.planned !== undefined;
-    const switched: Plan = { organizationId: plan.organizationId, kind: KINDS[app], ...(holds ? { enabled: [rule] } : { gone: [rule] }) };
+    const switched: Plan = {
+      organizationId: plan.organizationId,
+      kind: KINDS[app],
+      ...(holds ? { enabled: [rule] } : { gone: [rule] }),
+    };
     expect([change, await answered(switched, KINDS[app])]).toEqual([change, expected]);
   }
   return Object.keys(expected).length;
 }
 
 /** Compares what the program says before the members of a group change. */
-async function foreseeMember(world: GrantWorld, { app, apps }: AppWorld, member: { readonly rule: number; readonly other: number }): Promise<number> {
+async function foreseeMember(
+  world: GrantWorld,
+  { app, apps }: AppWorld,
+  member: { readonly rule: number; readonly other: number },
+): Promise<number> {
   const pairs = async (db: Db) =>
-    new Set((await sql<{ pair: string }>`select user_group_id || ' ' || user_id as pair from user_group_users`.execute(db)).rows.map(({ pair }) => pair));
+    new Set(
+      (
+        await sql<{
+          pair: string;
+        }>`select user_group_id || ' ' || user_id as pair from user_group_users`.execute(db)
+      ).rows.map(({ pair }) => pair),
+    );
   const [before, was] = [await GrantModel.load(database.db, app), await pairs(database.db)];
-  const [after, is] = await tried((db) => applyGrantChange(db, world, { ...member, kind: 'member', how: 0 }), app, pairs);
+  const [after, is] = await tried(
+    (db) => applyGrantChange(db, world, { ...member, kind: 'member', how: 0 }),
+    app,
+    pairs,
+  );
   const joined = [...is].find((pair) => !was.has(pair));
   const left = [...was].find((pair) => !is.has(pair));
   const [group = '', user = ''] = (joined ?? left ?? '').split(' ');
   const expected = naiveDifference({ users: world.users, assets: apps }, before, after);
   const organizationId = world.organizations[world.groups.indexOf(group) % 2] ?? '';
-  expect(await answered({ organizationId, members: { groups: [group], joining: joined ? [user] : [], leaving: left ? [user] : [] } }, KINDS[app])).toEqual(
-    expected,
-  );
+  expect(
+    await answered(
+      {
+        organizationId,
+        members: { groups: [group], joining: joined ? [user] : [], leaving: left ? [user] : [] },
+      },
+      KINDS[app],
+    ),
+  ).toEqual(expected);
   return Object.keys(expected).length;
 }
 
@@ -116,13 +178,19 @@ const numbers = { rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) };
 const change = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ of: fc.constant('app' as const), kind: fc.constantFrom(...APP_CHANGES.filter((kind) => kind !== 'appKind')), ...numbers }),
+    arbitrary: fc.record({
+      of: fc.constant('app' as const),
+      kind: fc.constantFrom(...APP_CHANGES.filter((kind) => kind !== 'appKind')),
+      ...numbers,
+    }),
   },
   { weight: 1, arbitrary: fc.record({ of: fc.constant('member' as const), ...numbers }) },
 );
 
 describe.each(['remote_app', 'database_app'] as const)('of %s', (app) => {
-  it('what a change of permissions or members will come to is what it comes to', { timeout: limitOf(300_000) }, async () => {
+  it('what a change of permissions or members will come to is what it comes to', {
+    timeout: limitOf(300_000),
+  }, async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 8, maxLength: 20 }), async (changes) => {

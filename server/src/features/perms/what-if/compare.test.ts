@@ -17,7 +17,10 @@ interface Facts {
 }
 
 // Few atoms are held as a list, many as bits.
-const atoms = fc.oneof(fc.uniqueArray(fc.nat(ATOMS - 1), { maxLength: 3 }), fc.uniqueArray(fc.nat(ATOMS - 1), { minLength: 40, maxLength: ATOMS }));
+const atoms = fc.oneof(
+  fc.uniqueArray(fc.nat(ATOMS - 1), { maxLength: 3 }),
+  fc.uniqueArray(fc.nat(ATOMS - 1), { minLength: 40, maxLength: ATOMS }),
+);
 const rule: fc.Arbitrary<Facts> = fc
   .record({
     accounts: fc.uniqueArray(fc.nat(ACCOUNTS - 1), { minLength: 1 }),
@@ -29,10 +32,17 @@ const rule: fc.Arbitrary<Facts> = fc
   .map((one) => ({ ...one, after: one.after ?? one.before }));
 const facts = fc.record({
   rules: fc.array(rule, { minLength: 2, maxLength: 6 }),
-  users: fc.array(fc.record({ before: fc.uniqueArray(fc.nat(5)), after: fc.uniqueArray(fc.nat(5)), amount: fc.integer({ min: 1, max: 2 }) }), {
-    minLength: 1,
-    maxLength: 4,
-  }),
+  users: fc.array(
+    fc.record({
+      before: fc.uniqueArray(fc.nat(5)),
+      after: fc.uniqueArray(fc.nat(5)),
+      amount: fc.integer({ min: 1, max: 2 }),
+    }),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  ),
   offered: fc.tuple(atoms, atoms),
 });
 
@@ -44,7 +54,8 @@ it('comparing by sets finds what comparing one by one finds', async () => {
         const cover = coverOf(before, ATOMS);
         return { ...one, before: cover, after: before === after ? cover : coverOf(after, ATOMS) };
       });
-      const pick = <T>(list: readonly T[], places: readonly number[]) => places.flatMap((place) => list[place] ?? []);
+      const pick = <T>(list: readonly T[], places: readonly number[]) =>
+        places.flatMap((place) => list[place] ?? []);
       const scene = users.map(
         ({ before, after, amount }, index): ComparedUsers => ({
           ids: Array.from({ length: amount }, (_, other) => `${index} ${other}`),
@@ -52,14 +63,30 @@ it('comparing by sets finds what comparing one by one finds', async () => {
           after: pick(compared, after),
         }),
       );
-      const found = await compare({ users: scene, atoms: ATOMS, weigh: weigher(weights), offered: offered.map((one) => bitsOf(one, ATOMS)) });
+      const found = await compare({
+        users: scene,
+        atoms: ATOMS,
+        weigh: weigher(weights),
+        offered: offered.map((one) => bitsOf(one, ATOMS)),
+      });
 
-      const expected = new Map<string, { users: Set<string>; assets: Set<number>; accounts: Set<number>; accesses: number; mask: number }>();
+      const expected = new Map<
+        string,
+        {
+          users: Set<string>;
+          assets: Set<number>;
+          accounts: Set<number>;
+          accesses: number;
+          mask: number;
+        }
+      >();
       for (const [index, { before, after }] of users.entries()) {
         for (const account of offered.keys()) {
           for (const atom of offered[account] ?? []) {
             const held = (places: readonly number[], side: 'before' | 'after') => {
-              const holding = pick(rules, places).filter((one) => one.accounts.includes(account) && one[side].includes(atom));
+              const holding = pick(rules, places).filter(
+                (one) => one.accounts.includes(account) && one[side].includes(atom),
+              );
               return {
                 is: holding.length > 0,
                 mask: holding.reduce((mask, one) => mask | one.mask, 0),
@@ -70,11 +97,26 @@ it('comparing by sets finds what comparing one by one finds', async () => {
             const kept = was.is && is.is;
             const more = kept ? is.mask & ~was.mask : 0;
             const fewer = kept ? was.mask & ~is.mask : 0;
-            const kinds = { gained: is.is && !was.is, lost: was.is && !is.is, more_actions: more !== 0, fewer_actions: fewer !== 0 };
-            const all = { ...kinds, longer: kept && is.until > was.until, shorter: kept && is.until < was.until };
+            const kinds = {
+              gained: is.is && !was.is,
+              lost: was.is && !is.is,
+              more_actions: more !== 0,
+              fewer_actions: fewer !== 0,
+            };
+            const all = {
+              ...kinds,
+              longer: kept && is.until > was.until,
+              shorter: kept && is.until < was.until,
+            };
             for (const kind of ACCESS_CHANGES) {
               if (!all[kind]) continue;
-              const one = expected.get(kind) ?? { users: new Set(), assets: new Set(), accounts: new Set(), accesses: 0, mask: 0 };
+              const one = expected.get(kind) ?? {
+                users: new Set(),
+                assets: new Set(),
+                accounts: new Set(),
+                accesses: 0,
+                mask: 0,
+              };
               expected.set(kind, one);
               for (const id of scene[index]?.ids ?? []) one.users.add(id);
               one.assets.add(atom);
@@ -86,7 +128,8 @@ it('comparing by sets finds what comparing one by one finds', async () => {
         }
       }
       const shown = [...found].map(
-        ([kind, { users: ids, assets, ...one }]) => [kind, { ...one, users: new Set(ids), assets: new Set(atomsIn(assets)) }] as const,
+        ([kind, { users: ids, assets, ...one }]) =>
+          [kind, { ...one, users: new Set(ids), assets: new Set(atomsIn(assets)) }] as const,
       );
       expect(new Map<string, unknown>(shown)).toEqual(new Map<string, unknown>(expected));
     }),

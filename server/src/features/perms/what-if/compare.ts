@@ -40,7 +40,10 @@ export interface Difference {
 export type Differences = ReadonlyMap<AccessChangeKind, Difference>;
 
 /** The single actions. */
-const ACTION_BITS = [...ACTIONS.map(({ mask }) => mask).filter((mask) => (mask & (mask - 1)) === 0), CHANGE_DATA];
+const ACTION_BITS = [
+  ...ACTIONS.map(({ mask }) => mask).filter((mask) => (mask & (mask - 1)) === 0),
+  CHANGE_DATA,
+];
 /** Others get their turn after so many milliseconds. */
 const TURN = 10;
 
@@ -55,11 +58,18 @@ export async function compare(scene: Scene): Promise<Differences> {
       for (const { kind, bits, mask } of compareAccount(users, account, rules)) {
         let difference = found.get(kind);
         if (!difference) {
-          difference = { users: [], assets: noBits(scene.atoms), accounts: new Set(), accesses: 0, mask: 0 };
+          difference = {
+            users: [],
+            assets: noBits(scene.atoms),
+            accounts: new Set(),
+            accesses: 0,
+            mask: 0,
+          };
           found.set(kind, difference);
         }
         const { assets } = difference;
-        for (let word = 0; word < bits.length; word++) assets[word] = (assets[word] ?? 0) | (bits[word] ?? 0);
+        for (let word = 0; word < bits.length; word++)
+          assets[word] = (assets[word] ?? 0) | (bits[word] ?? 0);
         difference.accounts.add(account);
         difference.accesses += scene.weigh(bits) * users.ids.length;
         difference.mask |= mask;
@@ -96,13 +106,32 @@ interface Found {
   readonly mask: number;
 }
 
-type CompareAccount = (users: ComparedUsers, account: number, changed: readonly ComparedRule[]) => readonly Found[];
+type CompareAccount = (
+  users: ComparedUsers,
+  account: number,
+  changed: readonly ComparedRule[],
+) => readonly Found[];
 
 /** Compares users of one kind with one system user. The sets are made once and used again. */
 function createComparison({ atoms, offered }: Scene): CompareAccount {
   const sets = () => noBits(atoms);
-  const [was, is, earlierWas, earlierIs, bitWas, bitIs, both] = [sets(), sets(), sets(), sets(), sets(), sets(), sets()];
-  const [gained, lost, more, fewer, longer, shorter] = [sets(), sets(), sets(), sets(), sets(), sets()];
+  const [was, is, earlierWas, earlierIs, bitWas, bitIs, both] = [
+    sets(),
+    sets(),
+    sets(),
+    sets(),
+    sets(),
+    sets(),
+    sets(),
+  ];
+  const [gained, lost, more, fewer, longer, shorter] = [
+    sets(),
+    sets(),
+    sets(),
+    sets(),
+    sets(),
+    sets(),
+  ];
   const all = [was, is, both, gained, lost, more, fewer, longer, shorter];
   const everyWord = Uint32Array.from({ length: was.length }, (_, word) => word);
 
@@ -119,8 +148,14 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
   }
 
   /** Adds what permissions reach, the last to end first; what comes later in one order than in the other ends at another time. */
-  function follow(before: readonly ComparedRule[], after: readonly ComparedRule[], words: Uint32Array): void {
-    const ends = [...new Set([...before, ...after].map(({ until }) => until))].sort((a, b) => b - a);
+  function follow(
+    before: readonly ComparedRule[],
+    after: readonly ComparedRule[],
+    words: Uint32Array,
+  ): void {
+    const ends = [...new Set([...before, ...after].map(({ until }) => until))].sort(
+      (a, b) => b - a,
+    );
     for (const end of ends) {
       earlierWas.set(was);
       earlierIs.set(is);
@@ -138,7 +173,12 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
   }
 
   /** Where an action comes or goes. */
-  function followAction(bit: number, before: readonly ComparedRule[], after: readonly ComparedRule[], words: Uint32Array): readonly [number, number] {
+  function followAction(
+    bit: number,
+    before: readonly ComparedRule[],
+    after: readonly ComparedRule[],
+    words: Uint32Array,
+  ): readonly [number, number] {
     bitWas.fill(0);
     bitIs.fill(0);
     for (const rule of before) if (rule.mask & bit) rule.before.addTo(bitWas);
@@ -163,7 +203,11 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
 
   return (users, account, changed) => {
     const uses = ({ accounts }: ComparedRule) => accounts.includes(account);
-    const [before, after, words] = [users.before.filter(uses), users.after.filter(uses), wordsOf(changed)];
+    const [before, after, words] = [
+      users.before.filter(uses),
+      users.after.filter(uses),
+      wordsOf(changed),
+    ];
     for (const bits of all) bits.fill(0);
     follow(before, after, words);
     const usable = offered[account] ?? both;
@@ -201,6 +245,8 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
       ['longer', longer, some[3], 0],
       ['shorter', shorter, some[4], 0],
     ];
-    return kinds.filter(([, , isSome]) => isSome !== 0).map(([kind, bits, , mask]) => ({ kind, bits, mask }));
+    return kinds
+      .filter(([, , isSome]) => isSome !== 0)
+      .map(([kind, bits, , mask]) => ({ kind, bits, mask }));
   };
 }

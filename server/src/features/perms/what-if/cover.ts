@@ -44,7 +44,8 @@ export function bitsOf(atoms: Iterable<number>, total: number): Bits {
 /** The atoms of a set. */
 export function* atomsIn(bits: Bits): Generator<number> {
   for (let word = 0; word < bits.length; word++) {
-    for (let rest = bits[word] ?? 0; rest !== 0; rest &= rest - 1) yield word * 32 + 31 - Math.clz32(rest & -rest);
+    for (let rest = bits[word] ?? 0; rest !== 0; rest &= rest - 1)
+      yield word * 32 + 31 - Math.clz32(rest & -rest);
   }
 }
 
@@ -54,7 +55,8 @@ export type Weigh = (bits: Bits) => number;
 /** The sum of weights for sets of atoms; whole words are known beforehand, since a permission often reaches nearly everything. */
 export function weigher(weights: readonly number[]): Weigh {
   const whole = new Float64Array(Math.ceil(weights.length / 32));
-  for (const [atom, weight] of weights.entries()) whole[atom >>> 5] = (whole[atom >>> 5] ?? 0) + weight;
+  for (const [atom, weight] of weights.entries())
+    whole[atom >>> 5] = (whole[atom >>> 5] ?? 0) + weight;
   return (bits) => {
     let sum = 0;
     for (let word = 0; word < bits.length; word++) {
@@ -63,7 +65,8 @@ export function weigher(weights: readonly number[]): Weigh {
         sum += whole[word] ?? 0;
         continue;
       }
-      for (; rest !== 0; rest &= rest - 1) sum += weights[word * 32 + 31 - Math.clz32(rest & -rest)] ?? 0;
+      for (; rest !== 0; rest &= rest - 1)
+        sum += weights[word * 32 + 31 - Math.clz32(rest & -rest)] ?? 0;
     }
     return sum;
   };

@@ -54,10 +54,20 @@ export interface LoadedRules {
 const NONE: readonly string[] = [];
 
 /** Reads the permissions that give touched users touched system users, and which of them name whom. */
-export async function loadRules(plan: Plan, kind: GrantKind, touched: Touched, known: Known, db: Db): Promise<LoadedRules> {
+export async function loadRules(
+  plan: Plan,
+  kind: GrantKind,
+  touched: Touched,
+  known: Known,
+  db: Db,
+): Promise<LoadedRules> {
   const { organizationId, enabled = NONE, planned, members } = plan;
   const moment = momentOf(plan);
-  const [users, groups, accounts] = [linksOf(kind, 'users'), linksOf(kind, 'user_groups'), linksOf(kind, 'system_users')];
+  const [users, groups, accounts] = [
+    linksOf(kind, 'users'),
+    linksOf(kind, 'user_groups'),
+    linksOf(kind, 'system_users'),
+  ];
   const nodes =
     kind === ASSETS
       ? sql`array(select n.key from asset_permission_nodes link join node n on n.id = link.node_id where link.asset_permission_id = rule.id)`
@@ -98,21 +108,40 @@ export async function loadRules(plan: Plan, kind: GrantKind, touched: Touched, k
         from rule) as rules,
       (select json_agg(alike) from alike) as users,
       (select json_agg(s.protocol order by list.place) from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place) join system_account s on s.id = list.id) as protocols,
-      (select json_agg(n.key) from node n where n.id = any (${planned?.nodes ?? NONE}::uuid[])) as "plannedNodes"`.execute(db);
+      (select json_agg(n.key) from node n where n.id = any (${planned?.nodes ?? NONE}::uuid[])) as "plannedNodes"`.execute(
+    db,
+  );
   const [row] = rows;
-  return { rules: row?.rules ?? [], users: row?.users ?? [], protocols: row?.protocols ?? [], plannedNodes: row?.plannedNodes ?? [] };
+  return {
+    rules: row?.rules ?? [],
+    users: row?.users ?? [],
+    protocols: row?.protocols ?? [],
+    plannedNodes: row?.plannedNodes ?? [],
+  };
 }
 
 /** Assets at or below some nodes: those with one place counted by it, those with several one by one. */
 export interface Places {
   /** The ids of the nodes, those below them included. */
   readonly nodes: readonly string[];
-  readonly single: readonly { readonly key: string; readonly offered: string; readonly weight: number }[];
-  readonly several: readonly { readonly id: string; readonly places: readonly string[]; readonly offered: string }[];
+  readonly single: readonly {
+    readonly key: string;
+    readonly offered: string;
+    readonly weight: number;
+  }[];
+  readonly several: readonly {
+    readonly id: string;
+    readonly places: readonly string[];
+    readonly offered: string;
+  }[];
 }
 
 /** Reads the active assets at or below nodes of an organization. */
-export async function loadPlaces(organizationId: string, nodes: readonly string[], db: Db): Promise<Places> {
+export async function loadPlaces(
+  organizationId: string,
+  nodes: readonly string[],
+  db: Db,
+): Promise<Places> {
   // Apart from the rest: with the number of places known, the database chooses well how it reads what hangs at them.
   const { rows: places } = await sql<{ id: string; key: string }>`
     select n.id, n.key from node n where n.org_id = ${organizationId} and n.id = any (${nodes}::uuid[])
@@ -120,7 +149,10 @@ export async function loadPlaces(organizationId: string, nodes: readonly string[
     select n.id, n.key from node root join node n on n.org_id = root.org_id and n.key ~>=~ (root.key || ':') and n.key ~<~ (root.key || ';')
     where root.org_id = ${organizationId} and root.id = any (${nodes}::uuid[])`.execute(db);
   // One statement: what both kinds are taken from is the larger part of the work.
-  const { rows } = await sql<{ key: string; offered: string; weight: number; id: null } | { id: string; places: string[]; offered: string }>`
+  const { rows } = await sql<
+    | { key: string; offered: string; weight: number; id: null }
+    | { id: string; places: string[]; offered: string }
+  >`
     with held as materialized (
       select held.asset_id, place.key from unnest(${places.map(({ id }) => id)}::uuid[], ${places.map(({ key }) => key)}::text[]) place (id, key)
         join node_assets held on held.node_id = place.id
@@ -145,7 +177,13 @@ export async function loadPlaces(organizationId: string, nodes: readonly string[
 }
 
 /** Reads the active assets that permissions or a plan name themselves, as far as they are touched: at one of the places, or by their id. */
-export async function loadNamed({ planned }: Plan, touched: Touched, rules: readonly LoadedRule[], { nodes }: Places, db: Db): Promise<PlacedAtom[]> {
+export async function loadNamed(
+  { planned }: Plan,
+  touched: Touched,
+  rules: readonly LoadedRule[],
+  { nodes }: Places,
+  db: Db,
+): Promise<PlacedAtom[]> {
   const list = sql`unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)`;
   const { rows } = await sql<PlacedAtom>`
     with link as materialized (
@@ -163,12 +201,20 @@ export async function loadNamed({ planned }: Plan, touched: Touched, rules: read
 }
 
 /** Reads the applications that can be used at all, as far as they are touched: permissions name each of them itself. */
-export async function loadApps({ planned }: Plan, kind: GrantKind, touched: Touched, rules: readonly LoadedRule[], db: Db): Promise<PlacedAtom[]> {
+export async function loadApps(
+  { planned }: Plan,
+  kind: GrantKind,
+  touched: Touched,
+  rules: readonly LoadedRule[],
+  db: Db,
+): Promise<PlacedAtom[]> {
   const { rows } = await sql<PlacedAtom>`
     select a.id, 1 as weight, '{}'::text[] as places, ${kind.offered} as offered, a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned,
       array(select (list.place - 1)::integer from unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)
         join ${sql.table(`${kind.rule}_${kind.target}s`)} link on ${ruleIn(kind, 'link')} = list.id and ${sql.ref(`link.${kind.target}_id`)} = a.id) as rules
-    from ${sql.table(kind.target)} a where a.id = any (${touched.assets}::uuid[]) and ${kind.isUsable}`.execute(db);
+    from ${sql.table(kind.target)} a where a.id = any (${touched.assets}::uuid[]) and ${kind.isUsable}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -184,10 +230,14 @@ export function atomsOf({ single, several }: Places, named: readonly PlacedAtom[
   }
   return [
     ...named,
-    ...several.filter(({ id }) => !isNamed.has(id)).map((one) => ({ ...one, weight: 1, rules: [], planned: false })),
+    ...several
+      .filter(({ id }) => !isNamed.has(id))
+      .map((one) => ({ ...one, weight: 1, rules: [], planned: false })),
     ...single.flatMap(({ key, offered, weight }) => {
       const left = weight - (taken.get(`${key} ${offered}`) ?? 0);
-      return left > 0 ? [{ id: null, weight: left, places: [key], offered, rules: [], planned: false }] : [];
+      return left > 0
+        ? [{ id: null, weight: left, places: [key], offered, rules: [], planned: false }]
+        : [];
     }),
   ];
 }

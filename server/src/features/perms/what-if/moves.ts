@@ -12,11 +12,17 @@ export interface Move {
 }
 
 /** The moves of a plan; what would be refused, or changes nothing, is none. */
-export async function movesOf({ nodes, target }: NonNullable<Plan['moved']>, organizationId: string, db: Db): Promise<Move[]> {
+export async function movesOf(
+  { nodes, target }: NonNullable<Plan['moved']>,
+  organizationId: string,
+  db: Db,
+): Promise<Move[]> {
   const { rows } = await sql<Move>`
     select n.id, n.key, target.key as "targetKey", array_remove(n.ancestors, n.id) as above, target.ancestors as "targetAbove"
     from node n, node target where target.id = ${target} and n.id = any (${nodes}::uuid[]) and n.org_id = ${organizationId} and target.org_id = n.org_id
-      and n.parent_id is not null and n.parent_id <> target.id and not n.id = any (target.ancestors)`.execute(db);
+      and n.parent_id is not null and n.parent_id <> target.id and not n.id = any (target.ancestors)`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -33,7 +39,8 @@ export function linesBetween(moves: readonly Move[]): string[] {
 /** The keys of a node and of everything above it. */
 export function lineOf(key: string): string[] {
   const line = [key];
-  for (let end = key.lastIndexOf(':'); end > 0; end = key.lastIndexOf(':', end - 1)) line.push(key.slice(0, end));
+  for (let end = key.lastIndexOf(':'); end > 0; end = key.lastIndexOf(':', end - 1))
+    line.push(key.slice(0, end));
   return line;
 }
 

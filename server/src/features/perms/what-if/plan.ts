@@ -36,7 +36,11 @@ export interface Plan {
   /** A permission that holds afterwards. */
   readonly planned?: PlannedPermission | undefined;
   /** Users who come to groups, or leave them. */
-  readonly members?: { readonly groups: readonly string[]; readonly joining: readonly string[]; readonly leaving: readonly string[] };
+  readonly members?: {
+    readonly groups: readonly string[];
+    readonly joining: readonly string[];
+    readonly leaving: readonly string[];
+  };
   /** Nodes that are hung under another. */
   readonly moved?: { readonly nodes: readonly string[]; readonly target: string };
 }

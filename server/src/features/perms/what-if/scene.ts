@@ -2,7 +2,16 @@ import type { Db } from '../../../platform/db/database.ts';
 import { ASSETS, type GrantKind } from '../grants/kind.ts';
 import type { ComparedRule, ComparedUsers, Scene } from './compare.ts';
 import { type Bits, bitsOf, coverOf, weigher } from './cover.ts';
-import { atomsOf, type LoadedRule, type LoadedUsers, loadApps, loadNamed, loadRules, type PlacedAtom, type Places } from './load.ts';
+import {
+  atomsOf,
+  type LoadedRule,
+  type LoadedUsers,
+  loadApps,
+  loadNamed,
+  loadRules,
+  type PlacedAtom,
+  type Places,
+} from './load.ts';
 import { lineAfter, lineOf, type Move } from './moves.ts';
 import type { Known, Plan } from './plan.ts';
 import { type Touched, touchedBy } from './touched.ts';
@@ -18,16 +27,33 @@ export interface NamedScene extends Scene {
 export type PlacesOf = (organizationId: string, nodes: readonly string[]) => Promise<Places>;
 
 /** Reads what a plan touches of the permissions of a kind; undefined when it can concern nobody. */
-export async function sceneOf(plan: Plan, kind: GrantKind, known: Known, placesOf: PlacesOf, db: Db): Promise<NamedScene | undefined> {
+export async function sceneOf(
+  plan: Plan,
+  kind: GrantKind,
+  known: Known,
+  placesOf: PlacesOf,
+  db: Db,
+): Promise<NamedScene | undefined> {
   const touched = await touchedBy(plan, kind, db);
   const { users, accounts, nodes, assets, moves } = touched;
-  if (users.length === 0 || accounts.length === 0 || nodes.length + assets.length === 0) return undefined;
-  const [loaded, places] = await Promise.all([loadRules(plan, kind, touched, known, db), kind === ASSETS ? placesOf(plan.organizationId, nodes) : undefined]);
+  if (users.length === 0 || accounts.length === 0 || nodes.length + assets.length === 0)
+    return undefined;
+  const [loaded, places] = await Promise.all([
+    loadRules(plan, kind, touched, known, db),
+    kind === ASSETS ? placesOf(plan.organizationId, nodes) : undefined,
+  ]);
   if (loaded.users.length === 0) return undefined;
-  const placed = places ? atomsOf(places, await loadNamed(plan, touched, loaded.rules, places, db)) : await loadApps(plan, kind, touched, loaded.rules, db);
+  const placed = places
+    ? atomsOf(places, await loadNamed(plan, touched, loaded.rules, places, db))
+    : await loadApps(plan, kind, touched, loaded.rules, db);
   const planned = plannedRule(plan, touched, loaded.plannedNodes);
   const compared = coverRules([...loaded.rules, ...(planned ? [planned] : [])], placed, moves);
-  const sides = { gone: new Set(plan.gone), changed: new Set(touched.rules), rules: loaded.rules, compared };
+  const sides = {
+    gone: new Set(plan.gone),
+    changed: new Set(touched.rules),
+    rules: loaded.rules,
+    compared,
+  };
   return {
     users: loaded.users.map((one) => sidesOf(one, sides)),
     atoms: placed.length,
@@ -39,7 +65,11 @@ export async function sceneOf(plan: Plan, kind: GrantKind, known: Known, placesO
 }
 
 /** The planned permission in the shape of those that are stored; it comes after them. */
-function plannedRule({ planned }: Plan, { accounts }: Touched, nodes: readonly string[]): LoadedRule | undefined {
+function plannedRule(
+  { planned }: Plan,
+  { accounts }: Touched,
+  nodes: readonly string[],
+): LoadedRule | undefined {
   if (!planned) return undefined;
   return {
     id: '',
@@ -52,7 +82,11 @@ function plannedRule({ planned }: Plan, { accounts }: Touched, nodes: readonly s
 }
 
 /** Finds out which atoms each permission reaches, before and after nodes have moved. */
-function coverRules(rules: readonly LoadedRule[], placed: readonly PlacedAtom[], moves: readonly Move[]): ComparedRule[] {
+function coverRules(
+  rules: readonly LoadedRule[],
+  placed: readonly PlacedAtom[],
+  moves: readonly Move[],
+): ComparedRule[] {
   const naming = new Map<string, number[]>();
   for (const [index, { nodes }] of rules.entries()) {
     for (const key of nodes) {
@@ -61,18 +95,36 @@ function coverRules(rules: readonly LoadedRule[], placed: readonly PlacedAtom[],
       else naming.set(key, [index]);
     }
   }
-  const before = reach(rules.length, placed, (place) => lineOf(place).flatMap((key) => naming.get(key) ?? []));
-  const after = moves.length === 0 ? before : reach(rules.length, placed, (place) => lineAfter(place, moves).flatMap((key) => naming.get(key) ?? []));
+  const before = reach(rules.length, placed, (place) =>
+    lineOf(place).flatMap((key) => naming.get(key) ?? []),
+  );
+  const after =
+    moves.length === 0
+      ? before
+      : reach(rules.length, placed, (place) =>
+          lineAfter(place, moves).flatMap((key) => naming.get(key) ?? []),
+        );
   return rules.map(({ accounts, mask, until }, index) => {
     const [was = [], is = []] = [before[index], after[index]];
     const cover = coverOf(was, placed.length);
-    const isSame = was === is || (was.length === is.length && was.every((atom, place) => atom === is[place]));
-    return { accounts, mask, until, before: cover, after: isSame ? cover : coverOf(is, placed.length) };
+    const isSame =
+      was === is || (was.length === is.length && was.every((atom, place) => atom === is[place]));
+    return {
+      accounts,
+      mask,
+      until,
+      before: cover,
+      after: isSame ? cover : coverOf(is, placed.length),
+    };
   });
 }
 
 /** The atoms of each permission; `above` names those that reach a place by its nodes. The planned permission is the last one. */
-function reach(amount: number, placed: readonly PlacedAtom[], above: (place: string) => readonly number[]): number[][] {
+function reach(
+  amount: number,
+  placed: readonly PlacedAtom[],
+  above: (place: string) => readonly number[],
+): number[][] {
   const atoms: number[][] = Array.from({ length: amount }, () => []);
   const known = new Map<string, readonly number[]>();
   for (const [atom, { places, rules, planned }] of placed.entries()) {
@@ -104,10 +156,18 @@ interface Sides {
 }
 
 /** The permissions of users before and after a plan. */
-function sidesOf({ ids, rules: naming, others, planned, joins, leaves }: LoadedUsers, { gone, changed, rules, compared }: Sides): ComparedUsers {
-  const pick = (indexes: Iterable<number>) => [...indexes].flatMap((index) => compared[index] ?? []);
+function sidesOf(
+  { ids, rules: naming, others, planned, joins, leaves }: LoadedUsers,
+  { gone, changed, rules, compared }: Sides,
+): ComparedUsers {
+  const pick = (indexes: Iterable<number>) =>
+    [...indexes].flatMap((index) => compared[index] ?? []);
   const isActive = (index: number) => rules[index]?.isActive === true;
   const staying = (leaves ? others : naming).filter((index) => !gone.has(rules[index]?.id ?? ''));
   const joined = joins ? rules.flatMap(({ id }, index) => (changed.has(id) ? [index] : [])) : [];
-  return { ids, before: pick(naming.filter(isActive)), after: pick(new Set([...staying, ...joined, ...(planned ? [rules.length] : [])])) };
+  return {
+    ids,
+    before: pick(naming.filter(isActive)),
+    after: pick(new Set([...staying, ...joined, ...(planned ? [rules.length] : [])])),
+  };
 }

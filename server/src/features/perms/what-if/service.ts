@@ -60,7 +60,13 @@ function kindsOf({ kind, members }: Plan): readonly GrantKind[] {
   return members ? [ASSETS, ...APP_KINDS] : [ASSETS];
 }
 
-async function describe(scene: NamedScene, { target }: GrantKind, caller: Caller, engines: Engines, db: Db): Promise<AccessChange[]> {
+async function describe(
+  scene: NamedScene,
+  { target }: GrantKind,
+  caller: Caller,
+  engines: Engines,
+  db: Db,
+): Promise<AccessChange[]> {
   const differences = await compare(scene);
   const named = async (resource: Resource, count: number, ids: Sql): Promise<CountedNames> => ({
     count,
@@ -74,7 +80,11 @@ async function describe(scene: NamedScene, { target }: GrantKind, caller: Caller
       target,
       people: await named(user, users.length, sql`select unnest(${users}::uuid[])`),
       assets: await named(TARGETS[target], scene.weigh(assets), assetsOf(assets, scene)),
-      accounts: await named(systemUser, accountIds.length, sql`select unnest(${accountIds}::uuid[])`),
+      accounts: await named(
+        systemUser,
+        accountIds.length,
+        sql`select unnest(${accountIds}::uuid[])`,
+      ),
       accesses,
       actions: [...actionNames(mask), ...(mask & CHANGE_DATA ? [CHANGE_DATA_NAME] : [])],
     });
@@ -89,7 +99,9 @@ function assetsOf(bits: Bits, { placed }: NamedScene): Sql {
   const together = found.filter(({ id }) => id === null);
   const keys = new Set(together.flatMap(({ places }) => places));
   // Those that are atoms of their own count apart, wherever they hang.
-  const others = placed.filter(({ id, places }) => id !== null && places.some((place) => keys.has(place))).flatMap(({ id }) => id ?? []);
+  const others = placed
+    .filter(({ id, places }) => id !== null && places.some((place) => keys.has(place)))
+    .flatMap(({ id }) => id ?? []);
   return sql`
     select unnest(${alone}::uuid[]) as id
     union all

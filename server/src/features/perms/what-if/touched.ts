@@ -44,8 +44,14 @@ export async function touchedBy(plan: Plan, kind: GrantKind, db: Db): Promise<To
   const { organizationId, gone = NONE, enabled = NONE, planned, members, moved } = plan;
   const moves = moved ? await movesOf(moved, organizationId, db) : [];
   const lines = linesBetween(moves);
-  const [rule, groups, accounts] = [ruleIn(kind, 'link'), linksOf(kind, 'user_groups'), linksOf(kind, 'system_users')];
-  const { rows } = await sql<{ [key in 'rules' | 'users' | 'nodes' | 'assets' | 'accounts']: string[] | null }>`
+  const [rule, groups, accounts] = [
+    ruleIn(kind, 'link'),
+    linksOf(kind, 'user_groups'),
+    linksOf(kind, 'system_users'),
+  ];
+  const { rows } = await sql<{
+    [key in 'rules' | 'users' | 'nodes' | 'assets' | 'accounts']: string[] | null;
+  }>`
     with candidate as materialized (
       select id from unnest(${gone}::uuid[]) id
       union
@@ -60,9 +66,14 @@ export async function touchedBy(plan: Plan, kind: GrantKind, db: Db): Promise<To
       ${members ? sql`null::uuid[]` : usersOf(plan, kind)} as users,
       ${kind === ASSETS ? sql`(select array_agg(distinct link.node_id) from asset_permission_nodes link where link.asset_permission_id = any (${changed}))` : sql`null::uuid[]`} as nodes,
       (select array_agg(distinct ${sql.ref(`link.${kind.target}_id`)}) from ${sql.table(`${kind.rule}_${kind.target}s`)} link where ${rule} = any (${changed})) as assets,
-      (select array_agg(distinct link.system_user_id) from ${accounts} link where ${rule} = any (${changed})) as accounts`.execute(db);
+      (select array_agg(distinct link.system_user_id) from ${accounts} link where ${rule} = any (${changed})) as accounts`.execute(
+    db,
+  );
   const [row] = rows;
-  const joined = (field: 'users' | 'nodes' | 'assets' | 'accounts', more: readonly string[] = NONE) => [...new Set([...(row?.[field] ?? NONE), ...more])];
+  const joined = (
+    field: 'users' | 'nodes' | 'assets' | 'accounts',
+    more: readonly string[] = NONE,
+  ) => [...new Set([...(row?.[field] ?? NONE), ...more])];
   return {
     rules: row?.rules ?? NONE,
     users: members ? [...members.joining, ...members.leaving] : joined('users', planned?.users),

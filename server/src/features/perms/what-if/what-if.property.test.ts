@@ -5,7 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
 import { type CountedDifference, naiveDifference } from '../../../testing/access-difference.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
-import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantChange, type GrantWorld } from '../../../testing/grant-world.ts';
+import {
+  applyGrantChange,
+  buildGrantWorld,
+  GRANT_CHANGES,
+  type GrantChange,
+  type GrantWorld,
+} from '../../../testing/grant-world.ts';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { ASSETS } from '../grants/kind.ts';
@@ -27,13 +33,32 @@ afterAll(async () => {
 
 /** What the program answers to a plan. */
 async function answered(plan: Plan): Promise<CountedDifference> {
-  const scene = await sceneOf(plan, ASSETS, sql`true`, (organization, nodes) => loadPlaces(organization, nodes, database.db), database.db);
+  const scene = await sceneOf(
+    plan,
+    ASSETS,
+    sql`true`,
+    (organization, nodes) => loadPlaces(organization, nodes, database.db),
+    database.db,
+  );
   if (!scene) return {};
   const differences = await compare(scene);
   return Object.fromEntries(
     ACCESS_CHANGES.flatMap((kind) => {
       const one = differences.get(kind);
-      return one ? [[kind, [new Set(one.users).size, scene.weigh(one.assets), one.accounts.size, one.accesses, one.mask]]] : [];
+      return one
+        ? [
+            [
+              kind,
+              [
+                new Set(one.users).size,
+                scene.weigh(one.assets),
+                one.accounts.size,
+                one.accesses,
+                one.mask,
+              ],
+            ],
+          ]
+        : [];
     }),
   );
 }
@@ -58,7 +83,9 @@ async function storedRule(id: string, db: Db): Promise<Stored> {
   const { rows } = await sql<Stored>`
     select p.actions as mask, p.date_expired as until, p.is_active, p.is_active and p.date_start <= now() and p.date_expired > now() as holds,
       ${ids('users', 'user_id')}, ${ids('user_groups', 'user_group_id')}, ${ids('assets', 'asset_id')}, ${ids('nodes', 'node_id')},
-      ${ids('system_users', 'system_user_id')} from asset_permission p where p.id = ${id}`.execute(db);
+      ${ids('system_users', 'system_user_id')} from asset_permission p where p.id = ${id}`.execute(
+    db,
+  );
   const [row] = rows;
   if (!row) throw new Error('the permission is not there');
   return row;
@@ -66,8 +93,13 @@ async function storedRule(id: string, db: Db): Promise<Stored> {
 
 /** The facts that a plan is made of, as they are or would be. */
 async function factsOf(rule: string, db: Db) {
-  const nodes = await sql<{ id: string; parent_id: string | null }>`select id, parent_id from node`.execute(db);
-  const members = await sql<{ pair: string }>`select user_group_id || ' ' || user_id as pair from user_group_users`.execute(db);
+  const nodes = await sql<{
+    id: string;
+    parent_id: string | null;
+  }>`select id, parent_id from node`.execute(db);
+  const members = await sql<{
+    pair: string;
+  }>`select user_group_id || ' ' || user_id as pair from user_group_users`.execute(db);
   return {
     model: await GrantModel.load(db),
     rule: await storedRule(rule, db),
@@ -96,7 +128,13 @@ async function tried(world: GrantWorld, change: GrantChange, rule: string): Prom
 }
 
 /** The plans that say the same as a change. */
-function plansOf({ kind }: GrantChange, organizationId: string, rule: string, before: Facts, after: Facts): Plan[] {
+function plansOf(
+  { kind }: GrantChange,
+  organizationId: string,
+  rule: string,
+  before: Facts,
+  after: Facts,
+): Plan[] {
   if (kind === 'move') {
     const moved = [...after.parents].find(([id, parent]) => before.parents.get(id) !== parent);
     return moved ? [{ organizationId, moved: { nodes: [moved[0]], target: moved[1] ?? '' } }] : [];
@@ -105,7 +143,12 @@ function plansOf({ kind }: GrantChange, organizationId: string, rule: string, be
     const joined = [...after.members].find((pair) => !before.members.has(pair));
     const left = [...before.members].find((pair) => !after.members.has(pair));
     const [group = '', user = ''] = (joined ?? left ?? '').split(' ');
-    return [{ organizationId, members: { groups: [group], joining: joined ? [user] : [], leaving: left ? [user] : [] } }];
+    return [
+      {
+        organizationId,
+        members: { groups: [group], joining: joined ? [user] : [], leaving: left ? [user] : [] },
+      },
+    ];
   }
   const { holds, is_active, ...terms } = after.rule;
   const saved: Plan = { organizationId, gone: [rule], planned: holds ? terms : undefined };
@@ -114,7 +157,18 @@ function plansOf({ kind }: GrantChange, organizationId: string, rule: string, be
 }
 
 /** What can be foreseen: changes to permissions, members and nodes. */
-const FORESEEN: readonly GrantChange['kind'][] = ['user', 'group', 'asset', 'node', 'systemUser', 'member', 'active', 'dates', 'actions', 'move'];
+const FORESEEN: readonly GrantChange['kind'][] = [
+  'user',
+  'group',
+  'asset',
+  'node',
+  'systemUser',
+  'member',
+  'active',
+  'dates',
+  'actions',
+  'move',
+];
 
 /** Compares what the program says of a change beforehand with what it comes to; returns how many kinds of difference there were. */
 async function foresee(world: GrantWorld, change: GrantChange): Promise<number> {
@@ -122,29 +176,46 @@ async function foresee(world: GrantWorld, change: GrantChange): Promise<number> 
   const [organizationId = '', rule = ''] = [world.organizations[index % 2], world.rules[index]];
   const [before, after] = [await factsOf(rule, database.db), await tried(world, change, rule)];
   const expected = naiveDifference(world, before.model, after.model);
-  for (const plan of plansOf(change, organizationId, rule, before, after)) expect([change, await answered(plan)]).toEqual([change, expected]);
+  for (const plan of plansOf(change, organizationId, rule, before, after))
+    expect([change, await answered(plan)]).toEqual([change, expected]);
   return Object.keys(expected).length;
 }
 
-const change = fc.record({ kind: fc.constantFrom(...GRANT_CHANGES), rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) });
-const foreseen = fc.record({ kind: fc.constantFrom(...FORESEEN), rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) });
+const change = fc.record({
+  kind: fc.constantFrom(...GRANT_CHANGES),
+  rule: fc.nat(100),
+  other: fc.nat(100),
+  how: fc.nat(100),
+});
+const foreseen = fc.record({
+  kind: fc.constantFrom(...FORESEEN),
+  rule: fc.nat(100),
+  other: fc.nat(100),
+  how: fc.nat(100),
+});
 
 async function startOver(): Promise<GrantWorld> {
-  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(database.db);
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
+    database.db,
+  );
   return buildGrantWorld(database.db);
 }
 
 it('what a change will come to is what it comes to', { timeout: limitOf(300_000) }, async () => {
   let found = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.array(foreseen, { minLength: 5, maxLength: 15 }), async (before, changes) => {
-      const world = await startOver();
-      for (const one of before) await applyGrantChange(database.db, world, one);
-      for (const one of changes) {
-        found += await foresee(world, one);
-        await applyGrantChange(database.db, world, one);
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(change, { maxLength: 12 }),
+      fc.array(foreseen, { minLength: 5, maxLength: 15 }),
+      async (before, changes) => {
+        const world = await startOver();
+        for (const one of before) await applyGrantChange(database.db, world, one);
+        for (const one of changes) {
+          found += await foresee(world, one);
+          await applyGrantChange(database.db, world, one);
+        }
+      },
+    ),
     { ...runs(12), endOnFailure: true },
   );
   // Changes that come to nothing would prove nothing.
@@ -155,7 +226,10 @@ it('a deleted group, deleted permissions and several moved nodes come to what is
   const world = await startOver();
   const { db } = database;
   const before = await GrantModel.load(db);
-  const compareAfter = async (plan: Omit<Plan, 'organizationId'>, act: (tx: Db) => Promise<unknown>) => {
+  const compareAfter = async (
+    plan: Omit<Plan, 'organizationId'>,
+    act: (tx: Db) => Promise<unknown>,
+  ) => {
     let after: GrantModel | undefined;
     await db
       .transaction()
@@ -166,23 +240,39 @@ it('a deleted group, deleted permissions and several moved nodes come to what is
       })
       .catch(() => undefined);
     if (!after) throw new Error('nothing was read');
-    expect(await answered({ organizationId: '', ...plan })).toEqual(naiveDifference(world, before, after));
+    expect(await answered({ organizationId: '', ...plan })).toEqual(
+      naiveDifference(world, before, after),
+    );
   };
   const own = (ids: readonly string[]) => ids.filter((_, index) => index % 2 === 0);
   const members = await sql<{
     user_id: string;
-  }>`select distinct user_id from user_group_users where user_group_id = any (${own(world.groups)}::uuid[])`.execute(db);
-  await compareAfter({ members: { groups: own(world.groups), joining: [], leaving: members.rows.map(({ user_id }) => user_id) } }, (tx) =>
-    sql`delete from user_group where id = any (${own(world.groups)}::uuid[])`.execute(tx),
+  }>`select distinct user_id from user_group_users where user_group_id = any (${own(world.groups)}::uuid[])`.execute(
+    db,
   );
-  await compareAfter({ gone: own(world.rules) }, (tx) => sql`delete from asset_permission where id = any (${own(world.rules)}::uuid[])`.execute(tx));
+  await compareAfter(
+    {
+      members: {
+        groups: own(world.groups),
+        joining: [],
+        leaving: members.rows.map(({ user_id }) => user_id),
+      },
+    },
+    (tx) => sql`delete from user_group where id = any (${own(world.groups)}::uuid[])`.execute(tx),
+  );
+  await compareAfter({ gone: own(world.rules) }, (tx) =>
+    sql`delete from asset_permission where id = any (${own(world.rules)}::uuid[])`.execute(tx),
+  );
   const [root = '', second = '', third = '', fourth = ''] = own(world.nodes);
   for (const moved of [
     [third, fourth],
     [fourth, third],
   ]) {
     await compareAfter({ moved: { nodes: moved, target: root } }, async (tx) => {
-      for (const id of moved) await sql`select node_move(n.id, ${root}) from node n where n.id = ${id} and n.parent_id <> ${root}`.execute(tx);
+      for (const id of moved)
+        await sql`select node_move(n.id, ${root}) from node n where n.id = ${id} and n.parent_id <> ${root}`.execute(
+          tx,
+        );
     });
   }
   await compareAfter({ moved: { nodes: [root], target: second } }, async () => undefined);

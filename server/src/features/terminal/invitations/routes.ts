@@ -39,7 +39,13 @@ const INVITATION: Fields = {
   }),
 };
 const TYPING: Fields = { may_type: boolean({ label: MAY_TYPE, required: true }) };
-const SECRET: Fields = { secret: text({ label: { en: 'Secret of the link', zh: '链接中的密钥' }, max: 64, example: 'Zk3yT0…' }) };
+const SECRET: Fields = {
+  secret: text({
+    label: { en: 'Secret of the link', zh: '链接中的密钥' },
+    max: 64,
+    example: 'Zk3yT0…',
+  }),
+};
 const EXAMPLE: SessionInvitation = {
   id: '2f0f5c1e-5f2f-4c36-9f4e-0c5f6f1d2b3a',
   may_type: true,
@@ -74,7 +80,10 @@ const OVER: SessionInvitation = {
 };
 
 /** Inviting colleagues into one's running web terminals, and what auditors see of it. */
-export function mountInvitations(app: FastifyInstance, { engines, invitations }: { readonly engines: Engines; readonly invitations: InvitationService }): void {
+export function mountInvitations(
+  app: FastifyInstance,
+  { engines, invitations }: { readonly engines: Engines; readonly invitations: InvitationService },
+): void {
   route(app, {
     method: 'GET',
     url: OWN,
@@ -90,13 +99,21 @@ export function mountInvitations(app: FastifyInstance, { engines, invitations }:
     method: 'POST',
     url: OWN,
     access: Permission.USE,
-    summary: 'Invite a colleague into a running web terminal of the caller. The secret of the link is in this answer only.',
+    summary:
+      'Invite a colleague into a running web terminal of the caller. The secret of the link is in this answer only.',
     body: INVITATION,
     status: 201,
-    answer: samples<NewSessionInvitation>({ ...EXAMPLE, secret: 'Zk3yT0…' }, { ...FRESH, secret: 'Zk3yT0…' }),
+    answer: samples<NewSessionInvitation>(
+      { ...EXAMPLE, secret: 'Zk3yT0…' },
+      { ...FRESH, secret: 'Zk3yT0…' },
+    ),
     async handler(context): Promise<NewSessionInvitation> {
       const body = readBody(context);
-      const wanted = { mayType: body.may_type === true, minutes: Number(body.minutes), forUsername: String(body.for_username ?? '').trim() || null };
+      const wanted = {
+        mayType: body.may_type === true,
+        minutes: Number(body.minutes),
+        forUsername: String(body.for_username ?? '').trim() || null,
+      };
       const made = await invitations.create(parameter(context, 'id'), wanted, context);
       context.reply.code(201);
       return made;
@@ -110,7 +127,12 @@ export function mountInvitations(app: FastifyInstance, { engines, invitations }:
     body: TYPING,
     status: 204,
     async handler(context) {
-      await invitations.allowTyping(parameter(context, 'id'), parameter(context, 'invitation'), readBody(context).may_type === true, context.actor);
+      await invitations.allowTyping(
+        parameter(context, 'id'),
+        parameter(context, 'invitation'),
+        readBody(context).may_type === true,
+        context.actor,
+      );
       context.reply.code(204);
     },
   });
@@ -121,7 +143,11 @@ export function mountInvitations(app: FastifyInstance, { engines, invitations }:
     summary: 'End an invitation, and the visit of its guest.',
     status: 204,
     async handler(context) {
-      await invitations.revoke(parameter(context, 'id'), parameter(context, 'invitation'), context.actor);
+      await invitations.revoke(
+        parameter(context, 'id'),
+        parameter(context, 'invitation'),
+        context.actor,
+      );
       context.reply.code(204);
     },
   });
@@ -129,7 +155,8 @@ export function mountInvitations(app: FastifyInstance, { engines, invitations }:
     method: 'POST',
     url: '/api/v1/terminal/invitations/accept/',
     access: Permission.USE,
-    summary: 'Accept an invitation by the secret of its link: from then on it is the caller’s, who joins at `/ws/guest/`.',
+    summary:
+      'Accept an invitation by the secret of its link: from then on it is the caller’s, who joins at `/ws/guest/`.',
     body: SECRET,
     answer: samples<AcceptedInvitation>({
       invitation: EXAMPLE.id,
@@ -139,7 +166,8 @@ export function mountInvitations(app: FastifyInstance, { engines, invitations }:
       system_user: 'deploy(deploy)',
       may_type: true,
     }),
-    handler: async (context): Promise<AcceptedInvitation> => invitations.accept(String(readBody(context).secret), context.actor),
+    handler: async (context): Promise<AcceptedInvitation> =>
+      invitations.accept(String(readBody(context).secret), context.actor),
   });
   route(app, {
     method: 'GET',
@@ -148,7 +176,10 @@ export function mountInvitations(app: FastifyInstance, { engines, invitations }:
     summary: 'The invitations into a session and their guests, the latest first.',
     answer: listOf(samples<SessionInvitation>(EXAMPLE, FRESH, OVER)),
     async handler(context): Promise<SessionInvitation[]> {
-      const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
+      const row = await engineOf(engines, session).reader.retrieve(
+        parameter(context, 'id'),
+        context,
+      );
       return invitations.of(String(row.id), context.zone);
     },
   });

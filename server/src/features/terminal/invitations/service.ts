@@ -1,4 +1,11 @@
-import { type AcceptedInvitation, type ErrorCode, formatDatetime, isUuid, type NewSessionInvitation, type SessionInvitation } from '@sallyport/contract';
+import {
+  type AcceptedInvitation,
+  type ErrorCode,
+  formatDatetime,
+  isUuid,
+  type NewSessionInvitation,
+  type SessionInvitation,
+} from '@sallyport/contract';
 import { type Actor, displayName, systemCaller } from '../../../platform/actor.ts';
 import type { Bus } from '../../../platform/bus/bus.ts';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
@@ -65,10 +72,17 @@ interface Asking {
 }
 
 /** An actor who writes in the organization of a session, whichever is the current one. */
-const within = (actor: Pick<Actor, 'name' | 'username' | 'organization' | 'remoteAddress'>, organization: string) => ({
+const within = (
+  actor: Pick<Actor, 'name' | 'username' | 'organization' | 'remoteAddress'>,
+  organization: string,
+) => ({
   actor: { ...actor, organization: { id: organization, name: '' } },
 });
-const entryOf = ({ user, asset }: Pick<OwnSession, 'user' | 'asset'>, id: string, entry: Pick<AuditEntry, 'action' | 'changes'>): AuditEntry => ({
+const entryOf = (
+  { user, asset }: Pick<OwnSession, 'user' | 'asset'>,
+  id: string,
+  entry: Pick<AuditEntry, 'action' | 'changes'>,
+): AuditEntry => ({
   ...entry,
   resourceType: 'session_invitation',
   resource: `${user} → ${asset}`,
@@ -80,18 +94,38 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
   const assertAllowed = () => {
     if (!isAllowed()) throw new Forbidden('invitation_off');
   };
-  const own = async (executor: Db | Tx, session: string, { userId }: Actor, lock = false): Promise<OwnSession> => {
+  const own = async (
+    executor: Db | Tx,
+    session: string,
+    { userId }: Actor,
+    lock = false,
+  ): Promise<OwnSession> => {
     const found = isUuid(session) ? await ownSession(executor, session, userId, lock) : undefined;
     if (!found) throw new NotFound('session_gone');
     return found;
   };
-  const written = async (tx: Tx, ended: readonly EndedInvitation[], actor = systemCaller('System').actor) => {
+  const written = async (
+    tx: Tx,
+    ended: readonly EndedInvitation[],
+    actor = systemCaller('System').actor,
+  ) => {
     for (const one of ended) {
-      const changes = { ...(one.guest !== null && { guest: [one.guest, null] as const }), reason: [null, one.reason] as const };
-      await audit(tx, within(actor, one.organization), entryOf(one, one.invitation, { action: 'delete', changes }));
+      const changes = {
+        ...(one.guest !== null && { guest: [one.guest, null] as const }),
+        reason: [null, one.reason] as const,
+      };
+      await audit(
+        tx,
+        within(actor, one.organization),
+        entryOf(one, one.invitation, { action: 'delete', changes }),
+      );
     }
   };
-  const rowsOf = async (session: string, zone: string, only?: string): Promise<SessionInvitation[]> => {
+  const rowsOf = async (
+    session: string,
+    zone: string,
+    only?: string,
+  ): Promise<SessionInvitation[]> => {
     const moment = (date: Date | null) => date && formatDatetime(date, zone);
     return (await invitationsOf(db, session, only)).map((row) => ({
       ...row,
@@ -104,11 +138,17 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     }));
   };
   /** Changes an open invitation of one's own session. */
-  const change = async (session: string, invitation: string, actor: Actor, work: (tx: Tx, found: OwnSession) => Promise<void>): Promise<void> => {
+  const change = async (
+    session: string,
+    invitation: string,
+    actor: Actor,
+    work: (tx: Tx, found: OwnSession) => Promise<void>,
+  ): Promise<void> => {
     await transact(db, async (tx) => {
       const found = await own(tx, session, actor, true);
       const row = isUuid(invitation) ? await invitationById(tx, invitation) : undefined;
-      if (row?.id !== found.id || row.isEnded || row.isExpired) throw new NotFound('invitation_unknown');
+      if (row?.id !== found.id || row.isEnded || row.isExpired)
+        throw new NotFound('invitation_unknown');
       await work(tx, found);
     });
     await bus.publish(GUESTS_CHANNEL, session);
@@ -130,20 +170,35 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     },
 
     /** Makes an invitation; its secret is in this answer and nowhere else. @throws Forbidden, NotFound, Conflict */
-    async create(session: string, { mayType, minutes, forUsername }: WantedInvitation, { actor, zone }: Asking): Promise<NewSessionInvitation> {
+    async create(
+      session: string,
+      { mayType, minutes, forUsername }: WantedInvitation,
+      { actor, zone }: Asking,
+    ): Promise<NewSessionInvitation> {
       assertAllowed();
       const secret = randomToken();
       const id = await transact(db, async (tx) => {
         const found = await own(tx, session, actor, true);
         const { all, open } = await countInvitations(tx, found.id);
-        if (open >= MOST_OPEN || all >= MOST_IN_ALL) throw new Conflict('invitation_limit', { open: MOST_OPEN, max: MOST_IN_ALL });
-        const made = await insertInvitation(tx, { session: found.id, digest: tokenDigest(secret), mayType, forUsername, minutes });
+        if (open >= MOST_OPEN || all >= MOST_IN_ALL)
+          throw new Conflict('invitation_limit', { open: MOST_OPEN, max: MOST_IN_ALL });
+        const made = await insertInvitation(tx, {
+          session: found.id,
+          digest: tokenDigest(secret),
+          mayType,
+          forUsername,
+          minutes,
+        });
         const changes = {
           may_type: [null, mayType] as const,
           minutes: [null, minutes] as const,
           ...(forUsername !== null && { for_username: [null, forUsername] as const }),
         };
-        await audit(tx, within(actor, found.organization), entryOf(found, made, { action: 'create', changes }));
+        await audit(
+          tx,
+          within(actor, found.organization),
+          entryOf(found, made, { action: 'create', changes }),
+        );
         return made;
       });
       const [row] = await rowsOf(session, zone, id);
@@ -159,14 +214,34 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
         if (!row || row.isEnded) throw new NotFound('invitation_unknown');
         if (row.isExpired) throw new NotFound('invitation_expired');
         if (row.ownerId === actor.userId) throw new Rejected('invitation_for_another');
-        if (row.forUsername !== null && row.forUsername.toLowerCase() !== actor.username.toLowerCase()) throw new Forbidden('invitation_for_another');
-        if (row.guestId !== null && row.guestId !== actor.userId) throw new Forbidden('invitation_taken');
+        if (
+          row.forUsername !== null &&
+          row.forUsername.toLowerCase() !== actor.username.toLowerCase()
+        )
+          throw new Forbidden('invitation_for_another');
+        if (row.guestId !== null && row.guestId !== actor.userId)
+          throw new Forbidden('invitation_taken');
         if (row.guestId === null) {
           const name = displayName(actor);
-          await bindGuest(tx, row.invitation, { id: actor.userId, name, remoteAddr: actor.remoteAddress });
-          await audit(tx, within(actor, row.organization), entryOf(row, row.invitation, { action: 'accept', changes: { guest: [null, name] } }));
+          await bindGuest(tx, row.invitation, {
+            id: actor.userId,
+            name,
+            remoteAddr: actor.remoteAddress,
+          });
+          await audit(
+            tx,
+            within(actor, row.organization),
+            entryOf(row, row.invitation, { action: 'accept', changes: { guest: [null, name] } }),
+          );
         }
-        return { invitation: row.invitation, session: row.id, user: row.user, asset: row.asset, system_user: row.systemUser, may_type: row.mayType };
+        return {
+          invitation: row.invitation,
+          session: row.id,
+          user: row.user,
+          asset: row.asset,
+          system_user: row.systemUser,
+          may_type: row.mayType,
+        };
       });
     },
 
@@ -174,12 +249,21 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     allowTyping: (session: string, invitation: string, mayType: boolean, actor: Actor) =>
       change(session, invitation, actor, async (tx, found) => {
         if (!(await setTyping(tx, invitation, mayType))) return;
-        await audit(tx, within(actor, found.organization), entryOf(found, invitation, { action: 'update', changes: { may_type: [!mayType, mayType] } }));
+        await audit(
+          tx,
+          within(actor, found.organization),
+          entryOf(found, invitation, {
+            action: 'update',
+            changes: { may_type: [!mayType, mayType] },
+          }),
+        );
       }),
 
     /** Ends an invitation and the visit of its guest. @throws NotFound */
     revoke: (session: string, invitation: string, actor: Actor) =>
-      change(session, invitation, actor, async (tx) => written(tx, await endInvitation(tx, invitation, 'invitation_ended'), actor)),
+      change(session, invitation, actor, async (tx) =>
+        written(tx, await endInvitation(tx, invitation, 'invitation_ended'), actor),
+      ),
 
     /** Ends all invitations into a session of one's own with the visits of their guests, and returns how many there were. @throws NotFound */
     async revokeAll(session: string, actor: Actor): Promise<number> {
@@ -198,7 +282,10 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       assertAllowed();
       const row = isUuid(invitation) ? await invitationById(db, invitation) : undefined;
       if (!row || row.guestId !== userId) throw new NotFound('invitation_unknown');
-      if (row.isEnded) throw new NotFound(row.endReason === 'invitation_ended' ? 'invitation_ended' : 'invitation_unknown');
+      if (row.isEnded)
+        throw new NotFound(
+          row.endReason === 'invitation_ended' ? 'invitation_ended' : 'invitation_unknown',
+        );
       if (row.isExpired) throw new NotFound('invitation_expired');
       return { session: row.id, mayType: row.mayType, validUntil: row.validUntil };
     },
@@ -206,8 +293,10 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     /** Writes what happened to guests at a live session. */
     async writeEvent(tx: Tx, event: GuestEvent): Promise<void> {
       const { what, date } = event;
-      if (what === 'ended') await written(tx, await endInvitation(tx, event.invitation, event.reason, date));
-      else if (what === 'over') await written(tx, await endOfSession(tx, event.session, 'session_finished', date));
+      if (what === 'ended')
+        await written(tx, await endInvitation(tx, event.invitation, event.reason, date));
+      else if (what === 'over')
+        await written(tx, await endOfSession(tx, event.session, 'session_finished', date));
       else await noteVisit(tx, event.invitation, date, event);
     },
     /** Ends what has expired, and what a server left open when it crashed. */

@@ -55,10 +55,17 @@ const ROW = sql`
   from session_invitation i join session s on s.id = i.session`;
 
 /** The running terminal of a user, whichever client it has; undefined for what is none. In a transaction it is locked, so that its invitations are counted one after the other. */
-export async function ownSession(db: Db | Tx, id: string, userId: string, lock = false): Promise<OwnSession | undefined> {
+export async function ownSession(
+  db: Db | Tx,
+  id: string,
+  userId: string,
+  lock = false,
+): Promise<OwnSession | undefined> {
   const { rows } = await sql<OwnSession>`
     select ${SESSION} from session s
-    where s.id = ${id} and s.user_id = ${userId} and not s.is_finished and s.takes_guests ${lock ? sql`for update` : sql``}`.execute(db);
+    where s.id = ${id} and s.user_id = ${userId} and not s.is_finished and s.takes_guests ${lock ? sql`for update` : sql``}`.execute(
+    db,
+  );
   return rows[0];
 }
 
@@ -79,19 +86,29 @@ export async function ownTerminals(db: Db, userId: string): Promise<readonly Own
       count(i.id) filter (where i.date_joined is null or i.date_left is not null)::int as open,
       coalesce(array_agg(i.guest order by i.date_joined) filter (where i.date_joined is not null and i.date_left is null), '{}') as guests
     from session s left join session_invitation i on i.session = s.id and i.date_ended is null and (i.date_expired is null or i.date_expired > now())
-    where s.user_id = ${userId} and not s.is_finished and s.takes_guests group by s.id order by s.date_start desc, s.id limit ${MOST_TERMINALS}`.execute(db);
+    where s.user_id = ${userId} and not s.is_finished and s.takes_guests group by s.id order by s.date_start desc, s.id limit ${MOST_TERMINALS}`.execute(
+    db,
+  );
   return rows;
 }
 
 /** The organization of a session that is not finished, and whether it has a terminal; undefined for every other. */
-export async function liveSession(db: Db, id: string): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined> {
+export async function liveSession(
+  db: Db,
+  id: string,
+): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined> {
   const { rows } = await sql<{ organizationId: string; hasTerminal: boolean }>`
-    select org_id as "organizationId", takes_guests as "hasTerminal" from session where id = ${id} and not is_finished`.execute(db);
+    select org_id as "organizationId", takes_guests as "hasTerminal" from session where id = ${id} and not is_finished`.execute(
+    db,
+  );
   return rows[0];
 }
 
 /** How many invitations a session has, and how many of them are still open. */
-export async function countInvitations(tx: Tx, session: string): Promise<{ readonly all: number; readonly open: number }> {
+export async function countInvitations(
+  tx: Tx,
+  session: string,
+): Promise<{ readonly all: number; readonly open: number }> {
   const { rows } = await sql<{ all: number; open: number }>`
     select count(*)::int as all, count(*) filter (where date_ended is null and (date_expired is null or date_expired > now()))::int as open
     from session_invitation where session = ${session}`.execute(tx);
@@ -99,7 +116,10 @@ export async function countInvitations(tx: Tx, session: string): Promise<{ reado
 }
 
 /** Writes an invitation and returns its id. */
-export async function insertInvitation(tx: Tx, { session, digest, mayType, forUsername, minutes }: NewInvitation): Promise<string> {
+export async function insertInvitation(
+  tx: Tx,
+  { session, digest, mayType, forUsername, minutes }: NewInvitation,
+): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session_invitation (session, secret_digest, may_type, for_username, date_expired)
     values (${session}, ${digest}, ${mayType}, ${forUsername}, ${minutes === 0 ? null : sql`now() + make_interval(mins => ${minutes})`})
@@ -109,7 +129,8 @@ export async function insertInvitation(tx: Tx, { session, digest, mayType, forUs
 
 /** The invitation of a secret, locked. */
 export async function invitationOf(tx: Tx, digest: Buffer): Promise<InvitationRow | undefined> {
-  const { rows } = await sql<InvitationRow>`${ROW} where i.secret_digest = ${digest} for update of i`.execute(tx);
+  const { rows } =
+    await sql<InvitationRow>`${ROW} where i.secret_digest = ${digest} for update of i`.execute(tx);
   return rows[0];
 }
 
@@ -120,7 +141,11 @@ export async function invitationById(db: Db | Tx, id: string): Promise<Invitatio
 }
 
 /** Binds an invitation to the first guest. */
-export async function bindGuest(tx: Tx, id: string, guest: { readonly id: string; readonly name: string; readonly remoteAddr: string | null }): Promise<void> {
+export async function bindGuest(
+  tx: Tx,
+  id: string,
+  guest: { readonly id: string; readonly name: string; readonly remoteAddr: string | null },
+): Promise<void> {
   await sql`update session_invitation set guest_id = ${guest.id}, guest = ${guest.name}, remote_addr = ${guest.remoteAddr}, date_accepted = now() where id = ${id}`.execute(
     tx,
   );
@@ -129,7 +154,9 @@ export async function bindGuest(tx: Tx, id: string, guest: { readonly id: string
 /** Allows the guest to type, or takes it away; false when nothing changed. */
 export async function setTyping(tx: Tx, id: string, mayType: boolean): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update session_invitation set may_type = ${mayType} where id = ${id} and may_type <> ${mayType} and date_ended is null`.execute(tx);
+    update session_invitation set may_type = ${mayType} where id = ${id} and may_type <> ${mayType} and date_ended is null`.execute(
+    tx,
+  );
   return numAffectedRows === 1n;
 }
 
@@ -138,9 +165,12 @@ export async function noteVisit(
   tx: Tx,
   id: string,
   date: Date,
-  visit: { readonly what: 'joined'; readonly remoteAddr: string | null } | { readonly what: 'left' },
+  visit:
+    | { readonly what: 'joined'; readonly remoteAddr: string | null }
+    | { readonly what: 'left' },
 ): Promise<void> {
-  if (visit.what === 'left') await sql`update session_invitation set date_left = ${date} where id = ${id}`.execute(tx);
+  if (visit.what === 'left')
+    await sql`update session_invitation set date_left = ${date} where id = ${id}`.execute(tx);
   else
     await sql`
       update session_invitation set date_joined = coalesce(date_joined, ${date}), date_left = null, remote_addr = coalesce(${visit.remoteAddr}, remote_addr)
@@ -150,23 +180,39 @@ export async function noteVisit(
 const ENDED = sql`i.id as invitation, s.org_id as organization, s."user", s.asset, i.guest, i.end_reason as reason`;
 
 /** Ends invitations that are open; each is ended once, whichever server comes first. */
-async function endWhere(tx: Tx, condition: Sql, reason: Sql, date?: Date): Promise<readonly EndedInvitation[]> {
+async function endWhere(
+  tx: Tx,
+  condition: Sql,
+  reason: Sql,
+  date?: Date,
+): Promise<readonly EndedInvitation[]> {
   const at = sql`coalesce(${date ?? null}::timestamptz, now())`;
   const { rows } = await sql<EndedInvitation>`
     update session_invitation i set date_ended = ${at}, end_reason = ${reason}, date_left = case when i.date_joined is null then null else coalesce(i.date_left, ${at}) end
-    from session s where s.id = i.session and i.date_ended is null and ${condition} returning ${ENDED}`.execute(tx);
+    from session s where s.id = i.session and i.date_ended is null and ${condition} returning ${ENDED}`.execute(
+    tx,
+  );
   return rows;
 }
 
 /** Ends one invitation. A check that runs while the session ends finds other reasons: then the end of the session is the one. */
 export const endInvitation = (tx: Tx, id: string, reason: string, date?: Date) =>
-  endWhere(tx, sql`i.id = ${id}`, sql`case when s.is_finished then 'session_finished' else ${reason}::text end`, date);
+  endWhere(
+    tx,
+    sql`i.id = ${id}`,
+    sql`case when s.is_finished then 'session_finished' else ${reason}::text end`,
+    date,
+  );
 /** Ends those of a session, which is over unless there is another reason. */
 export const endOfSession = (tx: Tx, session: string, reason = 'session_finished', date?: Date) =>
   endWhere(tx, sql`i.session = ${session}`, sql`${reason}::text`, date);
 /** Ends what has expired, and what a crashed server left open. */
 export const endOverdue = (tx: Tx) =>
-  endWhere(tx, sql`(s.is_finished or i.date_expired <= now())`, sql`case when s.is_finished then 'session_finished' else 'invitation_expired' end`);
+  endWhere(
+    tx,
+    sql`(s.is_finished or i.date_expired <= now())`,
+    sql`case when s.is_finished then 'session_finished' else 'invitation_expired' end`,
+  );
 
 /** The invitations of a session, the latest first; moments as dates. */
 export async function invitationsOf(
@@ -181,8 +227,16 @@ export async function invitationsOf(
       case when i.date_ended is not null or s.is_finished or i.date_expired <= now() then 'ended'
         when i.date_joined is null then 'open' when i.date_left is null then 'joined' else 'left' end as state
     from session_invitation i join session s on s.id = i.session
-    where i.session = ${session} ${only === undefined ? sql`` : sql`and i.id = ${only}`} order by i.date_created desc, i.id`.execute(db);
+    where i.session = ${session} ${only === undefined ? sql`` : sql`and i.id = ${only}`} order by i.date_created desc, i.id`.execute(
+    db,
+  );
   return rows;
 }
 
-type DateFields = 'date_created' | 'date_expired' | 'date_accepted' | 'date_joined' | 'date_left' | 'date_ended';
+type DateFields =
+  | 'date_created'
+  | 'date_expired'
+  | 'date_accepted'
+  | 'date_joined'
+  | 'date_left'
+  | 'date_ended';

@@ -32,9 +32,14 @@ export async function moveCommands({ db, indexes, log, report }: MoverOptions): 
   for (const { id } of rows) {
     const storage = await commandStorageById(db, id);
     if (!storage) continue;
-    const problem = await moveTo(db, storage, indexes.of(storage)).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const problem = await moveTo(db, storage, indexes.of(storage)).catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
     if (problem)
-      log.error({ storage: storage.name, problem }, 'commands could not be moved to their storage; they stay in the database, and the next run tries again');
+      log.error(
+        { storage: storage.name, problem },
+        'commands could not be moved to their storage; they stay in the database, and the next run tries again',
+      );
     await report(id, problem.slice(0, PROBLEM_MAX));
   }
 }
@@ -48,7 +53,9 @@ async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): P
     const { rows } = await sql<CommandDocument>`
       select c.id, c.org_id, c.session, c.sequence, c."user", c.asset, c."system_user", c.input, c.output, c.risk_level, c.is_denied,
         floor(extract(epoch from c.date))::double precision as timestamp, to_char(c.date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as date, c.search_text
-      from command c where c.queued_for = ${id} and ${after === undefined ? sql`true` : sql`c.id > ${after}::uuid`} order by c.id limit ${BATCH}`.execute(db);
+      from command c where c.queued_for = ${id} and ${after === undefined ? sql`true` : sql`c.id > ${after}::uuid`} order by c.id limit ${BATCH}`.execute(
+      db,
+    );
     const last = rows.at(-1);
     if (!last) break;
     const { kept, problem } = await index.keep(rows);
@@ -59,11 +66,15 @@ async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): P
     after = last.id;
   }
   while (Date.now() < until) {
-    const { rows } = await sql<{ session: string }>`select session from command_removal where storage = ${id} limit ${SESSIONS}`.execute(db);
+    const { rows } = await sql<{
+      session: string;
+    }>`select session from command_removal where storage = ${id} limit ${SESSIONS}`.execute(db);
     if (rows.length === 0) return found;
     const sessions = rows.map(({ session }) => session);
     await index.removeSessions(sessions);
-    await sql`delete from command_removal where storage = ${id} and session = any(${sessions}::uuid[])`.execute(db);
+    await sql`delete from command_removal where storage = ${id} and session = any(${sessions}::uuid[])`.execute(
+      db,
+    );
   }
   return found;
 }

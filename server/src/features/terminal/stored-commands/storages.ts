@@ -27,26 +27,44 @@ export const hostsIn = (text: string): string[] =>
     .filter(Boolean);
 
 /** The storage for the commands of a server. */
-export async function commandStorageOf(db: Db | Tx, holder: string): Promise<Pick<CommandStorageRow, 'id' | 'type'> | undefined> {
+export async function commandStorageOf(
+  db: Db | Tx,
+  holder: string,
+): Promise<Pick<CommandStorageRow, 'id' | 'type'> | undefined> {
   const { rows } = await sql<Pick<CommandStorageRow, 'id' | 'type'>>`
-    select r.id, r.type from terminal t join command_storage r on r.name = t.command_storage where t.holder = ${holder}`.execute(db);
+    select r.id, r.type from terminal t join command_storage r on r.name = t.command_storage where t.holder = ${holder}`.execute(
+    db,
+  );
   return rows[0];
 }
 
 /** One storage by its id. */
-export async function commandStorageById(db: Db | Tx, id: string): Promise<CommandStorageRow | undefined> {
-  return (await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.id = ${id}`.execute(db)).rows[0];
+export async function commandStorageById(
+  db: Db | Tx,
+  id: string,
+): Promise<CommandStorageRow | undefined> {
+  return (
+    await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.id = ${id}`.execute(
+      db,
+    )
+  ).rows[0];
 }
 
 /** Every storage that can be tried. */
 export async function storagesToTry(db: Db): Promise<readonly CommandStorageRow[]> {
-  return (await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.type = 'es' order by r.name`.execute(db)).rows;
+  return (
+    await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.type = 'es' order by r.name`.execute(
+      db,
+    )
+  ).rows;
 }
 
 /** The storages that have commands. */
 export async function storagesWithCommands(db: Db | Tx): Promise<readonly CommandStorageRow[]> {
   const { rows } = await sql<CommandStorageRow>`
-    select ${COLUMNS} from command_storage r where r.type = 'es' and exists (select from command c where c.stored_in = r.id) order by r.name`.execute(db);
+    select ${COLUMNS} from command_storage r where r.type = 'es' and exists (select from command c where c.stored_in = r.id) order by r.name`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -65,8 +83,15 @@ export function createCommandIndexes(vault: Vault): CommandIndexes {
       const key = createHash('sha256').update(JSON.stringify(row)).digest('hex');
       const known = opened.get(key);
       if (known) return known;
-      const password = row.password ? vault.open(row.password, `command_storage.password.${row.id}`) : '';
-      const client = createElastic({ hosts: hostsIn(row.hosts), username: row.username, password, certificate: row.ca_certificate });
+      const password = row.password
+        ? vault.open(row.password, `command_storage.password.${row.id}`)
+        : '';
+      const client = createElastic({
+        hosts: hostsIn(row.hosts),
+        username: row.username,
+        password,
+        certificate: row.ca_certificate,
+      });
       const index = createCommandIndex(client, row.index);
       if (opened.size >= MOST_OPEN) opened.clear();
       opened.set(key, index);

@@ -1,4 +1,10 @@
-import { type Language, type LocalText, parseDatetime, type SearchTerm, say } from '@sallyport/contract';
+import {
+  type Language,
+  type LocalText,
+  parseDatetime,
+  type SearchTerm,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -8,8 +14,14 @@ import { Invalid, invalid, Unavailable } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type CommandIndexes, commandStorageById, storagesWithCommands } from './storages.ts';
 
-const MISSING: LocalText = { en: '(no longer in the command storage)', zh: '（命令存储中已不存在）' };
-const AWAY: LocalText = { en: '(the command storage {name} cannot be reached)', zh: '（无法连接命令存储“{name}”）' };
+const MISSING: LocalText = {
+  en: '(no longer in the command storage)',
+  zh: '（命令存储中已不存在）',
+};
+const AWAY: LocalText = {
+  en: '(the command storage {name} cannot be reached)',
+  zh: '（无法连接命令存储“{name}”）',
+};
 /** Texts that are asked for at once. */
 const BATCH = 500;
 
@@ -23,12 +35,20 @@ export interface StoredCommands {
   /**
    * The texts of those of these commands that are in a storage. Without a storage or a text there is a note in its place, in the language of the reader.
    */
-  texts(ids: readonly string[], language: Language, db?: Db | Tx): Promise<ReadonlyMap<string, ReadTexts>>;
+  texts(
+    ids: readonly string[],
+    language: Language,
+    db?: Db | Tx,
+  ): Promise<ReadonlyMap<string, ReadTexts>>;
   /**
    * The ids of commands of the caller's organization in storages that have the texts of a list query. @throws Unavailable when a storage does not answer,
    * and Invalid when more match than can be shown, or for whole words and patterns, which storages cannot find
    */
-  find(query: URLSearchParams, terms: readonly SearchTerm[], caller: Caller): Promise<readonly string[]>;
+  find(
+    query: URLSearchParams,
+    terms: readonly SearchTerm[],
+    caller: Caller,
+  ): Promise<readonly string[]>;
 }
 
 /** Reads from the storages of the database. */
@@ -46,7 +66,9 @@ export function createStoredCommands({
       const found = new Map<string, ReadTexts>();
       if (ids.length === 0) return found;
       const { rows } = await sql<{ storage: string; ids: string[] }>`
-        select stored_in as storage, array_agg(id::text) as ids from command where id = any(${ids}::uuid[]) and stored_in is not null group by 1`.execute(db);
+        select stored_in as storage, array_agg(id::text) as ids from command where id = any(${ids}::uuid[]) and stored_in is not null group by 1`.execute(
+        db,
+      );
       for (const { storage, ids: own } of rows) {
         const row = await commandStorageById(db, storage);
         if (!row) continue;
@@ -56,12 +78,22 @@ export function createStoredCommands({
             .of(row)
             .texts(some)
             .catch((error: unknown) => {
-              log?.error({ storage: row.name, problem: String(error) }, 'the texts of commands could not be read');
+              log?.error(
+                { storage: row.name, problem: String(error) },
+                'the texts of commands could not be read',
+              );
               return undefined;
             });
           for (const id of some) {
             const missing = texts ? ('missing' as const) : ('away' as const);
-            found.set(id, texts?.get(id) ?? { input: say(texts ? MISSING : AWAY, language, { name: row.name }), output: '', problem: missing });
+            found.set(
+              id,
+              texts?.get(id) ?? {
+                input: say(texts ? MISSING : AWAY, language, { name: row.name }),
+                output: '',
+                problem: missing,
+              },
+            );
           }
         }
       }
@@ -74,7 +106,8 @@ export function createStoredCommands({
       const words = terms.map(({ text }) => text.toLowerCase());
       const found: string[] = [];
       for (const storage of await storagesWithCommands(ownDb)) {
-        if (terms.some(({ kind }) => kind !== 'text')) throw invalid('search', 'search_texts_only', { name: storage.name });
+        if (terms.some(({ kind }) => kind !== 'text'))
+          throw invalid('search', 'search_texts_only', { name: storage.name });
         const search = {
           organization: actor.organization.id,
           parts: [...words, ...(input === '' ? [] : [input])],
@@ -86,10 +119,17 @@ export function createStoredCommands({
           .of(storage)
           .search(search, SEARCH_MAX)
           .catch((error: unknown) => {
-            throw new Unavailable('command_storage_away', { name: storage.name, reason: error instanceof Error ? error.message : String(error) });
+            throw new Unavailable('command_storage_away', {
+              name: storage.name,
+              reason: error instanceof Error ? error.message : String(error),
+            });
           });
         if (ids.length >= SEARCH_MAX)
-          throw new Invalid({ [words.length > 0 ? 'search' : 'input']: [{ code: 'commands_too_many', params: { max: SEARCH_MAX - 1 } }] });
+          throw new Invalid({
+            [words.length > 0 ? 'search' : 'input']: [
+              { code: 'commands_too_many', params: { max: SEARCH_MAX - 1 } },
+            ],
+          });
         found.push(...ids);
       }
       return found;

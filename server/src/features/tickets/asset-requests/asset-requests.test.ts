@@ -1,7 +1,14 @@
 import type { AssetRequest, RequestAssignees, TicketRequest } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildOrganization, buildSystemUser, buildUser, unique } from '../../../testing/builders.ts';
+import {
+  type BuiltUser,
+  buildAsset,
+  buildOrganization,
+  buildSystemUser,
+  buildUser,
+  unique,
+} from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runHousekeeping } from '../../../testing/jobs.ts';
 import { startMailbox, useMailbox } from '../../../testing/mailbox.ts';
@@ -26,7 +33,8 @@ beforeAll(async () => {
   test = await startTestProgram();
   organization = await buildOrganization(test.db);
   const there = await buildOrganization(test.db);
-  const member = (role: 'User' | 'Admin') => buildUser(test.db, { memberOf: [{ organization, role }] });
+  const member = (role: 'User' | 'Admin') =>
+    buildUser(test.db, { memberOf: [{ organization, role }] });
   [li, boss, second] = [await member('User'), await member('Admin'), await member('Admin')];
   user = await bearer(test, li);
   approver = (await bearer(test, boss)).inOrganization(organization);
@@ -37,19 +45,33 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const asked = (more: Json = {}) => ({ org_id: organization, hostname: 'web-1', system_user: 'root', body: 'The import failed', ...more });
+const asked = (more: Json = {}) => ({
+  org_id: organization,
+  hostname: 'web-1',
+  system_user: 'root',
+  body: 'The import failed',
+  ...more,
+});
 const ask = async (more: Json = {}, client = user) => {
   const made = await client.post<AssetRequest & Json>(URL, asked(more));
   expect([made.status, made.text]).toEqual([201, expect.any(String)]);
   return made.body;
 };
-const confirmed = (more: Json = {}) => ({ confirmed_assets: [asset], confirmed_system_user: [account], ...more });
-const approve = (id: string, body: Json = confirmed(), client = approver) => client.post<Json>(`${URL}${id}/approve/`, body);
-const read = async (id: string, client = user) => (await client.get<AssetRequest>(`${URL}${id}/`)).body;
+const confirmed = (more: Json = {}) => ({
+  confirmed_assets: [asset],
+  confirmed_system_user: [account],
+  ...more,
+});
+const approve = (id: string, body: Json = confirmed(), client = approver) =>
+  client.post<Json>(`${URL}${id}/approve/`, body);
+const read = async (id: string, client = user) =>
+  (await client.get<AssetRequest>(`${URL}${id}/`)).body;
 const permissionsOf = async (id: string) =>
   (
     await sql<{ id: string; name: string; actions: number; date_expired: Date }>`
-    select p.id, p.name, p.actions, p.date_expired from asset_permission p where p.comment like ${`%${id}`}`.execute(test.db)
+    select p.id, p.name, p.actions, p.date_expired from asset_permission p where p.comment like ${`%${id}`}`.execute(
+      test.db,
+    )
   ).rows;
 
 describe('asking for access', () => {
@@ -59,7 +81,9 @@ describe('asking for access', () => {
       ['', 'Superuser'],
       [organization, expect.any(String)],
     ]);
-    expect(places[1]?.org_admins.map(({ id }) => id).toSorted()).toEqual([boss.id, second.id].toSorted());
+    expect(places[1]?.org_admins.map(({ id }) => id).toSorted()).toEqual(
+      [boss.id, second.id].toSorted(),
+    );
     expect(JSON.stringify(places)).not.toContain('@');
     // Nobody answers the own request.
     const own = (await approver.get<RequestAssignees[]>(`${URL}assignees/`)).body;
@@ -69,14 +93,31 @@ describe('asking for access', () => {
 
   it('goes to every administrator of the organization, for a week unless it says otherwise', async () => {
     const request = await ask();
-    expect(request).toMatchObject({ type: 'request_asset', status: 'open', user: li.id, title: 'web-1', actions: ['connect'], hostname: 'web-1', ips: [] });
+    expect(request).toMatchObject({
+      type: 'request_asset',
+      status: 'open',
+      user: li.id,
+      title: 'web-1',
+      actions: ['connect'],
+      hostname: 'web-1',
+      ips: [],
+    });
     expect(request.assignees.toSorted()).toEqual([boss.id, second.id].toSorted());
     const days =
-      (Date.parse(request.date_expired.replace(' ', 'T').replace(' ', '')) - Date.parse(request.date_start.replace(' ', 'T').replace(' ', ''))) / (24 * HOUR);
+      (Date.parse(request.date_expired.replace(' ', 'T').replace(' ', '')) -
+        Date.parse(request.date_start.replace(' ', 'T').replace(' ', ''))) /
+      (24 * HOUR);
     expect(days).toBe(7);
-    expect([request.assets_waitlist_url, (await read(request.id, approver)).assets_waitlist_url]).toEqual([null, '/api/v1/assets/assets/']);
-    const listed = async (assign: number, client: Client) => (await client.get<AssetRequest[]>(`${URL}?assign=${assign}`)).body.map(({ id }) => id);
-    expect([await listed(0, user), await listed(1, approver)]).toEqual([expect.arrayContaining([request.id]), expect.arrayContaining([request.id])]);
+    expect([
+      request.assets_waitlist_url,
+      (await read(request.id, approver)).assets_waitlist_url,
+    ]).toEqual([null, '/api/v1/assets/assets/']);
+    const listed = async (assign: number, client: Client) =>
+      (await client.get<AssetRequest[]>(`${URL}?assign=${assign}`)).body.map(({ id }) => id);
+    expect([await listed(0, user), await listed(1, approver)]).toEqual([
+      expect.arrayContaining([request.id]),
+      expect.arrayContaining([request.id]),
+    ]);
     expect([await listed(1, user), await listed(0, approver)]).toEqual([[], []]);
   });
 
@@ -90,12 +131,17 @@ describe('asking for access', () => {
       [{ date_expired: '2000-01-01 00:00:00 +0000' }, 'date_expired'],
       [{ date_expired: new Date(Date.now() + 400 * 24 * HOUR).toISOString() }, 'date_expired'],
     ];
-    for (const [more, field] of refusals) expect([field, Object.keys((await user.post<Json>(URL, asked(more))).body)]).toEqual([field, [field]]);
+    for (const [more, field] of refusals)
+      expect([field, Object.keys((await user.post<Json>(URL, asked(more))).body)]).toEqual([
+        field,
+        [field],
+      ]);
   });
 });
 
 describe('what a request could mean', () => {
-  const about = async (id: string, client: Client) => (await client.get<TicketRequest>(`tickets/tickets/${id}/request/`)).body;
+  const about = async (id: string, client: Client) =>
+    (await client.get<TicketRequest>(`tickets/tickets/${id}/request/`)).body;
 
   it('is answered to those who can grant it, with what the requester has, and to nobody else', async () => {
     const name = unique('root');
@@ -104,14 +150,32 @@ describe('what a request could mean', () => {
     const { request, suggestion } = await about(id, approver);
     expect(request).toMatchObject({ id, hostname: 'web-1', org_id: organization });
     expect(suggestion?.accounts).toEqual([named]);
-    expect(suggestion?.things).toEqual([{ id: asset, name: expect.stringMatching(/^web-1\(.+\)$/), check: expect.objectContaining({ granted: false }) }]);
+    expect(suggestion?.things).toEqual([
+      {
+        id: asset,
+        name: expect.stringMatching(/^web-1\(.+\)$/),
+        check: expect.objectContaining({ granted: false }),
+      },
+    ]);
     // The requester, an assignee in another organization, and a stranger.
     expect(await about(id, user)).toMatchObject({ request: { id }, suggestion: null });
-    expect(await about(id, approver.inOrganization(''))).toMatchObject({ request: { id }, suggestion: null });
-    const stranger = await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }));
-    expect(await about(id, stranger.inOrganization(organization))).toEqual({ request: null, suggestion: null });
+    expect(await about(id, approver.inOrganization(''))).toMatchObject({
+      request: { id },
+      suggestion: null,
+    });
+    const stranger = await bearer(
+      test,
+      await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }),
+    );
+    expect(await about(id, stranger.inOrganization(organization))).toEqual({
+      request: null,
+      suggestion: null,
+    });
     await approve(id);
-    expect(await about(id, approver)).toMatchObject({ request: { id, status: 'closed' }, suggestion: null });
+    expect(await about(id, approver)).toMatchObject({
+      request: { id, status: 'closed' },
+      suggestion: null,
+    });
     const again = await ask({ hostname: '', ips: ['10.9.9.9'] });
     expect((await about(again.id, approver)).suggestion).toEqual({ things: [], accounts: [] });
     expect((await test.visitor.get(`tickets/tickets/${id}/request/`)).status).toBe(401);
@@ -119,7 +183,9 @@ describe('what a request could mean', () => {
   });
 
   it('names no assets of other organizations', async () => {
-    const { rows } = await sql<{ hostname: string }>`select hostname from asset where id = ${elsewhere}`.execute(test.db);
+    const { rows } = await sql<{
+      hostname: string;
+    }>`select hostname from asset where id = ${elsewhere}`.execute(test.db);
     const { id } = await ask({ hostname: rows[0]?.hostname ?? '' });
     expect((await about(id, approver)).suggestion?.things).toEqual([]);
   });
@@ -129,14 +195,31 @@ describe('granting it', () => {
   it('makes a permission that ends and names the ticket, perhaps for less than was asked', async () => {
     const { id } = await ask({ actions: ['all'] });
     const end = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 2 * HOUR);
-    const { status, body } = await approve(id, confirmed({ actions: ['connect'], date_expired: end.toISOString() }));
+    const { status, body } = await approve(
+      id,
+      confirmed({ actions: ['connect'], date_expired: end.toISOString() }),
+    );
     expect([status, body]).toEqual([200, { detail: 'Succeed' }]);
     const [permission, ...more] = await permissionsOf(id);
     expect(more).toEqual([]);
-    expect(permission).toMatchObject({ name: `From request ticket: web-1 (${id.slice(0, 8)})`, actions: 1, date_expired: end });
-    expect(await read(id)).toMatchObject({ status: 'closed', action: 'approve', assignee: boss.id, permission: permission?.id });
-    expect((await user.get<Json[]>('perms/users/assets/')).body.map((row) => row.id)).toContain(asset);
-    const { rows } = await sql`select 1 from operate_log where resource_id = ${permission?.id ?? ''} and action = 'create'`.execute(test.db);
+    expect(permission).toMatchObject({
+      name: `From request ticket: web-1 (${id.slice(0, 8)})`,
+      actions: 1,
+      date_expired: end,
+    });
+    expect(await read(id)).toMatchObject({
+      status: 'closed',
+      action: 'approve',
+      assignee: boss.id,
+      permission: permission?.id,
+    });
+    expect((await user.get<Json[]>('perms/users/assets/')).body.map((row) => row.id)).toContain(
+      asset,
+    );
+    const { rows } =
+      await sql`select 1 from operate_log where resource_id = ${permission?.id ?? ''} and action = 'create'`.execute(
+        test.db,
+      );
     expect(rows).toHaveLength(1);
   });
 
@@ -146,7 +229,11 @@ describe('granting it', () => {
     expect((await answer()).body.code).toBe('request_no_assets');
     await approver.patch(`${URL}${id}/`, { confirmed_assets: [asset] });
     expect((await answer()).body.code).toBe('request_no_account');
-    expect(await read(id)).toMatchObject({ status: 'open', confirmed_assets: [asset], actions: ['connect'] });
+    expect(await read(id)).toMatchObject({
+      status: 'open',
+      confirmed_assets: [asset],
+      actions: ['connect'],
+    });
     await approver.patch(`${URL}${id}/`, { confirmed_system_user: [account] });
     expect((await answer()).status).toBe(200);
     expect(await permissionsOf(id)).toHaveLength(1);
@@ -162,7 +249,12 @@ describe('granting it', () => {
   it('is for administrators of that organization only, in it, and never for the requester', async () => {
     const { id } = await ask();
     expect((await approve(id, confirmed(), user)).status).toBe(403);
-    const stranger = await bearer(test, await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }] }));
+    const stranger = await bearer(
+      test,
+      await buildUser(test.db, {
+        memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }],
+      }),
+    );
     for (const client of [stranger, stranger.inOrganization(organization), await bearer(test)])
       expect((await approve(id, confirmed(), client)).status).toBe(404);
     // Named as an assignee, and no administrator of it any more.
@@ -173,7 +265,9 @@ describe('granting it', () => {
     });
     const own = await ask({}, approver);
     expect((await approve(own.id)).status).toBe(403);
-    expect((await approver.patch<Json>(`tickets/tickets/${own.id}/`, { action: 'approve' })).body).toEqual({ action: ['Only assignees can update'] });
+    expect(
+      (await approver.patch<Json>(`tickets/tickets/${own.id}/`, { action: 'approve' })).body,
+    ).toEqual({ action: ['Only assignees can update'] });
     expect([await permissionsOf(id), await permissionsOf(own.id)]).toEqual([[], []]);
     expect((await read(id)).status).toBe('open');
   });
@@ -199,8 +293,11 @@ describe('what was granted', () => {
     const names = { user: 'li', asset: 'web-1', system_user: 'root' };
     const { rows } = await sql<{ id: string }>`
       insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
-      values (${organization}, ${names.user}, ${names.asset}, ${names.system_user}, ${li.id}, ${asset}, ${account}) returning id`.execute(test.db);
-    const session = (await other.get<{ requests: Json[] }>(`terminal/sessions/${rows[0]?.id}/`)).body;
+      values (${organization}, ${names.user}, ${names.asset}, ${names.system_user}, ${li.id}, ${asset}, ${account}) returning id`.execute(
+      test.db,
+    );
+    const session = (await other.get<{ requests: Json[] }>(`terminal/sessions/${rows[0]?.id}/`))
+      .body;
     expect(session.requests).toContainEqual({ id, name: 'web-1' });
     const auditor = await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] });
     const audits = (await bearer(test, auditor)).inOrganization(organization);
@@ -208,9 +305,16 @@ describe('what was granted', () => {
     expect((await audits.get<Json[]>('tickets/tickets/')).body).toEqual([]);
     expect((await audits.post(`tickets/tickets/${id}/comments/`, { body: 'x' })).status).toBe(404);
     const open = await ask();
-    expect((await audits.patch<Json>(`tickets/tickets/${open.id}/`, { status: 'closed' })).status).toBe(403);
+    expect(
+      (await audits.patch<Json>(`tickets/tickets/${open.id}/`, { status: 'closed' })).status,
+    ).toBe(403);
     const outside = (
-      await bearer(test, await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Auditor' }] }))
+      await bearer(
+        test,
+        await buildUser(test.db, {
+          memberOf: [{ organization: await buildOrganization(test.db), role: 'Auditor' }],
+        }),
+      )
     ).inOrganization(organization);
     expect((await outside.get(`tickets/tickets/${id}/`)).status).toBe(404);
   });
@@ -230,7 +334,10 @@ describe('what was granted', () => {
       const mail = await mailbox.next(`${li.username}@example.com`);
       expect(mail.subject).toContain('Soon over');
       expect(mail.text).toContain(`/ui/tickets/tickets/${id}`);
-      const { rows } = await sql`select 1 from ticket_asset_request where ticket_id = ${id} and date_reminded is not null`.execute(test.db);
+      const { rows } =
+        await sql`select 1 from ticket_asset_request where ticket_id = ${id} and date_reminded is not null`.execute(
+          test.db,
+        );
       expect(rows).toHaveLength(1);
     } finally {
       await mailbox.stop();

@@ -1,4 +1,11 @@
-import { actionNames, allows, formatDatetime, Permission, type RequestTarget, ticket } from '@sallyport/contract';
+import {
+  actionNames,
+  allows,
+  formatDatetime,
+  Permission,
+  type RequestTarget,
+  ticket,
+} from '@sallyport/contract';
 import type { Caller } from '../../../platform/actor.ts';
 import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
@@ -15,12 +22,18 @@ export function mayGrant({ org_id }: StoredRequest, { actor }: Pick<Caller, 'act
 }
 
 /** @throws Forbidden for those who may not give access. */
-export function assertMayGrant(request: StoredRequest, { caller }: Pick<Operation, 'caller'>): void {
-  if (!mayGrant(request, caller)) throw new Forbidden('request_elsewhere', { name: request.org_name ?? request.org_id });
+export function assertMayGrant(
+  request: StoredRequest,
+  { caller }: Pick<Operation, 'caller'>,
+): void {
+  if (!mayGrant(request, caller))
+    throw new Forbidden('request_elsewhere', { name: request.org_name ?? request.org_id });
 }
 
 /** What is particular to requests for access: an approval is a permission that ends, in the same transaction. */
-export function createRequestKind(permissionsAbout: (target: RequestTarget) => ResourceEngine): TicketKind {
+export function createRequestKind(
+  permissionsAbout: (target: RequestTarget) => ResourceEngine,
+): TicketKind {
   return {
     async ended(ticketId, answer, operation) {
       if (answer === 'close') return;
@@ -31,13 +44,15 @@ export function createRequestKind(permissionsAbout: (target: RequestTarget) => R
       if (!request.user) throw new Rejected('request_user_gone');
       const isForAssets = request.target === 'asset';
       const things = isForAssets ? request.confirmed_assets : request.confirmed_apps;
-      if (things.length === 0) throw new Rejected(isForAssets ? 'request_no_assets' : 'request_no_apps');
+      if (things.length === 0)
+        throw new Rejected(isForAssets ? 'request_no_assets' : 'request_no_apps');
       if (request.confirmed_system_user.length === 0) throw new Rejected('request_no_account');
       if (request.date_expired <= new Date()) throw invalid('date_expired', 'date_order');
       const { caller, tx } = operation;
       // The name is unique, so that two requests with one title do not meet.
       const suffix = ` (${ticketId.slice(0, 8)})`;
-      const name = `From request ticket: ${request.title}`.slice(0, MOST_NAME - suffix.length) + suffix;
+      const name =
+        `From request ticket: ${request.title}`.slice(0, MOST_NAME - suffix.length) + suffix;
       const body = {
         name,
         users: [request.user],

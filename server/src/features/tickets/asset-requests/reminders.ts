@@ -6,7 +6,11 @@ import type { Mailer } from '../../mail/mailer.ts';
 import { takeEnding } from './store.ts';
 
 /** Reminds requesters a day before what they were granted ends. */
-export function createGrantReminders(options: { db: Db; mailer: Pick<Mailer, 'isConfigured'>; mails: Pick<Mails, 'enqueue'> }): JobDefinition<void> {
+export function createGrantReminders(options: {
+  db: Db;
+  mailer: Pick<Mailer, 'isConfigured'>;
+  mails: Pick<Mails, 'enqueue'>;
+}): JobDefinition<void> {
   const { db, mailer, mails } = options;
   return defineHousekeeping({
     name: 'request-reminders',
@@ -17,7 +21,10 @@ export function createGrantReminders(options: { db: Db; mailer: Pick<Mailer, 'is
       // With the same transaction as the mark: a lost server reminds nobody twice and forgets nobody.
       await db.transaction().execute(async (tx) => {
         for (const { ticketId, userId, title } of await takeEnding(tx))
-          await mails.enqueue('grant_ends', userId, 'zh', tx, { about: title, page: `/ui/${ticket.path}/${ticketId}` });
+          await mails.enqueue('grant_ends', userId, 'zh', tx, {
+            about: title,
+            page: `/ui/${ticket.path}/${ticketId}`,
+          });
       });
     },
   });

@@ -1,4 +1,13 @@
-import { type AssetRequest, CONFIRM_FIELDS, isUuid, Permission, REQUEST_FIELDS, type RequestAssignees, type RequestTarget, ticket } from '@sallyport/contract';
+import {
+  type AssetRequest,
+  CONFIRM_FIELDS,
+  isUuid,
+  Permission,
+  REQUEST_FIELDS,
+  type RequestAssignees,
+  type RequestTarget,
+  ticket,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
@@ -18,7 +27,15 @@ import type { TicketAnswer } from '../kinds.ts';
 import type { TicketMails } from '../mails.ts';
 import { lockTicket, makeTicket } from '../store.ts';
 import { assertMayGrant } from './kind.ts';
-import { assigneesFor, type Confirmed, keepConfirmed, keepRequest, requestFor, requestsFor, type StoredRequest } from './store.ts';
+import {
+  assigneesFor,
+  type Confirmed,
+  keepConfirmed,
+  keepRequest,
+  requestFor,
+  requestsFor,
+  type StoredRequest,
+} from './store.ts';
 import { ASSET_REQUESTS, assetRequestOf, TICKET_TYPE } from './wire.ts';
 
 const DAY = 86_400_000;
@@ -36,7 +53,10 @@ export interface AssetRequestOptions {
 }
 
 /** Asking for access, and giving it. The answer itself is that of every ticket. */
-export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, license, mails }: AssetRequestOptions): void {
+export function mountAssetRequests(
+  app: FastifyInstance,
+  { db, engines, audit, license, mails }: AssetRequestOptions,
+): void {
   const BASE = '/api/v1/tickets/request-asset-perm/';
   const ITEM = `${BASE}:id/`;
   const answer = samples<AssetRequest>(...ASSET_REQUESTS);
@@ -54,7 +74,11 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
     access: Permission.USE,
     summary: 'Who can grant access, by the organizations in which the caller may ask for it.',
     answer: samples<readonly RequestAssignees[]>([
-      { org_id: '', org_name: 'Superuser', org_admins: [{ id: exampleId('user'), name: 'Administrator', username: 'admin' }] },
+      {
+        org_id: '',
+        org_name: 'Superuser',
+        org_admins: [{ id: exampleId('user'), name: 'Administrator', username: 'admin' }],
+      },
     ]),
     handler: ({ actor }) => assigneesFor(actor.userId, db),
   });
@@ -63,7 +87,8 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
     method: 'GET',
     url: BASE,
     access: Permission.USE,
-    summary: 'The requests for access that the caller made (`assign=0`) or may answer (`assign=1`), newest first.',
+    summary:
+      'The requests for access that the caller made (`assign=0`) or may answer (`assign=1`), newest first.',
     answer: samples<readonly AssetRequest[]>(ASSET_REQUESTS),
     async handler(context) {
       const { query, actor } = context;
@@ -76,7 +101,9 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
         db,
       );
       const results = rows.map((row) => assetRequestOf(row, context));
-      return limit === undefined ? results : { count, ...neighbors(context, limit, offset, count), results };
+      return limit === undefined
+        ? results
+        : { count, ...neighbors(context, limit, offset, count), results };
     },
   });
 
@@ -104,10 +131,17 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
         const display = displayName(actor);
         const { title, body } = asked;
         const type = TICKET_TYPE[asked.target];
-        const id = await makeTicket({ userId: actor.userId, display, title, body, type, assignees }, tx);
+        const id = await makeTicket(
+          { userId: actor.userId, display, title, body, type, assignees },
+          tx,
+        );
         await keepRequest(id, asked, tx);
         const where = { ...actor, organization: { id: place.org_id, name: place.org_name } };
-        await audit(tx, { actor: where }, { action: 'create', resourceType: 'ticket', resource: title, resourceId: id });
+        await audit(
+          tx,
+          { actor: where },
+          { action: 'create', resourceType: 'ticket', resource: title, resourceId: id },
+        );
         await mails.asked(id, [], context, tx);
         return requestFor(id, actor.userId, tx);
       });
@@ -129,13 +163,21 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
   /** Keeps what an assignee decided about an open request. */
   const confirm = async (context: Context, tx: Tx): Promise<StoredRequest> => {
     const request = await known(context, tx);
-    if (!request.assignees.includes(context.actor.userId)) throw new Forbidden('ticket_not_assignee');
+    if (!request.assignees.includes(context.actor.userId))
+      throw new Forbidden('ticket_not_assignee');
     if (request.status === 'closed')
-      throw new Conflict('ticket_closed', { who: request.assignee_display, when: '', how: actionInWords(request.action, context.language) });
+      throw new Conflict('ticket_closed', {
+        who: request.assignee_display,
+        when: '',
+        how: actionInWords(request.action, context.language),
+      });
     const confirmed = readBody(context, CONFIRM_FIELDS) as Confirmed;
     if (Object.keys(confirmed).length > 0) {
       assertMayGrant(request, { caller: context });
-      assertDates(confirmed.date_start ?? request.date_start, confirmed.date_expired ?? request.date_expired);
+      assertDates(
+        confirmed.date_start ?? request.date_start,
+        confirmed.date_expired ?? request.date_expired,
+      );
       await keepConfirmed(request.id, confirmed, tx);
     }
     return request;
@@ -155,7 +197,11 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
   });
 
   const ways: readonly (readonly [string, TicketAnswer, string])[] = [
-    ['approve', 'approve', 'Give the access, perhaps less than was asked for: makes a permission that ends.'],
+    [
+      'approve',
+      'approve',
+      'Give the access, perhaps less than was asked for: makes a permission that ends.',
+    ],
     ['reject', 'reject', 'Refuse the access.'],
     ['close', 'close', 'Close the request without an answer.'],
   ];
@@ -173,7 +219,13 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
           // The ticket first, in every transaction: so that two answers do not wait for each other.
           await lockTicket(id, tx);
           if (given === 'approve') await confirm(context, tx);
-          await engineOf(engines, ticket).writer.update(id, given === 'close' ? { status: 'closed' } : { action: given }, 'change', context, { tx });
+          await engineOf(engines, ticket).writer.update(
+            id,
+            given === 'close' ? { status: 'closed' } : { action: given },
+            'change',
+            context,
+            { tx },
+          );
         });
         return { detail: 'Succeed' };
       },
@@ -183,21 +235,31 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
 
 function assertDates(start: Date, end: Date): void {
   if (end <= start) throw invalid('date_expired', 'date_order');
-  if (end.getTime() - start.getTime() > MOST_DAYS * DAY) throw invalid('date_expired', 'request_too_long', { max: MOST_DAYS });
+  if (end.getTime() - start.getTime() > MOST_DAYS * DAY)
+    throw invalid('date_expired', 'request_too_long', { max: MOST_DAYS });
 }
 
 /** What a user asks for, complete. @throws Invalid */
 function readAsked(context: Context) {
-  const given = readBody(context, REQUEST_FIELDS) as Partial<Record<'title' | 'org_id' | 'application' | 'hostname' | 'system_user' | 'body', string>> &
+  const given = readBody(context, REQUEST_FIELDS) as Partial<
+    Record<'title' | 'org_id' | 'application' | 'hostname' | 'system_user' | 'body', string>
+  > &
     Partial<{ readonly target: RequestTarget; readonly is_read_only: boolean }> &
     Partial<Record<'assignees' | 'ips' | 'actions', readonly string[]>> &
     Partial<Record<'date_start' | 'date_expired', Date>>;
-  const { system_user = '', actions = ['connect'], assignees = [], org_id = context.actor.organization.id, body = '' } = given;
+  const {
+    system_user = '',
+    actions = ['connect'],
+    assignees = [],
+    org_id = context.actor.organization.id,
+    body = '',
+  } = given;
   const { target = 'asset' } = given;
   // What belongs to another kind is left out.
   const { ips = [], hostname = '' } = target === 'asset' ? given : {};
   const { application = '' } = target === 'asset' ? {} : given;
-  if (target === 'asset' && ips.length === 0 && hostname === '') throw invalid('hostname', 'request_no_host');
+  if (target === 'asset' && ips.length === 0 && hostname === '')
+    throw invalid('hostname', 'request_no_host');
   if (target !== 'asset' && application === '') throw invalid('application', 'request_no_app');
   const is_read_only = target === 'database_app' && given.is_read_only === true;
   const date_start = given.date_start ?? new Date();

@@ -1,4 +1,9 @@
-import { actionMask, DEFAULT_ORGANIZATION_NAME, type RequestAssignees, type RequestTarget } from '@sallyport/contract';
+import {
+  actionMask,
+  DEFAULT_ORGANIZATION_NAME,
+  type RequestAssignees,
+  type RequestTarget,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
@@ -19,7 +24,8 @@ export interface Confirmed {
 }
 
 /** What a user asks for. */
-export interface Asked extends Required<Pick<Confirmed, 'actions' | 'is_read_only' | 'date_start' | 'date_expired'>> {
+export interface Asked
+  extends Required<Pick<Confirmed, 'actions' | 'is_read_only' | 'date_start' | 'date_expired'>> {
   readonly org_id: string;
   readonly target: RequestTarget;
   readonly application: string;
@@ -69,8 +75,15 @@ const COLUMNS = sql`t.id, t.title, t.body, t.status, t.action, t.user_id as "use
 const FROM = sql`from ticket t join ticket_asset_request r on r.ticket_id = t.id`;
 
 /** One request, if the user may know of it. */
-export async function requestFor(ticketId: string, userId: string, on: Db | Tx): Promise<StoredRequest | undefined> {
-  const { rows } = await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} and ${mayKnow(userId)}`.execute(on);
+export async function requestFor(
+  ticketId: string,
+  userId: string,
+  on: Db | Tx,
+): Promise<StoredRequest | undefined> {
+  const { rows } =
+    await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} and ${mayKnow(userId)}`.execute(
+      on,
+    );
   return rows[0];
 }
 
@@ -81,22 +94,43 @@ export async function requestsFor(
   { limit, offset }: { readonly limit: number; readonly offset: number },
   db: Db,
 ): Promise<{ readonly rows: readonly StoredRequest[]; readonly count: number }> {
-  const narrowed = { all: sql`true`, assigned: isAssigned(userId), own: sql`t.user_id = ${userId}::uuid` }[which];
+  const narrowed = {
+    all: sql`true`,
+    assigned: isAssigned(userId),
+    own: sql`t.user_id = ${userId}::uuid`,
+  }[which];
   const found = sql`${FROM} where ${mayKnow(userId)} and ${narrowed}`;
-  const { rows } = await sql<StoredRequest>`select ${COLUMNS} ${found} order by t.date_created desc, t.id limit ${limit} offset ${offset}`.execute(db);
+  const { rows } =
+    await sql<StoredRequest>`select ${COLUMNS} ${found} order by t.date_created desc, t.id limit ${limit} offset ${offset}`.execute(
+      db,
+    );
   const counted = await sql<{ count: number }>`select count(*)::int as count ${found}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
 /** The request of a ticket, locked until the transaction ends. */
 export async function lockRequest(ticketId: string, tx: Tx): Promise<StoredRequest | undefined> {
-  const { rows } = await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} for update of r`.execute(tx);
+  const { rows } =
+    await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} for update of r`.execute(
+      tx,
+    );
   return rows[0];
 }
 
 /** Keeps what a ticket asks for. */
 export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promise<void> {
-  const { org_id, target, application, is_read_only, ips, hostname, system_user, actions, date_start, date_expired } = asked;
+  const {
+    org_id,
+    target,
+    application,
+    is_read_only,
+    ips,
+    hostname,
+    system_user,
+    actions,
+    date_start,
+    date_expired,
+  } = asked;
   await sql`
     insert into ticket_asset_request (ticket_id, org_id, target, application, is_read_only, ips, hostname, "system_user", actions, date_start, date_expired)
     values (${ticketId}, ${org_id}, ${target}, ${application}, ${is_read_only}, ${ips}, ${hostname}, ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(
@@ -105,7 +139,13 @@ export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promi
 }
 
 /** Objects that an assignee names must be of the organization of the request. @throws Invalid */
-async function assertHere(ticketId: string, field: string, table: Sql, ids: readonly string[] | undefined, tx: Tx): Promise<void> {
+async function assertHere(
+  ticketId: string,
+  field: string,
+  table: Sql,
+  ids: readonly string[] | undefined,
+  tx: Tx,
+): Promise<void> {
   if (!ids || ids.length === 0) return;
   const { rows } = await sql<{ id: string }>`
     select wanted.id from unnest(${ids}::uuid[]) wanted (id)
@@ -117,34 +157,69 @@ async function assertHere(ticketId: string, field: string, table: Sql, ids: read
 
 /** Keeps what an assignee decided. */
 export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: Tx): Promise<void> {
-  const { confirmed_assets: assets, confirmed_system_user: accounts, actions, date_start: start, date_expired: end } = confirmed;
-  const { confirmed_database_apps: databases, confirmed_remote_apps: programs, is_read_only: isReadOnly } = confirmed;
+  const {
+    confirmed_assets: assets,
+    confirmed_system_user: accounts,
+    actions,
+    date_start: start,
+    date_expired: end,
+  } = confirmed;
+  const {
+    confirmed_database_apps: databases,
+    confirmed_remote_apps: programs,
+    is_read_only: isReadOnly,
+  } = confirmed;
   await assertHere(ticketId, 'confirmed_assets', sql`asset`, assets, tx);
   await assertHere(ticketId, 'confirmed_database_apps', sql`database_app`, databases, tx);
   await assertHere(ticketId, 'confirmed_remote_apps', sql`remote_app`, programs, tx);
   await assertHere(ticketId, 'confirmed_system_user', sql`system_account`, accounts, tx);
   const changes = [
     ...(assets ? [sql`confirmed_assets = ${assets}::uuid[]`] : []),
-    ...(databases ? [sql`confirmed_apps = case when target = 'database_app' then ${databases}::uuid[] else confirmed_apps end`] : []),
-    ...(programs ? [sql`confirmed_apps = case when target = 'remote_app' then ${programs}::uuid[] else confirmed_apps end`] : []),
+    ...(databases
+      ? [
+          sql`confirmed_apps = case when target = 'database_app' then ${databases}::uuid[] else confirmed_apps end`,
+        ]
+      : []),
+    ...(programs
+      ? [
+          sql`confirmed_apps = case when target = 'remote_app' then ${programs}::uuid[] else confirmed_apps end`,
+        ]
+      : []),
     ...(isReadOnly === undefined ? [] : [sql`is_read_only = ${isReadOnly}`]),
     ...(accounts ? [sql`confirmed_system_user = ${accounts}::uuid[]`] : []),
     ...(actions ? [sql`actions = ${actionMask(actions)}`] : []),
     ...(start ? [sql`date_start = ${start}`] : []),
     ...(end ? [sql`date_expired = ${end}`] : []),
   ];
-  if (changes.length > 0) await sql`update ticket_asset_request set ${sql.join(changes)} where ticket_id = ${ticketId}`.execute(tx);
+  if (changes.length > 0)
+    await sql`update ticket_asset_request set ${sql.join(changes)} where ticket_id = ${ticketId}`.execute(
+      tx,
+    );
 }
 
-const PERMISSION_COLUMN = { asset: sql`permission_id`, database_app: sql`database_permission_id`, remote_app: sql`remote_permission_id` } as const;
+const PERMISSION_COLUMN = {
+  asset: sql`permission_id`,
+  database_app: sql`database_permission_id`,
+  remote_app: sql`remote_permission_id`,
+} as const;
 
 /** Keeps which permission a request led to. */
-export async function keepPermission(ticketId: string, target: RequestTarget, permissionId: string, tx: Tx): Promise<void> {
-  await sql`update ticket_asset_request set ${PERMISSION_COLUMN[target]} = ${permissionId} where ticket_id = ${ticketId}`.execute(tx);
+export async function keepPermission(
+  ticketId: string,
+  target: RequestTarget,
+  permissionId: string,
+  tx: Tx,
+): Promise<void> {
+  await sql`update ticket_asset_request set ${PERMISSION_COLUMN[target]} = ${permissionId} where ticket_id = ${ticketId}`.execute(
+    tx,
+  );
 }
 
 /** Those who can grant access in the organizations of a user, without the user; in one without administrators of its own, those of the installation. */
-export async function assigneesFor(userId: string, db: Db | Tx): Promise<readonly RequestAssignees[]> {
+export async function assigneesFor(
+  userId: string,
+  db: Db | Tx,
+): Promise<readonly RequestAssignees[]> {
   const { rows } = await sql<RequestAssignees>`
     with place as (
       select '' as id, 'Superuser' as name

@@ -1,4 +1,14 @@
-import { asset, databaseApp, isUuid, Permission, type RequestSuggestion, remoteApp, systemUser, type TicketRequest, user } from '@sallyport/contract';
+import {
+  asset,
+  databaseApp,
+  isUuid,
+  Permission,
+  type RequestSuggestion,
+  remoteApp,
+  systemUser,
+  type TicketRequest,
+  user,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
@@ -27,7 +37,10 @@ const KINDS = {
 } as const;
 
 /** Mounts what the page of a ticket reads together with the ticket, so that a request for access does not need one answer after the other. */
-export function mountTicketRequest(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountTicketRequest(
+  app: FastifyInstance,
+  { db, engines }: { readonly db: Db; readonly engines: Engines },
+): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/tickets/tickets/:id/request/',
@@ -40,7 +53,11 @@ export function mountTicketRequest(app: FastifyInstance, { db, engines }: { read
         request: ASSET_REQUESTS[0],
         suggestion: {
           things: [
-            { id: exampleId('asset'), name: 'web-prod-01(10.20.30.41)', check: { granted: false, access: null, general: [], near: [] } },
+            {
+              id: exampleId('asset'),
+              name: 'web-prod-01(10.20.30.41)',
+              check: { granted: false, access: null, general: [], near: [] },
+            },
             { id: exampleId('asset'), name: 'web-prod-02(10.20.30.42)', check: null },
           ],
           accounts: [exampleId('system_user')],
@@ -53,18 +70,34 @@ export function mountTicketRequest(app: FastifyInstance, { db, engines }: { read
       const found = await requestFor(id, context.actor.userId, db);
       if (!found) return { request: null, suggestion: null };
       const decides =
-        found.status === 'open' && found.assignees.includes(context.actor.userId) && found.user !== context.actor.userId && mayGrant(found, context);
-      return { request: assetRequestOf(found, context), suggestion: decides ? await suggestionFor(found, context) : null };
+        found.status === 'open' &&
+        found.assignees.includes(context.actor.userId) &&
+        found.user !== context.actor.userId &&
+        mayGrant(found, context);
+      return {
+        request: assetRequestOf(found, context),
+        suggestion: decides ? await suggestionFor(found, context) : null,
+      };
     },
   });
 
-  async function suggestionFor(request: StoredRequest, context: Context): Promise<RequestSuggestion> {
+  async function suggestionFor(
+    request: StoredRequest,
+    context: Context,
+  ): Promise<RequestSuggestion> {
     const { resource, kind } = KINDS[request.target];
-    const exact = async (of: typeof resource | typeof systemUser, query: Readonly<Record<string, string>>): Promise<readonly StoredRow[]> => {
-      const page = await engineOf(engines, of).reader.list(new URLSearchParams({ ...query, limit: String(MOST_FOUND) }), context);
+    const exact = async (
+      of: typeof resource | typeof systemUser,
+      query: Readonly<Record<string, string>>,
+    ): Promise<readonly StoredRow[]> => {
+      const page = await engineOf(engines, of).reader.list(
+        new URLSearchParams({ ...query, limit: String(MOST_FOUND) }),
+        context,
+      );
       return page && 'results' in page ? page.results : [];
     };
-    const name = request.target === 'asset' ? { hostname: request.hostname } : { name: request.application };
+    const name =
+      request.target === 'asset' ? { hostname: request.hostname } : { name: request.application };
     const [byName, byAddress, accounts, people] = await Promise.all([
       Object.values(name)[0] ? exact(resource, name) : [],
       Promise.all(request.ips.slice(0, MOST_ADDRESSES).map((ip) => exact(resource, { ip }))),
@@ -73,14 +106,16 @@ export function mountTicketRequest(app: FastifyInstance, { db, engines }: { read
     ]);
     const found = byName.length > 0 ? byName : byAddress.flat();
     const { zone, actor } = context;
-    const check = (userId: string, targetId: string) => checkAccess(kind, { userId, targetId, organization: actor.organization.id, zone }, db);
+    const check = (userId: string, targetId: string) =>
+      checkAccess(kind, { userId, targetId, organization: actor.organization.id, zone }, db);
     const [person] = people;
     return {
       things: await Promise.all(
         found.map(async (one, index) => ({
           id: String(one.id),
           name: request.target === 'asset' ? `${one.hostname}(${one.ip})` : String(one.name),
-          check: person && index < MOST_CHECKED ? await check(String(person.id), String(one.id)) : null,
+          check:
+            person && index < MOST_CHECKED ? await check(String(person.id), String(one.id)) : null,
         })),
       ),
       accounts: accounts.length === 1 ? accounts.map(({ id }) => String(id)) : [],

@@ -1,4 +1,10 @@
-import { type AssetRequest, actionNames, formatDatetime, say, TICKET_TYPES } from '@sallyport/contract';
+import {
+  type AssetRequest,
+  actionNames,
+  formatDatetime,
+  say,
+  TICKET_TYPES,
+} from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { actionInWords } from '../hooks.ts';
@@ -53,7 +59,11 @@ const ENDED: AssetRequest = {
 export const ASSET_REQUESTS = [EXAMPLE, ENDED] as const;
 
 /** The type of a ticket by what it asks for. */
-export const TICKET_TYPE = { asset: 'request_asset', database_app: 'request_app', remote_app: 'request_app' } as const;
+export const TICKET_TYPE = {
+  asset: 'request_asset',
+  database_app: 'request_app',
+  remote_app: 'request_app',
+} as const;
 /** Where assignees find what they can confirm. */
 const WAITLIST = {
   asset: '/api/v1/assets/assets/',
@@ -62,7 +72,10 @@ const WAITLIST = {
 } as const;
 
 /** A request as its reader sees it. */
-export function assetRequestOf({ mask, org_name, confirmed_apps: apps, ...row }: StoredRequest, { actor, language, zone }: Context): AssetRequest {
+export function assetRequestOf(
+  { mask, org_name, confirmed_apps: apps, ...row }: StoredRequest,
+  { actor, language, zone }: Context,
+): AssetRequest {
   const decides = row.assignees.includes(actor.userId);
   const ticketType = TICKET_TYPE[row.target];
   const type = TICKET_TYPES.find(({ value }) => value === ticketType);

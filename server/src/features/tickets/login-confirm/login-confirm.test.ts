@@ -24,7 +24,9 @@ beforeAll(async () => {
   organization = await buildOrganization(test.db);
   boss = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
   reviewer = (await bearer(test, boss)).inOrganization(organization);
-  const { status, text } = await superuser.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: true } });
+  const { status, text } = await superuser.patch('settings/setting/', {
+    security: { LOGIN_CONFIRM_ENABLE: true },
+  });
   expect([status, text]).toEqual([200, expect.any(String)]);
 });
 afterAll(() => test.stop());
@@ -33,39 +35,74 @@ beforeEach(async () => {
 });
 
 const settingOf = ({ id }: BuiltUser) => `authentication/login-confirm-settings/${id}/`;
-const setReviewers = async (reviewers: readonly string[] = [boss.id], client = reviewer, of = user) => client.patch<Json>(settingOf(of), { reviewers });
+const setReviewers = async (
+  reviewers: readonly string[] = [boss.id],
+  client = reviewer,
+  of = user,
+) => client.patch<Json>(settingOf(of), { reviewers });
 const from = (address: string) => test.visitor.with({ 'x-forwarded-for': address });
 const credentials = () => ({ username: user.username, password: user.password });
 /** The first request of a script, and the script with its cookie. */
 async function first(address = HERE) {
   const answer = await from(address).post<TokenReview>(AUTH, credentials());
   const { sallyport_signin: cookie = '' } = cookiesOf(answer.headers);
-  return { answer, cookie, script: from(address).with({ cookie: `sallyport_signin=${cookie}` }), id: answer.body.data?.ticket_id };
+  return {
+    answer,
+    cookie,
+    script: from(address).with({ cookie: `sallyport_signin=${cookie}` }),
+    id: answer.body.data?.ticket_id,
+  };
 }
-const answerTicket = (id: string, action: 'approve' | 'reject', client = reviewer) => client.patch<Json>(`tickets/tickets/${id}/`, { action });
+const answerTicket = (id: string, action: 'approve' | 'reject', client = reviewer) =>
+  client.patch<Json>(`tickets/tickets/${id}/`, { action });
 const ticket = async (id: string) => (await reviewer.get<Json>(`tickets/tickets/${id}/`)).body;
 
 describe('the reviewers of a user', () => {
   it('are named by administrators of the account, and read on its page', async () => {
     const { status, body } = await setReviewers();
-    expect([status, Object.keys(body)]).toEqual([200, ['id', 'user', 'reviewers', 'date_created', 'date_updated']]);
+    expect([status, Object.keys(body)]).toEqual([
+      200,
+      ['id', 'user', 'reviewers', 'date_created', 'date_updated'],
+    ]);
     expect(body).toMatchObject({ user: user.id, reviewers: [boss.id] });
-    expect((await reviewer.get<Json>(`users/users/${user.id}/`)).body.login_confirm_settings).toEqual([boss.id]);
-    const { rows } = await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${user.id} order by datetime desc limit 1`.execute(
+    expect(
+      (await reviewer.get<Json>(`users/users/${user.id}/`)).body.login_confirm_settings,
+    ).toEqual([boss.id]);
+    const { rows } = await sql<{
+      changes: Json;
+    }>`select changes from operate_log where resource_id = ${user.id} order by datetime desc limit 1`.execute(
       test.db,
     );
-    expect(rows[0]?.changes).toEqual({ login_confirm_reviewers: [[], [`Name of ${boss.username}(${boss.username})`]] });
+    expect(rows[0]?.changes).toEqual({
+      login_confirm_reviewers: [[], [`Name of ${boss.username}(${boss.username})`]],
+    });
     expect((await setReviewers([])).body.reviewers).toEqual([]);
-    expect((await reviewer.get<Json>(`users/users/${user.id}/`)).body.login_confirm_settings).toBeNull();
+    expect(
+      (await reviewer.get<Json>(`users/users/${user.id}/`)).body.login_confirm_settings,
+    ).toBeNull();
   });
 
   it('are not chosen by users, by other organizations, for colleagues, or from outside, and never the user', async () => {
-    const stranger = await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }] });
+    const stranger = await buildUser(test.db, {
+      memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }],
+    });
     const elsewhere = (await bearer(test, stranger)).inOrganization(organization);
-    expect((await (await bearer(test, user)).inOrganization(organization).patch(settingOf(user), { reviewers: [] })).status).toBe(403);
+    expect(
+      (
+        await (
+          await bearer(test, user)
+        )
+          .inOrganization(organization)
+          .patch(settingOf(user), { reviewers: [] })
+      ).status,
+    ).toBe(403);
     expect((await setReviewers([stranger.id], elsewhere)).status).toBe(403);
-    expect((await setReviewers([stranger.id])).body).toEqual({ reviewers: [`Invalid pk "${stranger.id}" - object does not exist.`] });
-    expect((await setReviewers([user.id])).body).toEqual({ reviewers: ['A user cannot confirm the own sign-ins.'] });
+    expect((await setReviewers([stranger.id])).body).toEqual({
+      reviewers: [`Invalid pk "${stranger.id}" - object does not exist.`],
+    });
+    expect((await setReviewers([user.id])).body).toEqual({
+      reviewers: ['A user cannot confirm the own sign-ins.'],
+    });
     expect((await setReviewers([boss.id], reviewer, boss)).status).toBe(403);
     expect((await setReviewers([boss.id], reviewer, stranger)).status).toBe(404);
     expect((await test.visitor.patch(settingOf(user), { reviewers: [] })).status).toBe(401);
@@ -79,26 +116,49 @@ describe('a script', () => {
 
   it('waits, learns who was asked, and is let in once by an approval', async () => {
     const { answer, script, id } = await first();
-    expect([answer.status, answer.body.error, answer.body.msg]).toEqual([200, 'login_confirm_wait', expect.stringContaining(`Name of ${boss.username}`)]);
-    expect(await ticket(id)).toMatchObject({ type: 'login_confirm', user: user.id, title: expect.stringContaining(user.username), assignees: [boss.id] });
+    expect([answer.status, answer.body.error, answer.body.msg]).toEqual([
+      200,
+      'login_confirm_wait',
+      expect.stringContaining(`Name of ${boss.username}`),
+    ]);
+    expect(await ticket(id)).toMatchObject({
+      type: 'login_confirm',
+      user: user.id,
+      title: expect.stringContaining(user.username),
+      assignees: [boss.id],
+    });
     expect(String((await ticket(id)).body)).toContain(HERE);
-    expect((await script.get<TokenReview>(STATUS)).body).toMatchObject({ error: 'login_confirm_wait', data: { ticket_id: id } });
-    expect((await script.post<TokenReview>(AUTH, {})).body).toMatchObject({ error: 'login_confirm_wait', data: { ticket_id: id } });
+    expect((await script.get<TokenReview>(STATUS)).body).toMatchObject({
+      error: 'login_confirm_wait',
+      data: { ticket_id: id },
+    });
+    expect((await script.post<TokenReview>(AUTH, {})).body).toMatchObject({
+      error: 'login_confirm_wait',
+      data: { ticket_id: id },
+    });
     await answerTicket(id, 'approve');
     expect((await script.get(STATUS)).body).toEqual({ msg: 'ok' });
     const tries = await Promise.all([1, 2, 3, 4].map(() => script.post<Json>(AUTH, {})));
     expect(tries.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
-    expect((await script.get<TokenReview>(STATUS)).body).toMatchObject({ error: 'login_confirm_error', msg: 'Login confirm ticket was Not found' });
+    expect((await script.get<TokenReview>(STATUS)).body).toMatchObject({
+      error: 'login_confirm_error',
+      msg: 'Login confirm ticket was Not found',
+    });
     // The next sign-in is another one.
     const next = await script.post<TokenReview>(AUTH, credentials());
-    expect([next.body.error, next.body.data.ticket_id === id]).toEqual(['login_confirm_wait', false]);
+    expect([next.body.error, next.body.data.ticket_id === id]).toEqual([
+      'login_confirm_wait',
+      false,
+    ]);
   });
 
   it('that repeats its password keeps its ticket, and is let in after the approval', async () => {
     const { script, id } = await first();
     const again = await script.post<TokenReview>(AUTH, credentials());
     expect(again.body.data.ticket_id).toBe(id);
-    const later = from(HERE).with({ cookie: `sallyport_signin=${cookiesOf(again.headers).sallyport_signin}` });
+    const later = from(HERE).with({
+      cookie: `sallyport_signin=${cookiesOf(again.headers).sallyport_signin}`,
+    });
     await answerTicket(id, 'approve');
     expect((await later.post(AUTH, credentials())).status).toBe(201);
   });
@@ -109,7 +169,9 @@ describe('a script', () => {
     await setReviewers();
     const { answer, script } = await first();
     expect(answer.body.error).toBe('mfa_required');
-    expect((await reviewer.get<Json[]>(`tickets/tickets/?search=${user.username}`)).body).toEqual([]);
+    expect((await reviewer.get<Json[]>(`tickets/tickets/?search=${user.username}`)).body).toEqual(
+      [],
+    );
     await script.post('authentication/mfa/challenge/', { code: codeOf(secret) });
     const { data } = (await script.post<TokenReview>(AUTH, {})).body;
     await answerTicket(data.ticket_id, 'approve');
@@ -125,7 +187,10 @@ describe('a script', () => {
       data: { ticket_id: id },
     });
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
-    const { rows } = await sql<Json>`select reason, status from login_log where user_id = ${user.id} order by datetime desc limit 1`.execute(test.db);
+    const { rows } =
+      await sql<Json>`select reason, status from login_log where user_id = ${user.id} order by datetime desc limit 1`.execute(
+        test.db,
+      );
     expect(rows).toEqual([{ reason: 'login_confirm_refused', status: false }]);
   });
 
@@ -141,13 +206,18 @@ describe('a script', () => {
     const { cookie, script, id } = await first();
     await answerTicket(id, 'approve');
     const elsewhere = from('192.0.2.2').with({ cookie: `sallyport_signin=${cookie}` });
-    expect((await elsewhere.post<TokenReview>(AUTH, {})).body).toMatchObject({ error: 'login_confirm_error', data: { ticket_id: id } });
+    expect((await elsewhere.post<TokenReview>(AUTH, {})).body).toMatchObject({
+      error: 'login_confirm_error',
+      data: { ticket_id: id },
+    });
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
   });
 
   it('that took too long is over: its ticket is closed, and cannot be approved before', async () => {
     const { script, id } = await first();
-    await sql`update pending_sign_in set date_expired = now() - interval '1 second' where confirm_ticket = ${id}`.execute(test.db);
+    await sql`update pending_sign_in set date_expired = now() - interval '1 second' where confirm_ticket = ${id}`.execute(
+      test.db,
+    );
     expect((await answerTicket(id, 'approve')).body.code).toBe('ticket_attempt_over');
     expect((await ticket(id)).status).toBe('open');
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
@@ -157,7 +227,10 @@ describe('a script', () => {
 
   it('cannot fill the lists of reviewers: of one user a few attempts wait', async () => {
     for (let attempt = 0; attempt < 7; attempt++) await first();
-    const { rows } = await sql`select 1 from ticket where user_id = ${user.id} and status = 'open'`.execute(test.db);
+    const { rows } =
+      await sql`select 1 from ticket where user_id = ${user.id} and status = 'open'`.execute(
+        test.db,
+      );
     expect(rows).toHaveLength(5);
   });
 
@@ -173,29 +246,48 @@ describe('a browser', () => {
   beforeEach(() => setReviewers());
   const begin = async () => {
     const page = (await openBrowser(test)).with({ 'x-forwarded-for': HERE });
-    const { body, headers } = await page.post<SignInPending>('/core/auth/login/', { ...credentials(), next: '/ui/assets/assets' });
-    const browser = page.with({ cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}` });
-    return { browser, pending: body, state: async () => (await browser.get<SignInPending>('/core/auth/login/state/')).body };
+    const { body, headers } = await page.post<SignInPending>('/core/auth/login/', {
+      ...credentials(),
+      next: '/ui/assets/assets',
+    });
+    const browser = page.with({
+      cookie: `${page.headers.cookie}; sallyport_signin=${cookiesOf(headers).sallyport_signin}`,
+    });
+    return {
+      browser,
+      pending: body,
+      state: async () => (await browser.get<SignInPending>('/core/auth/login/state/')).body,
+    };
   };
 
   it('waits with the names of those who were asked, and goes on where it wanted to be', async () => {
     const { browser, pending, state } = await begin();
-    const review = { ticket_id: expect.any(String), state: 'open', reviewers: [`Name of ${boss.username}`] };
+    const review = {
+      ticket_id: expect.any(String),
+      state: 'open',
+      reviewers: [`Name of ${boss.username}`],
+    };
     expect(pending).toMatchObject({ state: 'login_confirm', review });
     expect(await state()).toMatchObject({ state: 'login_confirm', review });
-    expect((await browser.post<SignInPending>('/core/auth/login/confirm/')).body.review?.state).toBe('open');
+    expect(
+      (await browser.post<SignInPending>('/core/auth/login/confirm/')).body.review?.state,
+    ).toBe('open');
     await answerTicket(String(pending.review?.ticket_id), 'approve');
     expect((await state()).review?.state).toBe('approved');
     const { status, body, headers } = await browser.post<Json>('/core/auth/login/confirm/');
     expect([status, body]).toEqual([200, { next: '/ui/assets/assets' }]);
     expect(cookiesOf(headers).sessionid).toBeTruthy();
-    expect((await browser.post<Json>('/core/auth/login/confirm/')).body.error).toBe('session_empty');
+    expect((await browser.post<Json>('/core/auth/login/confirm/')).body.error).toBe(
+      'session_empty',
+    );
   });
 
   it('reads a rejection, and closes its ticket by leaving', async () => {
     const rejected = await begin();
     await answerTicket(String(rejected.pending.review?.ticket_id), 'reject');
-    expect((await rejected.browser.post<SignInPending>('/core/auth/login/confirm/')).body.review?.state).toBe('rejected');
+    expect(
+      (await rejected.browser.post<SignInPending>('/core/auth/login/confirm/')).body.review?.state,
+    ).toBe('rejected');
     expect((await rejected.state()).state).toBe('password');
     const left = await begin();
     await left.browser.post('/core/auth/login/cancel/');
@@ -204,7 +296,9 @@ describe('a browser', () => {
 
   it('goes on when its page was only loaded again, and is over when it stays away', async () => {
     const away = (ticketId: unknown) =>
-      sql`update pending_sign_in set date_left = now() - interval '60 seconds' where confirm_ticket = ${ticketId} and date_left is not null`.execute(test.db);
+      sql`update pending_sign_in set date_left = now() - interval '60 seconds' where confirm_ticket = ${ticketId} and date_left is not null`.execute(
+        test.db,
+      );
     const loaded = await begin();
     expect((await loaded.browser.post('/core/auth/login/leave/')).status).toBe(200);
     expect((await loaded.state()).state).toBe('login_confirm');
@@ -233,8 +327,13 @@ describe('a browser', () => {
 it('a user whose reviewers cannot sign in is refused with the reason, also when they are gone or cannot answer any more, and administrators read who', async () => {
   const absent = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
   const named = async () => {
-    const items = (await reviewer.get<{ kind: string; examples: { id: string }[] }[]>('common/attention/')).body;
-    return items.find(({ kind }) => kind === 'users_without_reviewers')?.examples.map(({ id }) => id) ?? [];
+    const items = (
+      await reviewer.get<{ kind: string; examples: { id: string }[] }[]>('common/attention/')
+    ).body;
+    return (
+      items.find(({ kind }) => kind === 'users_without_reviewers')?.examples.map(({ id }) => id) ??
+      []
+    );
   };
   await setReviewers([absent.id]);
   const { script } = await first();
@@ -246,11 +345,17 @@ it('a user whose reviewers cannot sign in is refused with the reason, also when 
   expect([refused.status, refused.body.code]).toEqual([400, 'login_confirm_nobody']);
   expect(String(refused.body.detail ?? refused.body.msg)).toContain('Ask an administrator');
   const visiting = await openBrowser(test);
-  expect((await visiting.post<Json>('/core/auth/login/', credentials())).body.code).toBe('login_confirm_nobody');
-  expect(await named()).toContain(user.id);
-  expect((await reviewer.get<{ results: Json[] }>(`users/users/?attention=users_without_reviewers&limit=50`)).body.results.map(({ id }) => id)).toContain(
-    user.id,
+  expect((await visiting.post<Json>('/core/auth/login/', credentials())).body.code).toBe(
+    'login_confirm_nobody',
   );
+  expect(await named()).toContain(user.id);
+  expect(
+    (
+      await reviewer.get<{ results: Json[] }>(
+        `users/users/?attention=users_without_reviewers&limit=50`,
+      )
+    ).body.results.map(({ id }) => id),
+  ).toContain(user.id);
   // Nor does the requirement go with the reviewer.
   await sql`delete from account where id = ${absent.id}`.execute(test.db);
   expect((await tryToSignIn(test, user)).body.code).toBe('login_confirm_nobody');

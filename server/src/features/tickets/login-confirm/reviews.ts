@@ -14,7 +14,10 @@ import { isAwaited, needsReview, olderAttempts, reviewersOf, reviewOf } from './
 const MOST_ATTEMPTS = 5;
 
 const TITLE = { en: 'Login confirm {user}', zh: '登录复核 {user}' };
-const BODY = { en: 'User: {user}\nIP: {address}\nDatetime: {when}', zh: '用户：{user}\nIP：{address}\n时间：{when}' };
+const BODY = {
+  en: 'User: {user}\nIP: {address}\nDatetime: {when}',
+  zh: '用户：{user}\nIP：{address}\n时间：{when}',
+};
 
 interface ReviewOptions {
   readonly settings: Pick<SettingsService, 'get'>;
@@ -31,11 +34,18 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
     await writeOperateLog(
       tx,
       caller,
-      ...closed.map(({ id, title }) => ({ action: 'update' as const, resourceType: 'ticket', resource: title, resourceId: id, changes })),
+      ...closed.map(({ id, title }) => ({
+        action: 'update' as const,
+        resourceType: 'ticket',
+        resource: title,
+        resourceId: id,
+        changes,
+      })),
     );
   }
   return {
-    areDemanded: async (userId, on) => settings.get('LOGIN_CONFIRM_ENABLE') && (await needsReview(userId, on)),
+    areDemanded: async (userId, on) =>
+      settings.get('LOGIN_CONFIRM_ENABLE') && (await needsReview(userId, on)),
     canBeAsked: async (userId, on) => (await reviewersOf(userId, on)).length > 0,
     async ask(account, remoteAddress, tx) {
       const caller = systemCaller('System', remoteAddress);
@@ -43,11 +53,28 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
       const language = settings.get('SERVER_LANGUAGE');
       const display = displayName(account);
       const title = say(TITLE, language, { user: display });
-      const body = say(BODY, language, { user: display, address: remoteAddress, when: formatDatetime(new Date(), DEFAULT_ZONE) });
+      const body = say(BODY, language, {
+        user: display,
+        address: remoteAddress,
+        when: formatDatetime(new Date(), DEFAULT_ZONE),
+      });
       const assignees = await reviewersOf(account.id, tx);
-      const id = await makeTicket({ userId: account.id, display, title, body, type: 'login_confirm', assignees }, tx);
-      await writeOperateLog(tx, caller, { action: 'create', resourceType: 'ticket', resource: title, resourceId: id });
-      await mails.asked(id, [], { ...caller, language, actor: { ...caller.actor, name: display } }, tx);
+      const id = await makeTicket(
+        { userId: account.id, display, title, body, type: 'login_confirm', assignees },
+        tx,
+      );
+      await writeOperateLog(tx, caller, {
+        action: 'create',
+        resourceType: 'ticket',
+        resource: title,
+        resourceId: id,
+      });
+      await mails.asked(
+        id,
+        [],
+        { ...caller, language, actor: { ...caller.actor, name: display } },
+        tx,
+      );
       await withdraw(await olderAttempts(account.id, MOST_ATTEMPTS, tx), tx);
       return id;
     },
@@ -59,6 +86,7 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
 /** What is particular to the tickets of sign-ins: an attempt that is over cannot be approved. */
 export const loginConfirmKind: TicketKind = {
   async ended(ticketId, answer, { tx }) {
-    if (answer === 'approve' && !(await isAwaited(ticketId, tx))) throw new Conflict('ticket_attempt_over');
+    if (answer === 'approve' && !(await isAwaited(ticketId, tx)))
+      throw new Conflict('ticket_attempt_over');
   },
 };

@@ -14,7 +14,9 @@ import { keepReviewers, reviewersInWords } from './store.ts';
 /** More than any team that is asked at once. */
 const MOST_REVIEWERS = 20;
 
-const FIELDS = { reviewers: many({ label: { en: 'Reviewers', zh: '复核人' }, to: 'user', required: true }) };
+const FIELDS = {
+  reviewers: many({ label: { en: 'Reviewers', zh: '复核人' }, to: 'user', required: true }),
+};
 
 /** GET and PATCH answer this. */
 interface LoginConfirmSettings {
@@ -28,7 +30,10 @@ interface LoginConfirmSettings {
 const MOMENT = '2026-01-31 08:30:00 +0800';
 
 /** Who confirms the sign-ins of a user. */
-export function mountReviewers(app: FastifyInstance, { db, engines, audit }: Pick<ResourceServices, 'db' | 'audit'> & { readonly engines: Engines }): void {
+export function mountReviewers(
+  app: FastifyInstance,
+  { db, engines, audit }: Pick<ResourceServices, 'db' | 'audit'> & { readonly engines: Engines },
+): void {
   route(app, {
     // PUT has all fields as well: there is one.
     method: ['PUT', 'PATCH'],
@@ -46,7 +51,8 @@ export function mountReviewers(app: FastifyInstance, { db, engines, audit }: Pic
     async handler(context): Promise<LoginConfirmSettings> {
       const account = await managedAccount(context, 'factors', { engines, db });
       const { reviewers } = readBody(context) as { reviewers: readonly string[] };
-      if (reviewers.length > MOST_REVIEWERS) throw invalid('reviewers', 'list_too_long', { max: MOST_REVIEWERS });
+      if (reviewers.length > MOST_REVIEWERS)
+        throw invalid('reviewers', 'list_too_long', { max: MOST_REVIEWERS });
       if (reviewers.includes(account.id)) throw invalid('reviewers', 'reviewer_self');
       const known = await assignable(reviewers, context.actor, true, db);
       const unknown = reviewers.find((id) => !known.has(id));
@@ -54,11 +60,26 @@ export function mountReviewers(app: FastifyInstance, { db, engines, audit }: Pic
       const kept = await transact(db, async (tx) => {
         const before = await reviewersInWords(account.id, tx);
         const stored = await keepReviewers(account.id, reviewers, tx);
-        await audit(tx, context, accountEntry(account, { login_confirm_reviewers: [before, await reviewersInWords(account.id, tx)] }));
+        await audit(
+          tx,
+          context,
+          accountEntry(account, {
+            login_confirm_reviewers: [before, await reviewersInWords(account.id, tx)],
+          }),
+        );
         return stored;
       });
-      const [created, updated] = [formatDatetime(kept.date_created, context.zone), formatDatetime(kept.date_updated, context.zone)];
-      return { id: kept.id, user: kept.user, reviewers: kept.reviewers, date_created: created, date_updated: updated };
+      const [created, updated] = [
+        formatDatetime(kept.date_created, context.zone),
+        formatDatetime(kept.date_updated, context.zone),
+      ];
+      return {
+        id: kept.id,
+        user: kept.user,
+        reviewers: kept.reviewers,
+        date_created: created,
+        date_updated: updated,
+      };
     },
   });
 }

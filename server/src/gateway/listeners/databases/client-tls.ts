@@ -3,10 +3,18 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import { StreamEnded } from '../../protocols/byte-reader.ts';
 
 /** Answers the TLS of a client that has asked for it. @throws StreamEnded, or the reason of the signal */
-export function answerTls(socket: Socket, secureContext: SecureContext, signal: AbortSignal): Promise<TLSSocket> {
+export function answerTls(
+  socket: Socket,
+  secureContext: SecureContext,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
   return new Promise((done, failed) => {
     // Node reads from the socket by itself once TLS has it.
-    const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['postgresql'] });
+    const secured = new TLSSocket(socket, {
+      isServer: true,
+      secureContext,
+      ALPNProtocols: ['postgresql'],
+    });
     const gone = () => giveUp(new StreamEnded('TLS did not begin'));
     const abort = () => giveUp(signal.reason);
     const settle = () => {

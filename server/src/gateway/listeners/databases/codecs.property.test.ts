@@ -5,7 +5,12 @@ import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { ProtocolViolation } from '../../protocols/body-reader.ts';
 import { readGreeting, readResponse } from '../../protocols/mysql/greeting.ts';
 import { PacketFrames } from '../../protocols/mysql/packet-frames.ts';
-import { packet, readColumnName, readErrorPacket, readOkPacket } from '../../protocols/mysql/packets.ts';
+import {
+  packet,
+  readColumnName,
+  readErrorPacket,
+  readOkPacket,
+} from '../../protocols/mysql/packets.ts';
 import { isProved, makeNonce, scramble } from '../../protocols/mysql/scrambles.ts';
 import { Frames } from '../../protocols/postgresql/frames.ts';
 import { message, readError, readStartup } from '../../protocols/postgresql/messages.ts';
@@ -19,12 +24,17 @@ const DROPPED = 'x';
 
 /** Cuts bytes at some places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
-  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((one, other) => one - other);
+  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
+    (one, other) => one - other,
+  );
   return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
 }
 
 /** What comes out of a stream of PostgreSQL: messages that were put together, and the bytes that go on, in order. */
-function postgres(chunks: readonly Buffer[]): { readonly messages: readonly string[]; readonly passed: string } {
+function postgres(chunks: readonly Buffer[]): {
+  readonly messages: readonly string[];
+  readonly passed: string;
+} {
   const frames = new Frames({
     onHeader: (type) => (type === DROPPED ? 'drop' : PASSING.has(type) ? 'pass' : 'collect'),
     maxCollected: LIMIT,
@@ -40,8 +50,14 @@ function postgres(chunks: readonly Buffer[]): { readonly messages: readonly stri
   return { messages, passed: Buffer.concat(passed).toString('hex') };
 }
 
-function mysql(chunks: readonly Buffer[]): { readonly packets: readonly string[]; readonly passed: string } {
-  const frames = new PacketFrames(({ first }) => (first === 0x78 ? 'drop' : first === 0x44 ? 'pass' : 'collect'), LIMIT);
+function mysql(chunks: readonly Buffer[]): {
+  readonly packets: readonly string[];
+  readonly passed: string;
+} {
+  const frames = new PacketFrames(
+    ({ first }) => (first === 0x78 ? 'drop' : first === 0x44 ? 'pass' : 'collect'),
+    LIMIT,
+  );
   const packets: string[] = [];
   const passed: Buffer[] = [];
   for (const chunk of chunks)
@@ -52,7 +68,8 @@ function mysql(chunks: readonly Buffer[]): { readonly packets: readonly string[]
   return { packets, passed: Buffer.concat(passed).toString('hex') };
 }
 
-const bytes = (most: number) => fc.uint8Array({ maxLength: most }).map((array) => Buffer.from(array));
+const bytes = (most: number) =>
+  fc.uint8Array({ maxLength: most }).map((array) => Buffer.from(array));
 const places = fc.array(fc.nat(100_000), { maxLength: 20 });
 
 /** Reads bytes that anybody may have sent: the only error is that of the protocol. */
@@ -68,19 +85,32 @@ describe('the codecs of databases', () => {
   test(
     'a stream means the same wherever it is cut, and what passes is not changed',
     () => {
-      const parts = fc.array(fc.tuple(fc.constantFrom('D', 'd', 'Q', 'Z', 'E', DROPPED), bytes(300)), { maxLength: 30 });
+      const parts = fc.array(
+        fc.tuple(fc.constantFrom('D', 'd', 'Q', 'Z', 'E', DROPPED), bytes(300)),
+        { maxLength: 30 },
+      );
       fc.assert(
         fc.property(parts, places, (messages, at) => {
           const stream = Buffer.concat(messages.map(([type, body]) => message(type, body)));
           const expected = {
-            messages: messages.filter(([type]) => type !== DROPPED && !PASSING.has(type)).map(([type, body]) => `${type}${body.toString('hex')}`),
-            passed: Buffer.concat(messages.filter(([type]) => type !== DROPPED).map(([type, body]) => message(type, body))).toString('hex'),
+            messages: messages
+              .filter(([type]) => type !== DROPPED && !PASSING.has(type))
+              .map(([type, body]) => `${type}${body.toString('hex')}`),
+            passed: Buffer.concat(
+              messages
+                .filter(([type]) => type !== DROPPED)
+                .map(([type, body]) => message(type, body)),
+            ).toString('hex'),
           };
           expect(postgres(cut(stream, at))).toEqual(expected);
-          const sent = messages.map(([type, body], sequence) => packet(sequence, Buffer.from(type), body));
+          const sent = messages.map(([type, body], sequence) =>
+            packet(sequence, Buffer.from(type), body),
+          );
           const kept = sent.filter((one) => one[4] !== 0x78);
           expect(mysql(cut(Buffer.concat(sent), at))).toEqual({
-            packets: kept.filter((one) => one[4] !== 0x44).map((one) => `${one[3]}:${one.subarray(4).toString('hex')}`),
+            packets: kept
+              .filter((one) => one[4] !== 0x44)
+              .map((one) => `${one[3]}:${one.subarray(4).toString('hex')}`),
             passed: Buffer.concat(kept).toString('hex'),
           });
         }),
@@ -98,7 +128,18 @@ describe('the codecs of databases', () => {
           const chunks = cut(stream, at);
           survives(() => postgres(chunks));
           survives(() => mysql(chunks));
-          const readers = [readStartup, readError, readBind, readColumns, readRow, readGreeting, readResponse, readOkPacket, readErrorPacket, readColumnName];
+          const readers = [
+            readStartup,
+            readError,
+            readBind,
+            readColumns,
+            readRow,
+            readGreeting,
+            readResponse,
+            readOkPacket,
+            readErrorPacket,
+            readColumnName,
+          ];
           for (const read of readers) survives(() => read(stream));
           const prepared = { text: '', parameters: stream.length % 70, types: [] };
           expect(shownValues(stream, prepared).length).toBeLessThan(60_000);
@@ -127,13 +168,19 @@ describe('the codecs of databases', () => {
     };
     expect(await exchange('right')).toBe(true);
     expect(await exchange('wrong')).toBe(false);
-    await expect(new ScramClient('right').last('r=other,s=QQ==,i=4096')).rejects.toThrow(ProtocolViolation);
+    await expect(new ScramClient('right').last('r=other,s=QQ==,i=4096')).rejects.toThrow(
+      ProtocolViolation,
+    );
     const greedy = new ScramClient('right');
-    await expect(greedy.last(`r=${greedy.first.split('r=')[1]}x,s=QQ==,i=100000000`)).rejects.toThrow(ProtocolViolation);
+    await expect(
+      greedy.last(`r=${greedy.first.split('r=')[1]}x,s=QQ==,i=100000000`),
+    ).rejects.toThrow(ProtocolViolation);
     const bound = new ScramServer(verifier, Buffer.from('the certificate'), true);
     // A client that does not bind its proof where it has chosen to, or that believes we cannot.
     expect(() => bound.first(new ScramClient('right').first)).toThrow(ProtocolViolation);
-    expect(() => new ScramServer(verifier, Buffer.from('the certificate')).first('y,,n=,r=abc')).toThrow(ProtocolViolation);
+    expect(() =>
+      new ScramServer(verifier, Buffer.from('the certificate')).first('y,,n=,r=abc'),
+    ).toThrow(ProtocolViolation);
     for (const [plugin, name] of [
       ['mysql_native_password', 'sha1'],
       ['caching_sha2_password', 'sha256'],

@@ -44,11 +44,21 @@ async function send(port: number, bytes: Buffer): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-const start = (parameters: readonly string[]) => startup(196_608, ...parameters.map(zeroEnded), Buffer.from([0]));
+const start = (parameters: readonly string[]) =>
+  startup(196_608, ...parameters.map(zeroEnded), Buffer.from([0]));
 
 /** A sign-in that goes well, and what comes behind it. */
 const welcome = (more: Buffer) => (socket: Socket) =>
-  socket.once('data', () => socket.write(Buffer.concat([message('R', int32(0)), message('K', int32(1), int32(2)), message('Z', Buffer.from('I')), more])));
+  socket.once('data', () =>
+    socket.write(
+      Buffer.concat([
+        message('R', int32(0)),
+        message('K', int32(1), int32(2)),
+        message('Z', Buffer.from('I')),
+        more,
+      ]),
+    ),
+  );
 
 describe('hostile clients and servers', () => {
   test('strange bytes, lengths and silence of clients end one connection, and others go on', async () => {
@@ -57,15 +67,36 @@ describe('hostile clients and servers', () => {
     silent.on('error', () => undefined);
     const wrong = startup(196_608);
     wrong.writeInt32BE(0x7fffffff);
-    for (const bytes of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(100_000, 0xff), wrong, Buffer.alloc(8)]) await send(postgresqlPort, bytes);
-    expect((await send(postgresqlPort, start(['user', 'x', 'replication', 'database']))).toString()).toContain('Replication is not possible');
-    expect((await send(postgresqlPort, startup(0x20000, Buffer.alloc(20)))).toString()).toContain('protocol 3');
+    for (const bytes of [
+      Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+      Buffer.alloc(100_000, 0xff),
+      wrong,
+      Buffer.alloc(8),
+    ])
+      await send(postgresqlPort, bytes);
+    expect(
+      (await send(postgresqlPort, start(['user', 'x', 'replication', 'database']))).toString(),
+    ).toContain('Replication is not possible');
+    expect((await send(postgresqlPort, startup(0x20000, Buffer.alloc(20)))).toString()).toContain(
+      'protocol 3',
+    );
     // Bytes behind the request for TLS would be taken for bytes within it.
-    expect((await send(postgresqlPort, Buffer.concat([startup(80_877_103), start(['user', 'x'])]))).toString()).not.toContain('R');
+    expect(
+      (
+        await send(postgresqlPort, Buffer.concat([startup(80_877_103), start(['user', 'x'])]))
+      ).toString(),
+    ).not.toContain('R');
     // A statement before anybody has signed in.
-    const asked = await send(postgresqlPort, Buffer.concat([start(['user', 'x']), message('Q', zeroEnded('select 1'))]));
+    const asked = await send(
+      postgresqlPort,
+      Buffer.concat([start(['user', 'x']), message('Q', zeroEnded('select 1'))]),
+    );
     expect(asked).toHaveLength(0);
-    for (const bytes of [Buffer.from([0xff, 0xff, 0xff, 1]), Buffer.from([4, 0, 0, 1, 0, 0, 0, 0]), Buffer.alloc(70_000, 1)]) {
+    for (const bytes of [
+      Buffer.from([0xff, 0xff, 0xff, 1]),
+      Buffer.from([4, 0, 0, 1, 0, 0, 0, 0]),
+      Buffer.alloc(70_000, 1),
+    ]) {
       expect((await send(mysqlPort, bytes)).toString()).toContain('mysql_native_password');
     }
     const { status } = await world.test.visitor.get('/api/health/');
@@ -78,11 +109,23 @@ describe('hostile clients and servers', () => {
 
   test('a server that answers what nobody asked, or too much, ends one session', async () => {
     const { port } = server.address() as AddressInfo;
-    const database = await world.add({ type: 'postgresql', port, database: 'sales', username: 'x', password: 'y' });
+    const database = await world.add({
+      type: 'postgresql',
+      port,
+      database: 'sales',
+      username: 'x',
+      password: 'y',
+    });
     const made = await world.password(database);
     const run = async (answer: (socket: Socket) => void) => {
       misbehave = answer;
-      const client = new pg.Client({ host: '127.0.0.1', port: made.port, user: made.username, password: made.password, database: 'sales' });
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port: made.port,
+        user: made.username,
+        password: made.password,
+        database: 'sales',
+      });
       client.on('error', () => undefined);
       const problem = await client
         .connect()
@@ -94,7 +137,10 @@ describe('hostile clients and servers', () => {
       await client.end().catch(() => undefined);
       expect(problem).toBeInstanceOf(Error);
       const row = await world.lastSession(database.app);
-      await until(async () => (await world.lastSession(database.app)).is_finished === true, 'the session is over');
+      await until(
+        async () => (await world.lastSession(database.app)).is_finished === true,
+        'the session is over',
+      );
       return String((await world.lastSession(database.app)).end_reason ?? row.end_reason);
     };
     const unknown = (socket: Socket) => {
@@ -108,15 +154,42 @@ describe('hostile clients and servers', () => {
     huge.writeInt32BE(0x7fffffff, 1);
     expect(await run(welcome(huge))).toBe('connect_target_lost');
     expect(await run((socket) => socket.end('SSH-2.0-nothing\r\n'))).toBe('database_protocol');
-    expect(await run((socket) => socket.write(Buffer.concat([message('R', int32(0)), message('K', Buffer.alloc(100_000))])))).toBe('database_protocol');
-    expect(await run((socket) => socket.once('data', () => socket.end(message('R', int32(7)))))).toBe('connect_credentials');
+    expect(
+      await run((socket) =>
+        socket.write(Buffer.concat([message('R', int32(0)), message('K', Buffer.alloc(100_000))])),
+      ),
+    ).toBe('database_protocol');
+    expect(
+      await run((socket) => socket.once('data', () => socket.end(message('R', int32(7))))),
+    ).toBe('connect_credentials');
     expect(await run((socket) => socket.destroy())).toMatch(/database_protocol|connect_/);
-    const shop = await world.add({ type: 'mysql', port, database: 'shop', username: 'x', password: 'y' });
+    const shop = await world.add({
+      type: 'mysql',
+      port,
+      database: 'shop',
+      username: 'x',
+      password: 'y',
+    });
     const password = await world.password(shop);
-    const words = ['--no-defaults', '-h', '127.0.0.1', '-P', String(password.port), '-u', password.username, '-e', 'select 1'];
-    for (const greeting of [Buffer.from([0xff, 0xff, 0xff, 0, 10]), Buffer.from([3, 0, 0, 0, 10, 0, 0])]) {
+    const words = [
+      '--no-defaults',
+      '-h',
+      '127.0.0.1',
+      '-P',
+      String(password.port),
+      '-u',
+      password.username,
+      '-e',
+      'select 1',
+    ];
+    for (const greeting of [
+      Buffer.from([0xff, 0xff, 0xff, 0, 10]),
+      Buffer.from([3, 0, 0, 0, 10, 0, 0]),
+    ]) {
       misbehave = (socket) => socket.write(greeting);
-      expect(await startClient('mariadb', words, { MYSQL_PWD: password.password }).result).toMatchObject({
+      expect(
+        await startClient('mariadb', words, { MYSQL_PWD: password.password }).result,
+      ).toMatchObject({
         code: 1,
         err: expect.stringContaining('database of this type'),
       });

@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { readFairly } from '../../../platform/fair-reads.ts';
 import { Allowance } from '../../allowance.ts';
-import { DATABASE_SIGN_IN_MS, MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON, MAX_UNAUTHENTICATED, MAX_UNAUTHENTICATED_PER_ADDRESS } from '../../limits.ts';
+import {
+  DATABASE_SIGN_IN_MS,
+  MAX_SOCKETS_PER_ADDRESS,
+  MAX_SOCKETS_PER_PERSON,
+  MAX_UNAUTHENTICATED,
+  MAX_UNAUTHENTICATED_PER_ADDRESS,
+} from '../../limits.ts';
 import { plainAddress } from '../ssh/proxy-protocol.ts';
 import type { DatabaseContext } from './ports.ts';
 
@@ -37,14 +43,18 @@ export class DatabaseListener {
 
   constructor(options: DatabaseListenerOptions) {
     this.options = options;
-    this.server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => this.accept(socket));
+    this.server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) =>
+      this.accept(socket),
+    );
   }
 
   /** Begins to listen. @throws the system's error when that is not possible */
   async listen(): Promise<void> {
     this.server.listen(this.options.port, this.options.host);
     await once(this.server, 'listening');
-    this.server.on('error', (error) => this.options.context.ports.log.error({ err: error }, 'a listener for databases failed'));
+    this.server.on('error', (error) =>
+      this.options.context.ports.log.error({ err: error }, 'a listener for databases failed'),
+    );
   }
 
   /** The port it listens on; 0 when it does not. */
@@ -74,7 +84,10 @@ export class DatabaseListener {
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
     socket.on('error', () => undefined);
-    const release = this.unauthenticated.take({ all: MAX_UNAUTHENTICATED, [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS });
+    const release = this.unauthenticated.take({
+      all: MAX_UNAUTHENTICATED,
+      [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS,
+    });
     if (!release) {
       socket.destroy();
       return;
@@ -90,15 +103,23 @@ export class DatabaseListener {
     const signedIn = (userId: string) => {
       clearTimeout(late);
       release();
-      const held = this.signedIn.take({ [`person ${userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS });
+      const held = this.signedIn.take({
+        [`person ${userId}`]: MAX_SOCKETS_PER_PERSON,
+        [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS,
+      });
       if (held) socket.once('close', held);
       return held !== undefined;
     };
-    speak({ context, socket, remoteAddress, signal: gone.signal, signedIn }).catch((error: unknown) => {
-      // A client that breaks the protocol, or leaves, is its own problem.
-      if (!gone.signal.aborted && !(error instanceof Error && ['ProtocolViolation', 'StreamEnded'].includes(error.name)))
-        context.ports.log.error({ err: error }, 'a client of a database could not be served');
-      socket.destroy();
-    });
+    speak({ context, socket, remoteAddress, signal: gone.signal, signedIn }).catch(
+      (error: unknown) => {
+        // A client that breaks the protocol, or leaves, is its own problem.
+        if (
+          !gone.signal.aborted &&
+          !(error instanceof Error && ['ProtocolViolation', 'StreamEnded'].includes(error.name))
+        )
+          context.ports.log.error({ err: error }, 'a client of a database could not be served');
+        socket.destroy();
+      },
+    );
   }
 }

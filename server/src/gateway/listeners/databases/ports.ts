@@ -6,7 +6,12 @@ import type { GatewayPorts } from '../../ports.ts';
 
 /** What proves a short-lived password: one of these for each way in which clients sign in. None of them is enough to sign in with. */
 export interface PasswordVerifier {
-  readonly scram?: { readonly salt: string; readonly iterations: number; readonly storedKey: string; readonly serverKey: string };
+  readonly scram?: {
+    readonly salt: string;
+    readonly iterations: number;
+    readonly storedKey: string;
+    readonly serverKey: string;
+  };
   /** SHA-256 of SHA-256, and SHA-1 of SHA-1, as base64. */
   readonly sha256?: string;
   readonly sha1?: string;

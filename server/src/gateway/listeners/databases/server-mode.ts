@@ -17,7 +17,11 @@ export class ServerMode {
   private isReadOnly: boolean;
   private isUtf8 = true;
 
-  constructor(statements: ModeStatements, journal: Pick<StatementJournal, 'isReadOnly'>, isReadOnly: boolean) {
+  constructor(
+    statements: ModeStatements,
+    journal: Pick<StatementJournal, 'isReadOnly'>,
+    isReadOnly: boolean,
+  ) {
     this.statements = statements;
     this.journal = journal;
     this.isReadOnly = isReadOnly;
@@ -41,7 +45,12 @@ export class ServerMode {
 
   /** Whether a running transaction may still write although the permission does not: only its end may pass. */
   refuses(text: string, isInTransaction: boolean): boolean {
-    return isInTransaction && this.journal.isReadOnly() && !this.isReadOnly && !(text.length < 100 && ENDS.test(text));
+    return (
+      isInTransaction &&
+      this.journal.isReadOnly() &&
+      !this.isReadOnly &&
+      !(text.length < 100 && ENDS.test(text))
+    );
   }
 
   /** What to run at the server now. It counts as run. */

@@ -18,19 +18,30 @@ export function journalOf(session: DatabaseSession): StatementJournal {
   return {
     async decide(bytes) {
       const text = bytes.toString('utf8');
-      const decision = isUtf8(bytes) ? await session.decide(text) : await session.refuse(text, 'statement_not_utf8');
+      const decision = isUtf8(bytes)
+        ? await session.decide(text)
+        : await session.refuse(text, 'statement_not_utf8');
       await session.ready();
-      return decision.isAllowed ? { refusal: undefined, ...decision } : { refusal: decision.message };
+      return decision.isAllowed
+        ? { refusal: undefined, ...decision }
+        : { refusal: decision.message };
     },
     isReadOnly: () => session.isReadOnly,
     done: ({ statement, rows, milliseconds, error, columns, sample = [] }) =>
-      session.command({ statement, rows, milliseconds, error, ...(columns && { preview: { columns, rows: sample } }) }),
+      session.command({
+        statement,
+        rows,
+        milliseconds,
+        error,
+        ...(columns && { preview: { columns, rows: sample } }),
+      }),
     written: () => session.written(),
     transfer: (operation, name) => session.transfer(operation, name),
     refuseTransfer: (operation, name, unsent) => session.refuseTransfer(operation, name, unsent),
     active: () => session.worked(),
     mayUpload: () => session.canUpload,
     mayDownload: () => session.canDownload,
-    say: (what) => wordProblem({ code: TEXTS[what], params: { max: MAX_SENT_STATEMENT / 1024 } }, language),
+    say: (what) =>
+      wordProblem({ code: TEXTS[what], params: { max: MAX_SENT_STATEMENT / 1024 } }, language),
   };
 }

@@ -20,7 +20,11 @@ interface Walk {
  * What is at some paths, with everything below. Links are left out: what they lead to would be in the archive twice, or endlessly. What cannot be read is
  * named in a file at the end, because an archive that has begun cannot be taken back.
  */
-export async function* archiveOf(files: RemoteFiles, paths: readonly string[], say: (error: unknown) => string): AsyncGenerator<ZipEntry> {
+export async function* archiveOf(
+  files: RemoteFiles,
+  paths: readonly string[],
+  say: (error: unknown) => string,
+): AsyncGenerator<ZipEntry> {
   const walk: Walk = { files, missing: [], names: new Set(), say, count: 0 };
   for (const path of paths) {
     try {
@@ -32,11 +36,22 @@ export async function* archiveOf(files: RemoteFiles, paths: readonly string[], s
   }
   if (walk.missing.length === 0) return;
   const bytes = Buffer.from(`${walk.missing.join('\n')}\n`);
-  yield { name: unique(walk, MISSING), modifiedAt: Date.now() / 1000, mode: 0o644, bytes: once(bytes) };
+  yield {
+    name: unique(walk, MISSING),
+    modifiedAt: Date.now() / 1000,
+    mode: 0o644,
+    bytes: once(bytes),
+  };
 }
 
-async function* below(walk: Walk, path: string, name: string, entry: FileEntry): AsyncGenerator<ZipEntry> {
-  if (++walk.count > MAX_ARCHIVE_ENTRIES) throw new Refusal('file_folder_full', { max: MAX_ARCHIVE_ENTRIES });
+async function* below(
+  walk: Walk,
+  path: string,
+  name: string,
+  entry: FileEntry,
+): AsyncGenerator<ZipEntry> {
+  if (++walk.count > MAX_ARCHIVE_ENTRIES)
+    throw new Refusal('file_folder_full', { max: MAX_ARCHIVE_ENTRIES });
   const { modifiedAt, mode } = entry;
   if (entry.kind === 'file') {
     yield { name, modifiedAt, mode, bytes: contentOf(walk, path) };
@@ -46,7 +61,13 @@ async function* below(walk: Walk, path: string, name: string, entry: FileEntry):
   yield { name: `${name}/`, modifiedAt, mode };
   try {
     for await (const batch of walk.files.list(path)) {
-      for (const inside of batch) yield* below(walk, `${path === '/' ? '' : path}/${inside.name}`, `${name}/${safe(inside.name)}`, inside);
+      for (const inside of batch)
+        yield* below(
+          walk,
+          `${path === '/' ? '' : path}/${inside.name}`,
+          `${name}/${safe(inside.name)}`,
+          inside,
+        );
     }
   } catch (error) {
     if (problemOf(error).code === 'file_folder_full') throw error;
@@ -69,7 +90,8 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 function miss(walk: Walk, path: string, error: unknown): void {
   // Without the target, or the right, nothing of the rest would be whole either.
   const { code } = problemOf(error);
-  if (code === 'connect_target_lost' || code === 'transfer_denied' || code === 'internal') throw error;
+  if (code === 'connect_target_lost' || code === 'transfer_denied' || code === 'internal')
+    throw error;
   if (walk.missing.length < 1000) walk.missing.push(`${shownName(path)}: ${walk.say(error)}`);
 }
 

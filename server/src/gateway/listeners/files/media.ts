@@ -12,12 +12,16 @@ const IMAGES: Readonly<Record<string, string>> = {
 };
 
 /** No script, no request, no form, and an origin of its own: whatever the file holds, it cannot act for the person who looks at it. */
-const CAGE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'";
+const CAGE =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'";
 /** The viewer of a browser does not open in a sandbox. It runs scripts of PDFs in a place of its own, and the type leaves no other reading. */
-const PDF_CAGE = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
+const PDF_CAGE =
+  "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
 /** How a file is served to be looked at; `undefined` for what is only downloaded. */
-export function viewOf(name: string): { readonly type: string; readonly policy: string } | undefined {
+export function viewOf(
+  name: string,
+): { readonly type: string; readonly policy: string } | undefined {
   const ending = /\.(\w{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (ending === 'pdf') return { type: 'application/pdf', policy: PDF_CAGE };
   const type = Object.hasOwn(IMAGES, ending) ? IMAGES[ending] : undefined;
@@ -29,18 +33,31 @@ export const DOWNLOAD_POLICY = CAGE;
 
 /** The header that names a download, for any name (RFC 6266, RFC 8187). */
 export function dispositionOf(how: 'attachment' | 'inline', name: string): string {
-  const clean = name.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/gu, '_') || 'file';
+  const clean =
+    name
+      .toWellFormed()
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/gu, '_') || 'file';
   const plain = clean.replace(/[^\x20-\x7e]/g, '_').replace(/["%]/g, '_');
-  const encoded = encodeURIComponent(clean).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(clean).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `${how}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /** The bytes that a `Range` header asks for: the whole file without one, or for one that we do not serve. `undefined` when the file does not have them. */
-export function rangeOf(header: string | undefined, size: number): { readonly start: number; readonly end: number; readonly isPart: boolean } | undefined {
+export function rangeOf(
+  header: string | undefined,
+  size: number,
+): { readonly start: number; readonly end: number; readonly isPart: boolean } | undefined {
   const whole = { start: 0, end: size, isPart: false };
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
+  const [, first = '', last = ''] =
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return whole;
-  if (first === '') return Number(last) === 0 || size === 0 ? undefined : { start: Math.max(0, size - Number(last)), end: size, isPart: true };
+  if (first === '')
+    return Number(last) === 0 || size === 0
+      ? undefined
+      : { start: Math.max(0, size - Number(last)), end: size, isPart: true };
   const start = Number(first);
   if (last !== '' && Number(last) < start) return whole;
   if (start >= size) return undefined;

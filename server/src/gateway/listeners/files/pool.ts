@@ -65,19 +65,29 @@ export class FilePool {
   }
 
   /** Opens the connection, or takes the one that is open. @throws AccountNeeded, Refusal */
-  async connect(person: FilesPerson, target: FilesTarget, connecting: Connecting = {}): Promise<PooledFiles> {
+  async connect(
+    person: FilesPerson,
+    target: FilesTarget,
+    connecting: Connecting = {},
+  ): Promise<PooledFiles> {
     const key = keyOf(person, target);
     const open = this.find(key);
     if (open) return open;
     const begun = this.opening.get(key);
     if (begun) return begun;
-    const opened = this.open(key, person, target, connecting).finally(() => this.opening.delete(key));
+    const opened = this.open(key, person, target, connecting).finally(() =>
+      this.opening.delete(key),
+    );
     this.opening.set(key, opened);
     return opened;
   }
 
   /** Does something with the connection, which is opened if need be. @throws Refusal; `files_not_connected` when only the person could open it */
-  async use<Value>(person: FilesPerson, target: FilesTarget, work: (files: PooledFiles) => Promise<Value>): Promise<Value> {
+  async use<Value>(
+    person: FilesPerson,
+    target: FilesTarget,
+    work: (files: PooledFiles) => Promise<Value>,
+  ): Promise<Value> {
     const hold = await this.hold(person, target);
     try {
       return await work(hold.files);
@@ -87,7 +97,10 @@ export class FilePool {
   }
 
   /** The same for what goes on after the request's answer has begun. */
-  async hold(person: FilesPerson, target: FilesTarget): Promise<{ readonly files: PooledFiles; readonly release: () => void }> {
+  async hold(
+    person: FilesPerson,
+    target: FilesTarget,
+  ): Promise<{ readonly files: PooledFiles; readonly release: () => void }> {
     const pooled = (await this.connect(person, target).catch((error: unknown) => {
       throw error instanceof AccountNeeded ? new Refusal('files_not_connected') : error;
     })) as Pooled;
@@ -112,7 +125,8 @@ export class FilePool {
   /** Closes what nobody has used for a while. */
   closeIdle(): void {
     const now = performance.now();
-    for (const { users, usedAt, session } of this.pooled.values()) if (users === 0 && now - usedAt > FILES_IDLE_MS) session.end('session_finished');
+    for (const { users, usedAt, session } of this.pooled.values())
+      if (users === 0 && now - usedAt > FILES_IDLE_MS) session.end('session_finished');
   }
 
   private find(key: string): Pooled | undefined {
@@ -122,7 +136,12 @@ export class FilePool {
     return pooled;
   }
 
-  private async open(key: string, person: FilesPerson, target: FilesTarget, { given, onStage }: Connecting): Promise<Pooled> {
+  private async open(
+    key: string,
+    person: FilesPerson,
+    target: FilesTarget,
+    { given, onStage }: Connecting,
+  ): Promise<Pooled> {
     // What an idle server does not need is loaded with the first connection.
     const { filesOpener } = await import('../../sessions/files/open-files.ts');
     this.makeRoom(person.loginId);
@@ -146,7 +165,13 @@ export class FilePool {
       opener: filesOpener(),
       onBegin: () => undefined,
     });
-    const pooled = { session, uploads: new WebUploads(session.files, person.userId), loginId: person.loginId, users: 0, usedAt: performance.now() };
+    const pooled = {
+      session,
+      uploads: new WebUploads(session.files, person.userId),
+      loginId: person.loginId,
+      users: 0,
+      usedAt: performance.now(),
+    };
     this.pooled.set(key, pooled);
     void session.ended.finally(() => {
       if (this.pooled.get(key) === pooled) this.pooled.delete(key);
@@ -156,9 +181,13 @@ export class FilePool {
 
   /** One sign-in holds only so many; the one that was not used for longest makes room. @throws Refusal when all are in use */
   private makeRoom(loginId: string): void {
-    const own = [...this.pooled.values()].filter((pooled) => pooled.loginId === loginId && !pooled.session.isOver);
+    const own = [...this.pooled.values()].filter(
+      (pooled) => pooled.loginId === loginId && !pooled.session.isOver,
+    );
     if (own.length < MAX_FILE_CONNECTIONS) return;
-    const [oldest] = own.filter(({ users, uploads }) => users === 0 && uploads.count === 0).toSorted((one, other) => one.usedAt - other.usedAt);
+    const [oldest] = own
+      .filter(({ users, uploads }) => users === 0 && uploads.count === 0)
+      .toSorted((one, other) => one.usedAt - other.usedAt);
     if (!oldest) throw new Refusal('file_limit');
     oldest.session.end('session_finished');
   }

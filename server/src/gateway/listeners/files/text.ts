@@ -15,7 +15,8 @@ export async function readText(files: RemoteFiles, path: string): Promise<TextFi
   const reader = await files.openFile(path);
   let failed: Error | undefined;
   try {
-    if (reader.entry.size > MAX_TEXT_FILE) throw new Refusal('file_too_large', { max: MAX_TEXT_FILE });
+    if (reader.entry.size > MAX_TEXT_FILE)
+      throw new Refusal('file_too_large', { max: MAX_TEXT_FILE });
     const pieces: Buffer[] = [];
     let size = 0;
     for (;;) {
@@ -36,10 +37,15 @@ export async function readText(files: RemoteFiles, path: string): Promise<TextFi
 }
 
 /** Replaces a text file, unless it has changed since `version`. Returns the new version. @throws Refusal `file_changed` */
-export async function writeText(files: RemoteFiles, path: string, { text, charset, version }: TextFile): Promise<string> {
+export async function writeText(
+  files: RemoteFiles,
+  path: string,
+  { text, charset, version }: TextFile,
+): Promise<string> {
   const bytes = encode(text, charset);
   if (bytes.length > MAX_TEXT_FILE) throw new Refusal('file_too_large', { max: MAX_TEXT_FILE });
-  if (version !== '' && versionOf(await files.statTarget(path)) !== version) throw new Refusal('file_changed');
+  if (version !== '' && versionOf(await files.statTarget(path)) !== version)
+    throw new Refusal('file_changed');
   const upload = await files.upload(path, { size: bytes.length, overwrite: true });
   try {
     if (bytes.length > 0) await upload.write(0, bytes);
@@ -52,7 +58,8 @@ export async function writeText(files: RemoteFiles, path: string, { text, charse
 }
 
 function decode(bytes: Buffer): { readonly text: string; readonly charset: TextCharset } {
-  if (bytes.subarray(0, 3).equals(UTF8_MARK) && isUtf8(bytes)) return { text: bytes.toString('utf8', 3), charset: 'utf-8-bom' };
+  if (bytes.subarray(0, 3).equals(UTF8_MARK) && isUtf8(bytes))
+    return { text: bytes.toString('utf8', 3), charset: 'utf-8-bom' };
   if (bytes.subarray(0, 2).equals(UTF16_MARK) && bytes.length % 2 === 0) {
     const text = bytes.toString('utf16le', 2);
     if (text.isWellFormed() && !text.includes('\0')) return { text, charset: 'utf-16le' };
@@ -61,7 +68,8 @@ function decode(bytes: Buffer): { readonly text: string; readonly charset: TextC
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), charset: 'utf-8' };
   const text = iconv.decode(bytes, 'gb18030', { stripBOM: false });
   // Only what comes back unchanged may be edited.
-  if (!text.includes('\ufffd') && iconv.encode(text, 'gb18030').equals(bytes)) return { text, charset: 'gb18030' };
+  if (!text.includes('\ufffd') && iconv.encode(text, 'gb18030').equals(bytes))
+    return { text, charset: 'gb18030' };
   throw new Refusal('file_not_text');
 }
 
@@ -76,7 +84,8 @@ function encode(text: string, charset: TextCharset): Buffer {
       return Buffer.concat([UTF16_MARK, Buffer.from(text, 'utf16le')]);
     case 'gb18030': {
       const bytes = iconv.encode(text, 'gb18030');
-      if (iconv.decode(bytes, 'gb18030', { stripBOM: false }) !== text) throw new Refusal('file_charset', { charset });
+      if (iconv.decode(bytes, 'gb18030', { stripBOM: false }) !== text)
+        throw new Refusal('file_charset', { charset });
       return bytes;
     }
   }

@@ -45,7 +45,14 @@ export class WebUploads {
 
   /** Where an upload is; one that is not known here goes on with what the target has of it. */
   state(request: UploadRequest): Promise<UploadState> {
-    return this.inTurn(request, async () => this.finishedOf(request) ?? { offset: (await this.open(request)).offset(), complete: false });
+    return this.inTurn(
+      request,
+      async () =>
+        this.finishedOf(request) ?? {
+          offset: (await this.open(request)).offset(),
+          complete: false,
+        },
+    );
   }
 
   /** Takes the bytes from `offset` on; with the last one the file is put in its place. @throws Refusal, `file_offset` when the piece does not begin where the last one ended */
@@ -53,7 +60,8 @@ export class WebUploads {
     return this.inTurn(request, async () => {
       const finished = this.finishedOf(request);
       // Its bytes are not written, so they are not acknowledged either.
-      if (finished && finished.offset !== offset) throw new Refusal('file_offset', { offset: finished.offset });
+      if (finished && finished.offset !== offset)
+        throw new Refusal('file_offset', { offset: finished.offset });
       if (finished) return finished;
       const upload = await this.open(request);
       if (upload.offset() !== offset) await upload.refresh();
@@ -61,7 +69,8 @@ export class WebUploads {
       await this.write(request, upload, bytes);
       if (upload.offset() < request.size) return { offset: upload.offset(), complete: false };
       this.running.delete(this.keyOf(request));
-      if (request.modifiedAt !== undefined) await upload.setAttributes({ modifiedAt: request.modifiedAt });
+      if (request.modifiedAt !== undefined)
+        await upload.setAttributes({ modifiedAt: request.modifiedAt });
       const { size, sha256 } = await upload.complete();
       return this.finish(request, { offset: size, complete: true, ...(sha256 && { sha256 }) });
     });
@@ -77,7 +86,11 @@ export class WebUploads {
     });
   }
 
-  private async write(request: UploadRequest, upload: FileUpload, bytes: AsyncIterable<Buffer>): Promise<void> {
+  private async write(
+    request: UploadRequest,
+    upload: FileUpload,
+    bytes: AsyncIterable<Buffer>,
+  ): Promise<void> {
     const pending = new Set<Promise<void>>();
     let waiting = 0;
     let failed: unknown;
@@ -100,7 +113,8 @@ export class WebUploads {
         at += length;
         waiting += length;
         pending.add(written);
-        while (waiting > FILE_WINDOW && pending.size > 0 && failed === undefined) await Promise.race(pending);
+        while (waiting > FILE_WINDOW && pending.size > 0 && failed === undefined)
+          await Promise.race(pending);
       }
     } finally {
       // Also after a piece that was cut off: what was written of it counts.

@@ -28,7 +28,9 @@ const FOLDER_MODE = 0o040000;
 const FILE_MODE = 0o100000;
 
 /** Numbers one after the other, each with its bytes. */
-function numbers(...values: readonly (readonly [value: number | bigint, bytes: 2 | 4 | 8])[]): Buffer {
+function numbers(
+  ...values: readonly (readonly [value: number | bigint, bytes: 2 | 4 | 8])[]
+): Buffer {
   const buffer = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
   let at = 0;
   for (const [value, bytes] of values) {
@@ -43,8 +45,12 @@ function numbers(...values: readonly (readonly [value: number | bigint, bytes: 2
 function dosTime(seconds: number): readonly [time: number, date: number] {
   const date = new Date(Math.max(seconds, 315_532_800) * 1000);
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 2107) return [0, 0x21];
-  const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();
-  return [(date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1), day];
+  const day =
+    ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();
+  return [
+    (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1),
+    day,
+  ];
 }
 
 /** Writes an archive while its files are read, uncompressed, of any size. Nothing is kept but the list of its entries. */
@@ -89,7 +95,8 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
       offset += size + descriptor.length;
     }
     const wide = numbers([1, 2], [24, 2], [size, 8], [size, 8], [at, 8]);
-    const attributes = (((isFolder ? FOLDER_MODE : FILE_MODE) | mode) * 0x10000 + (isFolder ? 0x10 : 0)) >>> 0;
+    const attributes =
+      (((isFolder ? FOLDER_MODE : FILE_MODE) | mode) * 0x10000 + (isFolder ? 0x10 : 0)) >>> 0;
     const record = numbers(
       [CENTRAL, 4],
       [MADE_BY, 2],
@@ -117,8 +124,28 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
     offset += record.length;
   }
   const count = central.length;
-  const end64 = numbers([END64, 4], [44, 8], [MADE_BY, 2], [VERSION, 2], [0, 4], [0, 4], [count, 8], [count, 8], [offset - begin, 8], [begin, 8]);
+  const end64 = numbers(
+    [END64, 4],
+    [44, 8],
+    [MADE_BY, 2],
+    [VERSION, 2],
+    [0, 4],
+    [0, 4],
+    [count, 8],
+    [count, 8],
+    [offset - begin, 8],
+    [begin, 8],
+  );
   const locator = numbers([LOCATOR64, 4], [0, 4], [offset, 8], [1, 4]);
-  const end = numbers([END, 4], [0, 2], [0, 2], [MOST16, 2], [MOST16, 2], [MOST32, 4], [MOST32, 4], [0, 2]);
+  const end = numbers(
+    [END, 4],
+    [0, 2],
+    [0, 2],
+    [MOST16, 2],
+    [MOST16, 2],
+    [MOST32, 4],
+    [MOST32, 4],
+    [0, 2],
+  );
   yield Buffer.concat([end64, locator, end]);
 }

@@ -61,7 +61,8 @@ export class Authentication {
   stop(): void {
     this.isOver = true;
     this.gone.abort();
-    if (this.pending) void this.parts.ports.signIns.cancel(this.pending.ticket).catch(() => undefined);
+    if (this.pending)
+      void this.parts.ports.signIns.cancel(this.pending.ticket).catch(() => undefined);
     this.pending = undefined;
   }
 
@@ -72,10 +73,13 @@ export class Authentication {
       else await this.attempt(context);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'internal') this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
-      const isAway = problem.code === 'internal' && (await this.parts.databaseAnswers?.()) === false;
+      if (problem.code === 'internal')
+        this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
+      const isAway =
+        problem.code === 'internal' && (await this.parts.databaseAnswers?.()) === false;
       // A client that has keys only would never hear it as an answer to a question.
-      if (problem.code === 'too_many_requests' && context.method === 'publickey') sendBanner(this.parts.connection, wordBoth(problem));
+      if (problem.code === 'too_many_requests' && context.method === 'publickey')
+        sendBanner(this.parts.connection, wordBoth(problem));
       this.fail(context, isAway ? { code: 'connect_database_away' } : problem);
     }
   }
@@ -95,16 +99,27 @@ export class Authentication {
       return;
     }
     const { username } = readDestination(context.username);
-    this.proceed(context, await ports.signIns.withPassword(username, context.password.slice(0, MAX_ANSWER + 1), visitor));
+    this.proceed(
+      context,
+      await ports.signIns.withPassword(
+        username,
+        context.password.slice(0, MAX_ANSWER + 1),
+        visitor,
+      ),
+    );
   }
 
   private async publicKey(context: Context<'publickey'>): Promise<void> {
     const { ports, visitor } = this.parts;
     const { data } = context.key;
     const key = data.length <= MAX_KEY ? parseKey(data) : undefined;
-    const isUsable = key && !(key instanceof Error) && !key.isPrivateKey() && key.type === context.key.algo;
+    const isUsable =
+      key && !(key instanceof Error) && !key.isPrivateKey() && key.type === context.key.algo;
     // An RSA key must sign with SHA-2: without a hash it would be SHA-1.
-    const isStrong = context.key.algo !== 'ssh-rsa' || hashOf(context) !== undefined || ports.settings().oldAlgorithms;
+    const isStrong =
+      context.key.algo !== 'ssh-rsa' ||
+      hashOf(context) !== undefined ||
+      ports.settings().oldAlgorithms;
     if (this.pending || !ports.settings().publicKey || !isUsable || !isStrong) {
       this.refuse(context);
       return;
@@ -142,7 +157,11 @@ export class Authentication {
         this.reject(context);
         return;
       }
-      const outcome = await ports.signIns.withPassword(readDestination(context.username).username, answers[0] ?? '', visitor);
+      const outcome = await ports.signIns.withPassword(
+        readDestination(context.username).username,
+        answers[0] ?? '',
+        visitor,
+      );
       if (outcome.step === 'in') {
         this.complete(context, outcome.user);
         return;
@@ -172,7 +191,11 @@ export class Authentication {
   }
 
   /** Asks for what a step needs. Text says why it has to be asked again; nothing means that the attempt is over. */
-  private async answer(context: Context<'keyboard-interactive'>, pending: Pending, said: string): Promise<SshStep | string | undefined> {
+  private async answer(
+    context: Context<'keyboard-interactive'>,
+    pending: Pending,
+    said: string,
+  ): Promise<SshStep | string | undefined> {
     const { signIns } = this.parts.ports;
     const { visitor } = this.parts;
     if (pending.step === 'code' && !pending.canType) {
@@ -184,17 +207,32 @@ export class Authentication {
     try {
       if (pending.step === 'review') return await this.waitForReview(context, pending);
       if (pending.step === 'challenge') {
-        const answers = await ask(context, [hidden('Answer: ')], `${inBoth(words.questionAsked)}\n${pending.message}`);
+        const answers = await ask(
+          context,
+          [hidden('Answer: ')],
+          `${inBoth(words.questionAsked)}\n${pending.message}`,
+        );
         return answers && (await signIns.answer(pending.ticket, answers[0] ?? '', visitor));
       }
       if (pending.step === 'code') {
-        const answers = await ask(context, [shown('[MFA auth]: ')], said || inBoth(words.codeAsked));
+        const answers = await ask(
+          context,
+          [shown('[MFA auth]: ')],
+          said || inBoth(words.codeAsked),
+        );
         const code = answers?.[0]?.trim();
         // No answer is no guess.
         return code ? await signIns.prove(pending.ticket, code, visitor) : undefined;
       }
-      const answers = await ask(context, [hidden('New password: '), hidden('New password again: ')], said || inBoth(words.newPasswordAsked));
-      return answers && (await signIns.renew(pending.ticket, answers[0] ?? '', answers[1] ?? '', 'en', visitor));
+      const answers = await ask(
+        context,
+        [hidden('New password: '), hidden('New password again: ')],
+        said || inBoth(words.newPasswordAsked),
+      );
+      return (
+        answers &&
+        (await signIns.renew(pending.ticket, answers[0] ?? '', answers[1] ?? '', 'en', visitor))
+      );
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'internal') throw error;
@@ -213,7 +251,10 @@ export class Authentication {
     { ticket, reviewers }: Extract<Pending, { step: 'review' }>,
   ): Promise<SshStep | undefined> {
     if (!this.parts.onReview()) throw new Refusal('too_many_requests', { seconds: 60 });
-    const answers = await this.tell(context, inBoth(words.reviewAsked, { names: reviewers.join(', ') }));
+    const answers = await this.tell(
+      context,
+      inBoth(words.reviewAsked, { names: reviewers.join(', ') }),
+    );
     // The client has begun another attempt instead; the sign-in goes on with the next one.
     if (!answers) return undefined;
     const { signal } = this.gone;
@@ -226,7 +267,10 @@ export class Authentication {
   }
 
   /** A reviewer refused, or the time is over: the user reads it, and the connection ends. */
-  private async refusedByReview(context: Context<'keyboard-interactive'>, problem: Problem): Promise<undefined> {
+  private async refusedByReview(
+    context: Context<'keyboard-interactive'>,
+    problem: Problem,
+  ): Promise<undefined> {
     this.pending = undefined;
     await this.tell(context, wordBoth(problem));
     this.isOver = true;
@@ -235,14 +279,20 @@ export class Authentication {
   }
 
   /** A question takes one answer: after a wrong one the user reads why, and begins again with the password. */
-  private async refusedAnswer(context: Context<'keyboard-interactive'>, problem: Problem): Promise<undefined> {
+  private async refusedAnswer(
+    context: Context<'keyboard-interactive'>,
+    problem: Problem,
+  ): Promise<undefined> {
     this.pending = undefined;
     await this.tell(context, wordBoth(problem));
     return undefined;
   }
 
   /** Shows a text, and waits until the client has it. */
-  private tell(context: Context<'keyboard-interactive'>, text: string): Promise<readonly string[] | undefined> {
+  private tell(
+    context: Context<'keyboard-interactive'>,
+    text: string,
+  ): Promise<readonly string[] | undefined> {
     sendBanner(this.parts.connection, text);
     return ask(context, []);
   }
@@ -288,7 +338,10 @@ export class Authentication {
   private methods(): AuthenticationType[] {
     if (this.pending || this.lastWords) return ['keyboard-interactive'];
     const { password, publicKey } = this.parts.ports.settings();
-    return [...(publicKey ? (['publickey'] as const) : []), ...(password ? (['password', 'keyboard-interactive'] as const) : [])];
+    return [
+      ...(publicKey ? (['publickey'] as const) : []),
+      ...(password ? (['password', 'keyboard-interactive'] as const) : []),
+    ];
   }
 }
 
@@ -315,12 +368,25 @@ const shown = (prompt: string): Question => ({ prompt, echo: true });
  * Asks, and resolves with the answers; with nothing when the client began another attempt, or answered something else. `text` is part of the first prompt: OpenSSH
  * shows every character beyond ASCII in an instruction as an octal number.
  */
-function ask(context: Context<'keyboard-interactive'>, questions: readonly Question[], text = ''): Promise<readonly string[] | undefined> {
-  const prompts = questions.map(({ prompt, echo }, at) => ({ prompt: at === 0 && text !== '' ? `${text}\n${prompt}` : prompt, echo }));
+function ask(
+  context: Context<'keyboard-interactive'>,
+  questions: readonly Question[],
+  text = '',
+): Promise<readonly string[] | undefined> {
+  const prompts = questions.map(({ prompt, echo }, at) => ({
+    prompt: at === 0 && text !== '' ? `${text}\n${prompt}` : prompt,
+    echo,
+  }));
   return new Promise((done) => {
     context.prompt(prompts, '', '', (answers: unknown) => {
-      const texts = Array.isArray(answers) ? answers.filter((answer): answer is string => typeof answer === 'string') : [];
-      done(Array.isArray(answers) && texts.length === questions.length ? texts.map((text) => text.slice(0, MAX_ANSWER + 1)) : undefined);
+      const texts = Array.isArray(answers)
+        ? answers.filter((answer): answer is string => typeof answer === 'string')
+        : [];
+      done(
+        Array.isArray(answers) && texts.length === questions.length
+          ? texts.map((text) => text.slice(0, MAX_ANSWER + 1))
+          : undefined,
+      );
     });
   });
 }

@@ -48,7 +48,14 @@ export class SshConnection implements ChannelOwner {
   private opening = 0;
   private readonly leaving = new AbortController();
 
-  constructor({ context, connection, transport, user, destination, remoteAddress }: SignedInConnection) {
+  constructor({
+    context,
+    connection,
+    transport,
+    user,
+    destination,
+    remoteAddress,
+  }: SignedInConnection) {
     this.context = context;
     this.connection = connection;
     this.transport = transport;
@@ -56,12 +63,14 @@ export class SshConnection implements ChannelOwner {
     this.destination = destination;
     this.remoteAddress = remoteAddress;
     connection.on('session', (accept, reject) => {
-      if (this.channels.size >= MAX_CHANNELS) this.refuse(reject, ChannelFailure.shortage, say(words.busy, 'en'));
+      if (this.channels.size >= MAX_CHANNELS)
+        this.refuse(reject, ChannelFailure.shortage, say(words.busy, 'en'));
       else this.channels.add(new SessionChannel(this, accept()));
     });
     connection.on('tcpip', (accept, reject, { destIP, destPort }) => {
       const address = { host: destIP, port: destPort };
-      if (this.forwarded.size + this.opening >= MAX_FORWARDED) this.refuse(reject, ChannelFailure.shortage, say(words.busy, 'en'));
+      if (this.forwarded.size + this.opening >= MAX_FORWARDED)
+        this.refuse(reject, ChannelFailure.shortage, say(words.busy, 'en'));
       else if (destination.target) void this.forward(accept, reject, destination.target, address);
       else this.jump(accept, address);
     });
@@ -98,7 +107,12 @@ export class SshConnection implements ChannelOwner {
   }
 
   /** `ssh -L` to the server that the client has named: each connection is a session of its own. */
-  private async forward(accept: () => ServerChannel, reject: () => void, target: TargetName, address: ForwardAddress): Promise<void> {
+  private async forward(
+    accept: () => ServerChannel,
+    reject: () => void,
+    target: TargetName,
+    address: ForwardAddress,
+  ): Promise<void> {
     const { context, user } = this;
     this.opening++;
     let isAccepted = false;
@@ -124,15 +138,26 @@ export class SshConnection implements ChannelOwner {
         },
         onBegin: (controller) => {
           if (this.leaving.signal.aborted) controller.abort(gone());
-          else this.leaving.signal.addEventListener('abort', () => controller.abort(gone()), { once: true });
+          else
+            this.leaving.signal.addEventListener('abort', () => controller.abort(gone()), {
+              once: true,
+            });
         },
       });
       if (this.leaving.signal.aborted) client.session?.end('session_finished');
     } catch (error) {
-      if (!(error instanceof Said) && problemOf(error).code === 'internal') context.ports.log.error({ err: error }, 'a connection could not be forwarded');
+      if (!(error instanceof Said) && problemOf(error).code === 'internal')
+        context.ports.log.error({ err: error }, 'a connection could not be forwarded');
       const problem = problemOf(error);
       const text = error instanceof Said ? error.message : wordProblem(problem, 'en');
-      if (!isAccepted) this.refuse(reject, problem.code === 'connect_denied' ? ChannelFailure.prohibited : ChannelFailure.connectFailed, text);
+      if (!isAccepted)
+        this.refuse(
+          reject,
+          problem.code === 'connect_denied'
+            ? ChannelFailure.prohibited
+            : ChannelFailure.connectFailed,
+          text,
+        );
     } finally {
       this.opening--;
     }
@@ -165,14 +190,28 @@ export class SshConnection implements ChannelOwner {
         if (stream.destroyed) return;
         const onAccount = (connection: Connection, account: string) => {
           const destination = { username: user.username, target: { asset: server.id, account } };
-          const inner = new SshConnection({ context, connection, transport: stream, user, destination, remoteAddress });
+          const inner = new SshConnection({
+            context,
+            connection,
+            transport: stream,
+            user,
+            destination,
+            remoteAddress,
+          });
           stream.once('close', () => inner.left());
         };
-        answerJump({ stream, server, askedName: address.host, identity: context.ssh.identity, onAccount });
+        answerJump({
+          stream,
+          server,
+          askedName: address.host,
+          identity: context.ssh.identity,
+          onAccount,
+        });
       },
       (error: unknown) => {
         const isSaid = error instanceof Said;
-        if (!isSaid) context.ports.log.error({ err: error }, 'a forwarded connection could not be answered');
+        if (!isSaid)
+          context.ports.log.error({ err: error }, 'a forwarded connection could not be answered');
         refuseJump(stream, isSaid ? error : new Said(words.jumpFailed));
       },
     );

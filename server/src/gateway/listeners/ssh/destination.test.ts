@@ -5,7 +5,10 @@ it.each([
   ['alice', { username: 'alice' }],
   ['alice@example.com', { username: 'alice@example.com' }],
   ['alice@root@web1', { username: 'alice', target: { account: 'root', asset: 'web1' } }],
-  ['alice@example.com@root@10.0.0.5', { username: 'alice@example.com', target: { account: 'root', asset: '10.0.0.5' } }],
+  [
+    'alice@example.com@root@10.0.0.5',
+    { username: 'alice@example.com', target: { account: 'root', asset: '10.0.0.5' } },
+  ],
   ['alice@@web1', { username: 'alice', target: { account: undefined, asset: 'web1' } }],
   ['a@b@c@@', { username: 'a@b@c' }],
   ['alice@root@', { username: 'alice@root@' }],

@@ -29,7 +29,8 @@ export function readDestination(text: string): Destination {
   const asset = parts.at(-1) ?? '';
   const account = parts.at(-2) ?? '';
   const username = parts.slice(0, -2).join('@');
-  if (asset !== '') return { username, target: { asset, account: account === '' ? undefined : account } };
+  if (asset !== '')
+    return { username, target: { asset, account: account === '' ? undefined : account } };
   // `user@account@` names no server: the name is taken as it is, and nobody has it.
   return account === '' ? { username } : { username: text };
 }
@@ -37,5 +38,7 @@ export function readDestination(text: string): Destination {
 /** Reads `account@asset` or `asset`, as `ssh -t bastion asset` and the menu take it. The last `@` separates; account names may have others. */
 export function readTarget(text: string): TargetName {
   const at = text.lastIndexOf('@');
-  return at < 0 ? { asset: text, account: undefined } : { asset: text.slice(at + 1), account: text.slice(0, at) || undefined };
+  return at < 0
+    ? { asset: text, account: undefined }
+    : { asset: text.slice(at + 1), account: text.slice(0, at) || undefined };
 }

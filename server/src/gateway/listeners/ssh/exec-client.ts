@@ -58,7 +58,8 @@ export class SshExec implements ExecClient {
     if (this.isOver) return;
     this.isOver = true;
     const isQuiet = QUIET.has(problem.code);
-    if (!isQuiet) this.writer.write(Buffer.from(`sallyport: ${wordProblem(problem, this.language)}\n`), true);
+    if (!isQuiet)
+      this.writer.write(Buffer.from(`sallyport: ${wordProblem(problem, this.language)}\n`), true);
     this.writer.end(isQuiet && this.exit ? this.exit : { code: OUR_EXIT });
   }
 }

@@ -26,9 +26,14 @@ export interface JumpAddress {
 }
 
 /** Finds the server of `ssh -J bastion account@asset` among those that are granted to a user. @throws Said */
-export async function resolveJump(targets: SshTargets, userId: string, { host, port }: JumpAddress): Promise<GrantedTarget> {
+export async function resolveJump(
+  targets: SshTargets,
+  userId: string,
+  { host, port }: JumpAddress,
+): Promise<GrantedTarget> {
   const server = oneServer(await targets.named(userId, host), host);
-  if (port !== SSH_PORT && !(await targets.sshPorts(server.id)).includes(port)) throw new Said(words.jumpPort, { asset: server.hostname, port });
+  if (port !== SSH_PORT && !(await targets.sshPorts(server.id)).includes(port))
+    throw new Said(words.jumpPort, { asset: server.hostname, port });
   return server;
 }
 
@@ -48,8 +53,18 @@ export interface JumpParts {
  * connection around it, which only its own user can open channels on; so every way to sign in is accepted here, and the name is that of the account.
  */
 export function answerJump({ stream, server, askedName, identity, onAccount }: JumpParts): void {
-  const names = [...new Set([askedName, server.hostname, server.ip, server.id].map((name) => name.toLowerCase()))].filter((name) => PLAIN_NAME.test(name));
-  const facts = { hostKey: identity.key, authority: identity.authority, keyId: server.id, names, validSeconds: VALID_SECONDS };
+  const names = [
+    ...new Set(
+      [askedName, server.hostname, server.ip, server.id].map((name) => name.toLowerCase()),
+    ),
+  ].filter((name) => PLAIN_NAME.test(name));
+  const facts = {
+    hostKey: identity.key,
+    authority: identity.authority,
+    keyId: server.id,
+    names,
+    validSeconds: VALID_SECONDS,
+  };
   const accept = createIncoming({
     hostKeys: [identity.key],
     certificate: hostCertificate(facts),

@@ -5,7 +5,13 @@ const MAX_LINE = 1024;
 const BACKSPACE = '\b \b';
 
 /** Asks for one line in a client's terminal; a hidden one is not shown while it is typed. Rejects when the person gives up or leaves, or a signal says that nobody waits for it. */
-export function readLine(channel: ServerChannel, show: (text: string) => void, prompt: string, isHidden: boolean, signal?: AbortSignal): Promise<string> {
+export function readLine(
+  channel: ServerChannel,
+  show: (text: string) => void,
+  prompt: string,
+  isHidden: boolean,
+  signal?: AbortSignal,
+): Promise<string> {
   show(prompt);
   return new Promise((done, failed) => {
     let line = '';

@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { type AddressInfo, BlockList, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  BlockList,
+  createServer,
+  isIPv6,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { Allowance } from '../../allowance.ts';
 import {
   INTRODUCTION_MS,
@@ -48,7 +55,9 @@ export class SshListener {
   async listen(): Promise<void> {
     this.server.listen(this.options.port, this.options.host);
     await once(this.server, 'listening');
-    this.server.on('error', (error) => this.options.context.ports.log.error({ err: error }, 'the SSH listener failed'));
+    this.server.on('error', (error) =>
+      this.options.context.ports.log.error({ err: error }, 'the SSH listener failed'),
+    );
   }
 
   /** The port it listens on; 0 when it does not. */
@@ -94,7 +103,9 @@ export class SshListener {
       if (socket.bytesRead < before + FIRST_BYTES) socket.destroy();
     }, INTRODUCTION_MS);
     socket.once('close', () => clearTimeout(introduced));
-    const releaseAddress = this.admitUnknown(socket, { [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS });
+    const releaseAddress = this.admitUnknown(socket, {
+      [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS,
+    });
     const unknown = [release, releaseAddress];
     const admission: Admission = {
       signedIn() {
@@ -103,7 +114,10 @@ export class SshListener {
       },
       reviewed: () => {
         // Who waits has proved a first factor: counted apart, so that strangers do not keep them out and they keep out no strangers.
-        const waiting = this.inReview.take({ all: MAX_IN_REVIEW, [`address ${remoteAddress}`]: MAX_IN_REVIEW_PER_ADDRESS });
+        const waiting = this.inReview.take({
+          all: MAX_IN_REVIEW,
+          [`address ${remoteAddress}`]: MAX_IN_REVIEW_PER_ADDRESS,
+        });
         if (!waiting) return false;
         for (const giveBack of unknown.splice(0, unknown.length, waiting)) giveBack();
         socket.once('close', waiting);
@@ -119,7 +133,10 @@ export class SshListener {
       this.speaker ??= new Speaker(context, hostKeys);
       this.speaker.speak(socket, remoteAddress, admission);
     } catch (error) {
-      this.options.context.ports.log.error({ err: error }, 'an SSH connection could not be accepted');
+      this.options.context.ports.log.error(
+        { err: error },
+        'an SSH connection could not be accepted',
+      );
       socket.destroy();
     }
   }

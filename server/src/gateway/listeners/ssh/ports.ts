@@ -63,7 +63,13 @@ export interface SshSignIns {
   prove(ticket: string, code: string, visitor: SshVisitor): Promise<SshStep>;
   /** The answer to a question, which takes one. */
   answer(ticket: string, answer: string, visitor: SshVisitor): Promise<SshStep>;
-  renew(ticket: string, password: string, again: string, language: Language, visitor: SshVisitor): Promise<SshStep>;
+  renew(
+    ticket: string,
+    password: string,
+    again: string,
+    language: Language,
+    visitor: SshVisitor,
+  ): Promise<SshStep>;
   /** What became of a sign-in that waits for its reviewers: the same step while nobody has answered. */
   reviewed(ticket: string, visitor: SshVisitor): Promise<SshStep>;
   cancel(ticket: string): Promise<void>;
@@ -143,7 +149,9 @@ export interface AcceptedVisit {
 /** Sessions of other people, and inviting people into one's own. Methods throw an error with a code where something is refused. */
 export interface SshSharing {
   /** The organization of a live session of any server, and whether there is a terminal to see; undefined when there is none. */
-  live(session: string): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined>;
+  live(
+    session: string,
+  ): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined>;
   /** The running terminals of a person, the latest first. */
   own(person: Person): Promise<readonly OwnTerminal[]>;
   /** Makes an invitation for so many minutes, 0 until the session ends. Its secret is in this answer and nowhere else. */
@@ -195,5 +203,8 @@ export interface SshDatabases {
   /** The accounts that open it, the highest priority first. */
   accounts(userId: string, databaseId: string): Promise<readonly GrantedAccount[]>;
   /** One page by their names: those with all the words in name, host, database or comment. */
-  search(userId: string, search: Pick<TargetSearch, 'words' | 'limit' | 'offset'>): Promise<DatabasePage>;
+  search(
+    userId: string,
+    search: Pick<TargetSearch, 'words' | 'limit' | 'offset'>,
+  ): Promise<DatabasePage>;
 }

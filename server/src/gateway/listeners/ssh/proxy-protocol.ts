@@ -7,7 +7,10 @@ const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const TEXT_START = Buffer.from('PROXY ', 'latin1');
 
 /** What is known so far of a header: its end, with the client's address if it names one; that more is needed; or that it is none. */
-export type ProxyHeader = { readonly bytes: number; readonly address: string | undefined } | 'more' | 'none';
+export type ProxyHeader =
+  | { readonly bytes: number; readonly address: string | undefined }
+  | 'more'
+  | 'none';
 
 /** Reads the header of the PROXY protocol, version 1 or 2, at the beginning of a connection. */
 export function readProxyHeader(data: Buffer): ProxyHeader {
@@ -26,7 +29,8 @@ function readText(data: Buffer): ProxyHeader {
   if (end < 0) return data.length >= MAX_TEXT ? 'none' : 'more';
   const [, family, source = '', , port = ''] = data.toString('latin1', 0, end).split(' ');
   if (family === 'UNKNOWN') return { bytes: end + 2, address: undefined };
-  const isGood = (family === 'TCP4' && isIP(source) === 4) || (family === 'TCP6' && isIP(source) === 6);
+  const isGood =
+    (family === 'TCP4' && isIP(source) === 4) || (family === 'TCP6' && isIP(source) === 6);
   return isGood && /^\d{1,5}$/.test(port) ? { bytes: end + 2, address: source } : 'none';
 }
 
@@ -38,15 +42,21 @@ function readBinary(data: Buffer): ProxyHeader {
   const isLocal = (version & 0x0f) === 0;
   if (isLocal) return { bytes, address: undefined };
   if ((version & 0x0f) !== 1) return 'none';
-  if (family === 0x11) return bytes >= 28 ? { bytes, address: [...data.subarray(16, 20)].join('.') } : 'none';
-  if (family === 0x21) return bytes >= 52 ? { bytes, address: ipv6Of(data.subarray(16, 32)) } : 'none';
+  if (family === 0x11)
+    return bytes >= 28 ? { bytes, address: [...data.subarray(16, 20)].join('.') } : 'none';
+  if (family === 0x21)
+    return bytes >= 52 ? { bytes, address: ipv6Of(data.subarray(16, 32)) } : 'none';
   return { bytes, address: undefined };
 }
 
 function ipv6Of(bytes: Buffer): string {
-  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16));
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    bytes.readUInt16BE(index * 2).toString(16),
+  );
   const mapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff';
-  return mapped ? [...bytes.subarray(12)].join('.') : new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1);
+  return mapped
+    ? [...bytes.subarray(12)].join('.')
+    : new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1);
 }
 
 /**

@@ -17,10 +17,25 @@ export class TerminalQuestions {
   }
 
   /** The account at the target. Rejects when the person gives up. */
-  async credentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+  async credentials(
+    username: string,
+    reason: 'manual' | 'rejected',
+  ): Promise<{ username: string; password: string }> {
     if (reason === 'rejected') this.show(`${say(words.rejected, this.language)}\r\n`);
-    const account = username || (await readLine(this.channel, this.show, `${say(words.usernameAsked, this.language)}: `, false));
-    const password = await readLine(this.channel, this.show, `${say(words.passwordAsked, this.language, { account })}: `, true);
+    const account =
+      username ||
+      (await readLine(
+        this.channel,
+        this.show,
+        `${say(words.usernameAsked, this.language)}: `,
+        false,
+      ));
+    const password = await readLine(
+      this.channel,
+      this.show,
+      `${say(words.passwordAsked, this.language, { account })}: `,
+      true,
+    );
     return { username: account, password };
   }
 

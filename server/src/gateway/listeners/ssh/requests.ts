@@ -22,9 +22,14 @@ export const SSH_REQUESTS: readonly SshRequest[] = [
   {
     name: 'shell',
     allowed: 'granted',
-    remark: 'with a terminal; recorded, guarded and watched like a web terminal. Without a server in the name: the menu, which shows what is granted',
+    remark:
+      'with a terminal; recorded, guarded and watched like a web terminal. Without a server in the name: the menu, which shows what is granted',
   },
-  { name: 'exec with a terminal', allowed: 'granted', remark: 'the command is decided as a whole, then recorded like a shell' },
+  {
+    name: 'exec with a terminal',
+    allowed: 'granted',
+    remark: 'the command is decided as a whole, then recorded like a shell',
+  },
   {
     name: 'exec',
     allowed: 'granted',
@@ -40,23 +45,32 @@ export const SSH_REQUESTS: readonly SshRequest[] = [
   {
     name: 'jump',
     allowed: 'granted',
-    remark: "`direct-tcpip` to the SSH port of a granted server, `-J`: it ends inside the bastion, which offers what this table says in the server's place",
+    remark:
+      "`direct-tcpip` to the SSH port of a granted server, `-J`: it ends inside the bastion, which offers what this table says in the server's place",
   },
   {
     name: 'direct-tcpip to the server',
     allowed: 'granted',
-    remark: '`-L`, `-W`, `-D` to a port of the named server itself, only where the permission has *forward_port*, which *all* does not include',
+    remark:
+      '`-L`, `-W`, `-D` to a port of the named server itself, only where the permission has *forward_port*, which *all* does not include',
   },
   { name: 'direct-tcpip', allowed: 'nobody', remark: 'the same to any other address' },
   { name: 'tcpip-forward', allowed: 'nobody', remark: 'remote forwarding, `-R`' },
-  { name: 'streamlocal-forward', allowed: 'nobody', remark: 'sockets of files, `-R` and `-L` with a path' },
+  {
+    name: 'streamlocal-forward',
+    allowed: 'nobody',
+    remark: 'sockets of files, `-R` and `-L` with a path',
+  },
   { name: 'auth-agent-req', allowed: 'nobody', remark: 'the agent, `-A`' },
   { name: 'x11-req', allowed: 'nobody', remark: 'X11, `-X`' },
 ];
 
 /** The section about them in the authorization document. */
 export function sshAuthorization(): string {
-  const rows = SSH_REQUESTS.map(({ name, allowed, remark }) => `| ${name} | ${allowed === 'granted' ? 'granted' : 'nobody'} | ${remark} |`);
+  const rows = SSH_REQUESTS.map(
+    ({ name, allowed, remark }) =>
+      `| ${name} | ${allowed === 'granted' ? 'granted' : 'nobody'} | ${remark} |`,
+  );
   return `
 ## SSH listener
 

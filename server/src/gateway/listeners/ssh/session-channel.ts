@@ -35,13 +35,32 @@ import { languageOf, words } from './words.ts';
 
 /** The variables that reach the target: those of the language. */
 const PASSED = /^(?:LANG|LC_[A-Z]{1,20})$/;
-const SIGNALS = new Set(['ABRT', 'ALRM', 'FPE', 'HUP', 'ILL', 'INT', 'KILL', 'PIPE', 'QUIT', 'SEGV', 'TERM', 'USR1', 'USR2']);
+const SIGNALS = new Set([
+  'ABRT',
+  'ALRM',
+  'FPE',
+  'HUP',
+  'ILL',
+  'INT',
+  'KILL',
+  'PIPE',
+  'QUIT',
+  'SEGV',
+  'TERM',
+  'USR1',
+  'USR2',
+]);
 
 /** Of a client that gave up its terminal meanwhile. */
 const NO_TERMINAL = { cols: 80, rows: 24 } as const;
 
 /** Why a session for files ends and the next request opens another one; every other end is that of the channel. */
-const REOPENED: ReadonlySet<string> = new Set(['session_idle', 'session_finished', 'connect_target_lost', 'connect_target_closed']);
+const REOPENED: ReadonlySet<string> = new Set([
+  'session_idle',
+  'session_finished',
+  'connect_target_lost',
+  'connect_target_closed',
+]);
 
 /** The connection that a channel belongs to. */
 export interface ChannelOwner {
@@ -76,7 +95,10 @@ export class SessionChannel {
   constructor(connection: ChannelOwner, requests: SessionRequests) {
     this.connection = connection;
     requests.on('env', (accept, _reject, { key, val }) => {
-      const isKept = PASSED.test(key) && val.length <= MAX_ENVIRONMENT_VALUE && Object.keys(this.environment).length < MAX_ENVIRONMENT;
+      const isKept =
+        PASSED.test(key) &&
+        val.length <= MAX_ENVIRONMENT_VALUE &&
+        Object.keys(this.environment).length < MAX_ENVIRONMENT;
       if (isKept) this.environment[key] = val;
       accept?.();
     });
@@ -107,7 +129,8 @@ export class SessionChannel {
       if (!channel || this.hasStarted) return;
       this.hasStarted = true;
       const writer = this.take(channel);
-      if (name === 'sftp') this.serveFiles(channel, writer).catch((error: unknown) => this.refuse(writer, error));
+      if (name === 'sftp')
+        this.serveFiles(channel, writer).catch((error: unknown) => this.refuse(writer, error));
       else this.refuse(writer, new Said(words.subsystemUnknown));
     });
     requests.on('close', () => this.left());
@@ -143,22 +166,38 @@ export class SessionChannel {
     return this.channelWriter;
   }
 
-  private async run(channel: ServerChannel, writer: ChannelWriter, command: string | undefined): Promise<void> {
+  private async run(
+    channel: ServerChannel,
+    writer: ChannelWriter,
+    command: string | undefined,
+  ): Promise<void> {
     const { pty, connection } = this;
     try {
       const { destination, user, context } = connection;
       // `ssh -t bastion asset` names the server where others name a command.
-      const named = destination.target ?? (pty && command !== undefined ? readTarget(command.trim()) : undefined);
+      const named =
+        destination.target ??
+        (pty && command !== undefined ? readTarget(command.trim()) : undefined);
       const runs = destination.target ? command : undefined;
       if (!named && pty) {
         await this.openMenu(channel, writer, pty);
         return;
       }
       if (!named) throw new Said(words.noTarget, { username: user.username });
-      const request = await resolveTerminal(context.ssh.targets, context.ssh.databases, user.userId, named);
+      const request = await resolveTerminal(
+        context.ssh.targets,
+        context.ssh.databases,
+        user.userId,
+        named,
+      );
       if (request.kind && !pty) throw new Said(words.databaseTerminal);
       if (request.kind) await this.openDatabase(request, channel, writer, runs);
-      else if (pty) await this.openTerminal(request, channel, writer, { ...pty, environment: this.environment, command: runs });
+      else if (pty)
+        await this.openTerminal(request, channel, writer, {
+          ...pty,
+          environment: this.environment,
+          command: runs,
+        });
       else await this.openExec(request, channel, writer, runs);
     } catch (error) {
       this.refuse(writer, error);
@@ -183,7 +222,11 @@ export class SessionChannel {
     if (request) await mounts.files(request);
     const tree = request
       ? targetTree(() => mounts.files(request))
-      : new GrantedTree({ targets: context.ssh.targets, userId: user.userId, files: (wanted) => mounts.files(wanted) });
+      : new GrantedTree({
+          targets: context.ssh.targets,
+          userId: user.userId,
+          files: (wanted) => mounts.files(wanted),
+        });
     const server = new SftpServer({
       channel,
       writer,
@@ -222,7 +265,13 @@ export class SessionChannel {
           };
           const opening = request.kind
             ? this.openDatabase(request, channel, writer, undefined, onClosed)
-            : this.openTerminal(request, channel, writer, { ...(this.pty ?? pty), environment: this.environment }, onClosed);
+            : this.openTerminal(
+                request,
+                channel,
+                writer,
+                { ...(this.pty ?? pty), environment: this.environment },
+                onClosed,
+              );
           opening.catch((error: unknown) => {
             // A session that had begun has said why it ended.
             if (!isClosed) writer.write(Buffer.from(`${this.wordsOf(error).join('\r\n')}\r\n`));
@@ -246,7 +295,11 @@ export class SessionChannel {
   ): Promise<void> {
     const client = new SshTerminal(channel, writer, shell, this.language, onClosed);
     this.terminal = client;
-    const opener = terminalOpener({ client, size: shell, recordings: this.connection.context.recordings });
+    const opener = terminalOpener({
+      client,
+      size: shell,
+      recordings: this.connection.context.recordings,
+    });
     await this.open(request, client, {
       ...opener,
       begin: async (parts) => {
@@ -265,7 +318,16 @@ export class SessionChannel {
   ): Promise<void> {
     const { ports, recordings } = this.connection.context;
     const size = () => this.pty ?? NO_TERMINAL;
-    const client = new SshDatabase({ channel, writer, language: this.language, size, folder: ports.disk.folder, log: ports.log, command, onClosed });
+    const client = new SshDatabase({
+      channel,
+      writer,
+      language: this.language,
+      size,
+      folder: ports.disk.folder,
+      log: ports.log,
+      command,
+      onClosed,
+    });
     await this.open(
       request,
       client,
@@ -281,9 +343,18 @@ export class SessionChannel {
     );
   }
 
-  private async openExec(request: ConnectionRequest, channel: ServerChannel, writer: ChannelWriter, command: string | undefined): Promise<void> {
+  private async openExec(
+    request: ConnectionRequest,
+    channel: ServerChannel,
+    writer: ChannelWriter,
+    command: string | undefined,
+  ): Promise<void> {
     const client = new SshExec(channel, writer, this.language);
-    const opener = execOpener({ client, request: { command, environment: this.environment }, recordings: this.connection.context.recordings });
+    const opener = execOpener({
+      client,
+      request: { command, environment: this.environment },
+      recordings: this.connection.context.recordings,
+    });
     await this.open(request, client, {
       ...opener,
       begin: async (parts) => {
@@ -330,7 +401,11 @@ export class SessionChannel {
   private wordsOf(error: unknown): string[] {
     if (error instanceof Said) return error.in(this.language);
     const problem = problemOf(error);
-    if (problem.code === 'internal') this.connection.context.ports.log.error({ err: error }, 'a session over SSH could not be opened');
+    if (problem.code === 'internal')
+      this.connection.context.ports.log.error(
+        { err: error },
+        'a session over SSH could not be opened',
+      );
     return [wordProblem(problem, this.language)];
   }
 }

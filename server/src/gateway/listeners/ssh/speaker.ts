@@ -2,7 +2,12 @@ import type { Socket } from 'node:net';
 import { readFairly } from '../../../platform/fair-reads.ts';
 import { type AcceptSsh, createIncoming } from '../../../platform/ssh/incoming.ts';
 import { Allowance } from '../../allowance.ts';
-import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON, SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
+import {
+  MAX_SOCKETS_PER_ADDRESS,
+  MAX_SOCKETS_PER_PERSON,
+  SSH_KEEPALIVE_MISSES,
+  SSH_KEEPALIVE_MS,
+} from '../../limits.ts';
 import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { gatherWrites } from '../../protocols/ssh/gather-writes.ts';
 import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
@@ -42,7 +47,12 @@ export class SshSpeaker {
 
   constructor(context: SshContext, hostKeys: readonly string[]) {
     this.context = context;
-    const shared = { hostKeys, ident: IDENT, keepaliveMs: SSH_KEEPALIVE_MS, keepaliveMisses: SSH_KEEPALIVE_MISSES };
+    const shared = {
+      hostKeys,
+      ident: IDENT,
+      keepaliveMs: SSH_KEEPALIVE_MS,
+      keepaliveMisses: SSH_KEEPALIVE_MISSES,
+    };
     this.modern = createIncoming({ ...shared, algorithms: MODERN });
     this.withOld = createIncoming({ ...shared, algorithms: WITH_OLD });
   }
@@ -93,16 +103,36 @@ export class SshSpeaker {
     });
   }
 
-  private admit({ user, destination, connection, socket, remoteAddress }: Arrival): SshConnection | undefined {
+  private admit({
+    user,
+    destination,
+    connection,
+    socket,
+    remoteAddress,
+  }: Arrival): SshConnection | undefined {
     const { context } = this;
     const signOut = () =>
-      void context.ssh.signIns.end(user.loginId).catch((error: unknown) => context.ports.log.error({ err: error }, 'a sign-in over SSH was not ended'));
-    const release = this.signedIn.take({ [`person ${user.userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS });
+      void context.ssh.signIns
+        .end(user.loginId)
+        .catch((error: unknown) =>
+          context.ports.log.error({ err: error }, 'a sign-in over SSH was not ended'),
+        );
+    const release = this.signedIn.take({
+      [`person ${user.userId}`]: MAX_SOCKETS_PER_PERSON,
+      [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS,
+    });
     if (!release) {
       signOut();
       return undefined;
     }
-    const signedIn = new SshConnection({ context, connection, transport: socket, user, destination, remoteAddress });
+    const signedIn = new SshConnection({
+      context,
+      connection,
+      transport: socket,
+      user,
+      destination,
+      remoteAddress,
+    });
     this.connections.set(signedIn, user.loginId);
     socket.once('close', () => {
       release();

@@ -1,9 +1,18 @@
-import { type Language, type LocalText, type Problem, type SessionGuest, say } from '@sallyport/contract';
+import {
+  type Language,
+  type LocalText,
+  type Problem,
+  type SessionGuest,
+  say,
+} from '@sallyport/contract';
 import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import type { TargetExit, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
-import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
+import type {
+  TerminalSession,
+  TerminalSessionClient,
+} from '../../sessions/terminal/terminal-session.ts';
 import { OUR_EXIT, QUIET } from './ends.ts';
 import { TerminalQuestions } from './questions.ts';
 import { words } from './words.ts';
@@ -33,7 +42,13 @@ export class SshTerminal implements TerminalSessionClient {
   private present: readonly SessionGuest[] = [];
 
   /** `onClosed` gets the channel back; by default it is closed with the exit of the program. */
-  constructor(channel: ServerChannel, writer: ChannelWriter, size: TerminalSize, language: Language, onClosed?: (exit: TargetExit, problem: Problem) => void) {
+  constructor(
+    channel: ServerChannel,
+    writer: ChannelWriter,
+    size: TerminalSize,
+    language: Language,
+    onClosed?: (exit: TargetExit, problem: Problem) => void,
+  ) {
     this.channel = channel;
     this.writer = writer;
     this.language = language;
@@ -45,7 +60,10 @@ export class SshTerminal implements TerminalSessionClient {
 
   stage(): void {}
 
-  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+  askCredentials(
+    username: string,
+    reason: 'manual' | 'rejected',
+  ): Promise<{ username: string; password: string }> {
     return this.questions.credentials(username, reason);
   }
 
@@ -79,7 +97,8 @@ export class SshTerminal implements TerminalSessionClient {
       const known = before.get(invitation);
       before.delete(invitation);
       if (!known) this.tell(types ? words.guestTypes : words.guestWatches, name);
-      else if (known.types !== types) this.tell(types ? words.guestMayType : words.guestMayWatch, name);
+      else if (known.types !== types)
+        this.tell(types ? words.guestMayType : words.guestMayWatch, name);
     }
     for (const { name } of before.values()) this.tell(words.guestLeft, name);
   }

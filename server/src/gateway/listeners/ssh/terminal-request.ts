@@ -14,13 +14,20 @@ const TERM = /^[\w.+-]{1,64}$/;
 /** A size within our limits; that of old times when a client says none. RFC 4254, section 6.2. */
 export function sizeOf({ cols, rows }: TerminalSize): TerminalSize {
   if (!(cols > 0) || !(rows > 0)) return USUAL;
-  const within = (side: number) => Math.min(Math.max(Math.trunc(side), MIN_TERMINAL_SIDE), MAX_TERMINAL_SIDE);
+  const within = (side: number) =>
+    Math.min(Math.max(Math.trunc(side), MIN_TERMINAL_SIDE), MAX_TERMINAL_SIDE);
   const width = within(cols);
   return { cols: width, rows: Math.min(within(rows), Math.floor(MAX_TERMINAL_CELLS / width)) };
 }
 
 /** Reads the request for a terminal: kind, size and modes. */
 export function readPty({ term, cols, rows, modes }: PseudoTtyInfo): Pty {
-  const kept = Object.entries(modes ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  return { term: TERM.test(term) ? term : 'xterm-256color', modes: Object.fromEntries(kept), ...sizeOf({ cols, rows }) };
+  const kept = Object.entries(modes ?? {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  );
+  return {
+    term: TERM.test(term) ? term : 'xterm-256color',
+    modes: Object.fromEntries(kept),
+    ...sizeOf({ cols, rows }),
+  };
 }

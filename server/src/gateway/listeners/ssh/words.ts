@@ -2,14 +2,26 @@ import { type Language, type LocalText, say, type TextParams } from '@sallyport/
 
 /** What the listener says to people. Before the sign-in nobody knows the user's language, so those texts are shown in both. */
 export const words = {
-  codeAsked: { en: 'Enter the code of your authenticator, or a recovery code.', zh: '请输入身份验证器的验证码，或恢复码。' },
-  questionAsked: { en: 'The server that checks your password asks:', zh: '验证密码的服务器提出了以下问题：' },
+  codeAsked: {
+    en: 'Enter the code of your authenticator, or a recovery code.',
+    zh: '请输入身份验证器的验证码，或恢复码。',
+  },
+  questionAsked: {
+    en: 'The server that checks your password asks:',
+    zh: '验证密码的服务器提出了以下问题：',
+  },
   factorAsked: {
     en: 'This connection needs a second factor. Enter the code of your authenticator, or a recovery code.',
     zh: '该连接要求双重认证。请输入身份验证器的验证码，或恢复码。',
   },
-  factorWrong: { en: 'The code is incorrect or was already used. Try again.', zh: '验证码不正确或已被使用，请重试。' },
-  newPasswordAsked: { en: 'Your password has expired. Choose a new one.', zh: '您的密码已过期，请设置新密码。' },
+  factorWrong: {
+    en: 'The code is incorrect or was already used. Try again.',
+    zh: '验证码不正确或已被使用，请重试。',
+  },
+  newPasswordAsked: {
+    en: 'Your password has expired. Choose a new one.',
+    zh: '您的密码已过期，请设置新密码。',
+  },
   reviewAsked: {
     en: 'Please wait for your admin to confirm. Asked: {names}. Ctrl-C gives up.',
     zh: '请等待管理员复核本次登录。复核人：{names}。按 Ctrl-C 放弃。',
@@ -27,10 +39,22 @@ export const words = {
     en: 'Name the server: ssh {username}@ACCOUNT@SERVER@THIS-BASTION',
     zh: '请指明服务器：ssh {username}@账号@服务器@堡垒机',
   },
-  jumpPort: { en: '{asset} has no SSH at port {port}; use the port 22.', zh: '{asset} 的 {port} 端口不提供 SSH，请使用 22 端口。' },
-  jumpFailed: { en: 'The connection could not be answered. Try again later.', zh: '无法应答该连接，请稍后重试。' },
-  assetUnknown: { en: 'You are not granted a server named {asset}.', zh: '没有授权给您的名为 {asset} 的服务器。' },
-  assetAmbiguous: { en: 'Several servers are named {asset}. Use the id of one of them:', zh: '有多台名为 {asset} 的服务器，请改用其中一台的 ID：' },
+  jumpPort: {
+    en: '{asset} has no SSH at port {port}; use the port 22.',
+    zh: '{asset} 的 {port} 端口不提供 SSH，请使用 22 端口。',
+  },
+  jumpFailed: {
+    en: 'The connection could not be answered. Try again later.',
+    zh: '无法应答该连接，请稍后重试。',
+  },
+  assetUnknown: {
+    en: 'You are not granted a server named {asset}.',
+    zh: '没有授权给您的名为 {asset} 的服务器。',
+  },
+  assetAmbiguous: {
+    en: 'Several servers are named {asset}. Use the id of one of them:',
+    zh: '有多台名为 {asset} 的服务器，请改用其中一台的 ID：',
+  },
   accountUnknown: {
     en: 'You are not granted an account named {account} on {asset}. Your accounts there:',
     zh: '您在 {asset} 上没有名为 {account} 的账号。可用的账号：',
@@ -39,14 +63,26 @@ export const words = {
     en: 'Several accounts match {account} on {asset}. Use the id of one of them:',
     zh: '{asset} 上有多个账号与 {account} 匹配，请改用其中一个的 ID：',
   },
-  accountNone: { en: 'You are not granted an account on {asset} that opens a terminal.', zh: '您在 {asset} 上没有可打开终端的账号。' },
-  databaseAmbiguous: { en: 'Several databases are named {database}. Use the id of one of them:', zh: '有多个名为 {database} 的数据库，请改用其中一个的 ID：' },
-  databaseNoAccount: { en: 'You are not granted an account on {database}.', zh: '您在 {database} 上没有可用的账号。' },
+  accountNone: {
+    en: 'You are not granted an account on {asset} that opens a terminal.',
+    zh: '您在 {asset} 上没有可打开终端的账号。',
+  },
+  databaseAmbiguous: {
+    en: 'Several databases are named {database}. Use the id of one of them:',
+    zh: '有多个名为 {database} 的数据库，请改用其中一个的 ID：',
+  },
+  databaseNoAccount: {
+    en: 'You are not granted an account on {database}.',
+    zh: '您在 {database} 上没有可用的账号。',
+  },
   databaseTerminal: {
     en: 'A database is used in a terminal: ssh -t. Programs use the listeners for clients of databases.',
     zh: '请在终端中使用数据库：ssh -t。程序请使用数据库客户端监听端口。',
   },
-  accountOpen: { en: 'You may use several accounts on {asset}. Name one of them:', zh: '您可以使用 {asset} 上的多个账号，请指明其中一个：' },
+  accountOpen: {
+    en: 'You may use several accounts on {asset}. Name one of them:',
+    zh: '您可以使用 {asset} 上的多个账号，请指明其中一个：',
+  },
   needsTerminal: {
     en: 'The password of this account is not stored. Connect with a terminal (ssh -t), which asks for it.',
     zh: '该账号的密码未保存，请使用终端连接（ssh -t）后输入密码。',
@@ -54,8 +90,14 @@ export const words = {
   usernameAsked: { en: 'Username', zh: '用户名' },
   passwordAsked: { en: "{account}'s password", zh: '{account} 的密码' },
   rejected: { en: 'The server did not accept it. Try again.', zh: '服务器未接受，请重试。' },
-  guestWatches: { en: '{name} is in this session and watches.', zh: '{name} 已进入此会话，正在观看。' },
-  guestTypes: { en: '{name} is in this session and may type.', zh: '{name} 已进入此会话，可以输入。' },
+  guestWatches: {
+    en: '{name} is in this session and watches.',
+    zh: '{name} 已进入此会话，正在观看。',
+  },
+  guestTypes: {
+    en: '{name} is in this session and may type.',
+    zh: '{name} 已进入此会话，可以输入。',
+  },
   guestMayType: { en: '{name} may type from now on.', zh: '{name} 现在可以输入。' },
   guestMayWatch: { en: '{name} may only watch from now on.', zh: '{name} 现在只能观看。' },
   guestLeft: { en: '{name} has left this session.', zh: '{name} 已离开此会话。' },

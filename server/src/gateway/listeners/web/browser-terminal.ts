@@ -3,7 +3,10 @@ import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { Refusal, wordProblem } from '../../refusal.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
-import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
+import type {
+  TerminalSession,
+  TerminalSessionClient,
+} from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
 import { InputWindow } from './input-window.ts';
 import { Questions } from './questions.ts';
@@ -56,7 +59,10 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.socket?.send({ type: 'stage', stage, ...(host === undefined ? {} : { host }) });
   }
 
-  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+  askCredentials(
+    username: string,
+    reason: 'manual' | 'rejected',
+  ): Promise<{ username: string; password: string }> {
     this.socket?.send({ type: 'need_credentials', username, reason });
     return this.questions.forCredentials();
   }
@@ -70,7 +76,14 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.names = names;
     this.parts.onOpen(names.id, this);
     const { id, asset, account, oldAlgorithms } = names;
-    this.socket?.send({ type: 'open', session: id, asset, account, keeps: this.parts.keepSeconds, old: oldAlgorithms.join(', ') });
+    this.socket?.send({
+      type: 'open',
+      session: id,
+      asset,
+      account,
+      keeps: this.parts.keepSeconds,
+      old: oldAlgorithms.join(', '),
+    });
     this.typed.begin();
   }
 
@@ -88,7 +101,11 @@ export class BrowserTerminal implements TerminalSessionClient {
   }
 
   notice(problem: Problem, isOver: boolean): void {
-    const message = { type: 'notice', message: wordProblem(problem, this.person.language), over: isOver } as const;
+    const message = {
+      type: 'notice',
+      message: wordProblem(problem, this.person.language),
+      over: isOver,
+    } as const;
     this.shownNotice = isOver ? undefined : message;
     this.socket?.send(message);
   }
@@ -153,7 +170,8 @@ export class BrowserTerminal implements TerminalSessionClient {
     if (this.over) return;
     session.guests.pause(true);
     session.note('connection lost');
-    const end = () => session.end('session_left' satisfies ErrorCode, { minutes: Math.round(keepSeconds / 60) });
+    const end = () =>
+      session.end('session_left' satisfies ErrorCode, { minutes: Math.round(keepSeconds / 60) });
     this.away = { from: new Date(), timer: setTimeout(end, keepSeconds * 1000) };
   }
 
@@ -161,7 +179,11 @@ export class BrowserTerminal implements TerminalSessionClient {
   async resume(
     socket: ProtocolSocket,
     person: Person,
-    message: { readonly received?: number | undefined; readonly cols: number; readonly rows: number },
+    message: {
+      readonly received?: number | undefined;
+      readonly cols: number;
+      readonly rows: number;
+    },
   ): Promise<void> {
     const { session, names } = this;
     if (!session || !names) throw new Refusal('session_gone');
@@ -209,13 +231,21 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.countGap(away, person.remoteAddr);
   }
 
-  private countGap({ from, timer }: { readonly from: Date; readonly timer: NodeJS.Timeout }, remoteAddr: string | null): void {
+  private countGap(
+    { from, timer }: { readonly from: Date; readonly timer: NodeJS.Timeout },
+    remoteAddr: string | null,
+  ): void {
     clearTimeout(timer);
     const { ports } = this.parts;
     const id = this.names?.id;
     if (id === undefined) return;
     ports.sessions
       .addGap(id, { from, to: new Date(), remoteAddr })
-      .catch((error: unknown) => ports.log.error({ session: id, err: error }, 'an interruption of a session could not be written'));
+      .catch((error: unknown) =>
+        ports.log.error(
+          { session: id, err: error },
+          'an interruption of a session could not be written',
+        ),
+      );
   }
 }

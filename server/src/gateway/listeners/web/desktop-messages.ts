@@ -1,10 +1,21 @@
-import { type DesktopClientMessage, keyboardLayoutOf, MAX_DESKTOP_SIDE, protocolOf } from '@sallyport/contract';
+import {
+  type DesktopClientMessage,
+  keyboardLayoutOf,
+  MAX_DESKTOP_SIDE,
+  protocolOf,
+} from '@sallyport/contract';
 import { integerOf, MAX_NAME, MAX_PASSWORD, parseClientMessage, stringOf } from './messages.ts';
 
 /** Reads one message of a page with a desktop, strictly; `undefined` for anything that the protocol does not know. */
 export function parseDesktopMessage(text: string): DesktopClientMessage | undefined {
   const message = parseClientMessage(text);
-  if (message?.type === 'ping' || message?.type === 'factor' || message?.type === 'ack' || message?.type === 'credentials') return message;
+  if (
+    message?.type === 'ping' ||
+    message?.type === 'factor' ||
+    message?.type === 'ack' ||
+    message?.type === 'credentials'
+  )
+    return message;
   if (message) return undefined;
   let value: unknown;
   try {
@@ -17,7 +28,9 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
   if (fields.get('type') === 'credentials') {
     // Some desktops know a password only.
     const password = stringOf(fields.get('password'), MAX_PASSWORD);
-    return fields.size === 3 && fields.get('username') === '' && password !== undefined ? { type: 'credentials', username: '', password } : undefined;
+    return fields.size === 3 && fields.get('username') === '' && password !== undefined
+      ? { type: 'credentials', username: '', password }
+      : undefined;
   }
   if (fields.get('type') !== 'connect') return undefined;
   // Either a server or a program on one.

@@ -1,11 +1,20 @@
-import type { ClipboardRights, DesktopConnectMessage, DesktopFacts, FileRights, Problem } from '@sallyport/contract';
+import type {
+  ClipboardRights,
+  DesktopConnectMessage,
+  DesktopFacts,
+  FileRights,
+  Problem,
+} from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
-import type { DesktopSession, DesktopSessionClient } from '../../sessions/desktop/desktop-session.ts';
+import type {
+  DesktopSession,
+  DesktopSessionClient,
+} from '../../sessions/desktop/desktop-session.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
 import { parseDesktopMessage } from './desktop-messages.ts';
@@ -42,18 +51,25 @@ class DesktopSocket implements DesktopSessionClient {
     this.socket = new ProtocolSocket(socket, person.language, {
       onText: (text) => this.onText(text),
       onBytes: (bytes) => {
-        if (this.session?.input(bytes) === false) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
+        if (this.session?.input(bytes) === false)
+          this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
       },
       onGone: () => this.gone(),
     });
-    this.waiting = setTimeout(() => this.sendAway(CLOSE.policy, 'connect expected'), FIRST_MESSAGE_MS);
+    this.waiting = setTimeout(
+      () => this.sendAway(CLOSE.policy, 'connect expected'),
+      FIRST_MESSAGE_MS,
+    );
   }
 
   stage(stage: Parameters<SessionClient['stage']>[0], host?: string): void {
     this.socket.send({ type: 'stage', stage, ...(host === undefined ? {} : { host }) });
   }
 
-  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+  askCredentials(
+    username: string,
+    reason: 'manual' | 'rejected',
+  ): Promise<{ username: string; password: string }> {
     this.socket.send({ type: 'need_credentials', username, reason });
     return this.questions.forCredentials();
   }
@@ -64,7 +80,14 @@ class DesktopSocket implements DesktopSessionClient {
   }
 
   opened({ id, asset, account, oldAlgorithms }: OpenedSession): void {
-    this.socket.send({ type: 'open', session: id, asset, account, keeps: 0, old: oldAlgorithms.join(', ') });
+    this.socket.send({
+      type: 'open',
+      session: id,
+      asset,
+      account,
+      keeps: 0,
+      old: oldAlgorithms.join(', '),
+    });
   }
 
   desktop(facts: DesktopFacts, areKeysRecorded: boolean): void {
@@ -72,7 +95,11 @@ class DesktopSocket implements DesktopSessionClient {
   }
 
   notice(problem: Problem, isOver: boolean): void {
-    this.socket.send({ type: 'notice', message: wordProblem(problem, this.person.language), over: isOver });
+    this.socket.send({
+      type: 'notice',
+      message: wordProblem(problem, this.person.language),
+      over: isOver,
+    });
   }
 
   clipboard({ copy, paste }: ClipboardRights): void {
@@ -102,10 +129,13 @@ class DesktopSocket implements DesktopSessionClient {
     else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
     else if (message.type === 'ping') this.socket.send({ type: 'pong' });
     else if (message.type === 'ack') {
-      if (this.session?.acknowledge(message.bytes) === false) this.sendAway(CLOSE.policy, 'more acknowledged than sent');
+      if (this.session?.acknowledge(message.bytes) === false)
+        this.sendAway(CLOSE.policy, 'more acknowledged than sent');
     } else if (message.type === 'factor') {
-      if (!this.questions.answerCode(message.code)) this.sendAway(CLOSE.policy, 'no code asked for');
-    } else if (!this.questions.answerCredentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
+      if (!this.questions.answerCode(message.code))
+        this.sendAway(CLOSE.policy, 'no code asked for');
+    } else if (!this.questions.answerCredentials(message.username, message.password))
+      this.sendAway(CLOSE.policy, 'credentials not asked for');
   }
 
   private begin(message: DesktopConnectMessage): void {
@@ -117,21 +147,39 @@ class DesktopSocket implements DesktopSessionClient {
     this.asked = true;
     this.open(message).catch((error: unknown) => {
       const problem = problemOf(error);
-      if (problem.code === 'internal') this.context.ports.log.error({ err: error }, 'a desktop could not be opened');
+      if (problem.code === 'internal')
+        this.context.ports.log.error({ err: error }, 'a desktop could not be opened');
       this.socket.finish(problem);
     });
   }
 
-  private async open({ asset, remote_app, system_user, protocol, width, height, keyboard, colors }: DesktopConnectMessage): Promise<void> {
+  private async open({
+    asset,
+    remote_app,
+    system_user,
+    protocol,
+    width,
+    height,
+    keyboard,
+    colors,
+  }: DesktopConnectMessage): Promise<void> {
     const { ports, hub, recordings } = this.context;
     // Few sessions are desktops: what they need is loaded with the first one.
     const { desktopOpener } = await import('../../sessions/desktop/open-desktop.ts');
-    const opener = desktopOpener({ client: this, wish: { width, height, ...(keyboard && { keyboard }), ...(colors && { colors }) }, recordings });
+    const opener = desktopOpener({
+      client: this,
+      wish: { width, height, ...(keyboard && { keyboard }), ...(colors && { colors }) },
+      recordings,
+    });
     await openFor({
       ports,
       hub,
       person: this.person,
-      request: { ...(remote_app ? { assetId: remote_app, kind: 'remote_app' } : { assetId: asset ?? '' }), systemUserId: system_user, protocol },
+      request: {
+        ...(remote_app ? { assetId: remote_app, kind: 'remote_app' } : { assetId: asset ?? '' }),
+        systemUserId: system_user,
+        protocol,
+      },
       client: this,
       opener: {
         ...opener,

@@ -26,7 +26,10 @@ export class ResultExport {
   }
 
   /** Sends everything; returns the bytes and their digest, or undefined when it was stopped. */
-  async send({ columns, spool }: Result, sendBytes: (bytes: Buffer) => void): Promise<{ readonly size: number; readonly sha256: string } | undefined> {
+  async send(
+    { columns, spool }: Result,
+    sendBytes: (bytes: Buffer) => void,
+  ): Promise<{ readonly size: number; readonly sha256: string } | undefined> {
     const digest = createHash('sha256');
     const write = async (text: string) => {
       const bytes = Buffer.from(text);

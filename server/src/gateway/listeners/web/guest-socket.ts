@@ -25,7 +25,12 @@ export interface GuestContext {
 }
 
 /** Lets somebody with an invitation of theirs into a session of this server: they must be allowed to connect to its target themselves, at this moment and from now on. */
-export function serveGuest(context: GuestContext, socket: WebSocket, sessionId: string, visit: Visit): void {
+export function serveGuest(
+  context: GuestContext,
+  socket: WebSocket,
+  sessionId: string,
+  visit: Visit,
+): void {
   new GuestSocket(context, socket, sessionId, visit).begin().catch((error: unknown) => {
     context.ports.log.error({ session: sessionId, err: error }, 'a guest could not be served');
     socket.terminate();
@@ -39,7 +44,9 @@ class GuestSocket {
   private readonly visit: Visit;
   private readonly socket: ProtocolSocket;
   private readonly abandoned = new AbortController();
-  private code: { readonly done: (code: string) => void; readonly failed: (reason: Refusal) => void } | undefined;
+  private code:
+    | { readonly done: (code: string) => void; readonly failed: (reason: Refusal) => void }
+    | undefined;
   private session: TerminalSession | undefined;
   private guest: Guest | undefined;
   private snapshot: (() => Buffer) | undefined;
@@ -72,14 +79,26 @@ class GuestSocket {
       await this.invitations.find(this.visit.invitation, this.visit.person.userId);
       const session = this.hub.visited(this.sessionId);
       const { grant } = await this.check(session);
-      await requireFactor({ ports: this.ports, person: this.visit.person, client: this.asks(), signal: this.abandoned.signal }, grant);
+      await requireFactor(
+        {
+          ports: this.ports,
+          person: this.visit.person,
+          client: this.asks(),
+          signal: this.abandoned.signal,
+        },
+        grant,
+      );
       // Typing a code takes its time.
       const allowed = await this.check(session);
       if (this.socket.isOver) return;
       await this.enter(session, allowed);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'internal') this.ports.log.error({ session: this.sessionId, err: error }, 'a guest could not be let in');
+      if (problem.code === 'internal')
+        this.ports.log.error(
+          { session: this.sessionId, err: error },
+          'a guest could not be let in',
+        );
       this.socket.finish(problem);
     }
   }
@@ -91,14 +110,27 @@ class GuestSocket {
   }
 
   /** What the invitation and the permission of the guest allow now. @throws Refusal */
-  private async check({ row, isOver }: TerminalSession): Promise<{ readonly invited: Invited; readonly grant: Grant }> {
+  private async check({
+    row,
+    isOver,
+  }: TerminalSession): Promise<{ readonly invited: Invited; readonly grant: Grant }> {
     const { person, invitation } = this.visit;
     const invited = await this.invitations.find(invitation, person.userId);
     if (isOver || invited.session !== row.id) throw new Refusal('invitation_unknown');
-    return { invited, grant: await this.ports.access.check(person.userId, row.grant.asset.id, row.grant.systemUser.id) };
+    return {
+      invited,
+      grant: await this.ports.access.check(
+        person.userId,
+        row.grant.asset.id,
+        row.grant.systemUser.id,
+      ),
+    };
   }
 
-  private async enter(session: TerminalSession, { invited, grant }: { readonly invited: Invited; readonly grant: Grant }): Promise<void> {
+  private async enter(
+    session: TerminalSession,
+    { invited, grant }: { readonly invited: Invited; readonly grant: Grant },
+  ): Promise<void> {
     const { invitation, person, redraws } = this.visit;
     const watcher = watcherOf(
       () => this.socket,
@@ -137,7 +169,8 @@ class GuestSocket {
   /** Why the visit has to end now, if it has to. */
   private async recheck(session: TerminalSession, guest: Guest): Promise<Problem | undefined> {
     try {
-      if (!(await this.ports.access.isSignedIn(this.visit.person.loginId))) return { code: 'session_signed_out' };
+      if (!(await this.ports.access.isSignedIn(this.visit.person.loginId)))
+        return { code: 'session_signed_out' };
       const { invited, grant } = await this.check(session);
       session.guests.allow(guest, invited.mayType);
       this.endAt(invited, grant);
@@ -156,7 +189,10 @@ class GuestSocket {
     const ends = [validUntil, grant.validUntil].flatMap((date) => (date ? [date.getTime()] : []));
     clearTimeout(this.ending);
     if (ends.length === 0) return;
-    this.ending = setTimeout(() => void this.checkNow?.(), Math.min(Math.max(Math.min(...ends) - Date.now(), 0) + 1, LONGEST_MS));
+    this.ending = setTimeout(
+      () => void this.checkNow?.(),
+      Math.min(Math.max(Math.min(...ends) - Date.now(), 0) + 1, LONGEST_MS),
+    );
   }
 
   private asks() {
@@ -205,6 +241,11 @@ class GuestSocket {
   private write(work: () => Promise<void>): void {
     this.writing = this.writing
       .then(work)
-      .catch((error: unknown) => this.ports.log.error({ session: this.sessionId, err: error }, 'a visit could not be written down'));
+      .catch((error: unknown) =>
+        this.ports.log.error(
+          { session: this.sessionId, err: error },
+          'a visit could not be written down',
+        ),
+      );
   }
 }

@@ -55,6 +55,7 @@ export class InputWindow {
       this.told = taken;
       this.tell(taken);
     }
-    if (taken < this.arrivedBytes) this.timer = setTimeout(() => this.look(), LOOK_AGAIN_MS).unref();
+    if (taken < this.arrivedBytes)
+      this.timer = setTimeout(() => this.look(), LOOK_AGAIN_MS).unref();
   }
 }

@@ -6,10 +6,13 @@ import { KeptTerminals } from './kept-terminals.ts';
 it('of the terminals that ended while nobody was there the oldest are forgotten, and of those that go on none', () => {
   const person = { ...PERSON, loginId: 'login' };
   const kept = new KeptTerminals();
-  for (let number = 0; number < MAX_ENDED_TERMINALS + 50; number++) kept.add(`${number}`, { person });
+  for (let number = 0; number < MAX_ENDED_TERMINALS + 50; number++)
+    kept.add(`${number}`, { person });
   for (let number = 20; number < MAX_ENDED_TERMINALS + 30; number++) kept.end(`${number}`, 60);
   const isThere = (number: number) => kept.find(`${number}`, person) !== undefined;
   const all = Array.from({ length: MAX_ENDED_TERMINALS + 50 }, (_, number) => number);
-  expect(all.filter((number) => !isThere(number))).toEqual([20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
+  expect(all.filter((number) => !isThere(number))).toEqual([
+    20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
+  ]);
   expect(kept.find('30', { ...person, loginId: 'another' })).toBeUndefined();
 });

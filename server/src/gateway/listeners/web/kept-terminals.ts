@@ -27,7 +27,10 @@ export class KeptTerminals<Terminal extends { readonly person: Person }> {
   /** The terminal of a session, for the sign-in that opened it and nobody else. */
   find(id: string, { userId, loginId }: Person): Terminal | undefined {
     const terminal = this.terminals.get(id);
-    const isTheirs = loginId !== undefined && terminal?.person.userId === userId && terminal.person.loginId === loginId;
+    const isTheirs =
+      loginId !== undefined &&
+      terminal?.person.userId === userId &&
+      terminal.person.loginId === loginId;
     return isTheirs ? terminal : undefined;
   }
 }

@@ -24,7 +24,8 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     const size = sizeOf(fields);
     const protocol = protocolOf(stringOf(fields.get('protocol'), MAX_NAME) ?? '')?.name;
     const known = fields.has('protocol') ? 6 : 5;
-    if (fields.size !== known || (known === 6 && !protocol) || !asset || !systemUser || !size) return undefined;
+    if (fields.size !== known || (known === 6 && !protocol) || !asset || !systemUser || !size)
+      return undefined;
     return { type, asset, system_user: systemUser, ...(protocol && { protocol }), ...size };
   }
   if (type === 'resume') {
@@ -32,14 +33,16 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     const received = integerOf(fields.get('received'), 0, Number.MAX_SAFE_INTEGER);
     const size = sizeOf(fields);
     const known = fields.has('received') ? 5 : 4;
-    if (fields.size !== known || (known === 5 && received === undefined) || !session || !size) return undefined;
+    if (fields.size !== known || (known === 5 && received === undefined) || !session || !size)
+      return undefined;
     return { type, session, ...(received !== undefined && { received }), ...size };
   }
   if (type === 'ping') return fields.size === 1 ? { type } : undefined;
   if (type === 'credentials') {
     const username = stringOf(fields.get('username'), MAX_NAME);
     const password = stringOf(fields.get('password'), MAX_PASSWORD);
-    if (fields.size !== 3 || !username || UNPRINTABLE.test(username) || password === undefined) return undefined;
+    if (fields.size !== 3 || !username || UNPRINTABLE.test(username) || password === undefined)
+      return undefined;
     return { type, username, password };
   }
   if (type === 'factor') {
@@ -60,15 +63,21 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
 function sizeOf(fields: ReadonlyMap<string, unknown>): { cols: number; rows: number } | undefined {
   const cols = integerOf(fields.get('cols'), MIN_TERMINAL_SIDE, MAX_TERMINAL_SIDE);
   const rows = integerOf(fields.get('rows'), MIN_TERMINAL_SIDE, MAX_TERMINAL_SIDE);
-  return cols === undefined || rows === undefined || cols * rows > MAX_TERMINAL_CELLS ? undefined : { cols, rows };
+  return cols === undefined || rows === undefined || cols * rows > MAX_TERMINAL_CELLS
+    ? undefined
+    : { cols, rows };
 }
 
 /** A text of at most so many characters without NUL; undefined for anything else. */
 export function stringOf(value: unknown, max: number): string | undefined {
-  return typeof value === 'string' && value.length <= max && !value.includes('\0') ? value : undefined;
+  return typeof value === 'string' && value.length <= max && !value.includes('\0')
+    ? value
+    : undefined;
 }
 
 /** A whole number within limits; undefined for anything else. */
 export function integerOf(value: unknown, min: number, max: number): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+    ? value
+    : undefined;
 }

@@ -1,4 +1,10 @@
-import { type DatabaseClientMessage, MAX_SCRIPT, MOST_HISTORY_SEARCH, MOST_KEY, MOST_ROWS_ASKED } from '@sallyport/contract';
+import {
+  type DatabaseClientMessage,
+  MAX_SCRIPT,
+  MOST_HISTORY_SEARCH,
+  MOST_KEY,
+  MOST_ROWS_ASKED,
+} from '@sallyport/contract';
 
 /** Control characters, and those that turn the direction of the text around them. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -14,15 +20,23 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
   connect: [
     3,
     (fields) => {
-      const [app, systemUser] = [text(fields, 'app', MAX_NAME), text(fields, 'system_user', MAX_NAME)];
+      const [app, systemUser] = [
+        text(fields, 'app', MAX_NAME),
+        text(fields, 'system_user', MAX_NAME),
+      ];
       return app && systemUser ? { type: 'connect', app, system_user: systemUser } : undefined;
     },
   ],
   credentials: [
     3,
     (fields) => {
-      const [username, password] = [text(fields, 'username', MAX_NAME), text(fields, 'password', MAX_PASSWORD)];
-      return username !== undefined && !UNPRINTABLE.test(username) && password !== undefined ? { type: 'credentials', username, password } : undefined;
+      const [username, password] = [
+        text(fields, 'username', MAX_NAME),
+        text(fields, 'password', MAX_PASSWORD),
+      ];
+      return username !== undefined && !UNPRINTABLE.test(username) && password !== undefined
+        ? { type: 'credentials', username, password }
+        : undefined;
     },
   ],
   factor: [
@@ -37,7 +51,13 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
     (fields) => {
       const [run, sent] = [whole(fields, 'run'), text(fields, 'text', MAX_SCRIPT)];
       const at = fields.has('at') ? whole(fields, 'at') : undefined;
-      if (run === undefined || sent === undefined || Buffer.byteLength(sent) > MAX_SCRIPT || (fields.has('at') && at === undefined)) return undefined;
+      if (
+        run === undefined ||
+        sent === undefined ||
+        Buffer.byteLength(sent) > MAX_SCRIPT ||
+        (fields.has('at') && at === undefined)
+      )
+        return undefined;
       return { type: 'run', run, text: sent, ...(at !== undefined && { at }) };
     },
   ],
@@ -52,8 +72,18 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
   rows: [
     4,
     (fields) => {
-      const [result, from, count] = [whole(fields, 'result'), whole(fields, 'from'), whole(fields, 'count')];
-      if (result === undefined || from === undefined || count === undefined || count > MOST_ROWS_ASKED) return undefined;
+      const [result, from, count] = [
+        whole(fields, 'result'),
+        whole(fields, 'from'),
+        whole(fields, 'count'),
+      ];
+      if (
+        result === undefined ||
+        from === undefined ||
+        count === undefined ||
+        count > MOST_ROWS_ASKED
+      )
+        return undefined;
       return { type: 'rows', result, from, count };
     },
   ],
@@ -88,8 +118,13 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
   keys: [
     3,
     (fields) => {
-      const [prefix, cursor] = [text(fields, 'prefix', MOST_KEY), text(fields, 'cursor', CURSOR_DIGITS)];
-      return prefix === undefined || cursor === undefined || !/^\d+$/.test(cursor) ? undefined : { type: 'keys', prefix, cursor };
+      const [prefix, cursor] = [
+        text(fields, 'prefix', MOST_KEY),
+        text(fields, 'cursor', CURSOR_DIGITS),
+      ];
+      return prefix === undefined || cursor === undefined || !/^\d+$/.test(cursor)
+        ? undefined
+        : { type: 'keys', prefix, cursor };
     },
   ],
   key: [
@@ -126,9 +161,15 @@ export function parseQueryMessage(sent: string): DatabaseClientMessage | undefin
   return fields.size > most ? undefined : read(fields);
 }
 
-function text(fields: ReadonlyMap<string, unknown>, name: string, most: number): string | undefined {
+function text(
+  fields: ReadonlyMap<string, unknown>,
+  name: string,
+  most: number,
+): string | undefined {
   const value = fields.get(name);
-  return typeof value === 'string' && value.length <= most && !value.includes('\0') ? value : undefined;
+  return typeof value === 'string' && value.length <= most && !value.includes('\0')
+    ? value
+    : undefined;
 }
 
 function whole(fields: ReadonlyMap<string, unknown>, name: string): number | undefined {

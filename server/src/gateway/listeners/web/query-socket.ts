@@ -63,7 +63,10 @@ class QuerySocket {
       onBytes: () => this.sendAway(CLOSE.policy, 'text expected'),
       onGone: () => this.gone(),
     });
-    this.waiting = setTimeout(() => this.sendAway(CLOSE.policy, 'connect expected'), FIRST_MESSAGE_MS);
+    this.waiting = setTimeout(
+      () => this.sendAway(CLOSE.policy, 'connect expected'),
+      FIRST_MESSAGE_MS,
+    );
   }
 
   private onText(text: string): void {
@@ -72,12 +75,20 @@ class QuerySocket {
     else if (message.type === 'connect') this.begin(message.app, message.system_user);
     else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
     else if (message.type === 'ping') this.socket.send({ type: 'pong' });
-    else if (message.type === 'credentials' || message.type === 'factor' || message.type === 'answer') this.onAnswer(message);
-    else if (!this.runner || !this.driver || !this.session) this.sendAway(CLOSE.policy, 'not open yet');
+    else if (
+      message.type === 'credentials' ||
+      message.type === 'factor' ||
+      message.type === 'answer'
+    )
+      this.onAnswer(message);
+    else if (!this.runner || !this.driver || !this.session)
+      this.sendAway(CLOSE.policy, 'not open yet');
     else this.onMessage(message, this.runner, this.driver, this.session);
   }
 
-  private onAnswer(message: Extract<DatabaseClientMessage, { readonly type: 'credentials' | 'factor' | 'answer' }>): void {
+  private onAnswer(
+    message: Extract<DatabaseClientMessage, { readonly type: 'credentials' | 'factor' | 'answer' }>,
+  ): void {
     const { credentials, code, answer } = this;
     if (message.type === 'credentials' && credentials) {
       this.credentials = undefined;
@@ -92,7 +103,12 @@ class QuerySocket {
     } else this.sendAway(CLOSE.policy, 'nothing was asked');
   }
 
-  private onMessage(message: DatabaseClientMessage, runner: QueryRunner, driver: DatabaseDriver, session: DatabaseSession): void {
+  private onMessage(
+    message: DatabaseClientMessage,
+    runner: QueryRunner,
+    driver: DatabaseDriver,
+    session: DatabaseSession,
+  ): void {
     switch (message.type) {
       case 'run':
         if (runner.isBusy) this.refuse('statement_busy');
@@ -114,7 +130,11 @@ class QuerySocket {
         this.sending?.acknowledge(message.bytes);
         return;
       case 'export':
-        if (!session.canDownload) this.socket.send({ type: 'refused', message: session.refuseTransfer('download', exportName(message.result)) });
+        if (!session.canDownload)
+          this.socket.send({
+            type: 'refused',
+            message: session.refuseTransfer('download', exportName(message.result)),
+          });
         else if (this.sending) this.refuse('statement_busy');
         else this.work(this.export(message.result, runner, session));
         return;
@@ -127,8 +147,14 @@ class QuerySocket {
         return;
       case 'keys':
       case 'key':
-        if (session.row.grant.database?.type !== 'redis') this.sendAway(CLOSE.policy, 'no keys here');
-        else this.inTurn('database', () => (message.type === 'keys' ? this.keys(message.prefix, message.cursor, runner) : this.key(message.key, runner)));
+        if (session.row.grant.database?.type !== 'redis')
+          this.sendAway(CLOSE.policy, 'no keys here');
+        else
+          this.inTurn('database', () =>
+            message.type === 'keys'
+              ? this.keys(message.prefix, message.cursor, runner)
+              : this.key(message.key, runner),
+          );
         return;
       default:
         this.sendAway(CLOSE.policy, 'already connected');
@@ -142,18 +168,38 @@ class QuerySocket {
 
   /** Of the person of this session alone, while the session runs: it ends with the permission. */
   private async history(search: string, session: DatabaseSession): Promise<void> {
-    const found = session.isOver ? [] : ((await this.context.ports.pastStatements?.(session.row, search)) ?? []);
+    const found = session.isOver
+      ? []
+      : ((await this.context.ports.pastStatements?.(session.row, search)) ?? []);
     if (session.isOver) return;
-    const statements = found.map(({ text, date, isDenied, isFailed }) => ({ text, date: date.toISOString(), is_denied: isDenied, is_failed: isFailed }));
+    const statements = found.map(({ text, date, isDenied, isFailed }) => ({
+      text,
+      date: date.toISOString(),
+      is_denied: isDenied,
+      is_failed: isFailed,
+    }));
     this.socket.send({ type: 'history', search, statements });
   }
 
   private async keys(prefix: string, from: string, runner: QueryRunner): Promise<void> {
     try {
-      this.socket.send({ type: 'keys', prefix, from, ...(await scanKeys(runner, prefix, from)), message: null });
+      this.socket.send({
+        type: 'keys',
+        prefix,
+        from,
+        ...(await scanKeys(runner, prefix, from)),
+        message: null,
+      });
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
-      this.socket.send({ type: 'keys', prefix, from, keys: [], cursor: null, message: error.message });
+      this.socket.send({
+        type: 'keys',
+        prefix,
+        from,
+        keys: [],
+        cursor: null,
+        message: error.message,
+      });
     }
   }
 
@@ -205,7 +251,10 @@ class QuerySocket {
 
   private work(work: Promise<void>): void {
     work.catch((error: unknown) => {
-      this.context.ports.log.error({ session: this.session?.row.id, err: error }, 'a query workspace failed');
+      this.context.ports.log.error(
+        { session: this.session?.row.id, err: error },
+        'a query workspace failed',
+      );
       this.session?.end('internal');
     });
   }
@@ -219,7 +268,8 @@ class QuerySocket {
     this.asked = true;
     this.connect(app, systemUser).catch((error: unknown) => {
       const problem = problemOf(error);
-      if (problem.code === 'internal') this.context.ports.log.error({ err: error }, 'a database could not be opened');
+      if (problem.code === 'internal')
+        this.context.ports.log.error({ err: error }, 'a database could not be opened');
       this.socket.finish(problem);
     });
   }
@@ -234,7 +284,12 @@ class QuerySocket {
         const driver = await openDriver(session, connection);
         this.session = session;
         this.driver = driver;
-        this.runner = new QueryRunner({ session, driver, folder: ports.disk.folder, send: (message) => this.socket.send(message) });
+        this.runner = new QueryRunner({
+          session,
+          driver,
+          folder: ports.disk.folder,
+          send: (message) => this.socket.send(message),
+        });
         return driver;
       },
     });
@@ -255,13 +310,17 @@ class QuerySocket {
   }
 
   private client(): DatabaseClient {
-    const ask = <T>(keep: (question: Question<T> | undefined) => void, send: () => void): Promise<T> =>
+    const ask = <T>(
+      keep: (question: Question<T> | undefined) => void,
+      send: () => void,
+    ): Promise<T> =>
       new Promise((done, failed) => {
         keep({ done, failed });
         send();
       });
     return {
-      stage: (stage, host) => this.socket.send({ type: 'stage', stage, ...(host !== undefined && { host }) }),
+      stage: (stage, host) =>
+        this.socket.send({ type: 'stage', stage, ...(host !== undefined && { host }) }),
       askCredentials: (username, reason) =>
         ask(
           (question) => {
@@ -301,7 +360,10 @@ class QuerySocket {
   }
 
   private rights(): { readonly can_export: boolean; readonly is_read_only: boolean } {
-    return { can_export: this.session?.canDownload === true, is_read_only: this.session?.isReadOnly === true };
+    return {
+      can_export: this.session?.canDownload === true,
+      is_read_only: this.session?.isReadOnly === true,
+    };
   }
 
   private async confirm(message: string, seconds: number, act?: SweepAct): Promise<boolean> {

@@ -8,7 +8,12 @@ const INTERNAL = 1011;
  * Serves a socket with code that is loaded at its first use: an idle server needs none of it. What comes meanwhile waits, unread, so this is called before
  * anything of the socket was read.
  */
-export function serveWith<Code>(socket: WebSocket, load: () => Promise<Code>, serve: (code: Code) => void, log: GatewayLog): void {
+export function serveWith<Code>(
+  socket: WebSocket,
+  load: () => Promise<Code>,
+  serve: (code: Code) => void,
+  log: GatewayLog,
+): void {
   socket.pause();
   load()
     .then((code) => {

@@ -1,4 +1,11 @@
-import { CLOSED_TO_RETURN, type DatabaseServerMessage, type Language, PING_SECONDS, type Problem, type ServerMessage } from '@sallyport/contract';
+import {
+  CLOSED_TO_RETURN,
+  type DatabaseServerMessage,
+  type Language,
+  PING_SECONDS,
+  type Problem,
+  type ServerMessage,
+} from '@sallyport/contract';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_FRAME } from '../../limits.ts';
 import { canRetry, wordProblem } from '../../refusal.ts';
@@ -87,7 +94,12 @@ export class ProtocolSocket {
 
   /** Says why it ends, in the person's language, and closes. */
   finish(problem: Problem): void {
-    this.send({ type: 'closed', code: problem.code, message: wordProblem(problem, this.language), retry: canRetry(problem) });
+    this.send({
+      type: 'closed',
+      code: problem.code,
+      message: wordProblem(problem, this.language),
+      retry: canRetry(problem),
+    });
     this.close(CLOSE.normal, problem.code);
   }
 
@@ -105,7 +117,11 @@ export class ProtocolSocket {
   private receive(data: RawData, isBinary: boolean, events: SocketEvents): void {
     if (this.over) return;
     this.answeredAt = performance.now();
-    const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+    const bytes = Buffer.isBuffer(data)
+      ? data
+      : Array.isArray(data)
+        ? Buffer.concat(data)
+        : Buffer.from(data);
     if (bytes.length > MAX_FRAME) this.close(CLOSE.tooBig, 'frame too large');
     else if (isBinary) events.onBytes(bytes);
     else events.onText(bytes.toString('utf8'));

@@ -44,11 +44,15 @@ class TerminalSocket {
     this.socket = new ProtocolSocket(socket, person.language, {
       onText: (text) => this.onText(text),
       onBytes: (bytes) => {
-        if (this.terminal && !this.terminal.input(bytes)) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
+        if (this.terminal && !this.terminal.input(bytes))
+          this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
       },
       onGone: (isMeant) => this.gone(isMeant),
     });
-    this.waiting = setTimeout(() => this.sendAway(CLOSE.policy, 'connect expected'), FIRST_MESSAGE_MS);
+    this.waiting = setTimeout(
+      () => this.sendAway(CLOSE.policy, 'connect expected'),
+      FIRST_MESSAGE_MS,
+    );
   }
 
   private onText(text: string): void {
@@ -64,11 +68,14 @@ class TerminalSocket {
       this.size = { cols: message.cols, rows: message.rows };
       this.terminal?.resize(message.cols, message.rows);
     } else if (message.type === 'ack') {
-      if (this.terminal && !this.terminal.acknowledge(message.bytes)) this.sendAway(CLOSE.policy, 'more acknowledged than sent');
+      if (this.terminal && !this.terminal.acknowledge(message.bytes))
+        this.sendAway(CLOSE.policy, 'more acknowledged than sent');
     } else if (message.type === 'ping') this.socket.send({ type: 'pong' });
     else if (message.type === 'factor') {
-      if (!this.terminal?.questions.answerCode(message.code)) this.sendAway(CLOSE.policy, 'no code asked for');
-    } else if (!this.terminal?.questions.answerCredentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
+      if (!this.terminal?.questions.answerCode(message.code))
+        this.sendAway(CLOSE.policy, 'no code asked for');
+    } else if (!this.terminal?.questions.answerCredentials(message.username, message.password))
+      this.sendAway(CLOSE.policy, 'credentials not asked for');
   }
 
   private begin(message: ConnectMessage | ResumeMessage): void {
@@ -83,7 +90,8 @@ class TerminalSocket {
     const work = message.type === 'connect' ? this.open(message) : this.resume(message);
     work.catch((error: unknown) => {
       const problem = problemOf(error);
-      if (problem.code === 'internal') ports.log.error({ err: error }, 'a terminal could not be opened');
+      if (problem.code === 'internal')
+        ports.log.error({ err: error }, 'a terminal could not be opened');
       this.finish(problem);
     });
   }
@@ -108,7 +116,11 @@ class TerminalSocket {
       ports,
       hub,
       person,
-      request: { assetId: message.asset, systemUserId: message.system_user, protocol: message.protocol },
+      request: {
+        assetId: message.asset,
+        systemUserId: message.system_user,
+        protocol: message.protocol,
+      },
       client: terminal,
       opener: {
         ...opener,
@@ -123,13 +135,22 @@ class TerminalSocket {
     session.resize(this.size.cols, this.size.rows);
     void session.ended
       .then(() => ports.invitations?.sessionEnded(session.row.id))
-      .catch((error: unknown) => ports.log.error({ session: session.row.id, err: error }, 'the invitations of a session could not be ended'));
+      .catch((error: unknown) =>
+        ports.log.error(
+          { session: session.row.id, err: error },
+          'the invitations of a session could not be ended',
+        ),
+      );
   }
 
   private async resume(message: ResumeMessage): Promise<void> {
     const terminal = this.context.kept.find(message.session, this.person);
     if (!terminal) {
-      const far = await this.context.ports.elsewhere?.connect('terminal', message.session, this.person);
+      const far = await this.context.ports.elsewhere?.connect(
+        'terminal',
+        message.session,
+        this.person,
+      );
       if (far) this.moveTo(far, message);
       else this.finish({ code: 'session_gone' });
       return;

@@ -12,7 +12,11 @@ import { CLOSE, ProtocolSocket } from './socket.ts';
 const TOO_FAR_BEHIND = 512 * 1024;
 
 /** Shows what a socket is to see of a session; `snapshot` is the screen as it is now, for one that is too slow, or whose terminal has to be drawn again after each new size. */
-export function watcherOf(client: () => ProtocolSocket, snapshot: () => Buffer | undefined, redraws = false): Watcher {
+export function watcherOf(
+  client: () => ProtocolSocket,
+  snapshot: () => Buffer | undefined,
+  redraws = false,
+): Watcher {
   let behind = false;
   const output = (chunk: Buffer) => {
     if (behind) return;
@@ -68,7 +72,8 @@ export function serveWatch(hub: Hub, socket: WebSocket, sessionId: string, viewe
   const client = new ProtocolSocket(socket, viewer.language, {
     onText: (text) => {
       // A watcher's terminal acknowledges what it has drawn, as every terminal does; nothing waits for it.
-      if (parseClientMessage(text)?.type !== 'ack') client.close(CLOSE.policy, 'a watcher cannot type');
+      if (parseClientMessage(text)?.type !== 'ack')
+        client.close(CLOSE.policy, 'a watcher cannot type');
     },
     onBytes: () => client.close(CLOSE.policy, 'a watcher cannot type'),
     onGone: () => stop?.(),

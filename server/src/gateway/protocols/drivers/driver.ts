@@ -56,7 +56,12 @@ export const MAX_ROW = 32 * 1024 * 1024;
 
 /** Gathers the rows of a catalog query, `schema, table, kind, column, type` in their order, into a schema. */
 export function schemaOf(rows: readonly (readonly (string | null)[])[]): DatabaseSchema {
-  const tables: { schema: string; name: string; kind: 'table' | 'view'; columns: { name: string; type: string }[] }[] = [];
+  const tables: {
+    schema: string;
+    name: string;
+    kind: 'table' | 'view';
+    columns: { name: string; type: string }[];
+  }[] = [];
   let isCut = rows.length >= MOST_COLUMNS;
   for (const [schema, name, kind, column, type] of rows) {
     const last = tables.at(-1);
@@ -66,7 +71,14 @@ export function schemaOf(rows: readonly (readonly (string | null)[])[]): Databas
       break;
     }
     const table =
-      isSame && last ? last : { schema: schema ?? '', name: name ?? '', kind: kind === 'view' ? ('view' as const) : ('table' as const), columns: [] };
+      isSame && last
+        ? last
+        : {
+            schema: schema ?? '',
+            name: name ?? '',
+            kind: kind === 'view' ? ('view' as const) : ('table' as const),
+            columns: [],
+          };
     if (!isSame) tables.push(table);
     if (column) table.columns.push({ name: column, type: type ?? '' });
   }

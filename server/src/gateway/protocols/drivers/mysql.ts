@@ -5,7 +5,13 @@ import { Refusal } from '../../refusal.ts';
 import type { Connection, Route, TargetEnd } from '../connector.ts';
 import { ED25519, signEd25519 } from '../mysql/ed25519.ts';
 import type { Transport } from '../ssh/transport.ts';
-import { type DatabaseDriver, MOST_COLUMNS, type ResultEvents, StatementError, schemaOf } from './driver.ts';
+import {
+  type DatabaseDriver,
+  MOST_COLUMNS,
+  type ResultEvents,
+  StatementError,
+  schemaOf,
+} from './driver.ts';
 import { limitRows, signInOver } from './wire.ts';
 
 /** MySQL, "Server status flags". */
@@ -27,7 +33,9 @@ async function open(route: Route, signal: AbortSignal): Promise<Opened> {
   return signInOver(route, signal, async (transport) => {
     const connection = createConnection(optionsOf(route, transport.stream));
     connection.on('error', () => undefined);
-    await new Promise<void>((done, failed) => connection.connect((error) => (error ? failed(error) : done())));
+    await new Promise<void>((done, failed) =>
+      connection.connect((error) => (error ? failed(error) : done())),
+    );
     return { connection, transport };
   });
 }
@@ -70,11 +78,21 @@ function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptio
       [ED25519]: () => (data: Buffer) => signEd25519(password ?? '', data.subarray(0, 32)),
       ...(!tls && {
         mysql_clear_password: () => () => {
-          throw new Refusal('connect_database', { host: `${target.host}:${target.port}`, code: 'mysql_clear_password' });
+          throw new Refusal('connect_database', {
+            host: `${target.host}:${target.port}`,
+            code: 'mysql_clear_password',
+          });
         },
       }),
     },
-    ...(tls && { ssl: { rejectUnauthorized: true, verifyIdentity: true, minVersion: 'TLSv1.2', ...(tls.authority && { ca: tls.authority }) } }),
+    ...(tls && {
+      ssl: {
+        rejectUnauthorized: true,
+        verifyIdentity: true,
+        minVersion: 'TLSv1.2',
+        ...(tls.authority && { ca: tls.authority }),
+      },
+    }),
   };
 }
 
@@ -144,7 +162,10 @@ class MysqlDriver implements DatabaseDriver {
           events.onRow(row as (string | null)[]);
           return;
         }
-        const { affectedRows, serverStatus = 0 } = row as { affectedRows?: number; serverStatus?: number };
+        const { affectedRows, serverStatus = 0 } = row as {
+          affectedRows?: number;
+          serverStatus?: number;
+        };
         ended();
         this.transaction = (serverStatus & IN_TRANSACTION) !== 0 ? 'open' : 'none';
         events.onResult(affectedRows);
@@ -175,9 +196,14 @@ class MysqlDriver implements DatabaseDriver {
     const id = this.opened.connection.threadId;
     if (this.isOver || !id) return;
     this.resume();
-    const second = await open({ ...this.route, onStage: () => undefined }, AbortSignal.timeout(this.route.timeoutMs));
+    const second = await open(
+      { ...this.route, onStage: () => undefined },
+      AbortSignal.timeout(this.route.timeoutMs),
+    );
     try {
-      await new Promise<void>((done) => second.connection.query(`kill query ${Number(id)}`, () => done()));
+      await new Promise<void>((done) =>
+        second.connection.query(`kill query ${Number(id)}`, () => done()),
+      );
     } finally {
       endOf(second);
     }
@@ -195,8 +221,12 @@ class MysqlDriver implements DatabaseDriver {
 
   private quiet(text: string): Promise<(string | null)[][]> {
     return new Promise((done, failed) => {
-      this.opened.connection.query({ sql: text, rowsAsArray: true, typeCast: (field) => field.string() }, (error, rows) =>
-        error ? failed(new StatementError(error.message)) : done(Array.isArray(rows) ? (rows as unknown as (string | null)[][]) : []),
+      this.opened.connection.query(
+        { sql: text, rowsAsArray: true, typeCast: (field) => field.string() },
+        (error, rows) =>
+          error
+            ? failed(new StatementError(error.message))
+            : done(Array.isArray(rows) ? (rows as unknown as (string | null)[][]) : []),
       );
     });
   }
@@ -209,19 +239,52 @@ class MysqlDriver implements DatabaseDriver {
 }
 
 const TYPES: Readonly<Record<number, string>> = {
-  ...{ 0: 'decimal', 1: 'tinyint', 2: 'smallint', 3: 'int', 4: 'float', 5: 'double', 7: 'timestamp', 8: 'bigint', 9: 'mediumint', 10: 'date', 11: 'time' },
-  ...{ 12: 'datetime', 13: 'year', 15: 'varchar', 16: 'bit', 245: 'json', 246: 'decimal', 247: 'enum', 248: 'set', 249: 'tinyblob', 250: 'mediumblob' },
+  ...{
+    0: 'decimal',
+    1: 'tinyint',
+    2: 'smallint',
+    3: 'int',
+    4: 'float',
+    5: 'double',
+    7: 'timestamp',
+    8: 'bigint',
+    9: 'mediumint',
+    10: 'date',
+    11: 'time',
+  },
+  ...{
+    12: 'datetime',
+    13: 'year',
+    15: 'varchar',
+    16: 'bit',
+    245: 'json',
+    246: 'decimal',
+    247: 'enum',
+    248: 'set',
+    249: 'tinyblob',
+    250: 'mediumblob',
+  },
   ...{ 251: 'longblob', 252: 'blob', 253: 'varchar', 254: 'char', 255: 'geometry' },
 };
 
 /** Bytes that are no text, shown in hexadecimal: blobs, binary texts and shapes. */
-function isBinary({ columnType = -1, characterSet }: FieldPacket & { readonly characterSet?: number }): boolean {
-  return characterSet === BINARY_CHARSET && (columnType === 15 || (columnType >= 249 && columnType <= 255));
+function isBinary({
+  columnType = -1,
+  characterSet,
+}: FieldPacket & { readonly characterSet?: number }): boolean {
+  return (
+    characterSet === BINARY_CHARSET &&
+    (columnType === 15 || (columnType >= 249 && columnType <= 255))
+  );
 }
 
 /** A text and bytes have the same number and differ by their charset. */
-function typeOf({ columnType = -1, characterSet }: FieldPacket & { readonly characterSet?: number }): string {
+function typeOf({
+  columnType = -1,
+  characterSet,
+}: FieldPacket & { readonly characterSet?: number }): string {
   const type = TYPES[columnType] ?? '';
-  if (characterSet === BINARY_CHARSET) return type === 'varchar' || type === 'char' ? type.replace('char', 'binary') : type;
+  if (characterSet === BINARY_CHARSET)
+    return type === 'varchar' || type === 'char' ? type.replace('char', 'binary') : type;
   return type.replace(/blob$/, 'text');
 }

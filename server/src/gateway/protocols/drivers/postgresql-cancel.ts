@@ -12,7 +12,11 @@ const CANCEL_REQUEST = 80_877_102;
 const WITHIN_MS = 10_000;
 
 /** Asks a server over a connection of its own to give up what one of its processes does. What the server makes of it shows in the statement. @throws what went wrong on the way */
-export async function cancelRequest(route: Route, processId: number, secretKey: number | Buffer): Promise<void> {
+export async function cancelRequest(
+  route: Route,
+  processId: number,
+  secretKey: number | Buffer,
+): Promise<void> {
   const signal = AbortSignal.timeout(WITHIN_MS);
   const { stream, close } = await openTransport({ ...route, onStage: () => undefined }, signal);
   try {

@@ -3,7 +3,13 @@ import type { TransactionState } from '@sallyport/contract';
 import type pg from 'pg';
 import type { Connection, Route, TargetEnd } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
-import { type DatabaseDriver, MOST_COLUMNS, type ResultEvents, StatementError, schemaOf } from './driver.ts';
+import {
+  type DatabaseDriver,
+  MOST_COLUMNS,
+  type ResultEvents,
+  StatementError,
+  schemaOf,
+} from './driver.ts';
 import { cancelRequest } from './postgresql-cancel.ts';
 import { limitRows, signInOver } from './wire.ts';
 
@@ -62,7 +68,13 @@ function optionsOf({ target, database }: Route, { stream }: Transport): pg.Clien
     password: () => password ?? '',
     database: database?.name || username,
     application_name: 'sallyport',
-    ssl: database?.tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(database.tls.authority && { ca: database.tls.authority }) } : false,
+    ssl: database?.tls
+      ? {
+          rejectUnauthorized: true,
+          minVersion: 'TLSv1.2',
+          ...(database.tls.authority && { ca: database.tls.authority }),
+        }
+      : false,
   };
 }
 
@@ -127,7 +139,9 @@ class PostgresqlDriver implements DatabaseDriver {
       const began = (fields: readonly pg.FieldDef[] | undefined) => {
         if (hasColumns || !fields || fields.length === 0) return;
         hasColumns = true;
-        events.onColumns(fields.map(({ name, dataTypeID }) => ({ name, type: TYPES.get(dataTypeID) ?? '' })));
+        events.onColumns(
+          fields.map(({ name, dataTypeID }) => ({ name, type: TYPES.get(dataTypeID) ?? '' })),
+        );
       };
       query.on('row', (row, result) => {
         began(result?.fields);
@@ -148,7 +162,9 @@ class PostgresqlDriver implements DatabaseDriver {
   }
 
   async setReadOnly(isReadOnly: boolean): Promise<void> {
-    await this.client.query(`set session characteristics as transaction read ${isReadOnly ? 'only' : 'write'}`);
+    await this.client.query(
+      `set session characteristics as transaction read ${isReadOnly ? 'only' : 'write'}`,
+    );
   }
 
   pause(): void {
@@ -167,7 +183,10 @@ class PostgresqlDriver implements DatabaseDriver {
   }
 
   async schema() {
-    const { rows } = await this.client.query<(string | null)[]>({ text: CATALOG, rowMode: 'array' });
+    const { rows } = await this.client.query<(string | null)[]>({
+      text: CATALOG,
+      rowMode: 'array',
+    });
     return schemaOf(rows);
   }
 
@@ -185,8 +204,14 @@ class PostgresqlDriver implements DatabaseDriver {
 }
 
 function statementError(error: Error): StatementError {
-  const { position, detail, hint } = error as Error & { readonly position?: string; readonly detail?: string; readonly hint?: string };
-  const text = [error.message, detail && `DETAIL: ${detail}`, hint && `HINT: ${hint}`].filter(Boolean).join('\n');
+  const { position, detail, hint } = error as Error & {
+    readonly position?: string;
+    readonly detail?: string;
+    readonly hint?: string;
+  };
+  const text = [error.message, detail && `DETAIL: ${detail}`, hint && `HINT: ${hint}`]
+    .filter(Boolean)
+    .join('\n');
   return new StatementError(text, position === undefined ? undefined : Number(position) - 1);
 }
 

@@ -48,7 +48,13 @@ function beginTls(
 ): Promise<Duplex> {
   return new Promise((done, failed) => {
     const name = isIP(serverName) === 0 ? { servername: serverName } : {};
-    const secure = connectTls({ socket, host: serverName, minVersion: 'TLSv1.2', ...name, ...(authority && { ca: authority }) });
+    const secure = connectTls({
+      socket,
+      host: serverName,
+      minVersion: 'TLSv1.2',
+      ...name,
+      ...(authority && { ca: authority }),
+    });
     secure.once('error', failed);
     secure.once('secureConnect', () => done(secure));
     signal.addEventListener('abort', () => secure.destroy(), { once: true });
@@ -94,14 +100,17 @@ class RedisDriver implements DatabaseDriver {
       if (type === 'error') problem = value ?? '';
     });
     if (problem === undefined) return;
-    throw Object.assign(new Error('the server refused the sign-in'), { code: /^[A-Z]+/.exec(problem)?.[0] ?? 'ERR' });
+    throw Object.assign(new Error('the server refused the sign-in'), {
+      code: /^[A-Z]+/.exec(problem)?.[0] ?? 'ERR',
+    });
   }
 
   async run(statement: string, { onColumns, onRow, onResult }: ResultEvents): Promise<void> {
     const words = wordsOfCommand(statement);
     const name = words?.[0]?.toLowerCase();
     if (!words || name === undefined) throw new StatementError(ERRORS.statement_quotes.en);
-    if (ENDLESS.has(name) || OURS.has(name)) throw new StatementError(`${name.toUpperCase()}: ${ERRORS.statement_not_here.en}`);
+    if (ENDLESS.has(name) || OURS.has(name))
+      throw new StatementError(`${name.toUpperCase()}: ${ERRORS.statement_not_here.en}`);
     let rows = 0;
     let problem: string | undefined;
     await this.ask(words, (part) => {
@@ -143,9 +152,17 @@ class RedisDriver implements DatabaseDriver {
   async schema() {
     const commands = new Set<string>();
     await this.ask(['command'], ({ path, value, type }) => {
-      if (type !== 'error' && value !== null && /^\d+\.1$/.test(path) && commands.size < MOST_COMMANDS) commands.add(value.toUpperCase());
+      if (
+        type !== 'error' &&
+        value !== null &&
+        /^\d+\.1$/.test(path) &&
+        commands.size < MOST_COMMANDS
+      )
+        commands.add(value.toUpperCase());
     });
-    const known = [...commands].filter((name) => !ENDLESS.has(name.toLowerCase()) && !OURS.has(name.toLowerCase()));
+    const known = [...commands].filter(
+      (name) => !ENDLESS.has(name.toLowerCase()) && !OURS.has(name.toLowerCase()),
+    );
     return { tables: [], commands: known.sort(), isCut: false };
   }
 
@@ -162,7 +179,11 @@ class RedisDriver implements DatabaseDriver {
   private ask(words: readonly string[], onPart: (part: ReplyPart) => void): Promise<void> {
     return new Promise((done, failed) => {
       if (this.isOver) failed(new StatementError('the connection was closed'));
-      this.asked = { onPart, onEnd: done, onGone: () => failed(new StatementError('the connection was closed')) };
+      this.asked = {
+        onPart,
+        onEnd: done,
+        onGone: () => failed(new StatementError('the connection was closed')),
+      };
       this.stream.write(encodeCommand(words));
     });
   }

@@ -9,7 +9,11 @@ import { MAX_ROW } from './driver.ts';
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|EPROTO|ERR_SSL/;
 
 /** Runs a sign-in over a new connection to the database of a route, within its time; nothing is left open when it fails. @throws Refusal */
-export async function signInOver<T>(route: Route, signal: AbortSignal, signIn: (transport: Transport, signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function signInOver<T>(
+  route: Route,
+  signal: AbortSignal,
+  signIn: (transport: Transport, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const transport = await openTransport(route, signal);
   route.onStage('authenticating', route.target.name);
   const within = AbortSignal.any([signal, AbortSignal.timeout(route.timeoutMs)]);
@@ -33,7 +37,15 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** The account or its password is wrong, by the codes of PostgreSQL, MySQL and Redis. */
-const REJECTED = new Set(['28P01', '28000', 'ER_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR', 'WRONGPASS', 'NOAUTH', 'NOPERM']);
+const REJECTED = new Set([
+  '28P01',
+  '28000',
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
+  'WRONGPASS',
+  'NOAUTH',
+  'NOPERM',
+]);
 
 /** Why a database could not be opened, in our codes. Its own words are kept only where it has let somebody speak: it proved its certificate, or has none. */
 function signInRefusalOf(error: unknown, { target, database }: Route): Refusal {
@@ -41,12 +53,21 @@ function signInRefusalOf(error: unknown, { target, database }: Route): Refusal {
   const host = `${target.host}:${target.port}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : '';
-  if (REJECTED.has(code)) return new Refusal('connect_credentials', { host, account: target.login.username || target.name });
-  if (database?.tls && (CERTIFICATE.test(code) || /certificate|self.signed|altname|ssl|tls|secure/i.test(message)))
+  if (REJECTED.has(code))
+    return new Refusal('connect_credentials', {
+      host,
+      account: target.login.username || target.name,
+    });
+  if (
+    database?.tls &&
+    (CERTIFICATE.test(code) || /certificate|self.signed|altname|ssl|tls|secure/i.test(message))
+  )
     return new Refusal('connect_certificate', { host });
   if (/^(?:[0-9A-Z]{5}|ER_\w+)$/.test(code)) return new Refusal('connect_database', { host, code });
   const refusal = refusalOf(error, peerOf(target));
-  return refusal.problem.code === 'connect_protocol_error' ? new Refusal('connect_database', { host, code: 'protocol' }) : refusal;
+  return refusal.problem.code === 'connect_protocol_error'
+    ? new Refusal('connect_database', { host, code: 'protocol' })
+    : refusal;
 }
 
 /** Follows what comes between two rows: a server that sends a row longer than anybody reads is cut off. Returns what is called at each row. */

@@ -9,7 +9,13 @@ test('signatures with a password of 32 bytes are those of OpenSSL', () => {
   for (let turn = 0; turn < 20; turn++) {
     const password = randomBytes(16).toString('hex');
     const nonce = randomBytes(32);
-    const key = createPrivateKey({ key: Buffer.concat([PKCS8, Buffer.from(password)]), format: 'der', type: 'pkcs8' });
-    expect(signEd25519(password, nonce).toString('hex')).toBe(sign(null, nonce, key).toString('hex'));
+    const key = createPrivateKey({
+      key: Buffer.concat([PKCS8, Buffer.from(password)]),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    expect(signEd25519(password, nonce).toString('hex')).toBe(
+      sign(null, nonce, key).toString('hex'),
+    );
   }
 });

@@ -20,7 +20,12 @@ const mod = (value: bigint, by = P): bigint => ((value % by) + by) % by;
 
 function power(base: bigint, exponent: bigint): bigint {
   let result = 1n;
-  for (let left = exponent, square = mod(base); left > 0n; left >>= 1n, square = mod(square * square)) if (left & 1n) result = mod(result * square);
+  for (
+    let left = exponent, square = mod(base);
+    left > 0n;
+    left >>= 1n, square = mod(square * square)
+  )
+    if (left & 1n) result = mod(result * square);
   return result;
 }
 
@@ -56,8 +61,10 @@ function multiply(by: bigint): Buffer {
   return bytes;
 }
 
-const toBytes = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
-const toNumber = (bytes: Buffer): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+const toBytes = (value: bigint): Buffer =>
+  Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
+const toNumber = (bytes: Buffer): bigint =>
+  BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
 function sha512(...parts: readonly Buffer[]): Buffer {
   const digest = createHash('sha512');

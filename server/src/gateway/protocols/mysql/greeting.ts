@@ -24,16 +24,27 @@ export function readGreeting(payload: Buffer): Greeting {
   reader.bytes(10);
   const rest = reader.bytes(Math.max(13, length - 8));
   const nonce = Buffer.concat([first, rest.subarray(0, 12)]);
-  const named = (capabilities & CAPABILITY.pluginAuth) !== 0 && reader.left > 0 ? reader.rest() : Buffer.alloc(0);
+  const named =
+    (capabilities & CAPABILITY.pluginAuth) !== 0 && reader.left > 0
+      ? reader.rest()
+      : Buffer.alloc(0);
   const end = named.indexOf(0);
-  return { capabilities, connectionId, nonce, plugin: named.subarray(0, end < 0 ? named.length : end).toString('latin1') };
+  return {
+    capabilities,
+    connectionId,
+    nonce,
+    plugin: named.subarray(0, end < 0 ? named.length : end).toString('latin1'),
+  };
 }
 
 /** utf8mb4_general_ci: the only character set of both sides, because statements are read as UTF-8. */
 const UTF8MB4 = 45;
 
 /** The greeting of a server. */
-export function greeting({ capabilities, connectionId, nonce, plugin }: Greeting, version: string): Buffer {
+export function greeting(
+  { capabilities, connectionId, nonce, plugin }: Greeting,
+  version: string,
+): Buffer {
   const numbers = Buffer.alloc(4);
   numbers.writeUInt32LE(connectionId);
   const low = Buffer.alloc(2);
@@ -73,16 +84,21 @@ const HEAD = 32;
 export function readResponse(payload: Buffer): Response {
   const reader = new BodyReader(payload);
   const capabilities = reader.uintLE(4);
-  if ((capabilities & CAPABILITY.protocol41) === 0) throw new ProtocolViolation('a client before the protocol 4.1');
+  if ((capabilities & CAPABILITY.protocol41) === 0)
+    throw new ProtocolViolation('a client before the protocol 4.1');
   // Its longest packet, and the character set that it would like.
   reader.bytes(28);
-  if (payload.length === HEAD) return { capabilities, username: undefined, answer: Buffer.alloc(0), database: '', plugin: '' };
+  if (payload.length === HEAD)
+    return { capabilities, username: undefined, answer: Buffer.alloc(0), database: '', plugin: '' };
   const username = reader.text();
   let answer: Buffer;
-  if ((capabilities & CAPABILITY.pluginAuthLength) !== 0) answer = readCounted(reader) ?? Buffer.alloc(0);
-  else if ((capabilities & CAPABILITY.secureConnection) !== 0) answer = reader.bytes(reader.uint8());
+  if ((capabilities & CAPABILITY.pluginAuthLength) !== 0)
+    answer = readCounted(reader) ?? Buffer.alloc(0);
+  else if ((capabilities & CAPABILITY.secureConnection) !== 0)
+    answer = reader.bytes(reader.uint8());
   else answer = reader.zeroEnded();
-  const optional = (capability: number) => ((capabilities & capability) !== 0 && reader.left > 0 ? reader.text() : '');
+  const optional = (capability: number) =>
+    (capabilities & capability) !== 0 && reader.left > 0 ? reader.text() : '';
   const database = optional(CAPABILITY.connectWithDatabase);
   const plugin = optional(CAPABILITY.pluginAuth);
   return { capabilities, username, answer, database, plugin };

@@ -16,7 +16,9 @@ export interface PacketHead {
 export type Handling = 'pass' | 'collect' | 'drop';
 
 /** A part of a stream: bytes of packets that pass, or one whole packet. */
-export type Piece = { readonly head: undefined; readonly bytes: Buffer } | { readonly head: PacketHead; readonly bytes: Buffer; readonly payload: Buffer };
+export type Piece =
+  | { readonly head: undefined; readonly bytes: Buffer }
+  | { readonly head: PacketHead; readonly bytes: Buffer; readonly payload: Buffer };
 
 /** Cuts a stream of packets of the protocol of MySQL into pieces; rows pass as they come. */
 export class PacketFrames {
@@ -46,7 +48,8 @@ export class PacketFrames {
     this.held = Buffer.alloc(0);
     let at = 0;
     let from = 0;
-    const passed = (): Piece | undefined => (at > from ? { head: undefined, bytes: bytes.subarray(from, at) } : undefined);
+    const passed = (): Piece | undefined =>
+      at > from ? { head: undefined, bytes: bytes.subarray(from, at) } : undefined;
     while (at < bytes.length) {
       if (this.passing > 0) {
         const taken = Math.min(this.passing, bytes.length - at);
@@ -73,7 +76,8 @@ export class PacketFrames {
           this.parts = [Buffer.concat(this.parts)];
           return;
         }
-        const whole = this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
+        const whole =
+          this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
         this.collecting = undefined;
         this.parts = [];
         this.partBytes = 0;
@@ -84,7 +88,12 @@ export class PacketFrames {
       const length = left < HEADER ? 0 : bytes.readUIntLE(at, 3);
       if (left < HEADER || (length > 0 && left === HEADER)) break;
       const first = length > 0 ? bytes.readUInt8(at + HEADER) : -1;
-      const head: PacketHead = { length, sequence: bytes.readUInt8(at + 3), first, isContinued: this.isContinued };
+      const head: PacketHead = {
+        length,
+        sequence: bytes.readUInt8(at + 3),
+        first,
+        isContinued: this.isContinued,
+      };
       const handling = this.onHead(head);
       this.isContinued = length === FULL_PACKET;
       if (handling === 'pass') {
@@ -95,7 +104,8 @@ export class PacketFrames {
       from = at;
       if (before) yield before;
       if (handling === 'drop') this.dropping = HEADER + length;
-      else if (length > this.maxCollected || this.isContinued) throw new ProtocolViolation('a packet is too long');
+      else if (length > this.maxCollected || this.isContinued)
+        throw new ProtocolViolation('a packet is too long');
       else this.collecting = { head, wanted: HEADER + length };
     }
     const before = passed();

@@ -74,7 +74,12 @@ export function packet(sequence: number, ...parts: readonly Buffer[]): Buffer {
 export function errorPacket(sequence: number, code: number, state: string, text: string): Buffer {
   const number = Buffer.alloc(2);
   number.writeUInt16LE(code);
-  return packet(sequence, Buffer.from([0xff]), number, Buffer.from(`#${state.padEnd(5).slice(0, 5)}${text}`, 'utf8'));
+  return packet(
+    sequence,
+    Buffer.from([0xff]),
+    number,
+    Buffer.from(`#${state.padEnd(5).slice(0, 5)}${text}`, 'utf8'),
+  );
 }
 
 /** An OK packet without rows. */
@@ -102,7 +107,10 @@ export function readCounted(reader: BodyReader): Buffer | undefined {
 }
 
 /** The code and the text of an ERR packet. @throws ProtocolViolation */
-export function readErrorPacket(payload: Buffer): { readonly code: number; readonly message: string } {
+export function readErrorPacket(payload: Buffer): {
+  readonly code: number;
+  readonly message: string;
+} {
   const reader = new BodyReader(payload);
   reader.uint8();
   const code = reader.uintLE(2);

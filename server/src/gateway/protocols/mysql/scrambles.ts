@@ -13,7 +13,8 @@ const hash = (name: string, ...parts: readonly Buffer[]): Buffer => {
   for (const part of parts) digest.update(part);
   return digest.digest();
 };
-const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
+const xor = (one: Buffer, other: Buffer): Buffer =>
+  Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 
 /** A challenge: no zero byte may be in it. */
 export function makeNonce(): Buffer {
@@ -21,7 +22,11 @@ export function makeNonce(): Buffer {
 }
 
 /** The client's answer to a challenge; empty for an empty password. */
-export function scramble(plugin: typeof NATIVE | typeof CACHING_SHA2, password: string, nonce: Buffer): Buffer {
+export function scramble(
+  plugin: typeof NATIVE | typeof CACHING_SHA2,
+  password: string,
+  nonce: Buffer,
+): Buffer {
   if (password === '') return Buffer.alloc(0);
   const name = plugin === NATIVE ? 'sha1' : 'sha256';
   const once = hash(name, Buffer.from(password));
@@ -30,10 +35,18 @@ export function scramble(plugin: typeof NATIVE | typeof CACHING_SHA2, password: 
 }
 
 /** Returns true if an answer proves the password of which the hash of the hash is known. */
-export function isProved(plugin: typeof NATIVE | typeof CACHING_SHA2, answer: Buffer, nonce: Buffer, twice: Buffer): boolean {
+export function isProved(
+  plugin: typeof NATIVE | typeof CACHING_SHA2,
+  answer: Buffer,
+  nonce: Buffer,
+  twice: Buffer,
+): boolean {
   const name = plugin === NATIVE ? 'sha1' : 'sha256';
   if (answer.length !== twice.length) return false;
   // The protocol hashes the nonce first for SHA-1 and last for SHA-256. sqlx hashes it first for both, which proves as much.
-  const masks = [hash(name, nonce, twice), ...(plugin === NATIVE ? [] : [hash(name, twice, nonce)])];
+  const masks = [
+    hash(name, nonce, twice),
+    ...(plugin === NATIVE ? [] : [hash(name, twice, nonce)]),
+  ];
   return masks.map((mask) => timingSafeEqual(hash(name, xor(answer, mask)), twice)).includes(true);
 }

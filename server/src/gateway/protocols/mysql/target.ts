@@ -59,12 +59,17 @@ export async function readPacket(
 ): Promise<{ readonly sequence: number; readonly payload: Buffer }> {
   const header = await reader.read(4, signal);
   const length = header.readUIntLE(0, 3);
-  if (length === 0 || length > most) throw new ProtocolViolation('a packet of the sign-in has a wrong length');
+  if (length === 0 || length > most)
+    throw new ProtocolViolation('a packet of the sign-in has a wrong length');
   return { sequence: header.readUInt8(3), payload: await reader.read(length, signal) };
 }
 
 /** Signs in at a server over a fresh connection. @throws MysqlRefused, ProtocolViolation, StreamEnded, the error of TLS, or the reason of the signal */
-export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, signal: AbortSignal): Promise<MysqlTarget> {
+export async function signInAtMysql(
+  transport: Duplex,
+  signIn: MysqlSignIn,
+  signal: AbortSignal,
+): Promise<MysqlTarget> {
   const { username, password, tls, database } = signIn;
   let stream = transport;
   let reader = new ByteReader(stream);
@@ -79,8 +84,13 @@ export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, sign
     (database ? CAPABILITY.connectWithDatabase : 0) |
     (tls ? CAPABILITY.tls : 0);
   // Without these our relay would read answers in another way than the client.
-  const needed = CAPABILITY.protocol41 | CAPABILITY.secureConnection | CAPABILITY.pluginAuth | (tls ? CAPABILITY.tls : 0);
-  if ((server.capabilities & needed) !== needed) throw new ProtocolViolation(tls ? 'the server has no TLS' : 'the server is too old');
+  const needed =
+    CAPABILITY.protocol41 |
+    CAPABILITY.secureConnection |
+    CAPABILITY.pluginAuth |
+    (tls ? CAPABILITY.tls : 0);
+  if ((server.capabilities & needed) !== needed)
+    throw new ProtocolViolation(tls ? 'the server has no TLS' : 'the server is too old');
   let sequence = first.sequence + 1;
   if (tls) {
     reader.detachEmpty();
@@ -122,7 +132,11 @@ export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, sign
     if (kind === 0xff) throw new MysqlRefused(readErrorPacket(next.payload));
     if (kind === 0) {
       reader.detachEmpty();
-      return { stream, connectionId: server.connectionId, status: readOkPacket(next.payload).status };
+      return {
+        stream,
+        connectionId: server.connectionId,
+        status: readOkPacket(next.payload).status,
+      };
     }
     if (kind === 0xfe) {
       const asked = new BodyReader(next.payload.subarray(1));
@@ -132,15 +146,24 @@ export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, sign
     } else if (kind === 1 && plugin === CACHING_SHA2 && next.payload[1] === FULL) {
       // The key of a server that asks for the password without TLS could be that of anybody in between.
       if (!tls)
-        throw new MysqlRefused({ code: 1251, message: 'the database asks for the password itself, which is sent over TLS only: give the database app TLS' });
+        throw new MysqlRefused({
+          code: 1251,
+          message:
+            'the database asks for the password itself, which is sent over TLS only: give the database app TLS',
+        });
       stream.write(packet(next.sequence + 1, Buffer.from(`${password}\0`)));
-    } else if (kind !== 1 || plugin !== CACHING_SHA2 || next.payload[1] !== FAST) throw new ProtocolViolation('an unknown step of the sign-in');
+    } else if (kind !== 1 || plugin !== CACHING_SHA2 || next.payload[1] !== FAST)
+      throw new ProtocolViolation('an unknown step of the sign-in');
   }
   throw new ProtocolViolation('the sign-in has too many steps');
 }
 
 /** Runs a statement of ours that answers no rows. @throws MysqlRefused */
-export async function runAtMysql({ stream }: MysqlTarget, statement: string, signal: AbortSignal): Promise<void> {
+export async function runAtMysql(
+  { stream }: MysqlTarget,
+  statement: string,
+  signal: AbortSignal,
+): Promise<void> {
   const reader = new ByteReader(stream);
   stream.write(packet(0, Buffer.from([COMMAND.query]), Buffer.from(statement)));
   const { payload } = await readPacket(reader, signal);

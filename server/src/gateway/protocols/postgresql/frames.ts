@@ -22,7 +22,9 @@ export interface FramesOptions {
 }
 
 const PAUSE = { type: undefined, bytes: Buffer.alloc(0), isPause: true } as const;
-const TYPES: readonly string[] = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
+const TYPES: readonly string[] = Array.from({ length: 256 }, (_, code) =>
+  String.fromCharCode(code),
+);
 
 /**
  * Cuts a stream of messages of the protocol 3 into pieces. Rows and other bulk pass in the pieces in which they came, without a copy; only what the
@@ -114,7 +116,8 @@ export class Frames {
   private handlingOf(type: string, length: number): Handling {
     if (length < 0) throw new ProtocolViolation('a message has a negative length');
     const handling = this.options.onHeader(type, length);
-    if (length > (handling === 'collect' ? this.options.maxCollected : this.options.maxPassed)) throw new ProtocolViolation('a message is too long');
+    if (length > (handling === 'collect' ? this.options.maxCollected : this.options.maxPassed))
+      throw new ProtocolViolation('a message is too long');
     return handling;
   }
 
@@ -159,7 +162,10 @@ export class Frames {
     if (!take(this.wanted)) return { used: this.keep(used) };
     const bytes = Buffer.concat(this.held);
     this.release();
-    return { used, done: { type: TYPES[bytes.readUInt8()] ?? '', bytes, body: bytes.subarray(HEADER) } };
+    return {
+      used,
+      done: { type: TYPES[bytes.readUInt8()] ?? '', bytes, body: bytes.subarray(HEADER) },
+    };
   }
 
   /** The last part that was taken is a view of a chunk that Node may hold for long: many small ones are put together. */

@@ -40,7 +40,15 @@ export function int32(value: number): Buffer {
 /** ErrorResponse. */
 export function errorResponse({ severity, code, message: text, hint }: PostgresError): Buffer {
   const field = (name: string, value: string) => zeroEnded(name + value);
-  return message('E', field('S', severity), field('V', severity), field('C', code), field('M', text), ...(hint ? [field('H', hint)] : []), Buffer.from([0]));
+  return message(
+    'E',
+    field('S', severity),
+    field('V', severity),
+    field('C', code),
+    field('M', text),
+    ...(hint ? [field('H', hint)] : []),
+    Buffer.from([0]),
+  );
 }
 
 /** Query. */
@@ -70,7 +78,11 @@ export function isOtherCharacterSet(body: Buffer): boolean {
 export type Startup =
   | { readonly kind: 'ssl' | 'gss' | 'unknown' }
   | { readonly kind: 'cancel'; readonly processId: number; readonly secret: Buffer }
-  | { readonly kind: 'start'; readonly minor: number; readonly parameters: ReadonlyMap<string, string> };
+  | {
+      readonly kind: 'start';
+      readonly minor: number;
+      readonly parameters: ReadonlyMap<string, string>;
+    };
 
 /** Reads a first message. @throws ProtocolViolation */
 export function readStartup(body: Buffer): Startup {
@@ -78,7 +90,8 @@ export function readStartup(body: Buffer): Startup {
   const version = reader.int32();
   if (version === SSL_REQUEST) return { kind: 'ssl' };
   if (version === GSS_REQUEST) return { kind: 'gss' };
-  if (version === CANCEL_REQUEST) return { kind: 'cancel', processId: reader.int32(), secret: reader.rest() };
+  if (version === CANCEL_REQUEST)
+    return { kind: 'cancel', processId: reader.int32(), secret: reader.rest() };
   if (version >> 16 !== 3) return { kind: 'unknown' };
   const parameters = new Map<string, string>();
   for (;;) {

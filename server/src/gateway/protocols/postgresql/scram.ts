@@ -1,4 +1,11 @@
-import { createHash, createHmac, pbkdf2, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  pbkdf2,
+  pbkdf2Sync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { promisify } from 'node:util';
 import { ProtocolViolation } from '../body-reader.ts';
 
@@ -18,7 +25,8 @@ const MAX_TEXT = 1024;
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
-const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
+const xor = (one: Buffer, other: Buffer): Buffer =>
+  Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 
 /** What a server keeps of a password. */
 export interface ScramVerifier {
@@ -31,7 +39,12 @@ export interface ScramVerifier {
 /** The verifier of one of our own passwords, which are random. */
 export function verifierOf(password: string, salt: Buffer = randomBytes(16)): ScramVerifier {
   const salted = pbkdf2Sync(password, salt, OWN_ITERATIONS, KEY_BYTES, 'sha256');
-  return { salt, iterations: OWN_ITERATIONS, storedKey: sha256(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') };
+  return {
+    salt,
+    iterations: OWN_ITERATIONS,
+    storedKey: sha256(hmac(salted, 'Client Key')),
+    serverKey: hmac(salted, 'Server Key'),
+  };
 }
 
 /** The attributes of a message such as `r=…,s=…,i=…`. */
@@ -45,7 +58,14 @@ export class ScramServer {
   private readonly verifier: ScramVerifier;
   private readonly binding: Buffer | undefined;
   private readonly isBound: boolean;
-  private begun: { readonly bare: string; readonly first: string; readonly nonce: string; readonly bound: Buffer } | undefined;
+  private begun:
+    | {
+        readonly bare: string;
+        readonly first: string;
+        readonly nonce: string;
+        readonly bound: Buffer;
+      }
+    | undefined;
 
   /** `binding` is the hash of our certificate where it was offered; `isBound` says that the client has chosen to use it. */
   constructor(verifier: ScramVerifier, binding?: Buffer, isBound = false) {
@@ -59,14 +79,20 @@ export class ScramServer {
     const header = /^(n,[^,]*,|y,[^,]*,|p=[a-z-]+,[^,]*,)/.exec(text)?.[1];
     // Who says `y` knows channel binding and believes that we do not: somebody has changed our offer.
     const isStripped = header?.startsWith('y') && this.binding !== undefined;
-    const isAsChosen = this.isBound ? header === BOUND_HEADER : header !== undefined && !header.startsWith('p');
-    if (header === undefined || !isAsChosen || isStripped || text.length > MAX_TEXT) throw new ProtocolViolation('not a first message of SCRAM');
+    const isAsChosen = this.isBound
+      ? header === BOUND_HEADER
+      : header !== undefined && !header.startsWith('p');
+    if (header === undefined || !isAsChosen || isStripped || text.length > MAX_TEXT)
+      throw new ProtocolViolation('not a first message of SCRAM');
     const bare = text.slice(header.length);
     const clientNonce = attributesOf(bare).get('r');
     if (!clientNonce) throw new ProtocolViolation('a SCRAM message without a nonce');
     const nonce = clientNonce + randomBytes(NONCE_BYTES).toString('base64');
     const first = `r=${nonce},s=${this.verifier.salt.toString('base64')},i=${this.verifier.iterations}`;
-    const bound = Buffer.concat([Buffer.from(header), ...(this.isBound && this.binding ? [this.binding] : [])]);
+    const bound = Buffer.concat([
+      Buffer.from(header),
+      ...(this.isBound && this.binding ? [this.binding] : []),
+    ]);
     this.begun = { bare, first, nonce, bound };
     return first;
   }
@@ -75,11 +101,14 @@ export class ScramServer {
   last(text: string): string | undefined {
     const { begun, verifier } = this;
     const [, withoutProof, proofText] = /^(.*),p=([A-Za-z0-9+/=]+)$/s.exec(text) ?? [];
-    if (!begun || withoutProof === undefined || proofText === undefined) throw new ProtocolViolation('not a last message of SCRAM');
+    if (!begun || withoutProof === undefined || proofText === undefined)
+      throw new ProtocolViolation('not a last message of SCRAM');
     const attributes = attributesOf(withoutProof);
     const proof = Buffer.from(proofText, 'base64');
-    const isOurs = attributes.get('r') === begun.nonce && attributes.get('c') === begun.bound.toString('base64');
-    if (!isOurs || proof.length !== KEY_BYTES) throw new ProtocolViolation('a SCRAM message of another exchange');
+    const isOurs =
+      attributes.get('r') === begun.nonce && attributes.get('c') === begun.bound.toString('base64');
+    if (!isOurs || proof.length !== KEY_BYTES)
+      throw new ProtocolViolation('a SCRAM message of another exchange');
     const signed = `${begun.bare},${begun.first},${withoutProof}`;
     const clientKey = xor(proof, hmac(verifier.storedKey, signed));
     if (!timingSafeEqual(sha256(clientKey), verifier.storedKey)) return undefined;
@@ -106,7 +135,8 @@ export class ScramClient {
     const nonce = attributes.get('r') ?? '';
     const salt = Buffer.from(attributes.get('s') ?? '', 'base64');
     const iterations = Number(attributes.get('i'));
-    const isUsable = nonce.startsWith(this.nonce) && nonce.length > this.nonce.length && salt.length > 0;
+    const isUsable =
+      nonce.startsWith(this.nonce) && nonce.length > this.nonce.length && salt.length > 0;
     if (!isUsable || !Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS)
       throw new ProtocolViolation('a SCRAM message cannot be used');
     const salted = await derive(this.password, salt, iterations, KEY_BYTES, 'sha256');
@@ -120,6 +150,10 @@ export class ScramClient {
   /** Whether the server has proved itself. */
   isServer(serverLast: string): boolean {
     const proof = Buffer.from(attributesOf(serverLast).get('v') ?? '', 'base64');
-    return this.signature !== undefined && proof.length === this.signature.length && timingSafeEqual(proof, this.signature);
+    return (
+      this.signature !== undefined &&
+      proof.length === this.signature.length &&
+      timingSafeEqual(proof, this.signature)
+    );
   }
 }

@@ -24,7 +24,10 @@ const MAX_GREETING_MESSAGE = 64 * 1024;
 const MAX_GREETING_MESSAGES = 1000;
 
 /** SQLSTATE feature_not_supported: statements are read as UTF-8. */
-const NOT_UTF8 = { code: '0A000', message: 'the database does not speak UTF-8 with its clients' } as const;
+const NOT_UTF8 = {
+  code: '0A000',
+  message: 'the database does not speak UTF-8 with its clients',
+} as const;
 
 /** How to sign in at a server. */
 export interface PostgresSignIn {
@@ -63,7 +66,11 @@ export class SignInRefused extends Error {
 }
 
 /** Begins TLS where it is wanted. A server without it is refused. @throws ProtocolViolation */
-async function secured(stream: Duplex, tls: TargetTls | undefined, signal: AbortSignal): Promise<Duplex> {
+async function secured(
+  stream: Duplex,
+  tls: TargetTls | undefined,
+  signal: AbortSignal,
+): Promise<Duplex> {
   if (!tls) return stream;
   const reader = new ByteReader(stream);
   stream.write(startup(SSL_REQUEST));
@@ -74,10 +81,20 @@ async function secured(stream: Duplex, tls: TargetTls | undefined, signal: Abort
 }
 
 /** Signs in at a server over a fresh connection. @throws SignInRefused, ProtocolViolation, StreamEnded, or the reason of the signal */
-export async function signInAtPostgres(transport: Duplex, signIn: PostgresSignIn, signal: AbortSignal): Promise<PostgresTarget> {
+export async function signInAtPostgres(
+  transport: Duplex,
+  signIn: PostgresSignIn,
+  signal: AbortSignal,
+): Promise<PostgresTarget> {
   const stream = await secured(transport, signIn.tls, signal);
   const parameters = [...signIn.parameters, ['user', signIn.username] as const];
-  stream.write(startup(VERSION_3, ...parameters.flatMap(([name, value]) => [zeroEnded(name), zeroEnded(value)]), Buffer.from([0])));
+  stream.write(
+    startup(
+      VERSION_3,
+      ...parameters.flatMap(([name, value]) => [zeroEnded(name), zeroEnded(value)]),
+      Buffer.from([0]),
+    ),
+  );
   const reader = new ByteReader(stream);
   const greeting: Buffer[] = [];
   let cancelKey: Buffer | undefined;
@@ -86,7 +103,8 @@ export async function signInAtPostgres(transport: Duplex, signIn: PostgresSignIn
     const header = await reader.read(5, signal);
     const type = header.toString('latin1', 0, 1);
     const length = header.readInt32BE(1) - 4;
-    if (length < 0 || length > MAX_GREETING_MESSAGE) throw new ProtocolViolation('a message of the sign-in is too long');
+    if (length < 0 || length > MAX_GREETING_MESSAGE)
+      throw new ProtocolViolation('a message of the sign-in is too long');
     const body = await reader.read(length, signal);
     if (type === 'E') throw new SignInRefused(readError(body));
     else if (type === 'R') await challenge.answer(body);
@@ -121,37 +139,57 @@ class Challenge {
     switch (kind) {
       case 0:
         // Who has begun SCRAM must end it: a server that skips its own proof may be another one.
-        if (this.scram && !this.isProved) throw new ProtocolViolation('the server did not prove itself');
+        if (this.scram && !this.isProved)
+          throw new ProtocolViolation('the server did not prove itself');
         this.isOver = true;
         return;
       case 3:
         // A password in plain text goes through TLS only.
-        if (!tls) throw new SignInRefused({ code: '28000', message: 'the database asks for the password in plain text, which is sent over TLS only' });
+        if (!tls)
+          throw new SignInRefused({
+            code: '28000',
+            message:
+              'the database asks for the password in plain text, which is sent over TLS only',
+          });
         this.stream.write(message('p', zeroEnded(password)));
         return;
       case 5:
-        this.stream.write(message('p', zeroEnded(`md5${md5(Buffer.concat([Buffer.from(md5(Buffer.from(password + username))), reader.bytes(4)]))}`)));
+        this.stream.write(
+          message(
+            'p',
+            zeroEnded(
+              `md5${md5(Buffer.concat([Buffer.from(md5(Buffer.from(password + username))), reader.bytes(4)]))}`,
+            ),
+          ),
+        );
         return;
       case 10:
         await this.beginScram(reader);
         return;
       case 11:
         if (!this.scram) throw new ProtocolViolation('SCRAM was not begun');
-        this.stream.write(message('p', Buffer.from(await this.scram.last(reader.rest().toString('utf8')))));
+        this.stream.write(
+          message('p', Buffer.from(await this.scram.last(reader.rest().toString('utf8')))),
+        );
         return;
       case 12:
-        if (!this.scram?.isServer(reader.rest().toString('utf8'))) throw new ProtocolViolation('the server did not prove itself');
+        if (!this.scram?.isServer(reader.rest().toString('utf8')))
+          throw new ProtocolViolation('the server did not prove itself');
         this.isProved = true;
         return;
       default:
-        throw new SignInRefused({ code: '28000', message: 'the database asks for a kind of sign-in that the bastion does not know' });
+        throw new SignInRefused({
+          code: '28000',
+          message: 'the database asks for a kind of sign-in that the bastion does not know',
+        });
     }
   }
 
   private async beginScram(reader: BodyReader): Promise<void> {
     const mechanisms: string[] = [];
     for (let name = reader.text(); name !== ''; name = reader.text()) mechanisms.push(name);
-    if (this.scram || !mechanisms.includes(MECHANISM)) throw new SignInRefused({ code: '28000', message: 'the database offers no SCRAM-SHA-256' });
+    if (this.scram || !mechanisms.includes(MECHANISM))
+      throw new SignInRefused({ code: '28000', message: 'the database offers no SCRAM-SHA-256' });
     this.scram = new ScramClient(this.signIn.password);
     const first = Buffer.from(this.scram.first);
     this.stream.write(message('p', zeroEnded(MECHANISM), int32(first.length), first));
@@ -161,7 +199,11 @@ class Challenge {
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 
 /** Runs a statement of ours that answers no rows. Returns what came behind its answer. @throws SignInRefused with the server's error */
-export async function runAtPostgres({ stream, rest }: PostgresTarget, statement: string, signal: AbortSignal): Promise<Buffer> {
+export async function runAtPostgres(
+  { stream, rest }: PostgresTarget,
+  statement: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
   if (rest.length > 0) throw new ProtocolViolation('the server sends unasked');
   const reader = new ByteReader(stream);
   stream.write(query(statement));
@@ -169,7 +211,8 @@ export async function runAtPostgres({ stream, rest }: PostgresTarget, statement:
     const header = await reader.read(5, signal);
     const type = header.toString('latin1', 0, 1);
     const length = header.readInt32BE(1) - 4;
-    if (length < 0 || length > MAX_GREETING_MESSAGE) throw new ProtocolViolation('an answer is too long');
+    if (length < 0 || length > MAX_GREETING_MESSAGE)
+      throw new ProtocolViolation('an answer is too long');
     const body = await reader.read(length, signal);
     if (type === 'E') throw new SignInRefused(readError(body));
     if (type === 'Z') return reader.detach();
@@ -178,7 +221,12 @@ export async function runAtPostgres({ stream, rest }: PostgresTarget, statement:
 }
 
 /** Asks a server over a fresh connection to cancel what a session does. It never answers. */
-export async function cancelAtPostgres(transport: Duplex, tls: TargetTls | undefined, cancelKey: Buffer, signal: AbortSignal): Promise<void> {
+export async function cancelAtPostgres(
+  transport: Duplex,
+  tls: TargetTls | undefined,
+  cancelKey: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
   const stream = await secured(transport, tls, signal);
   stream.on('error', () => undefined);
   stream.resume();
@@ -194,4 +242,5 @@ export async function cancelAtPostgres(transport: Duplex, tls: TargetTls | undef
 }
 
 /** The error with which a session ends or cannot begin. */
-export const fatal = (code: string, text: string): Buffer => errorResponse({ severity: 'FATAL', code, message: text });
+export const fatal = (code: string, text: string): Buffer =>
+  errorResponse({ severity: 'FATAL', code, message: text });

@@ -5,7 +5,8 @@ import type { WindowsAccount } from './ntlm.ts';
 export const INFO_PACKET = 0x0040;
 
 /** Mouse, Ctrl+Alt+Del not asked for, sign in with what is here, Unicode, whole screen, say when signed in, Windows key, errors of the sign-in, wheel, no sound (2.2.1.11.1.1). */
-const FLAGS = 0x0001 | 0x0002 | 0x0008 | 0x0010 | 0x0020 | 0x0040 | 0x0100 | 0x1_0000 | 0x2_0000 | 0x8_0000;
+const FLAGS =
+  0x0001 | 0x0002 | 0x0008 | 0x0010 | 0x0020 | 0x0040 | 0x0100 | 0x1_0000 | 0x2_0000 | 0x8_0000;
 /** Wallpaper, dragging with content, animations of menus: a slow line does without (2.2.1.11.1.1.1). */
 const PLAIN_LOOK = 0x0001 | 0x0002 | 0x0004;
 const TIME_ZONE_BYTES = 172;
@@ -25,9 +26,20 @@ const utf16 = (text: string) => Buffer.from(text, 'utf16le');
  *
  * @throws RangeError when a name or the password is longer than the protocol carries
  */
-export function clientInfo(account: WindowsAccount, start: InitialProgram = { program: '', folder: '' }, isPlain = false): Buffer {
-  const texts = [account.domain, account.username, account.password, start.program, start.folder].map(utf16);
-  if (texts.some(({ length }) => length > MAX_TEXT)) throw new RangeError('a text is too long for RDP');
+export function clientInfo(
+  account: WindowsAccount,
+  start: InitialProgram = { program: '', folder: '' },
+  isPlain = false,
+): Buffer {
+  const texts = [
+    account.domain,
+    account.username,
+    account.password,
+    start.program,
+    start.folder,
+  ].map(utf16);
+  if (texts.some(({ length }) => length > MAX_TEXT))
+    throw new RangeError('a text is too long for RDP');
   const address = utf16('0.0.0.0\0');
   const folder = utf16('\0');
   return Buffer.concat([

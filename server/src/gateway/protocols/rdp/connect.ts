@@ -7,7 +7,13 @@ import { openTransport } from '../ssh/transport.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { windowsAccount } from './client-info.ts';
 import { SignInRefused, signInByCredssp } from './credssp.ts';
-import { connectionRequest, NegotiationRefused, offerOf, readConfirm, SECURITY } from './negotiation.ts';
+import {
+  connectionRequest,
+  NegotiationRefused,
+  offerOf,
+  readConfirm,
+  SECURITY,
+} from './negotiation.ts';
 
 /** The answer to the first message is short. */
 const MAX_CONFIRM = 64;
@@ -36,13 +42,19 @@ export async function connectRdp(route: Route, signal: AbortSignal): Promise<Rdp
     // Without network level authentication where the server permits that; it is no less to have it.
     if (offer === SECURITY.tls && error.wantsNetworkLevel)
       return connectWith(SECURITY.networkLevel, route, signal).catch((again: unknown) => {
-        throw again instanceof NegotiationRefused ? new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' }) : again;
+        throw again instanceof NegotiationRefused
+          ? new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' })
+          : again;
       });
     throw new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' });
   }
 }
 
-async function connectWith(offer: number, route: Route, signal: AbortSignal): Promise<RdpConnection> {
+async function connectWith(
+  offer: number,
+  route: Route,
+  signal: AbortSignal,
+): Promise<RdpConnection> {
   const { target, timeoutMs, onStage } = route;
   const host = `${target.host}:${target.port}`;
   const { stream: transport, close: closeRoute } = await openTransport(route, signal);
@@ -56,7 +68,12 @@ async function connectWith(offer: number, route: Route, signal: AbortSignal): Pr
     const { stream, certificate } = await beginPinnedTls(transport, route, 'x509');
     if (protocol === SECURITY.networkLevel) {
       onStage('authenticating', target.name);
-      await signInByCredssp(stream, certificate.raw, windowsAccount(target.login.username, target.login.password ?? ''), limit);
+      await signInByCredssp(
+        stream,
+        certificate.raw,
+        windowsAccount(target.login.username, target.login.password ?? ''),
+        limit,
+      );
     }
     limit.throwIfAborted();
     return {
@@ -74,7 +91,8 @@ async function connectWith(offer: number, route: Route, signal: AbortSignal): Pr
     if (signal.aborted) throw signal.reason;
     if (error instanceof Refusal) throw error;
     if (limit.aborted) throw new Refusal('connect_timeout', { host });
-    if (error instanceof SignInRefused) throw new Refusal('connect_credentials', { host, account: target.login.username });
+    if (error instanceof SignInRefused)
+      throw new Refusal('connect_credentials', { host, account: target.login.username });
     if (error instanceof NegotiationRefused) throw error;
     throw new Refusal('connect_desktop_error', { host, protocol: 'RDP' });
   } finally {
@@ -86,7 +104,8 @@ async function connectWith(offer: number, route: Route, signal: AbortSignal): Pr
 async function readFirst(transport: Duplex): Promise<Buffer> {
   const head = await readExactly(transport, 4);
   const length = head.readUInt16BE(2);
-  if (head.readUInt8(0) !== 3 || length < 11 || length > MAX_CONFIRM) throw new BadPdu('the server did not answer with X.224');
+  if (head.readUInt8(0) !== 3 || length < 11 || length > MAX_CONFIRM)
+    throw new BadPdu('the server did not answer with X.224');
   return Buffer.concat([head, await readExactly(transport, length - 4)]);
 }
 

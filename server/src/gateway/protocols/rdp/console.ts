@@ -34,7 +34,8 @@ export function withConsole(mcs: Buffer): Buffer {
     [mark + 4, 0xbfff],
   ] as const) {
     const length = mcs.readUInt16BE(at) + BLOCK.length;
-    if (length > most || (most === 0xbfff && length < 0x8000)) throw new BadPdu('the settings are too long');
+    if (length > most || (most === 0xbfff && length < 0x8000))
+      throw new BadPdu('the settings are too long');
     grown.writeUInt16BE(length, at);
   }
   return grown;

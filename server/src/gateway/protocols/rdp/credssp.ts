@@ -48,19 +48,34 @@ export function readTsRequest(bytes: Buffer): TsRequest {
   const error = field(4, DER.integer);
   return {
     version: readInteger(version),
-    ...(tokens && tokens.length > 0 && { token: derChild(derChild(derChild(tokens, DER.sequence), DER.context(0)), DER.octets) }),
+    ...(tokens &&
+      tokens.length > 0 && {
+        token: derChild(derChild(derChild(tokens, DER.sequence), DER.context(0)), DER.octets),
+      }),
     ...(pubKeyAuth && { pubKeyAuth }),
     ...(error && { errorCode: readInteger(error) }),
   };
 }
 
 /** Writes one of ours. */
-export function writeTsRequest(parts: { readonly token?: Buffer; readonly pubKeyAuth?: Buffer; readonly authInfo?: Buffer; readonly nonce?: Buffer }): Buffer {
+export function writeTsRequest(parts: {
+  readonly token?: Buffer;
+  readonly pubKeyAuth?: Buffer;
+  readonly authInfo?: Buffer;
+  readonly nonce?: Buffer;
+}): Buffer {
   const { token, pubKeyAuth, authInfo, nonce } = parts;
   return der(
     DER.sequence,
     der(DER.context(0), der(DER.integer, Buffer.from([VERSION]))),
-    ...(token ? [der(DER.context(1), der(DER.sequence, der(DER.sequence, der(DER.context(0), der(DER.octets, token)))))] : []),
+    ...(token
+      ? [
+          der(
+            DER.context(1),
+            der(DER.sequence, der(DER.sequence, der(DER.context(0), der(DER.octets, token)))),
+          ),
+        ]
+      : []),
     ...(authInfo ? [der(DER.context(2), der(DER.octets, authInfo))] : []),
     ...(pubKeyAuth ? [der(DER.context(3), der(DER.octets, pubKeyAuth))] : []),
     ...(nonce ? [der(DER.context(5), der(DER.octets, nonce))] : []),
@@ -74,9 +89,18 @@ export function subjectPublicKey(certificate: Buffer): Buffer {
 }
 
 /** How the sign-in shows that both ends have the same TLS connection; what the server answers is checked against `theirs`. */
-function binding(version: number, key: Buffer, nonce: Buffer): { readonly ours: Buffer; readonly theirs: Buffer } {
+function binding(
+  version: number,
+  key: Buffer,
+  nonce: Buffer,
+): { readonly ours: Buffer; readonly theirs: Buffer } {
   if (version >= HASHED_SINCE) {
-    const hash = (direction: string) => createHash('sha256').update(`CredSSP ${direction} Binding Hash\0`).update(nonce).update(key).digest();
+    const hash = (direction: string) =>
+      createHash('sha256')
+        .update(`CredSSP ${direction} Binding Hash\0`)
+        .update(nonce)
+        .update(key)
+        .digest();
     return { ours: hash('Client-To-Server'), theirs: hash('Server-To-Client') };
   }
   const theirs = Buffer.from(key);
@@ -88,8 +112,17 @@ const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
 /** The account as the server gets it, after it has proved that it knows the password as well (MS-CSSP 2.2.1.2). */
 function credentials({ domain, username, password }: WindowsAccount): Buffer {
-  const passwordCredentials = der(DER.sequence, ...[domain, username, password].map((text, number) => der(DER.context(number), der(DER.octets, utf16(text)))));
-  return der(DER.sequence, der(DER.context(0), der(DER.integer, Buffer.from([1]))), der(DER.context(1), der(DER.octets, passwordCredentials)));
+  const passwordCredentials = der(
+    DER.sequence,
+    ...[domain, username, password].map((text, number) =>
+      der(DER.context(number), der(DER.octets, utf16(text))),
+    ),
+  );
+  return der(
+    DER.sequence,
+    der(DER.context(0), der(DER.integer, Buffer.from([1]))),
+    der(DER.context(1), der(DER.octets, passwordCredentials)),
+  );
 }
 
 /**
@@ -99,7 +132,12 @@ function credentials({ domain, username, password }: WindowsAccount): Buffer {
  * @throws SignInRefused when the server refuses the account
  * @throws BadPdu when the server answers something else
  */
-export async function signInByCredssp(stream: Duplex, certificate: Buffer, account: WindowsAccount, signal: AbortSignal): Promise<void> {
+export async function signInByCredssp(
+  stream: Duplex,
+  certificate: Buffer,
+  account: WindowsAccount,
+  signal: AbortSignal,
+): Promise<void> {
   const messages = new MessageReader(stream, signal);
   try {
     const negotiate = negotiateMessage();
@@ -112,7 +150,9 @@ export async function signInByCredssp(stream: Duplex, certificate: Buffer, accou
     const nonce = randomBytes(32);
     const { ours, theirs } = binding(first.version, subjectPublicKey(certificate), nonce);
     const isHashed = first.version >= HASHED_SINCE;
-    stream.write(writeTsRequest({ token: message, pubKeyAuth: seal.wrap(ours), ...(isHashed && { nonce }) }));
+    stream.write(
+      writeTsRequest({ token: message, pubKeyAuth: seal.wrap(ours), ...(isHashed && { nonce }) }),
+    );
     const second = await messages.next();
     // A server without version 3 only closes the connection.
     if (!second) throw new SignInRefused();
@@ -127,7 +167,8 @@ export async function signInByCredssp(stream: Duplex, certificate: Buffer, accou
 
 function checkProof(seal: NtlmSeal, sealed: Buffer, expected: Buffer): void {
   const proof = seal.unwrap(sealed);
-  if (proof.length !== expected.length || !timingSafeEqual(proof, expected)) throw new BadPdu('the sign-in was made over another connection');
+  if (proof.length !== expected.length || !timingSafeEqual(proof, expected))
+    throw new BadPdu('the sign-in was made over another connection');
 }
 
 /** Reads the messages of the sign-in one by one, and leaves what follows them in the stream. */

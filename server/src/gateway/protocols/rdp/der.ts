@@ -1,7 +1,13 @@
 import { BadPdu } from './bad-pdu.ts';
 
 /** Tags that CredSSP uses (X.690). */
-export const DER = { integer: 0x02, bitString: 0x03, octets: 0x04, sequence: 0x30, context: (number: number) => 0xa0 | number } as const;
+export const DER = {
+  integer: 0x02,
+  bitString: 0x03,
+  octets: 0x04,
+  sequence: 0x30,
+  context: (number: number) => 0xa0 | number,
+} as const;
 
 /** One value: its tag and what it contains. */
 export interface DerValue {
@@ -28,7 +34,8 @@ export function readDer(bytes: Buffer): DerValue[] {
   for (let at = 0; at < bytes.length; ) {
     const rest = bytes.subarray(at);
     const length = derLength(rest, rest.length);
-    if (length === undefined || length > rest.length) throw new BadPdu('a DER value ends too early');
+    if (length === undefined || length > rest.length)
+      throw new BadPdu('a DER value ends too early');
     const header = rest.readUInt8(1) < 0x80 ? 2 : 2 + (rest.readUInt8(1) & 0x7f);
     values.push({ tag: rest.readUInt8(0), content: rest.subarray(header, length) });
     at += length;

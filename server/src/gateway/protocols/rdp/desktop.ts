@@ -1,6 +1,15 @@
 import { type DesktopFacts, KEYBOARD_LAYOUTS } from '@sallyport/contract';
 import { Refusal } from '../../refusal.ts';
-import type { DesktopEvents, DesktopProblem, DesktopRequest, DesktopRights, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
+import type {
+  DesktopEvents,
+  DesktopProblem,
+  DesktopRequest,
+  DesktopRights,
+  DesktopView,
+  DesktopWatch,
+  TargetDesktop,
+  TargetEnd,
+} from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
@@ -20,7 +29,12 @@ export interface RdpLogin {
 }
 
 /** Opens the desktop of a connection. The server hears of it when the page begins to speak. @throws Refusal */
-export function openRdpDesktop(connection: RdpConnection, login: RdpLogin, request: DesktopRequest, events: DesktopEvents): TargetDesktop {
+export function openRdpDesktop(
+  connection: RdpConnection,
+  login: RdpLogin,
+  request: DesktopRequest,
+  events: DesktopEvents,
+): TargetDesktop {
   return new RdpDesktop(connection, login, request, events);
 }
 
@@ -35,7 +49,12 @@ class RdpDesktop implements TargetDesktop {
   #hasSaidGoodbye = false;
   #isOver = false;
 
-  constructor(connection: RdpConnection, login: RdpLogin, request: DesktopRequest, events: DesktopEvents) {
+  constructor(
+    connection: RdpConnection,
+    login: RdpLogin,
+    request: DesktopRequest,
+    events: DesktopEvents,
+  ) {
     const { stream, protocol } = connection;
     const size = screenFor(request);
     this.facts = { protocol: 'rdp', ...size, name: request.name };
@@ -113,7 +132,8 @@ class RdpDesktop implements TargetDesktop {
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#guarded('desktop_unknown_data', () => {
-      for (const pdu of this.#fromServer.push(chunk)) if (!this.#isOver) this.#relay.fromServer(pdu);
+      for (const pdu of this.#fromServer.push(chunk))
+        if (!this.#isOver) this.#relay.fromServer(pdu);
     });
   }
 
@@ -161,9 +181,16 @@ function reportOf(events: DesktopEvents, operation: 'upload' | 'download'): File
 }
 
 /** The message that signs in. A server with network level authentication has the password already. @throws Refusal */
-function signInOf({ host, username, password }: RdpLogin, protocol: number, { program = '', folder = '' }: DesktopRequest): Buffer {
+function signInOf(
+  { host, username, password }: RdpLogin,
+  protocol: number,
+  { program = '', folder = '' }: DesktopRequest,
+): Buffer {
   try {
-    return clientInfo(windowsAccount(username, protocol === SECURITY.networkLevel ? '' : password), { program, folder });
+    return clientInfo(
+      windowsAccount(username, protocol === SECURITY.networkLevel ? '' : password),
+      { program, folder },
+    );
   } catch {
     throw new Refusal('connect_credentials', { host, account: username });
   }

@@ -17,7 +17,14 @@ const UPDATE = {
   pointer: 11,
   large: 12,
 } as const;
-const POINTERS: ReadonlySet<number> = new Set([UPDATE.hidden, UPDATE.arrow, UPDATE.position, UPDATE.color, UPDATE.cached, UPDATE.pointer]);
+const POINTERS: ReadonlySet<number> = new Set([
+  UPDATE.hidden,
+  UPDATE.arrow,
+  UPDATE.position,
+  UPDATE.color,
+  UPDATE.cached,
+  UPDATE.pointer,
+]);
 /** How an update lies in its PDUs. */
 const PART = { whole: 0, last: 1, first: 2, next: 3 } as const;
 /** The most bytes of an update that comes in parts; beyond it there is no picture, as we ask for none. */
@@ -58,13 +65,20 @@ export class ServerUpdates {
     const reader = new ByteReader(body);
     const kind = reader.u16();
     reader.u16();
-    if (kind === 1) return shownOf(reader.u32() === 0 ? UPDATE.hidden : UPDATE.arrow, Buffer.alloc(0));
-    const known = { 3: UPDATE.position, 6: UPDATE.color, 7: UPDATE.cached, 8: UPDATE.pointer }[kind];
+    if (kind === 1)
+      return shownOf(reader.u32() === 0 ? UPDATE.hidden : UPDATE.arrow, Buffer.alloc(0));
+    const known = { 3: UPDATE.position, 6: UPDATE.color, 7: UPDATE.cached, 8: UPDATE.pointer }[
+      kind
+    ];
     if (known === undefined) throw new BadPdu('a pointer is unknown');
     return shownOf(known, reader.rest());
   }
 
-  #join(kind: number, part: number, bytes: Buffer): { readonly kind: number; readonly body: Buffer } | undefined {
+  #join(
+    kind: number,
+    part: number,
+    bytes: Buffer,
+  ): { readonly kind: number; readonly body: Buffer } | undefined {
     if (part === PART.whole || part === PART.first) {
       if (this.#kind !== undefined) throw new BadPdu('an update begins within another one');
       if (part === PART.whole) return { kind, body: bytes };
@@ -83,15 +97,27 @@ export class ServerUpdates {
 }
 
 function shownOf(kind: number, body: Buffer): Buffer[] {
-  if (kind === UPDATE.bitmap) return normalizeBitmaps(body).map((update) => fastPath(UPDATE.bitmap, update));
+  if (kind === UPDATE.bitmap)
+    return normalizeBitmaps(body).map((update) => fastPath(UPDATE.bitmap, update));
   if (POINTERS.has(kind)) return 4 + body.length + 3 > MAX_PDU ? [] : [fastPath(kind, body)];
   // Palettes are for eight bits; a synchronize has no content; orders and surfaces were not agreed on, but some servers send empty ones.
-  if (kind === UPDATE.palette || kind === UPDATE.synchronize || kind === UPDATE.orders || kind === UPDATE.surface || kind === UPDATE.large) return [];
+  if (
+    kind === UPDATE.palette ||
+    kind === UPDATE.synchronize ||
+    kind === UPDATE.orders ||
+    kind === UPDATE.surface ||
+    kind === UPDATE.large
+  )
+    return [];
   throw new BadPdu('an update is unknown');
 }
 
 /** A PDU with one update. */
 function fastPath(kind: number, body: Buffer): Buffer {
   const length = 6 + body.length;
-  return Buffer.concat([Buffer.from([0, 0x80 | (length >> 8), length & 255, kind]), u16(body.length), body]);
+  return Buffer.concat([
+    Buffer.from([0, 0x80 | (length >> 8), length & 255, kind]),
+    u16(body.length),
+    body,
+  ]);
 }

@@ -4,7 +4,13 @@ import { ByteReader } from './byte-reader.ts';
 
 /** Kinds of events of fast-path input with the bytes that follow their first one (MS-RDPBCGR 2.2.8.1.2.2). */
 const EVENT = { key: 0, mouse: 1, extraMouse: 2, synchronize: 3, unicode: 4 } as const;
-const LENGTHS: Readonly<Record<number, number>> = { [EVENT.key]: 1, [EVENT.mouse]: 6, [EVENT.extraMouse]: 6, [EVENT.synchronize]: 0, [EVENT.unicode]: 2 };
+const LENGTHS: Readonly<Record<number, number>> = {
+  [EVENT.key]: 1,
+  [EVENT.mouse]: 6,
+  [EVENT.extraMouse]: 6,
+  [EVENT.synchronize]: 0,
+  [EVENT.unicode]: 2,
+};
 const DOWN = 0x8000;
 /** The left, the right and the middle button (2.2.8.1.1.3.1.1.3), as bits of ours. */
 const BUTTONS = [
@@ -51,8 +57,14 @@ export class ClientInput {
       const bytes = new ByteReader(reader.bytes(length));
       if (kind === EVENT.mouse) pointer = this.#mouse(bytes);
       const isDown = (first & RELEASED) === 0;
-      if (kind === EVENT.key) keys.push({ kind: KEY_VALUE.scanCode, isDown, value: (first & EXTENDED ? 0xe000 : 0) | bytes.u8() });
-      if (kind === EVENT.unicode) keys.push({ kind: KEY_VALUE.character, isDown, value: bytes.u16() });
+      if (kind === EVENT.key)
+        keys.push({
+          kind: KEY_VALUE.scanCode,
+          isDown,
+          value: (first & EXTENDED ? 0xe000 : 0) | bytes.u8(),
+        });
+      if (kind === EVENT.unicode)
+        keys.push({ kind: KEY_VALUE.character, isDown, value: bytes.u16() });
     }
     if (reader.left > 0) throw new BadPdu('the input has more than its events');
     return { pointer, keys };
@@ -60,7 +72,8 @@ export class ClientInput {
 
   #mouse(bytes: ByteReader): PointerState {
     const flags = bytes.u16();
-    for (const [flag, bit] of BUTTONS) if (flags & flag) this.#buttons = flags & DOWN ? this.#buttons | bit : this.#buttons & ~bit;
+    for (const [flag, bit] of BUTTONS)
+      if (flags & flag) this.#buttons = flags & DOWN ? this.#buttons | bit : this.#buttons & ~bit;
     return { x: bytes.u16(), y: bytes.u16(), buttons: this.#buttons };
   }
 }

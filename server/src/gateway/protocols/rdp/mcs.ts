@@ -20,7 +20,8 @@ const MAX_DATA = 0x7fff;
 
 /** What a TPKT with X.224 data carries. @throws BadPdu */
 export function mcsOf(pdu: Buffer): Buffer {
-  if (pdu.length <= HEAD || pdu.readUInt8(0) !== 3 || !pdu.subarray(4, HEAD).equals(X224_DATA)) throw new BadPdu('a TPKT carries no data');
+  if (pdu.length <= HEAD || pdu.readUInt8(0) !== 3 || !pdu.subarray(4, HEAD).equals(X224_DATA))
+    throw new BadPdu('a TPKT carries no data');
   return pdu.subarray(HEAD);
 }
 
@@ -53,9 +54,19 @@ export function readChannelData(mcs: Buffer): ChannelData {
 }
 
 /** Writes one. */
-export function writeChannelData(kind: typeof MCS.sendRequest | typeof MCS.sendIndication, { initiator, channel, data }: ChannelData): Buffer {
+export function writeChannelData(
+  kind: typeof MCS.sendRequest | typeof MCS.sendIndication,
+  { initiator, channel, data }: ChannelData,
+): Buffer {
   if (data.length > MAX_DATA) throw new BadPdu('data of a channel is too long to be passed on');
-  return tpkt(Buffer.from([kind]), u16be(initiator), u16be(channel), Buffer.from([0x70]), u16be(0x8000 | data.length), data);
+  return tpkt(
+    Buffer.from([kind]),
+    u16be(initiator),
+    u16be(channel),
+    Buffer.from([0x70]),
+    u16be(0x8000 | data.length),
+    data,
+  );
 }
 
 /** A length as RDP writes those of PER (X.691): one byte, or two whose first bit is set, with fifteen bits of length. @throws BadPdu */
@@ -85,7 +96,8 @@ export function settingsOf(mcs: Buffer, key: 'Duca' | 'McDn'): SettingsBlock[] {
     const length = head.u16();
     if (length < 4) throw new BadPdu('a block of the settings is too short');
     head.bytes(length - 4);
-    if (blocks.some((block) => block.kind === kind)) throw new BadPdu('a block of the settings comes twice');
+    if (blocks.some((block) => block.kind === kind))
+      throw new BadPdu('a block of the settings comes twice');
     blocks.push({ kind, bytes: body.subarray(from, from + length) });
     from += length;
   }

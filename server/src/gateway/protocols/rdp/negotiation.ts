@@ -16,7 +16,9 @@ const NETWORK_LEVEL_ONLY = 5;
 /** What a server is offered: TLS, network level authentication, or the choice. */
 export const offerOf = (security: RdpSecurity | undefined): number => {
   if (security === 'nla') return SECURITY.networkLevel;
-  return security === 'rdp' || security === 'tls' ? SECURITY.tls : SECURITY.tls | SECURITY.networkLevel;
+  return security === 'rdp' || security === 'tls'
+    ? SECURITY.tls
+    : SECURITY.tls | SECURITY.networkLevel;
 };
 
 /** The first message to a server (X.224 Connection Request): the name for balancers, and what we offer. */
@@ -26,7 +28,13 @@ export function connectionRequest(username: string, offer: number): Buffer {
   const cookie = Buffer.from(`Cookie: mstshash=${name}\r\n`, 'latin1');
   const request = Buffer.from([1, 0, 8, 0, offer, 0, 0, 0]);
   const length = 11 + cookie.length + request.length;
-  return Buffer.concat([Buffer.from([3, 0]), u16be(length), Buffer.from([length - 5, 0xe0, 0, 0, 0, 0, 0]), cookie, request]);
+  return Buffer.concat([
+    Buffer.from([3, 0]),
+    u16be(length),
+    Buffer.from([length - 5, 0xe0, 0, 0, 0, 0, 0]),
+    cookie,
+    request,
+  ]);
 }
 
 /** Why a server takes no connection like ours (MS-RDPBCGR 2.2.1.2.2). */
@@ -47,7 +55,8 @@ export function readConfirm(pdu: Buffer, offer: number): number {
   if (reader.u8() !== 3) throw new BadPdu('the server did not answer with X.224');
   reader.bytes(3);
   const length = reader.u8();
-  if (length !== reader.left || reader.u8() !== CONFIRM) throw new BadPdu('the server did not confirm the connection');
+  if (length !== reader.left || reader.u8() !== CONFIRM)
+    throw new BadPdu('the server did not confirm the connection');
   reader.bytes(5);
   // A server from before 2003 says nothing: it knows only its own encryption, which proves nothing about the server.
   if (reader.left === 0) throw new NegotiationRefused('the server knows no TLS');
@@ -55,7 +64,11 @@ export function readConfirm(pdu: Buffer, offer: number): number {
   reader.u8();
   if (reader.u16() !== 8) throw new BadPdu('the answer of the server has another length');
   const value = reader.u32();
-  if (kind === FAILURE) throw new NegotiationRefused(`the server refuses with code ${value}`, value === NETWORK_LEVEL_ONLY);
+  if (kind === FAILURE)
+    throw new NegotiationRefused(
+      `the server refuses with code ${value}`,
+      value === NETWORK_LEVEL_ONLY,
+    );
   if (kind !== RESPONSE) throw new BadPdu('the answer of the server is unknown');
   if ((value !== SECURITY.tls && value !== SECURITY.networkLevel) || (value & offer) === 0)
     throw new NegotiationRefused('the server chose something that was not offered');

@@ -38,7 +38,8 @@ const md5 = (...parts: readonly (Buffer | string)[]) => {
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
-const hmac = (key: Buffer, ...parts: readonly Buffer[]) => createHmac('md5', key).update(Buffer.concat(parts)).digest();
+const hmac = (key: Buffer, ...parts: readonly Buffer[]) =>
+  createHmac('md5', key).update(Buffer.concat(parts)).digest();
 
 /** The first message of NTLM (MS-NLMP 2.2.1.1). */
 export function negotiateMessage(): Buffer {
@@ -55,7 +56,8 @@ export interface Challenge {
 /** Reads a CHALLENGE_MESSAGE. @throws BadPdu */
 export function readChallenge(message: Buffer): Challenge {
   const reader = new ByteReader(message);
-  if (!reader.bytes(8).equals(SIGNATURE) || reader.u32() !== 2) throw new BadPdu('this is no NTLM challenge');
+  if (!reader.bytes(8).equals(SIGNATURE) || reader.u32() !== 2)
+    throw new BadPdu('this is no NTLM challenge');
   reader.bytes(8);
   const flags = reader.u32();
   const serverChallenge = reader.bytes(8);
@@ -63,15 +65,18 @@ export function readChallenge(message: Buffer): Challenge {
   const length = reader.u16();
   reader.u16();
   const offset = reader.u32();
-  if (((flags & NEEDED) ^ NEEDED) !== 0) throw new BadPdu('the server does not protect the sign-in');
-  if (offset + length > message.length) throw new BadPdu('the target info lies outside of its message');
+  if (((flags & NEEDED) ^ NEEDED) !== 0)
+    throw new BadPdu('the server does not protect the sign-in');
+  if (offset + length > message.length)
+    throw new BadPdu('the target info lies outside of its message');
   const info = new ByteReader(message.subarray(offset, offset + length));
   const pairs: { kind: number; value: Buffer }[] = [];
   for (;;) {
     const kind = info.u16();
     const value = info.bytes(info.u16());
     if (kind === AV.end) break;
-    if (pairs.push({ kind, value }) > MAX_AV_PAIRS) throw new BadPdu('the target info has too many entries');
+    if (pairs.push({ kind, value }) > MAX_AV_PAIRS)
+      throw new BadPdu('the target info has too many entries');
   }
   return { flags, serverChallenge, pairs };
 }
@@ -86,17 +91,43 @@ export function authenticate(
   account: WindowsAccount,
   negotiate: Buffer,
   challengeMessage: Buffer,
-  choices: NtlmChoices = { clientChallenge: randomBytes(8), sessionKey: randomBytes(16), timestamp: windowsTime(Date.now()) },
+  choices: NtlmChoices = {
+    clientChallenge: randomBytes(8),
+    sessionKey: randomBytes(16),
+    timestamp: windowsTime(Date.now()),
+  },
 ): { readonly message: Buffer; readonly seal: NtlmSeal } {
   const challenge = readChallenge(challengeMessage);
   const key = accountKey(account);
-  const named = challenge.pairs.find(({ kind, value }) => kind === AV.timestamp && value.length === 8)?.value;
+  const named = challenge.pairs.find(
+    ({ kind, value }) => kind === AV.timestamp && value.length === 8,
+  )?.value;
   // A server that names its time checks the MIC, and wants no older proof (MS-NLMP 3.1.5.1.2).
-  const pairs = named ? [...challenge.pairs.filter(({ kind }) => kind !== AV.flags), { kind: AV.flags, value: u32(2) }] : challenge.pairs;
-  const info = Buffer.concat([...pairs.flatMap(({ kind, value }) => [u16(kind), u16(value.length), value]), u32(AV.end)]);
-  const temp = Buffer.concat([Buffer.from([1, 1, 0, 0, 0, 0, 0, 0]), named ?? choices.timestamp, choices.clientChallenge, u32(0), info, u32(0)]);
+  const pairs = named
+    ? [
+        ...challenge.pairs.filter(({ kind }) => kind !== AV.flags),
+        { kind: AV.flags, value: u32(2) },
+      ]
+    : challenge.pairs;
+  const info = Buffer.concat([
+    ...pairs.flatMap(({ kind, value }) => [u16(kind), u16(value.length), value]),
+    u32(AV.end),
+  ]);
+  const temp = Buffer.concat([
+    Buffer.from([1, 1, 0, 0, 0, 0, 0, 0]),
+    named ?? choices.timestamp,
+    choices.clientChallenge,
+    u32(0),
+    info,
+    u32(0),
+  ]);
   const { proof, baseKey } = prove(key, challenge.serverChallenge, temp);
-  const lmResponse = named ? Buffer.alloc(24) : Buffer.concat([hmac(key, challenge.serverChallenge, choices.clientChallenge), choices.clientChallenge]);
+  const lmResponse = named
+    ? Buffer.alloc(24)
+    : Buffer.concat([
+        hmac(key, challenge.serverChallenge, choices.clientChallenge),
+        choices.clientChallenge,
+      ]);
   const payload = [
     lmResponse,
     Buffer.concat([proof, temp]),
@@ -111,13 +142,25 @@ export function authenticate(
     offset += part.length;
     return field;
   });
-  const message = Buffer.concat([SIGNATURE, u32(3), ...fields, u32(challenge.flags & FLAGS), VERSION, Buffer.alloc(16), ...payload]);
+  const message = Buffer.concat([
+    SIGNATURE,
+    u32(3),
+    ...fields,
+    u32(challenge.flags & FLAGS),
+    VERSION,
+    Buffer.alloc(16),
+    ...payload,
+  ]);
   if (named) hmac(choices.sessionKey, negotiate, challengeMessage, message).copy(message, MIC_AT);
   return { message, seal: new NtlmSeal(choices.sessionKey) };
 }
 
 /** The proof of a key for one challenge, and the key that follows from it (MS-NLMP 3.3.2). */
-export function prove(key: Buffer, serverChallenge: Buffer, temp: Buffer): { readonly proof: Buffer; readonly baseKey: Buffer } {
+export function prove(
+  key: Buffer,
+  serverChallenge: Buffer,
+  temp: Buffer,
+): { readonly proof: Buffer; readonly baseKey: Buffer } {
   const proof = hmac(key, serverChallenge, temp);
   return { proof, baseKey: hmac(key, proof) };
 }
@@ -149,7 +192,8 @@ export class NtlmSeal {
   unwrap(sealed: Buffer): Buffer {
     if (sealed.length < 16) throw new BadPdu('a sealed message is too short');
     const message = this.#in.cipher.apply(sealed.subarray(16));
-    if (!timingSafeEqual(signatureOf(this.#in, message), sealed.subarray(0, 16))) throw new BadPdu('a sealed message was not sealed by the server');
+    if (!timingSafeEqual(signatureOf(this.#in, message), sealed.subarray(0, 16)))
+      throw new BadPdu('a sealed message was not sealed by the server');
     return message;
   }
 }
@@ -170,6 +214,8 @@ function directionOf(sessionKey: Buffer, name: 'client-to-server' | 'server-to-c
 
 function signatureOf(direction: Direction, message: Buffer): Buffer {
   const sequence = u32(direction.sequence++);
-  const checksum = direction.cipher.apply(hmac(direction.signingKey, sequence, message).subarray(0, 8));
+  const checksum = direction.cipher.apply(
+    hmac(direction.signingKey, sequence, message).subarray(0, 8),
+  );
   return Buffer.concat([u32(1), checksum, sequence]);
 }

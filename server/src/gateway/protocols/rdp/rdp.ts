@@ -6,6 +6,14 @@ import { openRdpDesktop } from './desktop.ts';
 export async function connectRdpDesktop(route: Route, signal: AbortSignal): Promise<Connection> {
   const connection = await connectRdp(route, signal);
   const { host, port, login, rdpConsole } = route.target;
-  const account = { host: `${host}:${port}`, username: login.username, password: login.password ?? '', isConsole: rdpConsole === true };
-  return { openDesktop: async (request, events) => openRdpDesktop(connection, account, request, events), close: connection.close };
+  const account = {
+    host: `${host}:${port}`,
+    username: login.username,
+    password: login.password ?? '',
+    isConsole: rdpConsole === true,
+  };
+  return {
+    openDesktop: async (request, events) => openRdpDesktop(connection, account, request, events),
+    close: connection.close,
+  };
 }

@@ -30,7 +30,12 @@ interface Server {
   readonly port: number;
 }
 
-function routeTo({ host, port }: Server, username: string, password: string, verdict: 'pinned' | 'first-use' | 'changed' = 'first-use') {
+function routeTo(
+  { host, port }: Server,
+  username: string,
+  password: string,
+  verdict: 'pinned' | 'first-use' | 'changed' = 'first-use',
+) {
   const offered: { keyType: string; key: Buffer }[] = [];
   const route: Route = {
     gateways: [],
@@ -70,7 +75,14 @@ async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
   let inputs = 0;
   let page: RdpPage | undefined;
   const desktop = await openDesktop(
-    { width: 642, height: 480, ...wish, name: 'desk', clipboard: { copy: false, paste: false }, files: { upload: false, download: false } },
+    {
+      width: 642,
+      height: 480,
+      ...wish,
+      name: 'desk',
+      clipboard: { copy: false, paste: false },
+      files: { upload: false, download: false },
+    },
     {
       onShow: (bytes) => page?.take(bytes),
       onPicture: (bytes) => void pictures.push(bytes),
@@ -95,8 +107,15 @@ function backgroundPixels(pdus: readonly Buffer[]): number {
   let count = 0;
   for (const pdu of pdus) {
     if (pdu[0] === 3 || pdu[3] !== 1 || pdu.readUInt16LE(22) !== 32) continue;
-    const { red, green, blue } = readPlanar(pdu.subarray(28), pdu.readUInt16LE(18), pdu.readUInt16LE(20));
-    count += red.reduce((sum, value, at) => sum + (value === 0x20 && green[at] === 0x40 && blue[at] === 0x60 ? 1 : 0), 0);
+    const { red, green, blue } = readPlanar(
+      pdu.subarray(28),
+      pdu.readUInt16LE(18),
+      pdu.readUInt16LE(20),
+    );
+    count += red.reduce(
+      (sum, value, at) => sum + (value === 0x20 && green[at] === 0x40 && blue[at] === 0x60 ? 1 : 0),
+      0,
+    );
   }
   return count;
 }
@@ -108,9 +127,14 @@ it('xrdp: the server gets the layout of the keyboard, and sends as few colors as
   await until(() => bitmaps().length > 0, 'a picture');
   expect(await xrdp.inside('cat /var/log/xrdp.log')).toMatch(/keylayout:\[0x00000807\]/);
   // What is padded is written again in 32 bits, of which each color repeats its first five or six.
-  const repeats = (plane: Uint8Array, bits: number) => plane.every((value) => (value & ((1 << (8 - bits)) - 1)) === value >> bits);
+  const repeats = (plane: Uint8Array, bits: number) =>
+    plane.every((value) => (value & ((1 << (8 - bits)) - 1)) === value >> bits);
   for (const pdu of bitmaps().filter((one) => one.readUInt16LE(22) === 32)) {
-    const { red, green, blue } = readPlanar(pdu.subarray(28), pdu.readUInt16LE(18), pdu.readUInt16LE(20));
+    const { red, green, blue } = readPlanar(
+      pdu.subarray(28),
+      pdu.readUInt16LE(18),
+      pdu.readUInt16LE(20),
+    );
     expect([repeats(red, 5), repeats(green, 6), repeats(blue, 5)]).toEqual([true, true, true]);
   }
   desktop.close();
@@ -121,7 +145,10 @@ it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of
   const { desktop, page, pictures, ends, inputs } = await opened(route);
   expect(offered.map(({ keyType }) => keyType)).toEqual(['x509']);
   expect(desktop.facts).toEqual({ protocol: 'rdp', width: 640, height: 480, name: 'desk' });
-  await until(() => backgroundPixels(page.shown) > 640 * 400 - 70_000 * 2, "the screen's background");
+  await until(
+    () => backgroundPixels(page.shown) > 640 * 400 - 70_000 * 2,
+    "the screen's background",
+  );
   expect(page.isReady).toBe(true);
 
   // Who watches gets the answers of the server first, then all of the picture, though nothing changes there.
@@ -142,7 +169,8 @@ it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of
   await until(() => page.shown.length > before, 'a picture after the input');
 
   const secrets = [Buffer.from(xrdp.passwords.plain), Buffer.from(xrdp.passwords.plain, 'utf16le')];
-  for (const bytes of [Buffer.concat(page.got), Buffer.concat(pictures)]) for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
+  for (const bytes of [Buffer.concat(page.got), Buffer.concat(pictures)])
+    for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
   desktop.close();
   expect(ends).toEqual(['closed']);
 });
@@ -152,7 +180,11 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   const place = { host: '127.0.0.1', port: xrdp.port, username: 'admin', privateKey: '' };
   const ports = memoryPorts(place);
   const grant = grantFor(place);
-  ports.grant = { ...grant, actions: actionMask(['connect']), systemUser: { ...grant.systemUser, protocol: 'rdp' } };
+  ports.grant = {
+    ...grant,
+    actions: actionMask(['connect']),
+    systemUser: { ...grant.systemUser, protocol: 'rdp' },
+  };
   ports.login = { username: 'admin', password: xrdp.passwords.admin };
   const server = await startGateway(ports, directory, PERSON);
   const client = await DesktopClient.connect(server.url);
@@ -162,26 +194,47 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   const { session } = ports.row();
   const watching = DesktopClient.watch(server.url, session.id);
   const viewer = watching.asRdpPage({ watches: true });
-  await until(() => backgroundPixels(viewer.shown) > 300_000, 'the background for the one who watches');
+  await until(
+    () => backgroundPixels(viewer.shown) > 300_000,
+    'the background for the one who watches',
+  );
   watching.wire.socket.close();
 
   client.wire.socket.close();
   await until(() => ports.row().end !== undefined, 'the end of the session');
-  expect(ports.row().end).toMatchObject({ success: true, reason: 'session_finished', replayState: 'finished' });
-  const file = await readFile(recordingFiles(directory, { id: session.id, startedAt: session.dateStart }, 'desktop').finished);
+  expect(ports.row().end).toMatchObject({
+    success: true,
+    reason: 'session_finished',
+    replayState: 'finished',
+  });
+  const file = await readFile(
+    recordingFiles(directory, { id: session.id, startedAt: session.dateStart }, 'desktop').finished,
+  );
   const recorded = new RdpPage(() => undefined);
-  for (const { kind, bytes } of recordsOf(file)) if (kind === RECORD.picture || kind === RECORD.part) recorded.take(Buffer.from(bytes));
+  for (const { kind, bytes } of recordsOf(file))
+    if (kind === RECORD.picture || kind === RECORD.part) recorded.take(Buffer.from(bytes));
   expect(recorded.isReady).toBe(true);
-  expect(recorded.shown.slice(0, page.shown.length).map((pdu) => pdu.toString('base64'))).toEqual(page.shown.map((pdu) => pdu.toString('base64')));
+  expect(recorded.shown.slice(0, page.shown.length).map((pdu) => pdu.toString('base64'))).toEqual(
+    page.shown.map((pdu) => pdu.toString('base64')),
+  );
   const secrets = [Buffer.from(xrdp.passwords.admin), Buffer.from(xrdp.passwords.admin, 'utf16le')];
-  for (const bytes of [Buffer.concat(client.received), Buffer.concat(watching.received), Buffer.concat(recorded.got)])
+  for (const bytes of [
+    Buffer.concat(client.received),
+    Buffer.concat(watching.received),
+    Buffer.concat(recorded.got),
+  ])
     for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
   await server.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
 it('is protected as the platform says: never without network level authentication, or without it where the server permits that', async () => {
-  const protocolOf = async (server: Server, rdpSecurity: RdpSecurity, username: string, password: string) => {
+  const protocolOf = async (
+    server: Server,
+    rdpSecurity: RdpSecurity,
+    username: string,
+    password: string,
+  ) => {
     const { route } = routeTo(server, username, password);
     return connectRdp({ ...route, target: { ...route.target, rdpSecurity } }, signal).then(
       (connection) => {
@@ -193,13 +246,28 @@ it('is protected as the platform says: never without network level authenticatio
   };
   // The console is asked for as well; this server has none, and opens the session of the account.
   const { route: toConsole } = routeTo(xrdp, 'admin', xrdp.passwords.admin);
-  const { page, desktop } = await opened({ ...toConsole, target: { ...toConsole.target, rdpConsole: true } });
+  const { page, desktop } = await opened({
+    ...toConsole,
+    target: { ...toConsole.target, rdpConsole: true },
+  });
   await until(() => page.shown.length > 0, 'a picture of the console session');
   desktop.close();
   // This server knows TLS only, and the other one network level authentication only.
-  const plain = (security: RdpSecurity) => protocolOf(xrdp, security, 'plain', xrdp.passwords.plain);
-  const network = (security: RdpSecurity) => protocolOf({ host: '127.0.0.1', port: shadow.port }, security, shadow.username, shadow.password);
-  expect([await plain('any'), await plain('tls'), await plain('rdp'), await plain('nla')]).toEqual([1, 1, 1, 'connect_desktop_sign_in']);
+  const plain = (security: RdpSecurity) =>
+    protocolOf(xrdp, security, 'plain', xrdp.passwords.plain);
+  const network = (security: RdpSecurity) =>
+    protocolOf(
+      { host: '127.0.0.1', port: shadow.port },
+      security,
+      shadow.username,
+      shadow.password,
+    );
+  expect([await plain('any'), await plain('tls'), await plain('rdp'), await plain('nla')]).toEqual([
+    1,
+    1,
+    1,
+    'connect_desktop_sign_in',
+  ]);
   expect([await network('any'), await network('nla'), await network('tls')]).toEqual([2, 2, 2]);
 });
 
@@ -212,7 +280,9 @@ it('xrdp: a server that goes away ends the desktop', async () => {
 });
 
 it('a certificate that is not the pinned one is refused before anything is sent', async () => {
-  expect(await refusedBy(routeTo(shadow, shadow.username, shadow.password, 'changed').route)).toEqual({
+  expect(
+    await refusedBy(routeTo(shadow, shadow.username, shadow.password, 'changed').route),
+  ).toEqual({
     code: 'connect_host_key',
     params: { host: `127.0.0.1:${shadow.port}` },
   });
@@ -240,10 +310,19 @@ it('what is no RDP server, and one that is silent, are refused in clear words', 
     return { server, port: typeof address === 'object' && address ? address.port : 0 };
   };
   const ssh = await listening(Buffer.from('SSH-2.0-OpenSSH\r\n'));
-  expect(await refusedBy(routeTo({ host: '127.0.0.1', port: ssh.port }, 'a', 'b').route)).toMatchObject({ code: 'connect_desktop_error' });
+  expect(
+    await refusedBy(routeTo({ host: '127.0.0.1', port: ssh.port }, 'a', 'b').route),
+  ).toMatchObject({ code: 'connect_desktop_error' });
   const old = await listening(Buffer.from('0300000b06d00000123400', 'hex'));
-  expect(await refusedBy(routeTo({ host: '127.0.0.1', port: old.port }, 'a', 'b').route)).toMatchObject({ code: 'connect_desktop_sign_in' });
+  expect(
+    await refusedBy(routeTo({ host: '127.0.0.1', port: old.port }, 'a', 'b').route),
+  ).toMatchObject({ code: 'connect_desktop_sign_in' });
   const silent = await listening(undefined);
-  expect(await refusedBy({ ...routeTo({ host: '127.0.0.1', port: silent.port }, 'a', 'b').route, timeoutMs: 300 })).toMatchObject({ code: 'connect_timeout' });
+  expect(
+    await refusedBy({
+      ...routeTo({ host: '127.0.0.1', port: silent.port }, 'a', 'b').route,
+      timeoutMs: 300,
+    }),
+  ).toMatchObject({ code: 'connect_timeout' });
   for (const { server } of [ssh, old, silent]) server.close();
 });

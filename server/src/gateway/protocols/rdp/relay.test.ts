@@ -2,7 +2,18 @@ import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
-import { ATTACH_USER, click, confirmations, connectInitial, DUMMY, dummyInfo, ERECT_DOMAIN, joinRequest, pressKey, RdpPage } from '../../testing/rdp-page.ts';
+import {
+  ATTACH_USER,
+  click,
+  confirmations,
+  connectInitial,
+  DUMMY,
+  dummyInfo,
+  ERECT_DOMAIN,
+  joinRequest,
+  pressKey,
+  RdpPage,
+} from '../../testing/rdp-page.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
 import { withConsole } from './console.ts';
@@ -20,15 +31,25 @@ const CONNECT_RESPONSE = hex(`
 const ATTACH_CONFIRM = hex('0300000b02f0802e000006');
 const USER = 1007;
 const IO = 1003;
-const joined = (channel: number) => Buffer.concat([hex('0300000f02f0803e000006'), Buffer.from([channel >> 8, channel & 255, channel >> 8, channel & 255])]);
-const shown = (data: Buffer, channel = IO) => writeChannelData(MCS.sendIndication, { initiator: 1, channel, data });
-const DEMAND = hex('2200 1100 ea03 ea030100 0400 1400 52445000 0100 0000 0100 0800 00000000 00000000');
+const joined = (channel: number) =>
+  Buffer.concat([
+    hex('0300000f02f0803e000006'),
+    Buffer.from([channel >> 8, channel & 255, channel >> 8, channel & 255]),
+  ]);
+const shown = (data: Buffer, channel = IO) =>
+  writeChannelData(MCS.sendIndication, { initiator: 1, channel, data });
+const DEMAND = hex(
+  '2200 1100 ea03 ea030100 0400 1400 52445000 0100 0000 0100 0800 00000000 00000000',
+);
 const SHARE_OF = { shareId: 0x103ea, source: 1002 };
 const FONT_MAP = writeData(40, SHARE_OF, hex('0000000003000400'));
 const VALID_CLIENT = hex('80000000 ff021000 07000000 02000000 28140000');
 const PASSWORD = 'the password of the vault';
 
-const NO_FILES = { begin: () => ({ add: () => undefined, end: () => undefined }), refused: () => undefined };
+const NO_FILES = {
+  begin: () => ({ add: () => undefined, end: () => undefined }),
+  refused: () => undefined,
+};
 
 interface Rig {
   readonly relay: RdpRelay;
@@ -41,7 +62,12 @@ interface Rig {
 
 function rig(clipboard = { copy: true, paste: true }): Rig {
   const keys: RecordedKey[] = [];
-  const [toServer, toBrowser, pictures, pointers]: [Buffer[], Buffer[], Buffer[], (PointerState | undefined)[]] = [[], [], [], []];
+  const [toServer, toBrowser, pictures, pointers]: [
+    Buffer[],
+    Buffer[],
+    Buffer[],
+    (PointerState | undefined)[],
+  ] = [[], [], [], []];
   const relay = new RdpRelay(
     {
       protocol: 2,
@@ -75,7 +101,10 @@ const STEPS: readonly (readonly ['fromBrowser' | 'fromServer', Buffer])[] = [
   ['fromBrowser', ERECT_DOMAIN],
   ['fromBrowser', ATTACH_USER],
   ['fromServer', ATTACH_CONFIRM],
-  ...[USER, IO, 1004, 1005, 1006].flatMap((channel) => [['fromBrowser', joinRequest(USER, channel)] as const, ['fromServer', joined(channel)] as const]),
+  ...[USER, IO, 1004, 1005, 1006].flatMap((channel) => [
+    ['fromBrowser', joinRequest(USER, channel)] as const,
+    ['fromServer', joined(channel)] as const,
+  ]),
   ['fromBrowser', dummyInfo(USER, IO)],
   ['fromServer', shown(VALID_CLIENT)],
   ['fromServer', shown(DEMAND)],
@@ -91,8 +120,16 @@ function active(clipboard?: { copy: boolean; paste: boolean }): Rig {
 
 it('the settings of a page are those that the gateway wants, and other channels than the clipboard are off', () => {
   const { toServer } = active();
-  const [core, security, net] = settingsOf((toServer[0] ?? Buffer.alloc(0)).subarray(7), 'Duca').map(({ bytes }) => bytes);
-  expect([core?.readUInt16LE(8), core?.readUInt16LE(10), core?.readUInt32LE(16), core?.readUInt32LE(212)]).toEqual([800, 600, 0x407, 2]);
+  const [core, security, net] = settingsOf(
+    (toServer[0] ?? Buffer.alloc(0)).subarray(7),
+    'Duca',
+  ).map(({ bytes }) => bytes);
+  expect([
+    core?.readUInt16LE(8),
+    core?.readUInt16LE(10),
+    core?.readUInt32LE(16),
+    core?.readUInt32LE(212),
+  ]).toEqual([800, 600, 0x407, 2]);
   expect([core?.readUInt16LE(140), core?.readUInt16LE(144)]).toEqual([24, 3]);
   expect(security?.subarray(4).every((byte) => byte === 0)).toBe(true);
   expect(
@@ -111,7 +148,9 @@ it('the console of a server is asked for where the platform wants it, whether th
     expect(asked.at(-1)?.bytes).toEqual(hex('04c00c00 0f000000 00000000'));
     expect(asked.slice(0, -1)).toEqual(sent);
     // Every length around it is that of what is there.
-    expect(connectInitial([hex('04c00c00 0f000000 00000000')]).subarray(7)).toEqual(withConsole(Buffer.from(connectInitial(named).subarray(7))));
+    expect(connectInitial([hex('04c00c00 0f000000 00000000')]).subarray(7)).toEqual(
+      withConsole(Buffer.from(connectInitial(named).subarray(7))),
+    );
   }
   expect(() => withConsole(Buffer.from('Duca'))).toThrow(BadPdu);
 });
@@ -135,19 +174,30 @@ it('nothing of a page reaches the server before its sign-in was replaced', () =>
   const { relay, toServer } = rig();
   for (const [from, pdu] of STEPS.slice(0, 15)) relay[from](Buffer.from(pdu));
   const before = toServer.length;
-  expect(() => relay.fromBrowser(writeChannelData(MCS.sendRequest, { initiator: 6, channel: IO, data: hex('0000000011223344') }))).toThrow(BadPdu);
+  expect(() =>
+    relay.fromBrowser(
+      writeChannelData(MCS.sendRequest, {
+        initiator: 6,
+        channel: IO,
+        data: hex('0000000011223344'),
+      }),
+    ),
+  ).toThrow(BadPdu);
   expect(() => relay.fromBrowser(pressKey(30))).toThrow(BadPdu);
   expect(toServer.length).toBe(before);
 });
 
 it('a page confirms bitmaps as the only pictures', () => {
   const { toServer } = active();
-  const confirm = toServer.map((pdu) => pdu.subarray(7)).filter((mcs) => mcs[0] === MCS.sendRequest)[1];
+  const confirm = toServer
+    .map((pdu) => pdu.subarray(7))
+    .filter((mcs) => mcs[0] === MCS.sendRequest)[1];
   const data = confirm ? readChannelData(confirm).data : Buffer.alloc(0);
   expect(data.readUInt16LE(0)).toBe(data.length);
   const count = data.readUInt16LE(16 + data.readUInt16LE(12));
   const kinds: number[] = [];
-  for (let at = 20 + data.readUInt16LE(12); at < data.length; at += data.readUInt16LE(at + 2)) kinds.push(data.readUInt16LE(at));
+  for (let at = 20 + data.readUInt16LE(12); at < data.length; at += data.readUInt16LE(at + 2))
+    kinds.push(data.readUInt16LE(at));
   expect(kinds).toEqual([1, 2, 3, 8, 13]);
   expect(count).toBe(kinds.length);
 });
@@ -156,7 +206,14 @@ it('the cookie to come back with and other information stay behind, and a redire
   const { relay, toBrowser } = active();
   const before = toBrowser.length;
   relay.fromServer(shown(writeData(38, SHARE_OF, Buffer.alloc(600, 7))));
-  relay.fromServer(shown(Buffer.concat([writeData(41, SHARE_OF, Buffer.alloc(4)), writeData(54, SHARE_OF, Buffer.alloc(4))])));
+  relay.fromServer(
+    shown(
+      Buffer.concat([
+        writeData(41, SHARE_OF, Buffer.alloc(4)),
+        writeData(54, SHARE_OF, Buffer.alloc(4)),
+      ]),
+    ),
+  );
   expect(toBrowser.length).toBe(before);
   relay.fromServer(shown(writeData(47, SHARE_OF, hex('0c000000'))));
   expect(toBrowser.length).toBe(before + 1);
@@ -173,18 +230,28 @@ it('pictures of the older form and in parts come as one update each, pointers as
   const last = bitmap.subarray(10);
   relay.fromServer(Buffer.concat([Buffer.from([0, 5 + last.length, 0x11, last.length, 0]), last]));
   relay.fromServer(shown(writeData(27, SHARE_OF, hex('0100 0000 00000000'))));
-  const expected = Buffer.concat([Buffer.from([0, 0x80, 6 + bitmap.length, 1, bitmap.length, 0]), bitmap]);
+  const expected = Buffer.concat([
+    Buffer.from([0, 0x80, 6 + bitmap.length, 1, bitmap.length, 0]),
+    bitmap,
+  ]);
   expect(toBrowser.slice(from)).toEqual([expected, expected, hex('00 8006 05 0000')]);
   expect(pictures.slice(-3)).toEqual(toBrowser.slice(from));
   const beginning = relay.beginning();
-  expect(beginning.map((pdu) => pdu[7])).toEqual([MCS.connect, MCS.attachConfirm, MCS.sendIndication, MCS.sendIndication]);
+  expect(beginning.map((pdu) => pdu[7])).toEqual([
+    MCS.connect,
+    MCS.attachConfirm,
+    MCS.sendIndication,
+    MCS.sendIndication,
+  ]);
 });
 
 it('all of a picture is asked for once more', () => {
   const { relay, toServer } = active();
   relay.refresh();
   const data = readChannelData((toServer.at(-1) ?? Buffer.alloc(0)).subarray(7)).data;
-  expect(data.subarray(18).toString('hex')).toBe(hex('01000000 0000 0000 1f03 5702').toString('hex'));
+  expect(data.subarray(18).toString('hex')).toBe(
+    hex('01000000 0000 0000 1f03 5702').toString('hex'),
+  );
 });
 
 it('input passes, says where the pointer is and which keys there were, and must be known', () => {
@@ -201,7 +268,8 @@ it('input passes, says where the pointer is and which keys there were, and must 
     { kind: KEY_VALUE.scanCode, isDown: false, value: 0xe053 },
     { kind: KEY_VALUE.character, isDown: true, value: 0xe9 },
   ]);
-  for (const wrong of ['04 04 e0 00', '04 05 0000 00', '44 04 001e', '08 04 001e']) expect(() => active().relay.fromBrowser(hex(wrong))).toThrow(BadPdu);
+  for (const wrong of ['04 04 e0 00', '04 05 0000 00', '44 04 001e', '08 04 001e'])
+    expect(() => active().relay.fromBrowser(hex(wrong))).toThrow(BadPdu);
 });
 
 /** A message of the clipboard as one piece. */
@@ -224,52 +292,64 @@ it.each([
   { copy: true, paste: false },
   { copy: false, paste: true },
   { copy: false, paste: false },
-])('the clipboard passes texts alone, by right: $copy out of the desktop, $paste into it', (rights) => {
-  const { relay, toServer, toBrowser } = active(rights);
-  const fromPage = (message: Buffer) => relay.fromBrowser(writeChannelData(MCS.sendRequest, { initiator: 6, channel: 1004, data: message }));
-  const fromServer = (message: Buffer) => relay.fromServer(shown(message, 1004));
-  const last = (list: readonly Buffer[]) =>
-    readChannelData((list.at(-1) ?? Buffer.alloc(0)).subarray(7))
-      .data.subarray(8)
-      .toString('hex');
-  const plain = (message: Buffer) => message.subarray(8).toString('hex');
+])(
+  'the clipboard passes texts alone, by right: $copy out of the desktop, $paste into it',
+  (rights) => {
+    const { relay, toServer, toBrowser } = active(rights);
+    const fromPage = (message: Buffer) =>
+      relay.fromBrowser(
+        writeChannelData(MCS.sendRequest, { initiator: 6, channel: 1004, data: message }),
+      );
+    const fromServer = (message: Buffer) => relay.fromServer(shown(message, 1004));
+    const last = (list: readonly Buffer[]) =>
+      readChannelData((list.at(-1) ?? Buffer.alloc(0)).subarray(7))
+        .data.subarray(8)
+        .toString('hex');
+    const plain = (message: Buffer) => message.subarray(8).toString('hex');
 
-  fromServer(clip(2, 0, FORMATS));
-  if (rights.copy) expect(last(toBrowser)).toBe(plain(clip(2, 0, TEXT_ONLY)));
-  else expect(last(toServer)).toBe(plain(clip(3, 1, '')));
-  fromPage(clip(4, 0, '0d000000'));
-  if (rights.copy) expect(last(toServer)).toBe(plain(clip(4, 0, '0d000000')));
-  else expect(last(toBrowser)).toBe(plain(clip(5, 2, '')));
-  const beforeAnswer = toBrowser.length;
-  fromServer(clip(5, 1, '61000000'));
-  // Without the right nothing was asked, so there is nothing to answer.
-  if (rights.copy) expect(last(toBrowser)).toBe(plain(clip(5, 1, '61000000')));
-  else expect(toBrowser.length).toBe(beforeAnswer);
+    fromServer(clip(2, 0, FORMATS));
+    if (rights.copy) expect(last(toBrowser)).toBe(plain(clip(2, 0, TEXT_ONLY)));
+    else expect(last(toServer)).toBe(plain(clip(3, 1, '')));
+    fromPage(clip(4, 0, '0d000000'));
+    if (rights.copy) expect(last(toServer)).toBe(plain(clip(4, 0, '0d000000')));
+    else expect(last(toBrowser)).toBe(plain(clip(5, 2, '')));
+    const beforeAnswer = toBrowser.length;
+    fromServer(clip(5, 1, '61000000'));
+    // Without the right nothing was asked, so there is nothing to answer.
+    if (rights.copy) expect(last(toBrowser)).toBe(plain(clip(5, 1, '61000000')));
+    else expect(toBrowser.length).toBe(beforeAnswer);
 
-  fromPage(clip(2, 0, FORMATS));
-  expect(last(toServer)).toBe(plain(clip(2, 0, rights.paste ? TEXT_ONLY : '')));
-  fromServer(clip(4, 0, '0d000000'));
-  if (rights.paste) expect(last(toBrowser)).toBe(plain(clip(4, 0, '0d000000')));
-  else expect(last(toServer)).toBe(plain(clip(5, 2, '')));
-  const beforePaste = toServer.length;
-  fromPage(clip(5, 1, '62000000'));
-  if (rights.paste) expect(last(toServer)).toBe(plain(clip(5, 1, '62000000')));
-  else expect(toServer.length).toBe(beforePaste);
+    fromPage(clip(2, 0, FORMATS));
+    expect(last(toServer)).toBe(plain(clip(2, 0, rights.paste ? TEXT_ONLY : '')));
+    fromServer(clip(4, 0, '0d000000'));
+    if (rights.paste) expect(last(toBrowser)).toBe(plain(clip(4, 0, '0d000000')));
+    else expect(last(toServer)).toBe(plain(clip(5, 2, '')));
+    const beforePaste = toServer.length;
+    fromPage(clip(5, 1, '62000000'));
+    if (rights.paste) expect(last(toServer)).toBe(plain(clip(5, 1, '62000000')));
+    else expect(toServer.length).toBe(beforePaste);
 
-  // Contents of files are asked for without result, and a picture is as well.
-  const before = toServer.length;
-  fromPage(clip(8, 0, '07000000 00000000 02000000 00000000 00000000 10000000'));
-  expect(toServer.length).toBe(before);
-  expect(last(toBrowser)).toBe(plain(clip(9, 2, '07000000')));
-  fromServer(clip(4, 0, '08000000'));
-  expect(last(toServer)).toBe(plain(clip(5, 2, '')));
-});
+    // Contents of files are asked for without result, and a picture is as well.
+    const before = toServer.length;
+    fromPage(clip(8, 0, '07000000 00000000 02000000 00000000 00000000 10000000'));
+    expect(toServer.length).toBe(before);
+    expect(last(toBrowser)).toBe(plain(clip(9, 2, '07000000')));
+    fromServer(clip(4, 0, '08000000'));
+    expect(last(toServer)).toBe(plain(clip(5, 2, '')));
+  },
+);
 
 it('other channels than the clipboard carry nothing, and unknown ones end the session', () => {
   const { relay, toServer, toBrowser } = active();
   const before = [toServer.length, toBrowser.length];
   relay.fromServer(shown(hex('0800000003000000'), 1006));
-  relay.fromBrowser(writeChannelData(MCS.sendRequest, { initiator: 6, channel: 1005, data: hex('0800000003000000') }));
+  relay.fromBrowser(
+    writeChannelData(MCS.sendRequest, {
+      initiator: 6,
+      channel: 1005,
+      data: hex('0800000003000000'),
+    }),
+  );
   expect([toServer.length, toBrowser.length]).toEqual(before);
   expect(() => relay.fromServer(shown(hex('0800000003000000'), 1010))).toThrow(BadPdu);
   expect(() => active().relay.fromBrowser(joinRequest(USER, 1010))).toThrow(BadPdu);
@@ -320,19 +400,22 @@ it(
 it('PDUs are cut out of a stream wherever its pieces end', () => {
   const stream = Buffer.concat([...STEPS.map(([, pdu]) => pdu), pressKey(30), click(1, 2)]);
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 400 }), (sizes) => {
-      const reader = new PduReader();
-      const found: Buffer[] = [];
-      let at = 0;
-      for (let turn = 0; at < stream.length; turn++) {
-        const size = sizes[turn % sizes.length] ?? 1;
-        found.push(...reader.push(stream.subarray(at, at + size)));
-        at += size;
-      }
-      expect(found.length).toBe(STEPS.length + 2);
-      expect(Buffer.concat(found).equals(stream)).toBe(true);
-      expect(reader.waiting).toBe(0);
-    }),
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 400 }),
+      (sizes) => {
+        const reader = new PduReader();
+        const found: Buffer[] = [];
+        let at = 0;
+        for (let turn = 0; at < stream.length; turn++) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          found.push(...reader.push(stream.subarray(at, at + size)));
+          at += size;
+        }
+        expect(found.length).toBe(STEPS.length + 2);
+        expect(Buffer.concat(found).equals(stream)).toBe(true);
+        expect(reader.waiting).toBe(0);
+      },
+    ),
     runs(),
   );
   expect(() => new PduReader().push(hex('01'))).toThrow(BadPdu);

@@ -2,14 +2,28 @@ import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 import { INFO_PACKET } from './client-info.ts';
-import { CLIPBOARD_CHANNEL, type ClipboardEnds, ClipboardFilter, type PassRights } from './clipboard/clipboard.ts';
+import {
+  CLIPBOARD_CHANNEL,
+  type ClipboardEnds,
+  ClipboardFilter,
+  type PassRights,
+} from './clipboard/clipboard.ts';
 import { withConsole } from './console.ts';
 import { ServerUpdates } from './fast-path.ts';
 import { ClientInput, type PersonInput } from './input.ts';
 import { MCS, mcsOf, readChannelData, tpkt, writeChannelData } from './mcs.ts';
 import { SECURITY } from './negotiation.ts';
 import { rewriteConnectInitial, rewriteConnectResponse, type ScreenSize } from './settings.ts';
-import { DATA, readShare, refreshBody, rewriteConfirmActive, SHARE, type SharePdu, shareIdOf, writeData } from './share.ts';
+import {
+  DATA,
+  readShare,
+  refreshBody,
+  rewriteConfirmActive,
+  SHARE,
+  type SharePdu,
+  shareIdOf,
+  writeData,
+} from './share.ts';
 
 /** What a relay needs to know. */
 export interface RelayOptions {
@@ -43,8 +57,19 @@ const LICENSE = 0x0080;
 const MAX_LICENSE_MESSAGES = 16;
 const FIRST_USER = 1001;
 /** What a browser may send of a share, and what a server may. */
-const BROWSER_DATA: ReadonlySet<number> = new Set([DATA.control, DATA.synchronize, DATA.fontList, DATA.shutdownRequest]);
-const SERVER_DATA: ReadonlySet<number> = new Set([DATA.control, DATA.synchronize, DATA.fontMap, DATA.errorInfo, DATA.shutdownDenied]);
+const BROWSER_DATA: ReadonlySet<number> = new Set([
+  DATA.control,
+  DATA.synchronize,
+  DATA.fontList,
+  DATA.shutdownRequest,
+]);
+const SERVER_DATA: ReadonlySet<number> = new Set([
+  DATA.control,
+  DATA.synchronize,
+  DATA.fontMap,
+  DATA.errorInfo,
+  DATA.shutdownDenied,
+]);
 /** What is left out: the cookie to come back with, sounds, lights of the keyboard, pauses of the picture, bitmaps of another session. */
 const LEFT_OUT: ReadonlySet<number> = new Set([
   DATA.saveSessionInfo,
@@ -103,7 +128,8 @@ export class RdpRelay {
   /** Asks the server for all of the picture. */
   refresh(): void {
     const { width, height } = this.#options.size;
-    if (this.#isReady && this.#share) this.#toIo(writeData(DATA.refresh, this.#share, refreshBody(width, height)));
+    if (this.#isReady && this.#share)
+      this.#toIo(writeData(DATA.refresh, this.#share, refreshBody(width, height)));
   }
 
   /** Takes a PDU of the browser. @throws BadPdu */
@@ -184,7 +210,11 @@ export class RdpRelay {
   #askedSettings(mcs: Buffer): void {
     if (this.#phase !== 'settings') throw new BadPdu('the browser begins a second time');
     const copy = Buffer.from(mcs);
-    this.#names = rewriteConnectInitial(copy, { ...this.#options, clientName: 'sallyport', allowed: new Set([CLIPBOARD_CHANNEL]) });
+    this.#names = rewriteConnectInitial(copy, {
+      ...this.#options,
+      clientName: 'sallyport',
+      allowed: new Set([CLIPBOARD_CHANNEL]),
+    });
     this.#phase = 'answer';
     this.#ends.toServer(tpkt(this.#options.isConsole ? withConsole(copy) : copy));
   }
@@ -204,7 +234,8 @@ export class RdpRelay {
     reader.u8();
     if (this.#user !== 0 || reader.u8() !== 0) throw new BadPdu('the server lets nobody in');
     this.#user = reader.u16be() + FIRST_USER;
-    if (this.#user > 0xffff) throw new BadPdu('the server gives a number that is not one of a user');
+    if (this.#user > 0xffff)
+      throw new BadPdu('the server gives a number that is not one of a user');
     this.#begin(pdu);
   }
 
@@ -218,8 +249,11 @@ export class RdpRelay {
     this.#joinsOnly();
     reader.bytes(3);
     const channel = reader.u16be();
-    if (this.#user === 0 || ![this.#user, this.#io, ...this.#channels].includes(channel)) throw new BadPdu('the browser joins a channel that is not there');
-    this.#ends.toServer(tpkt(Buffer.from([MCS.joinRequest]), u16be(this.#user - FIRST_USER), u16be(channel)));
+    if (this.#user === 0 || ![this.#user, this.#io, ...this.#channels].includes(channel))
+      throw new BadPdu('the browser joins a channel that is not there');
+    this.#ends.toServer(
+      tpkt(Buffer.from([MCS.joinRequest]), u16be(this.#user - FIRST_USER), u16be(channel)),
+    );
   }
 
   #joinsOnly(): void {
@@ -230,7 +264,8 @@ export class RdpRelay {
     if (this.#phase === 'joining') {
       // The first data that a browser sends is its sign-in. Nothing of it is passed on.
       const info = this.#clientInfo;
-      if (!info || data.length < 4 || (data.readUInt16LE(0) & INFO_PACKET) === 0) throw new BadPdu('the browser does not sign in');
+      if (!info || data.length < 4 || (data.readUInt16LE(0) & INFO_PACKET) === 0)
+        throw new BadPdu('the browser does not sign in');
       this.#clientInfo = undefined;
       this.#phase = 'license';
       this.#toIo(info);
@@ -244,14 +279,16 @@ export class RdpRelay {
     const { kind, data } = share;
     if (kind === SHARE.confirmActive) this.#toIo(rewriteConfirmActive(share, this.#options.colors));
     else if (data && BROWSER_DATA.has(data.kind)) this.#toIo(share.bytes);
-    else if (!data || !LEFT_OUT.has(data.kind)) throw new BadPdu('the browser sent a PDU that is not passed on');
+    else if (!data || !LEFT_OUT.has(data.kind))
+      throw new BadPdu('the browser sent a PDU that is not passed on');
   }
 
   #serverData(data: Buffer): void {
     if (this.#phase === 'license' && isLicense(data)) {
       this.#license(data);
       this.#toBrowser(data);
-    } else if (this.#phase === 'license' || this.#phase === 'active') for (const share of readShare(data)) this.#serverShare(share);
+    } else if (this.#phase === 'license' || this.#phase === 'active')
+      for (const share of readShare(data)) this.#serverShare(share);
     else throw new BadPdu('the server sends data too early');
   }
 
@@ -266,13 +303,16 @@ export class RdpRelay {
     } else if (this.#phase !== 'active') throw new BadPdu('the server shows something too early');
     else if (kind === SHARE.deactivateAll) {
       this.#ends.picture(this.#toBrowser(bytes));
-    } else if (data?.kind === DATA.update) for (const shown of this.#updates.readUpdate(data.body)) this.#show(shown);
-    else if (data?.kind === DATA.pointer) for (const shown of this.#updates.readPointer(data.body)) this.#show(shown);
+    } else if (data?.kind === DATA.update)
+      for (const shown of this.#updates.readUpdate(data.body)) this.#show(shown);
+    else if (data?.kind === DATA.pointer)
+      for (const shown of this.#updates.readPointer(data.body)) this.#show(shown);
     else if (data && SERVER_DATA.has(data.kind)) {
       if (!this.#isReady && data.kind !== DATA.errorInfo) this.#activate(bytes);
       else this.#toBrowser(bytes);
       if (data.kind === DATA.fontMap) this.#isReady = true;
-    } else if (!data || !LEFT_OUT.has(data.kind)) throw new BadPdu('the server sent a PDU that is not passed on');
+    } else if (!data || !LEFT_OUT.has(data.kind))
+      throw new BadPdu('the server sent a PDU that is not passed on');
   }
 
   /** Part of the beginning of a picture. */
@@ -283,7 +323,8 @@ export class RdpRelay {
   }
 
   #license(data: Buffer): void {
-    if (!isLicense(data) || ++this.#licenses > MAX_LICENSE_MESSAGES) throw new BadPdu('a license is not one');
+    if (!isLicense(data) || ++this.#licenses > MAX_LICENSE_MESSAGES)
+      throw new BadPdu('a license is not one');
   }
 
   #channelData(from: 'client' | 'server', channel: number, data: Buffer): void {
@@ -304,7 +345,13 @@ export class RdpRelay {
   }
 
   #toIo(data: Buffer): void {
-    this.#ends.toServer(writeChannelData(MCS.sendRequest, { initiator: this.#user - FIRST_USER, channel: this.#io, data }));
+    this.#ends.toServer(
+      writeChannelData(MCS.sendRequest, {
+        initiator: this.#user - FIRST_USER,
+        channel: this.#io,
+        data,
+      }),
+    );
   }
 
   #toBrowser(data: Buffer): Buffer {
@@ -316,5 +363,9 @@ export class RdpRelay {
 
 /** Whether data is a license: its flags say so, and it has the length that a license says of itself (MS-RDPELE 2.2.2). */
 function isLicense(data: Buffer): boolean {
-  return data.length >= 8 && (data.readUInt16LE(0) & LICENSE) !== 0 && data.readUInt16LE(6) === data.length - 4;
+  return (
+    data.length >= 8 &&
+    (data.readUInt16LE(0) & LICENSE) !== 0 &&
+    data.readUInt16LE(6) === data.length - 4
+  );
 }

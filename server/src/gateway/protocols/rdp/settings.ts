@@ -7,7 +7,17 @@ const CLIENT = { core: 0xc001, security: 0xc002, channels: 0xc003, cluster: 0xc0
 const SERVER = { core: 0x0c01, security: 0x0c02, channels: 0x0c03 } as const;
 
 /** Where fields are in a block, from its beginning. */
-const CORE = { width: 8, height: 10, keyboardLayout: 16, buildNumber: 20, clientName: 24, colorDepth: 140, depths: 142, early: 144, protocol: 212 } as const;
+const CORE = {
+  width: 8,
+  height: 10,
+  keyboardLayout: 16,
+  buildNumber: 20,
+  clientName: 24,
+  colorDepth: 140,
+  depths: 142,
+  early: 144,
+  protocol: 212,
+} as const;
 const MIN_CORE = CORE.protocol + 4;
 const NAME_BYTES = 32;
 /** Early capabilities: errors are named, 32 bits wanted; nothing else is taken on. */
@@ -49,7 +59,10 @@ export interface WantedSettings {
  * @returns the channels of the browser in their order; those that are not allowed have no name
  * @throws BadPdu
  */
-export function rewriteConnectInitial(mcs: Buffer, wanted: WantedSettings): readonly (string | undefined)[] {
+export function rewriteConnectInitial(
+  mcs: Buffer,
+  wanted: WantedSettings,
+): readonly (string | undefined)[] {
   let hasCore = false;
   let channels: readonly (string | undefined)[] = [];
   for (const { kind, bytes } of settingsOf(mcs, 'Duca')) {
@@ -65,7 +78,10 @@ export function rewriteConnectInitial(mcs: Buffer, wanted: WantedSettings): read
   return channels;
 }
 
-function rewriteCore(bytes: Buffer, { size, protocol, colors, keyboardLayout, clientName }: WantedSettings): void {
+function rewriteCore(
+  bytes: Buffer,
+  { size, protocol, colors, keyboardLayout, clientName }: WantedSettings,
+): void {
   if (bytes.length < MIN_CORE) throw new BadPdu('the settings of the screen are too short');
   bytes.writeUInt16LE(size.width, CORE.width);
   bytes.writeUInt16LE(size.height, CORE.height);
@@ -81,7 +97,8 @@ function rewriteCore(bytes: Buffer, { size, protocol, colors, keyboardLayout, cl
 /** A channel that is not allowed loses its name, so the others keep their numbers. */
 function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string | undefined)[] {
   const count = bytes.length < 8 ? -1 : bytes.readUInt32LE(4);
-  if (count < 0 || count > MAX_CHANNELS || bytes.length !== 8 + count * CHANNEL_BYTES) throw new BadPdu('the list of channels has another length');
+  if (count < 0 || count > MAX_CHANNELS || bytes.length !== 8 + count * CHANNEL_BYTES)
+    throw new BadPdu('the list of channels has another length');
   return Array.from({ length: count }, (_, index) => {
     const at = 8 + index * CHANNEL_BYTES;
     const name = bytes.toString('latin1', at, at + 8).replace(/\0.*$/s, '');
@@ -105,14 +122,19 @@ export interface ServerSettings {
 }
 
 /** Reads the Connect Response of a server, and puts into it, in its place, what the browser expects to have asked for. @throws BadPdu */
-export function rewriteConnectResponse(mcs: Buffer, count: number, protocols: number): ServerSettings {
+export function rewriteConnectResponse(
+  mcs: Buffer,
+  count: number,
+  protocols: number,
+): ServerSettings {
   let settings: ServerSettings | undefined;
   for (const { kind, bytes } of settingsOf(mcs, 'McDn')) {
     if (kind === SERVER.core) {
       if (bytes.length >= 12) bytes.writeUInt32LE(protocols, 8);
       if (bytes.length >= 16) bytes.writeUInt32LE(0, 12);
     } else if (kind === SERVER.security) {
-      if (bytes.length < 12 || bytes.readUInt32LE(4) !== 0 || bytes.readUInt32LE(8) !== 0) throw new BadPdu('the server encrypts a second time');
+      if (bytes.length < 12 || bytes.readUInt32LE(4) !== 0 || bytes.readUInt32LE(8) !== 0)
+        throw new BadPdu('the server encrypts a second time');
     } else if (kind === SERVER.channels) settings = readServerChannels(bytes, count);
     else throw new BadPdu('the server sent settings that were not asked for');
   }
@@ -123,9 +145,11 @@ export function rewriteConnectResponse(mcs: Buffer, count: number, protocols: nu
 function readServerChannels(bytes: Buffer, count: number): ServerSettings {
   if (bytes.length < 8) throw new BadPdu('the channels of the server are too short');
   const given = bytes.readUInt16LE(6);
-  if (given !== count || bytes.length < 8 + given * 2) throw new BadPdu('the server named other channels than were asked for');
+  if (given !== count || bytes.length < 8 + given * 2)
+    throw new BadPdu('the server named other channels than were asked for');
   const channels = Array.from({ length: given }, (_, index) => bytes.readUInt16LE(8 + index * 2));
   const io = bytes.readUInt16LE(4);
-  if (new Set([io, ...channels]).size !== given + 1) throw new BadPdu('the server gave one number to two channels');
+  if (new Set([io, ...channels]).size !== given + 1)
+    throw new BadPdu('the server gave one number to two channels');
   return { io, channels };
 }

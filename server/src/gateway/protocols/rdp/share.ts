@@ -2,7 +2,13 @@ import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16, u32 } from './byte-reader.ts';
 
 /** Kinds of share control PDUs (MS-RDPBCGR 2.2.8.1.1.1.1). */
-export const SHARE = { demandActive: 1, confirmActive: 3, deactivateAll: 6, data: 7, redirect: 10 } as const;
+export const SHARE = {
+  demandActive: 1,
+  confirmActive: 3,
+  deactivateAll: 6,
+  data: 7,
+  redirect: 10,
+} as const;
 
 /** Kinds of share data PDUs (2.2.8.1.1.1.2). */
 export const DATA = {
@@ -74,7 +80,11 @@ function readData(bytes: Buffer): NonNullable<SharePdu['data']> {
 }
 
 /** Writes a share data PDU. */
-export function writeData(kind: number, { shareId, source }: { readonly shareId: number; readonly source: number }, body: Buffer): Buffer {
+export function writeData(
+  kind: number,
+  { shareId, source }: { readonly shareId: number; readonly source: number },
+  body: Buffer,
+): Buffer {
   const length = CONTROL_HEAD + DATA_HEAD + body.length;
   return Buffer.concat([
     u16(length),
@@ -96,7 +106,9 @@ export function shareIdOf({ bytes }: SharePdu): number {
 
 /** Capabilities (2.2.1.13.1.1.1) that a browser may confirm. What is left out leaves bitmaps as the only pictures. */
 const CAPABILITY = { general: 1, bitmap: 2, order: 3 } as const;
-const KEPT: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 19, 20, 26]);
+const KEPT: ReadonlySet<number> = new Set([
+  1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 19, 20, 26,
+]);
 const MAX_CAPABILITIES = 64;
 /** Alpha may be left out; colors are never lossy (2.2.7.1.2). */
 const SKIP_ALPHA = 0x08;
@@ -144,5 +156,11 @@ function plain(kind: number, set: Buffer, colors: number): Buffer {
 
 /** Asks for all of a screen once more (2.2.11.2). */
 export function refreshBody(width: number, height: number): Buffer {
-  return Buffer.concat([Buffer.from([1, 0, 0, 0]), u16(0), u16(0), u16(width - 1), u16(height - 1)]);
+  return Buffer.concat([
+    Buffer.from([1, 0, 0, 0]),
+    u16(0),
+    u16(0),
+    u16(width - 1),
+    u16(height - 1),
+  ]);
 }

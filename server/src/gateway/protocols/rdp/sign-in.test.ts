@@ -6,7 +6,14 @@ import { readTsRequest, writeTsRequest } from './credssp.ts';
 import { der, readDer } from './der.ts';
 import { md4 } from './md4.ts';
 import { connectionRequest, NegotiationRefused, readConfirm } from './negotiation.ts';
-import { accountKey, authenticate, NtlmSeal, negotiateMessage, prove, readChallenge } from './ntlm.ts';
+import {
+  accountKey,
+  authenticate,
+  NtlmSeal,
+  negotiateMessage,
+  prove,
+  readChallenge,
+} from './ntlm.ts';
 import { Rc4 } from './rc4.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -14,9 +21,13 @@ const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 it('MD4 is that of RFC 1320', () => {
   expect(md4(Buffer.from('')).toString('hex')).toBe('31d6cfe0d16ae931b73c59d7e0c089c0');
   expect(md4(Buffer.from('abc')).toString('hex')).toBe('a448017aaf21d8525fc10ae87aa6729d');
-  expect(md4(Buffer.from('12345678901234567890123456789012345678901234567890123456789012345678901234567890')).toString('hex')).toBe(
-    'e33b4ddc9c38f2199c3e7b164fcc0536',
-  );
+  expect(
+    md4(
+      Buffer.from(
+        '12345678901234567890123456789012345678901234567890123456789012345678901234567890',
+      ),
+    ).toString('hex'),
+  ).toBe('e33b4ddc9c38f2199c3e7b164fcc0536');
 });
 
 it('RC4 is that of RFC 6229, in one piece and in many', () => {
@@ -33,7 +44,10 @@ const SAMPLE = { domain: 'Domain', username: 'User', password: 'Password' };
 const SAMPLE_TEMP = hex(
   `
   0101000000000000 0000000000000000 aaaaaaaaaaaaaaaa 00000000
-  02000c00 44006f006d00610069006e00 01000c00 530065007200760065007200 00000000 00000000`.replaceAll(/\s/g, ''),
+  02000c00 44006f006d00610069006e00 01000c00 530065007200760065007200 00000000 00000000`.replaceAll(
+    /\s/g,
+    '',
+  ),
 );
 
 it('NTLMv2 keys, proofs and seals are those of the examples of MS-NLMP', () => {
@@ -43,12 +57,17 @@ it('NTLMv2 keys, proofs and seals are those of the examples of MS-NLMP', () => {
   expect(proof.toString('hex')).toBe('68cd0ab851e51c96aabc927bebef6a1c');
   expect(baseKey.toString('hex')).toBe('8de40ccadbc14a82f15cb0ad0de95ca3');
   const sealed = new NtlmSeal(Buffer.alloc(16, 0x55)).wrap(Buffer.from('Plaintext', 'utf16le'));
-  expect(sealed.toString('hex')).toBe('010000007fb38ec5c55d497600000000' + '54e50165bf1936dc996020c1811b0f06fb5f');
+  expect(sealed.toString('hex')).toBe(
+    '010000007fb38ec5c55d497600000000' + '54e50165bf1936dc996020c1811b0f06fb5f',
+  );
 });
 
 /** A challenge as a server writes it. */
 function challengeOf(pairs: readonly (readonly [number, Buffer])[], flags = 0xe28a8235): Buffer {
-  const info = Buffer.concat([...pairs.flatMap(([kind, value]) => [Buffer.from([kind, 0, value.length, 0]), value]), Buffer.alloc(4)]);
+  const info = Buffer.concat([
+    ...pairs.flatMap(([kind, value]) => [Buffer.from([kind, 0, value.length, 0]), value]),
+    Buffer.alloc(4),
+  ]);
   const head = Buffer.alloc(56);
   head.write('NTLMSSP\0', 'latin1');
   head.writeUInt32LE(2, 8);
@@ -61,7 +80,11 @@ function challengeOf(pairs: readonly (readonly [number, Buffer])[], flags = 0xe2
 }
 
 it('an answer to a challenge has the account, and the MIC where the server names its time', () => {
-  const choices = { clientChallenge: Buffer.alloc(8, 0xaa), sessionKey: Buffer.alloc(16, 0x55), timestamp: Buffer.alloc(8) };
+  const choices = {
+    clientChallenge: Buffer.alloc(8, 0xaa),
+    sessionKey: Buffer.alloc(16, 0x55),
+    timestamp: Buffer.alloc(8),
+  };
   const old = authenticate(
     SAMPLE,
     negotiateMessage(),
@@ -71,13 +94,22 @@ it('an answer to a challenge has the account, and the MIC where the server names
     ]),
     choices,
   ).message;
-  const field = (message: Buffer, at: number) => message.subarray(message.readUInt32LE(at + 4), message.readUInt32LE(at + 4) + message.readUInt16LE(at));
+  const field = (message: Buffer, at: number) =>
+    message.subarray(
+      message.readUInt32LE(at + 4),
+      message.readUInt32LE(at + 4) + message.readUInt16LE(at),
+    );
   expect(field(old, 20).subarray(0, 16).toString('hex')).toBe('68cd0ab851e51c96aabc927bebef6a1c');
   expect(field(old, 12).toString('hex')).toBe('86c35097ac9cec102554764a57cccc19aaaaaaaaaaaaaaaa');
   expect(field(old, 52).toString('hex')).toBe('c5dad2544fc9799094ce1ce90bc9d03e');
   expect(field(old, 36).toString('utf16le')).toBe('User');
   expect(old.subarray(72, 88).equals(Buffer.alloc(16))).toBe(true);
-  const timed = authenticate(SAMPLE, negotiateMessage(), challengeOf([[7, Buffer.alloc(8, 3)]]), choices).message;
+  const timed = authenticate(
+    SAMPLE,
+    negotiateMessage(),
+    challengeOf([[7, Buffer.alloc(8, 3)]]),
+    choices,
+  ).message;
   expect(field(timed, 12).equals(Buffer.alloc(24))).toBe(true);
   expect(timed.subarray(72, 88).equals(Buffer.alloc(16))).toBe(false);
 });
@@ -87,12 +119,16 @@ it('a challenge that does not protect the sign-in, or lies about its lengths, is
   const long = challengeOf([]);
   long.writeUInt16LE(500, 40);
   expect(() => readChallenge(long)).toThrow(BadPdu);
-  expect(() => readChallenge(challengeOf(Array.from({ length: 80 }, () => [1, Buffer.alloc(0)] as const)))).toThrow(BadPdu);
+  expect(() =>
+    readChallenge(challengeOf(Array.from({ length: 80 }, () => [1, Buffer.alloc(0)] as const))),
+  ).toThrow(BadPdu);
 });
 
 it('what another end has sealed is refused', () => {
   const seal = new NtlmSeal(Buffer.alloc(16, 1));
-  expect(() => seal.unwrap(new NtlmSeal(Buffer.alloc(16, 2)).wrap(Buffer.from('text')))).toThrow(BadPdu);
+  expect(() => seal.unwrap(new NtlmSeal(Buffer.alloc(16, 2)).wrap(Buffer.from('text')))).toThrow(
+    BadPdu,
+  );
   expect(() => seal.unwrap(Buffer.alloc(4))).toThrow(BadPdu);
 });
 
@@ -100,27 +136,44 @@ it(
   'messages of CredSSP are read as they are written, and nothing else ends but in BadPdu',
   () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 1, maxLength: 300 }), (token, key) => {
-        const read = readTsRequest(writeTsRequest({ token: Buffer.from(token), pubKeyAuth: Buffer.from(key), nonce: Buffer.alloc(32) }));
-        expect(read.version).toBe(6);
-        expect(read.token?.equals(Buffer.from(token))).toBe(true);
-        expect(read.pubKeyAuth?.equals(Buffer.from(key))).toBe(true);
-      }),
+      fc.property(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.uint8Array({ minLength: 1, maxLength: 300 }),
+        (token, key) => {
+          const read = readTsRequest(
+            writeTsRequest({
+              token: Buffer.from(token),
+              pubKeyAuth: Buffer.from(key),
+              nonce: Buffer.alloc(32),
+            }),
+          );
+          expect(read.version).toBe(6);
+          expect(read.token?.equals(Buffer.from(token))).toBe(true);
+          expect(read.pubKeyAuth?.equals(Buffer.from(key))).toBe(true);
+        },
+      ),
       runs(),
     );
     const whole = writeTsRequest({ token: Buffer.from('token'), pubKeyAuth: Buffer.from('key') });
     fc.assert(
-      fc.property(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 }), fc.nat({ max: whole.length }), (at, value, length) => {
-        const changed = Buffer.from(whole);
-        changed[at] = value;
-        onlyBadPdu(() => readTsRequest(changed.subarray(0, length)));
-      }),
+      fc.property(
+        fc.nat({ max: whole.length - 1 }),
+        fc.nat({ max: 255 }),
+        fc.nat({ max: whole.length }),
+        (at, value, length) => {
+          const changed = Buffer.from(whole);
+          changed[at] = value;
+          onlyBadPdu(() => readTsRequest(changed.subarray(0, length)));
+        },
+      ),
       runs(500),
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         onlyBadPdu(() => readDer(Buffer.from(bytes)));
-        onlyBadPdu(() => readChallenge(Buffer.concat([challengeOf([]).subarray(0, 40), Buffer.from(bytes)])));
+        onlyBadPdu(() =>
+          readChallenge(Buffer.concat([challengeOf([]).subarray(0, 40), Buffer.from(bytes)])),
+        );
         onlyBadPdu(() => readConfirm(Buffer.from(bytes), 3));
       }),
       runs(500),

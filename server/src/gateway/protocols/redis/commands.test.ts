@@ -7,7 +7,8 @@ it('reads quotes as the client of Redis does', () => {
   expect(wordsOfCommand(' set  key "a \\"b\\"\\n\\x41" ')).toEqual(['set', 'key', 'a "b"\nA']);
   expect(wordsOfCommand("set k 'it\\'s \\n'")).toEqual(['set', 'k', "it's \\n"]);
   expect(wordsOfCommand('')).toEqual([]);
-  for (const wrong of ['get "a', "get 'a", 'get "a"b']) expect(wordsOfCommand(wrong)).toBeUndefined();
+  for (const wrong of ['get "a', "get 'a", 'get "a"b'])
+    expect(wordsOfCommand(wrong)).toBeUndefined();
 });
 
 it('reads back what was quoted, whatever it is', () => {
@@ -27,6 +28,14 @@ it('takes for reading only what is known to read', () => {
     ['MEMORY', 'usage', 'a'],
   ])
     expect(isReadingCommand(words)).toBe(true);
-  for (const words of [['set', 'a', '1'], ['eval', 'return 1', '0'], ['memory', 'PURGE'], ['config', 'set'], ['flushall'], ['hello', '3'], []])
+  for (const words of [
+    ['set', 'a', '1'],
+    ['eval', 'return 1', '0'],
+    ['memory', 'PURGE'],
+    ['config', 'set'],
+    ['flushall'],
+    ['hello', '3'],
+    [],
+  ])
     expect(isReadingCommand(words)).toBe(false);
 });

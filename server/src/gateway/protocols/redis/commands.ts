@@ -1,6 +1,12 @@
 import type { SpelledStatement } from '../../ports/guard.ts';
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\u0007' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  a: '\u0007',
+};
 
 /** The words of a command line, with the quotes of its own client: double ones with escapes, single ones without. Undefined when a quote is not closed or a word goes on behind one. */
 export function wordsOfCommand(line: string): string[] | undefined {
@@ -25,14 +31,19 @@ function readPlain(line: string, start: number): { readonly word: string; readon
   return { word: line.slice(start, end), end };
 }
 
-function readQuoted(line: string, start: number): { readonly word: string; readonly end: number } | undefined {
+function readQuoted(
+  line: string,
+  start: number,
+): { readonly word: string; readonly end: number } | undefined {
   const quote = line[start] ?? '';
   let word = '';
   for (let at = start + 1; at < line.length; at += 1) {
     const char = line[at] ?? '';
     const next = line[at + 1] ?? '';
-    if (char === quote) return at + 1 === line.length || /\s/.test(next) ? { word, end: at + 1 } : undefined;
-    const hex = quote === '"' && char === '\\' ? /^x([\da-fA-F]{2})/.exec(line.slice(at + 1, at + 4)) : null;
+    if (char === quote)
+      return at + 1 === line.length || /\s/.test(next) ? { word, end: at + 1 } : undefined;
+    const hex =
+      quote === '"' && char === '\\' ? /^x([\da-fA-F]{2})/.exec(line.slice(at + 1, at + 4)) : null;
     if (hex) {
       word += String.fromCharCode(Number.parseInt(hex[1] ?? '0', 16));
       at += 3;

@@ -49,7 +49,8 @@ export class ReplyReader {
     this.bytes += chunk.length;
     if (this.bytes < this.wanted) return;
     let rest = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks, this.bytes);
-    for (let used = this.next(rest); used > 0 && !this.isBroken; used = this.next(rest)) rest = rest.subarray(used);
+    for (let used = this.next(rest); used > 0 && !this.isBroken; used = this.next(rest))
+      rest = rest.subarray(used);
     this.chunks = rest.length > 0 ? [rest] : [];
     this.bytes = rest.length;
   }
@@ -151,12 +152,17 @@ function textOf(bytes: Buffer): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    return bytes.toString('latin1').replace(/[^\x20-\x7e]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+    return bytes
+      .toString('latin1')
+      .replace(/[^\x20-\x7e]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
   }
 }
 
 /** A command as it is sent. */
 export function encodeCommand(words: readonly string[]): Buffer {
   const parts = words.map((word) => Buffer.from(word));
-  return Buffer.concat([Buffer.from(`*${parts.length}\r\n`), ...parts.flatMap((part) => [Buffer.from(`$${part.length}\r\n`), part, NEWLINE])]);
+  return Buffer.concat([
+    Buffer.from(`*${parts.length}\r\n`),
+    ...parts.flatMap((part) => [Buffer.from(`$${part.length}\r\n`), part, NEWLINE]),
+  ]);
 }

@@ -6,10 +6,21 @@ import { readingsOf } from './readings.ts';
 import { cutStatements, statementsOf } from './statements.ts';
 import type { Dialect } from './tokens.ts';
 
-const change = (text: string, dialect: Dialect) => worstOf((readingsOf(text, dialect) ?? []).flat().map((one) => characterSetChange(one, dialect)));
+const change = (text: string, dialect: Dialect) =>
+  worstOf((readingsOf(text, dialect) ?? []).flat().map((one) => characterSetChange(one, dialect)));
 
 it('recognizes every statement of MySQL that changes the character set of a session', () => {
-  for (const set of ['gbk', 'big5', 'sjis', 'gb18030', "'gbk'", '`gbk`', 'cp932', 'latin1', 'default'])
+  for (const set of [
+    'gbk',
+    'big5',
+    'sjis',
+    'gb18030',
+    "'gbk'",
+    '`gbk`',
+    'cp932',
+    'latin1',
+    'default',
+  ])
     for (const text of [
       `set names ${set}`,
       `SET /* x */ NAMES ${set} COLLATE any_bin`,
@@ -79,12 +90,18 @@ it('recognizes every statement of PostgreSQL that changes the character set of a
     "select set_config('client_encoding', 'utf8', false)",
   ])
     expect([text, change(text, 'postgresql')]).toEqual([text, 'utf8']);
-  for (const text of ["select pg_catalog.set_config('search_path', '', false)", 'set search_path = a, b', "select 'set_config'", 'reset all'])
+  for (const text of [
+    "select pg_catalog.set_config('search_path', '', false)",
+    'set search_path = a, b',
+    "select 'set_config'",
+    'reset all',
+  ])
     expect([text, change(text, 'postgresql')]).toEqual([text, 'none']);
 });
 
 it('counts quoted names as names of functions and settings, and allows one assignment only', () => {
-  const reads = (text: string, dialect: Dialect) => statementsOf(text, dialect).every(isReadingOnly);
+  const reads = (text: string, dialect: Dialect) =>
+    statementsOf(text, dialect).every(isReadingOnly);
   for (const text of [
     `select "set_config"('default_transaction_read_only', 'off', false)`,
     `select pg_catalog . "lo_import"('/etc/passwd')`,
@@ -98,9 +115,17 @@ it('counts quoted names as names of functions and settings, and allows one assig
     'set `tx_read_only` = 0',
   ])
     expect([text, reads(text, 'mysql')]).toEqual([text, false]);
-  for (const text of ['select "update", "do" from "call"', 'set search_path = a, b', 'set statement_timeout to 0'])
+  for (const text of [
+    'select "update", "do" from "call"',
+    'set search_path = a, b',
+    'set statement_timeout to 0',
+  ])
     expect([text, reads(text, 'postgresql')]).toEqual([text, true]);
-  for (const text of ['select `replace` from `call`', "set @@session.time_zone = '+00:00'", 'set names utf8mb4'])
+  for (const text of [
+    'select `replace` from `call`',
+    "set @@session.time_zone = '+00:00'",
+    'set names utf8mb4',
+  ])
     expect([text, reads(text, 'mysql')]).toEqual([text, true]);
 });
 
@@ -111,8 +136,11 @@ it('refuses a text whose meanings are more work than its share', () => {
 });
 
 it('cuts a text into the same statements as its usual reading', () => {
-  const text = "select ';' ; ; -- a; b\n create procedure p() begin select 1; end; select 2 /* ; */";
+  const text =
+    "select ';' ; ; -- a; b\n create procedure p() begin select 1; end; select 2 /* ; */";
   for (const dialect of ['mysql', 'postgresql'] as const)
-    expect(atOnce(cutStatements(text, dialect, 10))).toEqual(statementsOf(text, dialect).map((statement) => statement.text));
+    expect(atOnce(cutStatements(text, dialect, 10))).toEqual(
+      statementsOf(text, dialect).map((statement) => statement.text),
+    );
   expect(atOnce(cutStatements('1;2;3', 'mysql', 2))).toBeUndefined();
 });

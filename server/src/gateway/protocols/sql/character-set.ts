@@ -8,9 +8,27 @@ import type { Dialect } from './tokens.ts';
 export type CharacterSetChange = 'none' | 'utf8' | 'other' | 'computed';
 
 /** Settings of MySQL that say how the server reads texts and writes results. */
-const OF_MYSQL = new Set(['character_set_client', 'character_set_connection', 'character_set_results', 'collation_connection']);
+const OF_MYSQL = new Set([
+  'character_set_client',
+  'character_set_connection',
+  'character_set_results',
+  'collation_connection',
+]);
 const OF_POSTGRESQL = 'client_encoding';
-const SCOPES = new Set(['session', 'local', 'global', 'persist', 'persist_only', '@@session', '@@local', '@@global', '@@persist', '@@persist_only', '.', '@@']);
+const SCOPES = new Set([
+  'session',
+  'local',
+  'global',
+  'persist',
+  'persist_only',
+  '@@session',
+  '@@local',
+  '@@global',
+  '@@persist',
+  '@@persist_only',
+  '.',
+  '@@',
+]);
 const UTF8_OF_MYSQL = /^utf8(?:mb[34])?(?:_\w+)?$/;
 /** Results may also come as they are stored: dumps ask for that, and nothing reads statements by it. */
 const RESULTS = /^(?:utf8(?:mb[34])?|null|binary)$/;
@@ -26,20 +44,34 @@ export function worstOf(changes: readonly CharacterSetChange[]): CharacterSetCha
 }
 
 /** What a statement makes of the character set of its session. */
-export function characterSetChange({ words, names, pieces }: Pick<Statement, 'words' | 'names' | 'pieces'>, dialect: Dialect): CharacterSetChange {
-  if (dialect === 'mysql') return words[0] === 'set' ? inMysqlSet(pieces) : DYNAMIC.has(words[0] ?? '') ? 'computed' : 'none';
+export function characterSetChange(
+  { words, names, pieces }: Pick<Statement, 'words' | 'names' | 'pieces'>,
+  dialect: Dialect,
+): CharacterSetChange {
+  if (dialect === 'mysql')
+    return words[0] === 'set'
+      ? inMysqlSet(pieces)
+      : DYNAMIC.has(words[0] ?? '')
+        ? 'computed'
+        : 'none';
   if (words[0] === 'set') return inPostgresSet(pieces);
   const hasName = (name: string) => words.includes(name) || names.includes(name);
   if (words.includes('update') && hasName('pg_settings')) return 'other';
   // The escape character of a name may be any, so that its letters are not known.
   if (words.includes('uescape') && names.length > 0) return 'computed';
   return hasName('set_config')
-    ? worstOf(pieces.flatMap((piece, at) => (isName(piece, 'set_config') ? [inSetConfig(pieces.slice(at + 1, at + 5))] : [])))
+    ? worstOf(
+        pieces.flatMap((piece, at) =>
+          isName(piece, 'set_config') ? [inSetConfig(pieces.slice(at + 1, at + 5))] : [],
+        ),
+      )
     : 'none';
 }
 
-const isName = (piece: Piece | undefined, name: string) => (piece?.kind === 'word' || piece?.kind === 'name') && piece.text === name;
-const isMark = (piece: Piece | undefined, mark: string) => piece?.kind === 'other' && piece.text === mark;
+const isName = (piece: Piece | undefined, name: string) =>
+  (piece?.kind === 'word' || piece?.kind === 'name') && piece.text === name;
+const isMark = (piece: Piece | undefined, mark: string) =>
+  piece?.kind === 'other' && piece.text === mark;
 
 /** The value of an assignment: one literal or word. */
 function assignedValue(pieces: readonly Piece[], isUtf8: RegExp): CharacterSetChange {
@@ -72,23 +104,44 @@ function inMysqlAssignment(part: readonly Piece[]): CharacterSetChange {
   // `SET STATEMENT a = b FOR …` of MariaDB, with more assignments behind commas.
   if (name === 'statement') return part.some(({ text }) => OF_MYSQL.has(text)) ? 'other' : 'none';
   const rest = part.slice(at + 1);
-  if (target.kind === 'word' && (name === 'names' || name === 'charset')) return assignedValue(rest, UTF8_OF_MYSQL);
-  if (target.kind === 'word' && name === 'character' && isName(rest[0], 'set')) return assignedValue(rest.slice(1), UTF8_OF_MYSQL);
+  if (target.kind === 'word' && (name === 'names' || name === 'charset'))
+    return assignedValue(rest, UTF8_OF_MYSQL);
+  if (target.kind === 'word' && name === 'character' && isName(rest[0], 'set'))
+    return assignedValue(rest.slice(1), UTF8_OF_MYSQL);
   if (!OF_MYSQL.has(name)) return 'none';
-  return assignedValue(rest.slice(isMark(rest[0], ':') ? 2 : 1), name === 'character_set_results' ? RESULTS : UTF8_OF_MYSQL);
+  return assignedValue(
+    rest.slice(isMark(rest[0], ':') ? 2 : 1),
+    name === 'character_set_results' ? RESULTS : UTF8_OF_MYSQL,
+  );
 }
 
 /** SET of PostgreSQL: one assignment. */
 function inPostgresSet(pieces: readonly Piece[]): CharacterSetChange {
-  const at = pieces.findIndex(({ text }, index) => index > 0 && text !== 'session' && text !== 'local');
+  const at = pieces.findIndex(
+    ({ text }, index) => index > 0 && text !== 'session' && text !== 'local',
+  );
   const rest = pieces.slice(at + 1, at + MOST_PIECES);
-  if (pieces[at]?.text === 'names') return rest.length === 0 ? 'utf8' : assignedValue(rest, UTF8_OF_POSTGRESQL);
-  return pieces[at]?.text === OF_POSTGRESQL ? assignedValue(rest.slice(1), UTF8_OF_POSTGRESQL) : 'none';
+  if (pieces[at]?.text === 'names')
+    return rest.length === 0 ? 'utf8' : assignedValue(rest, UTF8_OF_POSTGRESQL);
+  return pieces[at]?.text === OF_POSTGRESQL
+    ? assignedValue(rest.slice(1), UTF8_OF_POSTGRESQL)
+    : 'none';
 }
 
 /** `set_config('name', 'value', …)`; what follows the name of the function. */
-function inSetConfig([open, name, comma, value]: readonly (Piece | undefined)[]): CharacterSetChange {
-  if (!isMark(open, '(') || name?.kind !== 'string' || !isMark(comma, ',') || !/^[\w.]+$/.test(name.text)) return 'computed';
+function inSetConfig([open, name, comma, value]: readonly (
+  | Piece
+  | undefined
+)[]): CharacterSetChange {
+  if (
+    !isMark(open, '(') ||
+    name?.kind !== 'string' ||
+    !isMark(comma, ',') ||
+    !/^[\w.]+$/.test(name.text)
+  )
+    return 'computed';
   if (name.text.toLowerCase() !== OF_POSTGRESQL) return 'none';
-  return value?.kind === 'string' && UTF8_OF_POSTGRESQL.test(value.text.toLowerCase()) ? 'utf8' : 'other';
+  return value?.kind === 'string' && UTF8_OF_POSTGRESQL.test(value.text.toLowerCase())
+    ? 'utf8'
+    : 'other';
 }

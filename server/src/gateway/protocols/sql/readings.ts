@@ -19,16 +19,29 @@ export type Readings = readonly (readonly Statement[])[];
  * MySQL comment runs or not, depending on the version of the server. We know neither for sure, so such a text has all its readings, and a rule that refuses one
  * of them refuses the text. Returns undefined where the meaning cannot be known or takes too much work, and for more statements than `most`.
  */
-export function* readMeanings(text: string, dialect: Dialect, most = Number.POSITIVE_INFINITY): Sliced<Readings | undefined> {
+export function* readMeanings(
+  text: string,
+  dialect: Dialect,
+  most = Number.POSITIVE_INFINITY,
+): Sliced<Readings | undefined> {
   const servers = dialect === 'mysql' ? serversOf(text) : [{}];
   if (!servers) return undefined;
   const usual = USUAL[dialect].hasBackslashes;
   const backslashes = text.includes('\\') ? [usual, !usual] : [usual];
-  if (text.length * backslashes.length * servers.length > MAX_READ && backslashes.length * servers.length > 1) return undefined;
+  if (
+    text.length * backslashes.length * servers.length > MAX_READ &&
+    backslashes.length * servers.length > 1
+  )
+    return undefined;
   const found = new Map<string, readonly Statement[]>();
   for (const hasBackslashes of backslashes)
     for (const server of servers) {
-      const statements = yield* readStatements(text, dialect, { dialect, hasBackslashes, ...server }, most);
+      const statements = yield* readStatements(
+        text,
+        dialect,
+        { dialect, hasBackslashes, ...server },
+        most,
+      );
       if (!statements) return undefined;
       found.set(statements.map(({ line }) => line).join('\0'), statements);
     }
@@ -36,7 +49,8 @@ export function* readMeanings(text: string, dialect: Dialect, most = Number.POSI
 }
 
 /** The readings of a text that is known to be small. */
-export const readingsOf = (text: string, dialect: Dialect): Readings | undefined => atOnce(readMeanings(text, dialect));
+export const readingsOf = (text: string, dialect: Dialect): Readings | undefined =>
+  atOnce(readMeanings(text, dialect));
 
 /** Every way in which servers treat the version comments of a text; ways that come to the same are left out. */
 function serversOf(text: string): readonly Pick<Reading, 'runs' | 'nestsSkipped'>[] | undefined {
@@ -44,7 +58,10 @@ function serversOf(text: string): readonly Pick<Reading, 'runs' | 'nestsSkipped'
   for (const [whole, maria = '', digits = ''] of text.matchAll(VERSION)) {
     // Other lengths are digits of the content, or part of them is.
     if (digits !== '' && digits.length !== 5 && digits.length !== 6) return undefined;
-    comments.set(whole, { isMariaDb: maria !== '', version: digits === '' ? undefined : Number(digits) });
+    comments.set(whole, {
+      isMariaDb: maria !== '',
+      version: digits === '' ? undefined : Number(digits),
+    });
     if (comments.size > MAX_VERSIONS * 2) return undefined;
   }
   if (comments.size === 0) return [{}];
@@ -55,8 +72,14 @@ function serversOf(text: string): readonly Pick<Reading, 'runs' | 'nestsSkipped'
   for (const server of [0, ...versions])
     for (const runs of [
       ({ isMariaDb, version = 0 }: VersionComment) => !isMariaDb && version <= server,
-      ({ isMariaDb, version = 0 }: VersionComment) => version <= server && (isMariaDb || version < OF_MYSQL_ALONE.from || version > OF_MYSQL_ALONE.to),
+      ({ isMariaDb, version = 0 }: VersionComment) =>
+        version <= server &&
+        (isMariaDb || version < OF_MYSQL_ALONE.from || version > OF_MYSQL_ALONE.to),
     ])
-      for (const nestsSkipped of nestings) found.set([nestsSkipped, ...[...comments.values()].map(runs)].join(), { nestsSkipped, runs });
+      for (const nestsSkipped of nestings)
+        found.set([nestsSkipped, ...[...comments.values()].map(runs)].join(), {
+          nestsSkipped,
+          runs,
+        });
   return [...found.values()];
 }

@@ -43,7 +43,8 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement
     if (index % TOKENS_AT_ONCE === TOKENS_AT_ONCE - 1) yield;
     const { kind } = token;
     const raw = kind === 'blank' ? ' ' : text.slice(token.start, token.end);
-    const low = kind === 'word' ? raw.toLowerCase() : kind === 'name' ? bare(raw).toLowerCase() : raw;
+    const low =
+      kind === 'word' ? raw.toLowerCase() : kind === 'name' ? bare(raw).toLowerCase() : raw;
     same?.push(raw);
     lower?.push(kind === 'word' ? low : raw);
     upper?.push(kind === 'word' ? raw.toUpperCase() : raw);
@@ -60,7 +61,8 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement
   const sweep = sweepOf(parts);
   yield;
   const raw = text.slice(start, end);
-  const textsOf = (kind: Piece['kind']) => pieces.flatMap((piece) => (piece.kind === kind ? piece.text : []));
+  const textsOf = (kind: Piece['kind']) =>
+    pieces.flatMap((piece) => (piece.kind === kind ? piece.text : []));
   return {
     text: raw,
     start,
@@ -72,7 +74,14 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement
     sweep,
     spelled: {
       lines: [line, join(lower), join(upper)],
-      spellings: [spelling, spelling.toUpperCase(), spelling.replace(/ ?([.,()]) ?/g, '$1'), line.toLowerCase(), line.toUpperCase(), oneLine(raw)],
+      spellings: [
+        spelling,
+        spelling.toUpperCase(),
+        spelling.replace(/ ?([.,()]) ?/g, '$1'),
+        line.toLowerCase(),
+        line.toUpperCase(),
+        oneLine(raw),
+      ],
     },
   };
 }
@@ -85,8 +94,11 @@ function bare(quoted: string): string {
   const isUnicode = /^u&/i.test(quoted);
   const inner = quoted.slice(isUnicode ? 3 : 1, -1).replace(/(["`])\1/g, '$1');
   if (!isUnicode) return inner;
-  return inner.replace(/\\(?:\+([\da-f]{6})|([\da-f]{4}))/gi, (whole, long: string | undefined, short: string | undefined) => {
-    const code = Number.parseInt(long ?? short ?? '', 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return inner.replace(
+    /\\(?:\+([\da-f]{6})|([\da-f]{4}))/gi,
+    (whole, long: string | undefined, short: string | undefined) => {
+      const code = Number.parseInt(long ?? short ?? '', 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }

@@ -7,69 +7,123 @@ import { statementsOf } from './statements.ts';
 import { type Dialect, tokensOf } from './tokens.ts';
 
 const DIALECTS: readonly Dialect[] = ['mysql', 'postgresql'];
-const texts = (text: string, dialect: Dialect) => statementsOf(text, dialect).map((statement) => statement.text);
-const readings = (text: string) => readingsOf(text, 'mysql')?.map((reading) => reading.map((statement) => statement.line));
-const line = (text: string, dialect: Dialect) => statementsOf(text, dialect).map((statement) => statement.line);
+const texts = (text: string, dialect: Dialect) =>
+  statementsOf(text, dialect).map((statement) => statement.text);
+const readings = (text: string) =>
+  readingsOf(text, 'mysql')?.map((reading) => reading.map((statement) => statement.line));
+const line = (text: string, dialect: Dialect) =>
+  statementsOf(text, dialect).map((statement) => statement.line);
 
 it('cuts a text where statements end, and nowhere else', () => {
   for (const dialect of DIALECTS) {
-    expect(texts("select 1; ; select ';' ; -- a; b\n/* ; */ select 2", dialect)).toEqual(['select 1', "select ';'", 'select 2']);
+    expect(texts("select 1; ; select ';' ; -- a; b\n/* ; */ select 2", dialect)).toEqual([
+      'select 1',
+      "select ';'",
+      'select 2',
+    ]);
     expect(texts('', dialect)).toEqual([]);
     expect(texts('-- nothing\n;;', dialect)).toEqual([]);
     expect(texts("select 'it''s; one'", dialect)).toEqual(["select 'it''s; one'"]);
   }
   expect(texts("select 'a\\'; b'; select 2", 'mysql')).toEqual(["select 'a\\'; b'", 'select 2']);
   expect(texts("select 'a\\'; select 2", 'postgresql')).toEqual(["select 'a\\'", 'select 2']);
-  expect(texts("select E'a\\'; b'; select 2", 'postgresql')).toEqual(["select E'a\\'; b'", 'select 2']);
-  expect(texts("select E'a'\n 'b\\'; c'; select 2", 'postgresql')).toEqual(["select E'a'\n 'b\\'; c'", 'select 2']);
-  expect(texts('do $$ begin; end $$; select $a$;$b$;$a$', 'postgresql')).toEqual(['do $$ begin; end $$', 'select $a$;$b$;$a$']);
-  expect(texts('select a$1; select $1; select 1$$;$$', 'postgresql')).toEqual(['select a$1', 'select $1', 'select 1$$', '$$']);
-  expect(texts('select 1 /* a /* b */ ; */ ; select 2', 'postgresql')).toEqual(['select 1', 'select 2']);
+  expect(texts("select E'a\\'; b'; select 2", 'postgresql')).toEqual([
+    "select E'a\\'; b'",
+    'select 2',
+  ]);
+  expect(texts("select E'a'\n 'b\\'; c'; select 2", 'postgresql')).toEqual([
+    "select E'a'\n 'b\\'; c'",
+    'select 2',
+  ]);
+  expect(texts('do $$ begin; end $$; select $a$;$b$;$a$', 'postgresql')).toEqual([
+    'do $$ begin; end $$',
+    'select $a$;$b$;$a$',
+  ]);
+  expect(texts('select a$1; select $1; select 1$$;$$', 'postgresql')).toEqual([
+    'select a$1',
+    'select $1',
+    'select 1$$',
+    '$$',
+  ]);
+  expect(texts('select 1 /* a /* b */ ; */ ; select 2', 'postgresql')).toEqual([
+    'select 1',
+    'select 2',
+  ]);
   expect(texts('select 1 /* a /* b */ ; select 2', 'mysql')).toEqual(['select 1', 'select 2']);
-  expect(texts('select 1 --1; # a; b\n, `;`', 'mysql')).toEqual(['select 1 --1', ', `;`'].slice(0, 1).concat(', `;`'));
+  expect(texts('select 1 --1; # a; b\n, `;`', 'mysql')).toEqual(
+    ['select 1 --1', ', `;`'].slice(0, 1).concat(', `;`'),
+  );
   expect(texts('select ";" , "\\";"', 'mysql')).toEqual(['select ";" , "\\";"']);
 });
 
 it('keeps the body of a routine together', () => {
-  const body = 'create procedure p() begin if a then select 1; end if; case b when 1 then select 2; end case; while c do set d = 1; end while; end';
+  const body =
+    'create procedure p() begin if a then select 1; end if; case b when 1 then select 2; end case; while c do set d = 1; end while; end';
   expect(texts(`${body}; select 3`, 'mysql')).toEqual([body, 'select 3']);
-  const atomic = 'create function f() returns int begin atomic select case when true then 1 end; select 2; end';
+  const atomic =
+    'create function f() returns int begin atomic select case when true then 1 end; select 2; end';
   expect(texts(`${atomic}; select 3`, 'postgresql')).toEqual([atomic, 'select 3']);
-  expect(texts('begin; select 1; end; select 2', 'postgresql')).toEqual(['begin', 'select 1', 'end', 'select 2']);
+  expect(texts('begin; select 1; end; select 2', 'postgresql')).toEqual([
+    'begin',
+    'select 1',
+    'end',
+    'select 2',
+  ]);
 });
 
 it('shows what a statement means without comments and in one line', () => {
   expect(line('DROP/**/TABLE -- x\n  users', 'mysql')).toEqual(['DROP TABLE users']);
-  expect(line('/*!50000 drop*/ /*M!100100 table*/ users /*+ hint */', 'mysql')).toEqual(['drop table users']);
-  expect(line("select 'a /* no comment */ -- b'", 'postgresql')).toEqual(["select 'a /* no comment */ -- b'"]);
+  expect(line('/*!50000 drop*/ /*M!100100 table*/ users /*+ hint */', 'mysql')).toEqual([
+    'drop table users',
+  ]);
+  expect(line("select 'a /* no comment */ -- b'", 'postgresql')).toEqual([
+    "select 'a /* no comment */ -- b'",
+  ]);
   const [drop] = statementsOf('Drop Table "Us""ers" . U&"d\\0061ta"', 'postgresql');
   expect(drop?.spelled.lines).toContain('drop table "Us""ers" . U&"d\\0061ta"');
   expect(drop?.spelled.spellings).toContain('drop table us"ers.data');
 });
 
 it('has both readings of a backslash in front of a quote', () => {
-  expect(readings("select 'a\\'; drop table x; -- '")).toEqual([["select 'a\\'; drop table x; -- '"], ["select 'a\\'", 'drop table x']]);
+  expect(readings("select 'a\\'; drop table x; -- '")).toEqual([
+    ["select 'a\\'; drop table x; -- '"],
+    ["select 'a\\'", 'drop table x'],
+  ]);
   expect(readingsOf("select 'a'", 'mysql')).toHaveLength(1);
 });
 
 it('has every reading of comments that some versions run', () => {
   // Quotes, comments and words in what is skipped hide nothing.
-  expect(readings("select 1 /*!99999 ' */; drop table x; -- '")).toContainEqual(['select 1', 'drop table x']);
+  expect(readings("select 1 /*!99999 ' */; drop table x; -- '")).toContainEqual([
+    'select 1',
+    'drop table x',
+  ]);
   expect(readings('/*!99999 select */ drop /*!40000 table */ x')).toContainEqual(['drop table x']);
-  expect(readings('/*M! select */ drop table x')).toEqual(expect.arrayContaining([['drop table x'], ['select drop table x']]));
+  expect(readings('/*M! select */ drop table x')).toEqual(
+    expect.arrayContaining([['drop table x'], ['select drop table x']]),
+  );
   // MariaDB 10 skips what is for MySQL 8 and runs what is for MariaDB 10.
-  expect(readings('/*!80000 select */ /*M!100100 drop */ table x')).toContainEqual(['drop table x']);
-  expect(readings('select 1 /*!99999 /* */ ; drop table x -- */')).toEqual(expect.arrayContaining([['select 1', 'drop table x'], ['select 1']]));
+  expect(readings('/*!80000 select */ /*M!100100 drop */ table x')).toContainEqual([
+    'drop table x',
+  ]);
+  expect(readings('select 1 /*!99999 /* */ ; drop table x -- */')).toEqual(
+    expect.arrayContaining([['select 1', 'drop table x'], ['select 1']]),
+  );
   expect(readings('/*! drop */ table x')).toContainEqual(['drop table x']);
-  expect(readings('/*!40101 SET NAMES utf8 */')).toEqual(expect.arrayContaining([[], ['SET NAMES utf8']]));
+  expect(readings('/*!40101 SET NAMES utf8 */')).toEqual(
+    expect.arrayContaining([[], ['SET NAMES utf8']]),
+  );
   // What cannot be known is not taken for harmless.
   expect(readings('/*!123 select */ drop table x')).toBeUndefined();
-  expect(readings('/*!10000*/ /*!20000*/ /*!30000*/ /*!40000*/ /*!50000 select */ drop table x')).toBeUndefined();
+  expect(
+    readings('/*!10000*/ /*!20000*/ /*!30000*/ /*!40000*/ /*!50000 select */ drop table x'),
+  ).toBeUndefined();
   expect(readingsOf('select 1 /*!99999 */', 'postgresql')).toHaveLength(1);
 });
 
 it('knows what only reads, and takes nothing else for it', () => {
-  const reads = (text: string, dialect: Dialect = 'postgresql') => statementsOf(text, dialect).every(isReadingOnly);
+  const reads = (text: string, dialect: Dialect = 'postgresql') =>
+    statementsOf(text, dialect).every(isReadingOnly);
   for (const text of [
     'select 1',
     '(select 1)',
@@ -136,16 +190,21 @@ it(
   'covers every character once, whatever the text is',
   () => {
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), fc.constantFrom(...DIALECTS), fc.boolean(), (parts, dialect, hasBackslashes) => {
-        const text = parts.join('');
-        let at = 0;
-        for (const token of tokensOf(text, { dialect, hasBackslashes })) {
-          expect(token.start).toBe(at);
-          expect(token.end).toBeGreaterThan(token.start);
-          at = token.end;
-        }
-        expect(at).toBe(text.length);
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 40 }),
+        fc.constantFrom(...DIALECTS),
+        fc.boolean(),
+        (parts, dialect, hasBackslashes) => {
+          const text = parts.join('');
+          let at = 0;
+          for (const token of tokensOf(text, { dialect, hasBackslashes })) {
+            expect(token.start).toBe(at);
+            expect(token.end).toBeGreaterThan(token.start);
+            at = token.end;
+          }
+          expect(at).toBe(text.length);
+        },
+      ),
       runs(500),
     );
   },
@@ -156,13 +215,17 @@ it(
   'finds the same statements again in each that it has cut out',
   () => {
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), fc.constantFrom(...DIALECTS), (parts, dialect) => {
-        const text = parts.join('');
-        for (const statement of statementsOf(text, dialect)) {
-          expect(text.slice(statement.start, statement.end)).toBe(statement.text);
-          expect(statement.line).not.toMatch(/[\r\n]/);
-        }
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 40 }),
+        fc.constantFrom(...DIALECTS),
+        (parts, dialect) => {
+          const text = parts.join('');
+          for (const statement of statementsOf(text, dialect)) {
+            expect(text.slice(statement.start, statement.end)).toBe(statement.text);
+            expect(statement.line).not.toMatch(/[\r\n]/);
+          }
+        },
+      ),
       runs(500),
     );
   },
@@ -172,7 +235,10 @@ it(
 it(
   'hides no word behind quotes and comments that a database would read',
   () => {
-    const harmless = fc.array(fc.constantFrom("'a;b'", "'it''s'", '/* ; */', '-- x;\n', ' ', '1', '"q;"', ','), { maxLength: 12 });
+    const harmless = fc.array(
+      fc.constantFrom("'a;b'", "'it''s'", '/* ; */', '-- x;\n', ' ', '1', '"q;"', ','),
+      { maxLength: 12 },
+    );
     fc.assert(
       fc.property(harmless, fc.constantFrom(...DIALECTS), (parts, dialect) => {
         const found = statementsOf(`select ${parts.join(' ')}\n; drop table x`, dialect);

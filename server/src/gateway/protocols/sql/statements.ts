@@ -66,7 +66,13 @@ export function* readStatements(
   let count = 0;
   function* end(): Sliced<void> {
     const first = tokens.findIndex(({ kind }) => kind !== 'blank');
-    if (first !== -1) found.push(yield* spell(text, tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1)));
+    if (first !== -1)
+      found.push(
+        yield* spell(
+          text,
+          tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1),
+        ),
+      );
     tokens = [];
   }
   for (const token of withEnds(text, reading)) {
@@ -80,7 +86,11 @@ export function* readStatements(
 }
 
 /** The texts of the statements of a text by its usual reading, with little memory. Returns undefined for more than `most`. */
-export function* cutStatements(text: string, dialect: Dialect, most: number): Sliced<string[] | undefined> {
+export function* cutStatements(
+  text: string,
+  dialect: Dialect,
+  most: number,
+): Sliced<string[] | undefined> {
   const found: string[] = [];
   let start = -1;
   let end = -1;
@@ -103,13 +113,18 @@ export function* cutStatements(text: string, dialect: Dialect, most: number): Sl
 }
 
 /** The statements of a text that is known to be small. */
-export function statementsOf(text: string, dialect: Dialect, reading: Reading = USUAL[dialect]): Statement[] {
+export function statementsOf(
+  text: string,
+  dialect: Dialect,
+  reading: Reading = USUAL[dialect],
+): Statement[] {
   return atOnce(readStatements(text, dialect, reading)) ?? [];
 }
 
 /** Whether a text that is typed line by line ends behind the semicolon of a statement; what follows it may be blank. */
 export function endsStatement(text: string, dialect: Dialect): boolean {
   let isOver = false;
-  for (const { kind } of withEnds(text, USUAL[dialect])) if (kind !== 'blank') isOver = kind === 'end';
+  for (const { kind } of withEnds(text, USUAL[dialect]))
+    if (kind !== 'blank') isOver = kind === 'end';
   return isOver;
 }

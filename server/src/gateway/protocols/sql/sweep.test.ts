@@ -22,7 +22,8 @@ it('recognizes statements that affect every row, with their target', () => {
     'drop table if exists item cascade': 'drop table if exists item cascade',
     'delete from item using other': 'delete item',
   };
-  for (const [text, expected] of Object.entries(cases)) expect([text, sweep(text)]).toEqual([text, expected]);
+  for (const [text, expected] of Object.entries(cases))
+    expect([text, sweep(text)]).toEqual([text, expected]);
   expect(sweep('delete from `item`', 'mysql')).toBe('delete `item`');
   expect(sweep('/*!50110 delete */ from item', 'mysql')).toBe('delete item');
 });
@@ -44,9 +45,15 @@ it('passes statements with a condition, and words of these verbs elsewhere', () 
     expect([text, sweep(text)]).toEqual([text, undefined]);
   expect(sweep('delete from item order by id limit 1', 'mysql')).toBeUndefined();
   expect(sweep('delete a from item a join other b on a.id = b.id', 'mysql')).toBeUndefined();
-  expect(sweep('insert into item values (1) on duplicate key update price = 1', 'mysql')).toBeUndefined();
+  expect(
+    sweep('insert into item values (1) on duplicate key update price = 1', 'mysql'),
+  ).toBeUndefined();
 });
 
 it('recognizes the commands of Redis that delete all keys', () => {
-  expect([['FLUSHALL'], ['flushdb', 'async'], ['del', 'flushall']].map((words) => sweepOfCommand(words)?.act)).toEqual(['flush', 'flush', undefined]);
+  expect(
+    [['FLUSHALL'], ['flushdb', 'async'], ['del', 'flushall']].map(
+      (words) => sweepOfCommand(words)?.act,
+    ),
+  ).toEqual(['flush', 'flush', undefined]);
 });

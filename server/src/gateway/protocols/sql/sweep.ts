@@ -12,7 +12,17 @@ export interface Sweep {
 export type Part = Pick<Token, 'kind'> & { readonly text: string };
 
 /** Words between the verb and its target. */
-const FILLERS = new Set(['from', 'only', 'low_priority', 'quick', 'ignore', 'table', 'if', 'exists', 'concurrently']);
+const FILLERS = new Set([
+  'from',
+  'only',
+  'low_priority',
+  'quick',
+  'ignore',
+  'table',
+  'if',
+  'exists',
+  'concurrently',
+]);
 /** Words that limit an UPDATE or DELETE to some rows. */
 const LIMITS = new Set(['where', 'limit', 'join']);
 const MOST_TARGET = 128;
@@ -33,11 +43,14 @@ export function sweepOf(parts: readonly Part[]): Sweep | undefined {
   const tokens = parts.filter(({ kind }) => kind !== 'blank');
   const first = wordOf(tokens[0]);
   if (first === 'truncate') return { act: 'truncate', target: targetAt(tokens, 1) };
-  if (first === 'drop') return { act: 'drop', target: clip(tokens.slice(1).map(({ text }) => text)) };
+  if (first === 'drop')
+    return { act: 'drop', target: clip(tokens.slice(1).map(({ text }) => text)) };
   if (first === 'explain' && !tokens.some((token) => wordOf(token) === 'analyze')) return undefined;
   const scopes: Scope[] = [{ first: '', at: 0, isLimited: false }];
   const finish = (scope: Scope | undefined): Sweep | undefined =>
-    scope?.act && !scope.isLimited ? { act: scope.act, target: targetAt(tokens, scope.at + 1) } : undefined;
+    scope?.act && !scope.isLimited
+      ? { act: scope.act, target: targetAt(tokens, scope.at + 1) }
+      : undefined;
   for (const [index, token] of tokens.entries()) {
     const scope = scopes.at(-1);
     if (token.text === '(') scopes.push({ first: '', at: index, isLimited: false });
@@ -60,7 +73,8 @@ const BEFORE_VERB = new Set([')', 'explain', 'analyze', 'verbose']);
 /** A verb counts at the start of its scope, after EXPLAIN, and after the CTEs of WITH. */
 function read(scope: Scope, word: string, index: number, before: Part | undefined): void {
   const isPrefixed = scope.first === 'with' || scope.first === 'explain';
-  const isStart = scope.first === '' || (isPrefixed && BEFORE_VERB.has(before?.text.toLowerCase() ?? ''));
+  const isStart =
+    scope.first === '' || (isPrefixed && BEFORE_VERB.has(before?.text.toLowerCase() ?? ''));
   if (scope.first === '') scope.first = word;
   if (isStart && !scope.act && (word === 'update' || word === 'delete')) {
     scope.act = word;
@@ -68,7 +82,8 @@ function read(scope: Scope, word: string, index: number, before: Part | undefine
   } else if (scope.act && LIMITS.has(word)) scope.isLimited = true;
 }
 
-const wordOf = (token: Part | undefined): string => (token?.kind === 'word' ? token.text.toLowerCase() : '');
+const wordOf = (token: Part | undefined): string =>
+  token?.kind === 'word' ? token.text.toLowerCase() : '';
 
 /** The name that starts at a token, after filler words. */
 function targetAt(tokens: readonly Part[], from: number): string {

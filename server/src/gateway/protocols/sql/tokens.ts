@@ -77,17 +77,22 @@ const behindLine = (text: string, start: number): number => {
 
 /** Whether two dashes begin a comment: in MySQL only before a blank. */
 const isDashes = (text: string, at: number, dialect: Dialect): boolean =>
-  text.startsWith('--', at) && (dialect === 'postgresql' || at + 2 >= text.length || (text[at + 2] ?? '') <= ' ');
+  text.startsWith('--', at) &&
+  (dialect === 'postgresql' || at + 2 >= text.length || (text[at + 2] ?? '') <= ' ');
 
 /** An E string of PostgreSQL, with the parts of it in other lines. */
 function behindEscaped(text: string, start: number): number {
   let end = behindQuote(text, start, true);
-  for (let next = matchAt(CONTINUED, text, end); next !== -1; next = matchAt(CONTINUED, text, end)) end = behindQuote(text, next - 1, true);
+  for (let next = matchAt(CONTINUED, text, end); next !== -1; next = matchAt(CONTINUED, text, end))
+    end = behindQuote(text, next - 1, true);
   return end;
 }
 
 /** Cuts a text into its parts, in time in proportion to its length. Comments are blanks; what MySQL runs out of a comment is not one. */
-export function* tokensOf(text: string, { dialect, hasBackslashes, runs, nestsSkipped = false }: Reading): Generator<Token> {
+export function* tokensOf(
+  text: string,
+  { dialect, hasBackslashes, runs, nestsSkipped = false }: Reading,
+): Generator<Token> {
   const isMysql = dialect === 'mysql';
   let at = 0;
   let isInComment = false;
@@ -97,28 +102,42 @@ export function* tokensOf(text: string, { dialect, hasBackslashes, runs, nestsSk
     let kind: Token['kind'] = 'other';
     const spaces = matchAt(SPACE, text, at);
     if (spaces !== -1) [kind, at] = ['blank', spaces];
-    else if (isDashes(text, at, dialect) || (isMysql && char === '#')) [kind, at] = ['blank', behindLine(text, at)];
+    else if (isDashes(text, at, dialect) || (isMysql && char === '#'))
+      [kind, at] = ['blank', behindLine(text, at)];
     else if (isMysql && char === '/' && matchAt(EXECUTABLE, text, at) !== -1) {
       EXECUTABLE.lastIndex = at;
       const [head = '', maria = '', version = ''] = EXECUTABLE.exec(text) ?? [];
-      const isRun = runs?.({ isMariaDb: maria !== '', version: version === '' ? undefined : Number(version) }) ?? true;
+      const isRun =
+        runs?.({
+          isMariaDb: maria !== '',
+          version: version === '' ? undefined : Number(version),
+        }) ?? true;
       if (isRun) [kind, at, isInComment] = ['blank', at + head.length, true];
       else [kind, at] = ['blank', behindComment(text, at, nestsSkipped)];
-    } else if (isInComment && text.startsWith('*/', at)) [kind, at, isInComment] = ['blank', at + 2, false];
+    } else if (isInComment && text.startsWith('*/', at))
+      [kind, at, isInComment] = ['blank', at + 2, false];
     else if (text.startsWith('/*', at)) [kind, at] = ['blank', behindComment(text, at, !isMysql)];
     else if (char === ';') [kind, at] = ['end', at + 1];
     else if (char === "'") [kind, at] = ['string', behindQuote(text, at, hasBackslashes)];
-    else if (char === '"') [kind, at] = isMysql ? ['string', behindQuote(text, at, hasBackslashes)] : ['name', behindQuote(text, at, false)];
+    else if (char === '"')
+      [kind, at] = isMysql
+        ? ['string', behindQuote(text, at, hasBackslashes)]
+        : ['name', behindQuote(text, at, false)];
     else if (isMysql && char === '`') [kind, at] = ['name', behindQuote(text, at, false)];
-    else if (!isMysql && /[eE]/.test(char) && text[at + 1] === "'") [kind, at] = ['string', behindEscaped(text, at + 1)];
-    else if (!isMysql && /[uU]/.test(char) && text[at + 1] === '&' && text[at + 2] === '"') [kind, at] = ['name', behindQuote(text, at + 2, false)];
+    else if (!isMysql && /[eE]/.test(char) && text[at + 1] === "'")
+      [kind, at] = ['string', behindEscaped(text, at + 1)];
+    else if (!isMysql && /[uU]/.test(char) && text[at + 1] === '&' && text[at + 2] === '"')
+      [kind, at] = ['name', behindQuote(text, at + 2, false)];
     else if (!isMysql && char === '$' && matchAt(DOLLAR, text, at) !== -1) {
       const open = matchAt(DOLLAR, text, at);
       const close = text.indexOf(text.slice(at, open), open);
       [kind, at] = ['string', close === -1 ? text.length : close + open - at];
     } else {
       const word = matchAt(WORD, text, at);
-      [kind, at] = word === -1 ? ['other', at + (char >= '\ud800' && char <= '\udbff' ? 2 : 1)] : ['word', word];
+      [kind, at] =
+        word === -1
+          ? ['other', at + (char >= '\ud800' && char <= '\udbff' ? 2 : 1)]
+          : ['word', word];
     }
     yield { kind, start, end: at };
   }

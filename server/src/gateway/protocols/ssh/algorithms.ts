@@ -1,5 +1,10 @@
 import { HYBRIDS } from '../../../platform/ssh/hybrid-exchange.ts';
-import { type Algorithms, CIPHERS, type KexAlgorithm, type NegotiatedAlgorithms } from '../../../platform/ssh/ssh2.ts';
+import {
+  type Algorithms,
+  CIPHERS,
+  type KexAlgorithm,
+  type NegotiatedAlgorithms,
+} from '../../../platform/ssh/ssh2.ts';
 
 /** The lists of algorithms that one side of a handshake offers, by their kind. RFC 4253, section 7.1. */
 export type Offer = Readonly<Record<Kind, readonly string[]>>;
@@ -22,14 +27,30 @@ export const CURRENT = {
     'diffie-hellman-group17-sha512',
     'diffie-hellman-group18-sha512',
   ],
-  serverHostKey: ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'rsa-sha2-512', 'rsa-sha2-256'],
+  serverHostKey: [
+    'ssh-ed25519',
+    'ecdsa-sha2-nistp256',
+    'ecdsa-sha2-nistp384',
+    'ecdsa-sha2-nistp521',
+    'rsa-sha2-512',
+    'rsa-sha2-256',
+  ],
   cipher: CIPHERS,
-  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  hmac: [
+    'hmac-sha2-256-etm@openssh.com',
+    'hmac-sha2-512-etm@openssh.com',
+    'hmac-sha2-256',
+    'hmac-sha2-512',
+  ],
 } satisfies Offered;
 
 /** What old devices know, the least bad first. Stream ciphers and single DES are left out: they protect nothing. */
 const OUTDATED = {
-  kex: ['diffie-hellman-group-exchange-sha1', 'diffie-hellman-group14-sha1', 'diffie-hellman-group1-sha1'],
+  kex: [
+    'diffie-hellman-group-exchange-sha1',
+    'diffie-hellman-group14-sha1',
+    'diffie-hellman-group1-sha1',
+  ],
   serverHostKey: ['ssh-rsa', 'ssh-dss'],
   cipher: ['aes256-cbc', 'aes192-cbc', 'aes128-cbc', '3des-cbc'],
   hmac: ['hmac-sha1-etm@openssh.com', 'hmac-sha1', 'hmac-sha1-96', 'hmac-md5', 'hmac-md5-96'],
@@ -59,8 +80,15 @@ export function outdatedAmong({ kex, serverHostKey, cs, sc }: NegotiatedAlgorith
 
 /** Whether a server could be spoken to with outdated algorithms, and only with them. */
 export function isOutdated(offered: Offer): boolean {
-  const agrees = (ours: Offer) => KINDS.every((kind) => kind === 'hmac' || ours[kind].some((name) => offered[kind].includes(name)));
-  return (!agrees(CURRENT) || !hasCode(CURRENT, offered)) && agrees(WITH_OUTDATED) && hasCode(WITH_OUTDATED, offered);
+  const agrees = (ours: Offer) =>
+    KINDS.every(
+      (kind) => kind === 'hmac' || ours[kind].some((name) => offered[kind].includes(name)),
+    );
+  return (
+    (!agrees(CURRENT) || !hasCode(CURRENT, offered)) &&
+    agrees(WITH_OUTDATED) &&
+    hasCode(WITH_OUTDATED, offered)
+  );
 }
 
 const KINDS: readonly Kind[] = ['kex', 'serverHostKey', 'cipher', 'hmac'];
@@ -68,5 +96,8 @@ const KINDS: readonly Kind[] = ['kex', 'serverHostKey', 'cipher', 'hmac'];
 /** Whether both sides share a message authentication code, where the cipher that they will take needs one. */
 function hasCode(ours: Offer, offered: Offer): boolean {
   const cipher = ours.cipher.find((name) => offered.cipher.includes(name));
-  return cipher !== undefined && (/gcm|poly1305/.test(cipher) || ours.hmac.some((name) => offered.hmac.includes(name)));
+  return (
+    cipher !== undefined &&
+    (/gcm|poly1305/.test(cipher) || ours.hmac.some((name) => offered.hmac.includes(name)))
+  );
 }

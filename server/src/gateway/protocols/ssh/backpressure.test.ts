@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { MAX_TRANSPORT_BACKLOG, TERMINAL_WINDOW, UNREAD_OUTPUT, WAITING_BLOCK } from '../../limits.ts';
+import {
+  MAX_TRANSPORT_BACKLOG,
+  TERMINAL_WINDOW,
+  UNREAD_OUTPUT,
+  WAITING_BLOCK,
+} from '../../limits.ts';
 import { guardBacklog, guardWindow } from './backpressure.ts';
 
 it('a server that asks on and on and reads no answer is noticed', async () => {
@@ -18,7 +23,9 @@ it('a server that asks on and on and reads no answer is noticed', async () => {
   const port = typeof address === 'object' && address ? address.port : 0;
   const transport: Socket = connect(port, '127.0.0.1');
   await once(transport, 'connect');
-  const noticed = new Promise<number>((done) => guardBacklog(transport, () => done(transport.writableLength)));
+  const noticed = new Promise<number>((done) =>
+    guardBacklog(transport, () => done(transport.writableLength)),
+  );
   // An answer for each question, much longer than the question.
   transport.on('data', (asked) => transport.write(Buffer.alloc(asked.length * 64 * 1024)));
   expect(await noticed).toBeGreaterThan(MAX_TRANSPORT_BACKLOG);
@@ -49,7 +56,9 @@ it('single bytes that nobody reads wait together, and come out in their order', 
   const ended = once(channel, 'end');
   channel.resume();
   await ended;
-  expect(Buffer.concat(pieces).equals(Buffer.concat([sent, Buffer.from('a large piece'.repeat(1000))]))).toBe(true);
+  expect(
+    Buffer.concat(pieces).equals(Buffer.concat([sent, Buffer.from('a large piece'.repeat(1000))])),
+  ).toBe(true);
   expect(pieces.length).toBeLessThan(2 * (UNREAD_OUTPUT / WAITING_BLOCK));
 });
 

@@ -1,5 +1,11 @@
 import type { Duplex, Readable } from 'node:stream';
-import { MAX_TRANSPORT_BACKLOG, SMALL_PIECE, UNREAD_OUTPUT, WAITING_BLOCK, WINDOW_TOLERANCE } from '../../limits.ts';
+import {
+  MAX_TRANSPORT_BACKLOG,
+  SMALL_PIECE,
+  UNREAD_OUTPUT,
+  WAITING_BLOCK,
+  WINDOW_TOLERANCE,
+} from '../../limits.ts';
 
 /**
  * Bounds what is kept of a channel that is not read. The window, in bytes, is granted again while less than `UNREAD_OUTPUT` waits, so a peer that keeps
@@ -22,7 +28,11 @@ export function guardWindow(stream: Readable, window: number, onExceeded: () => 
   // Data that nobody reads raises no event, so it is counted where it is put in.
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
     let goesOn: boolean;
-    if (chunk instanceof Uint8Array && chunk.length <= SMALL_PIECE && stream.readableLength + filled > 0) {
+    if (
+      chunk instanceof Uint8Array &&
+      chunk.length <= SMALL_PIECE &&
+      stream.readableLength + filled > 0
+    ) {
       if (filled + chunk.length > WAITING_BLOCK) passBlock();
       block ??= Buffer.allocUnsafeSlow(WAITING_BLOCK);
       block.set(chunk, filled);

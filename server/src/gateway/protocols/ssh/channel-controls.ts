@@ -2,7 +2,10 @@ import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
 import type { TargetExec } from '../connector.ts';
 
 /** What shells and commands have in common: signals, the end of input, holding output back, and closing. */
-export function controlsOf(channel: ClientChannel, end: () => void): Pick<TargetExec, 'finishInput' | 'signal' | 'pause' | 'resume' | 'close'> {
+export function controlsOf(
+  channel: ClientChannel,
+  end: () => void,
+): Pick<TargetExec, 'finishInput' | 'signal' | 'pause' | 'resume' | 'close'> {
   return {
     finishInput: () => {
       if (channel.writable) channel.end();

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { type Client, type ClientChannel, type ServerChannel, ssh2 } from '../../../platform/ssh/ssh2.ts';
+import {
+  type Client,
+  type ClientChannel,
+  type ServerChannel,
+  ssh2,
+} from '../../../platform/ssh/ssh2.ts';
 import { UNREAD_OUTPUT } from '../../limits.ts';
 import { type HostileServer, startHostileServer } from '../../testing/hostile-ssh.ts';
 import { guardWindow } from './backpressure.ts';
@@ -16,14 +21,22 @@ afterEach(async () => {
 });
 
 /** A shell with a limited window on a server that sends `output` at once. */
-async function shellThatSends(output: Buffer): Promise<{ readonly channel: ClientChannel; readonly target: () => ServerChannel }> {
+async function shellThatSends(
+  output: Buffer,
+): Promise<{ readonly channel: ClientChannel; readonly target: () => ServerChannel }> {
   let opened: ServerChannel | undefined;
   server = await startHostileServer((channel) => {
     opened = channel;
     channel.end(output);
   });
   client = new ssh2.Client();
-  client.connect({ host: server.host, port: server.port, username: 'somebody', authHandler: ['none'], hostVerifier: () => true });
+  client.connect({
+    host: server.host,
+    port: server.port,
+    username: 'somebody',
+    authHandler: ['none'],
+    hostVerifier: () => true,
+  });
   await once(client, 'ready');
   // The server goes away without a goodbye after each test.
   client.on('error', () => undefined);

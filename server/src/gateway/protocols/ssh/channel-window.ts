@@ -41,7 +41,12 @@ interface Side {
 }
 
 function isProtocol(value: unknown): value is Protocol {
-  return typeof value === 'object' && value !== null && 'session' in value && 'channelWindowAdjust' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'session' in value &&
+    'channelWindowAdjust' in value
+  );
 }
 
 function isSide(value: unknown): value is Side {

@@ -9,7 +9,11 @@ import { runCommand } from './run-command.ts';
 import { refusalOf } from './ssh-errors.ts';
 
 /** Runs a command, or the shell, without a terminal at the last server of a route. */
-export function requestExec(hop: LastHop, { command, environment = {} }: ExecRequest, events: ExecEvents): Promise<TargetExec> {
+export function requestExec(
+  hop: LastHop,
+  { command, environment = {} }: ExecRequest,
+  events: ExecEvents,
+): Promise<TargetExec> {
   const { client, transport, peer } = hop;
   return new Promise((done, failed) => {
     const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);

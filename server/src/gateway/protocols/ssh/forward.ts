@@ -7,7 +7,11 @@ import { ChannelEnd, type LastHop } from './channel-end.ts';
 import { refusalOf } from './ssh-errors.ts';
 
 /** Connects to a port at the last server of a route, from that server. RFC 4254, section 7.2. */
-export function requestForward(hop: LastHop, { host, port }: { readonly host: string; readonly port: number }, events: ForwardEvents): Promise<TargetForward> {
+export function requestForward(
+  hop: LastHop,
+  { host, port }: { readonly host: string; readonly port: number },
+  events: ForwardEvents,
+): Promise<TargetForward> {
   const { client, transport, peer } = hop;
   return new Promise((done, failed) => {
     const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);

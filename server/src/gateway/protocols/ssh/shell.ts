@@ -10,7 +10,11 @@ import { runCommand } from './run-command.ts';
 import { refusalOf } from './ssh-errors.ts';
 
 /** Opens a terminal at the last server of a route. */
-export function requestShell(hop: LastHop, request: ShellRequest, events: TargetEvents): Promise<TargetShell> {
+export function requestShell(
+  hop: LastHop,
+  request: ShellRequest,
+  events: TargetEvents,
+): Promise<TargetShell> {
   const { client, transport, peer } = hop;
   return new Promise((done, failed) => {
     const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);

@@ -7,7 +7,9 @@ it('an answer that fails after it was given up is no unhandled error', async () 
   const keep = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', keep);
   const late = Promise.withResolvers<void>();
-  await expect(inTime(late.promise, 60_000, AbortSignal.abort(new Error('given up')), { host: 'web-01' })).rejects.toThrow('given up');
+  await expect(
+    inTime(late.promise, 60_000, AbortSignal.abort(new Error('given up')), { host: 'web-01' }),
+  ).rejects.toThrow('given up');
   late.reject(new Error('the connection is lost'));
   await turn();
   await turn();

@@ -4,7 +4,13 @@ import { offeredLists } from '../../../platform/ssh/first-packet.ts';
 import { type AuthenticationType, type Client, ssh2 } from '../../../platform/ssh/ssh2.ts';
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
-import { CURRENT, isOutdated, isOutdatedSignature, outdatedAmong, WITH_OUTDATED } from './algorithms.ts';
+import {
+  CURRENT,
+  isOutdated,
+  isOutdatedSignature,
+  outdatedAmong,
+  WITH_OUTDATED,
+} from './algorithms.ts';
 import { guardBacklog } from './backpressure.ts';
 import { gatherWrites } from './gather-writes.ts';
 import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
@@ -42,7 +48,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   const connected = new Promise<void>((done, failed) => {
     client.once('ready', done);
     client.once('error', (error) => {
-      if ('level' in error && error.level === 'handshake' && isOfferOutdated()) problem ??= outdated(step);
+      if ('level' in error && error.level === 'handshake' && isOfferOutdated())
+        problem ??= outdated(step);
       failed(problem ?? error);
     });
     client.once('close', () => failed(problem ?? new Error('closed before it was open')));
@@ -103,16 +110,32 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     client.on('error', () => undefined);
     client.destroy();
     if (signal.aborted) throw signal.reason;
-    if (unreadableKey(error)) throw new Refusal('connect_credentials', { host: `${hop.host}:${hop.port}`, account: hop.login.username });
+    if (unreadableKey(error))
+      throw new Refusal('connect_credentials', {
+        host: `${hop.host}:${hop.port}`,
+        account: hop.login.username,
+      });
     throw hasAnswered ? refusalOf(error, peer) : silentRefusalOf(error, peer);
   }
 }
 
 /** A stream from one server to the next. */
-export async function forwardTo(client: Client, next: Hop, timeoutMs: number, signal: AbortSignal): Promise<Duplex> {
+export async function forwardTo(
+  client: Client,
+  next: Hop,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Duplex> {
   const opened = new Promise<Duplex>((done, failed) => {
     client.forwardOut('127.0.0.1', 0, next.host, next.port, (error, stream) => {
-      if (error) failed(forwardRefusalOf(error, { host: next.host, port: next.port, account: next.login.username }));
+      if (error)
+        failed(
+          forwardRefusalOf(error, {
+            host: next.host,
+            port: next.port,
+            account: next.login.username,
+          }),
+        );
       else done(stream);
     });
   });
@@ -120,7 +143,12 @@ export async function forwardTo(client: Client, next: Hop, timeoutMs: number, si
 }
 
 /** Gives up waiting for a server that does not answer, or when the answer is no longer wanted. */
-export async function inTime<Value>(answer: Promise<Value>, timeoutMs: number, signal: AbortSignal, peer: { readonly host: string }): Promise<Value> {
+export async function inTime<Value>(
+  answer: Promise<Value>,
+  timeoutMs: number,
+  signal: AbortSignal,
+  peer: { readonly host: string },
+): Promise<Value> {
   // What was asked for before it was given up may still fail, and nobody else would hear of it: that would end the process.
   answer.catch(() => undefined);
   signal.throwIfAborted();
@@ -149,12 +177,22 @@ function methodsOf(hop: Hop): AuthenticationType[] {
 
 async function verifyHostKey(step: SshStep, key: Buffer): Promise<void> {
   const { hop } = step;
-  const verdict = await step.hostKeys.verify({ kind: step.kind, ownerId: hop.id, host: hop.host, port: hop.port, keyType: keyTypeOf(key), key });
-  if (verdict === 'changed') throw new Refusal('connect_host_key', { host: `${hop.host}:${hop.port}` });
+  const verdict = await step.hostKeys.verify({
+    kind: step.kind,
+    ownerId: hop.id,
+    host: hop.host,
+    port: hop.port,
+    keyType: keyTypeOf(key),
+    key,
+  });
+  if (verdict === 'changed')
+    throw new Refusal('connect_host_key', { host: `${hop.host}:${hop.port}` });
 }
 
 function outdated({ hop, kind }: SshStep): Refusal {
-  return new Refusal(kind === 'asset' ? 'connect_outdated' : 'connect_outdated_gateway', { host: `${hop.host}:${hop.port}` });
+  return new Refusal(kind === 'asset' ? 'connect_outdated' : 'connect_outdated_gateway', {
+    host: `${hop.host}:${hop.port}`,
+  });
 }
 
 /** Reads along while a server offers its algorithms; the answer is whether it could be spoken to with outdated ones only. */
@@ -183,11 +221,19 @@ function watchSignatures(client: Client, isAllowed: (name: string) => boolean): 
   if (!isSigning(protocol)) throw new Error('ssh2 has changed inside');
   const sign = protocol.authPK.bind(protocol);
   protocol.authPK = (username, key, algorithm, ...rest) => {
-    if (isAllowed(typeof algorithm === 'string' ? algorithm : key.type)) sign(username, key, algorithm, ...rest);
+    if (isAllowed(typeof algorithm === 'string' ? algorithm : key.type))
+      sign(username, key, algorithm, ...rest);
   };
 }
 
-function isSigning(value: unknown): value is { authPK(username: string, key: { readonly type: string }, algorithm: unknown, ...rest: unknown[]): void } {
+function isSigning(value: unknown): value is {
+  authPK(
+    username: string,
+    key: { readonly type: string },
+    algorithm: unknown,
+    ...rest: unknown[]
+  ): void;
+} {
   return typeof value === 'object' && value !== null && 'authPK' in value;
 }
 

@@ -7,7 +7,18 @@ export interface Peer {
   readonly account: string;
 }
 
-const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN', 'EINVAL', 'EACCES', 'EPERM']);
+const UNREACHABLE = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EADDRNOTAVAIL',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EINVAL',
+  'EACCES',
+  'EPERM',
+]);
 
 /** Says in our own codes why a step of the route failed. What the peer says about itself is not repeated: an address must not be explored through us. */
 export function refusalOf(error: unknown, peer: Peer): Refusal {
@@ -16,16 +27,21 @@ export function refusalOf(error: unknown, peer: Peer): Refusal {
   const code = textOf(error, 'code');
   const level = textOf(error, 'level');
   if (code === 'ECONNREFUSED') return new Refusal('connect_refused', { host });
-  if (code === 'ETIMEDOUT' || level === 'client-timeout') return new Refusal('connect_timeout', { host });
-  if (code !== undefined && UNREACHABLE.has(code)) return new Refusal('connect_unreachable', { host });
-  if (level === 'client-authentication') return new Refusal('connect_credentials', { host, account: peer.account });
+  if (code === 'ETIMEDOUT' || level === 'client-timeout')
+    return new Refusal('connect_timeout', { host });
+  if (code !== undefined && UNREACHABLE.has(code))
+    return new Refusal('connect_unreachable', { host });
+  if (level === 'client-authentication')
+    return new Refusal('connect_credentials', { host, account: peer.account });
   return new Refusal('connect_protocol_error', { host });
 }
 
 /** Says why a server that sent nothing yet was lost: a firewall, a limit or a service that is starting, but nothing was misunderstood. */
 export function silentRefusalOf(error: unknown, peer: Peer): Refusal {
   const refusal = refusalOf(error, peer);
-  return refusal.problem.code === 'connect_protocol_error' ? new Refusal('connect_no_greeting', { host: `${peer.host}:${peer.port}` }) : refusal;
+  return refusal.problem.code === 'connect_protocol_error'
+    ? new Refusal('connect_no_greeting', { host: `${peer.host}:${peer.port}` })
+    : refusal;
 }
 
 /** Says why a gateway could not reach the next server. */

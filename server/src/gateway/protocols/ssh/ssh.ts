@@ -1,4 +1,15 @@
-import type { Connection, ExecEvents, ExecRequest, Route, ShellRequest, TargetEnd, TargetEvents, TargetExec, TargetFiles, TargetShell } from '../connector.ts';
+import type {
+  Connection,
+  ExecEvents,
+  ExecRequest,
+  Route,
+  ShellRequest,
+  TargetEnd,
+  TargetEvents,
+  TargetExec,
+  TargetFiles,
+  TargetShell,
+} from '../connector.ts';
 import { requestExec } from './exec.ts';
 import { requestForward } from './forward.ts';
 import { requestFiles } from './sftp/files.ts';
@@ -20,7 +31,16 @@ export async function connectSsh(route: Route, signal: AbortSignal): Promise<Ssh
   const { stream: transport, close: closeRoute } = await openTransport(route, signal);
   try {
     const onAuthenticating = () => onStage('authenticating', target.name);
-    const client = await openSshClient({ hop: target, kind: 'asset', hostKeys, timeoutMs, transport, onAuthenticating, onOutdated, signal });
+    const client = await openSshClient({
+      hop: target,
+      kind: 'asset',
+      hostKeys,
+      timeoutMs,
+      transport,
+      onAuthenticating,
+      onOutdated,
+      signal,
+    });
     const close = () => {
       endClient(client);
       closeRoute();
@@ -30,12 +50,29 @@ export async function connectSsh(route: Route, signal: AbortSignal): Promise<Ssh
     const lastHop = { client, transport, close, peer: peerOf(target) };
     const answering = { host: `${target.host}:${target.port}` };
     return {
-      openShell: (request, events) => inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
-      openCommand: (request, events) => inTime(requestShell({ ...lastHop, close: () => undefined }, request, events), timeoutMs, signal, answering),
+      openShell: (request, events) =>
+        inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
+      openCommand: (request, events) =>
+        inTime(
+          requestShell({ ...lastHop, close: () => undefined }, request, events),
+          timeoutMs,
+          signal,
+          answering,
+        ),
       openExec: (request, events) =>
-        inTime(requestExec(request.keepsConnection ? { ...lastHop, close: () => undefined } : lastHop, request, events), timeoutMs, signal, answering),
+        inTime(
+          requestExec(
+            request.keepsConnection ? { ...lastHop, close: () => undefined } : lastHop,
+            request,
+            events,
+          ),
+          timeoutMs,
+          signal,
+          answering,
+        ),
       openFiles: (onEnd) => inTime(requestFiles(lastHop, onEnd), timeoutMs, signal, answering),
-      openForward: (address, events) => inTime(requestForward(lastHop, address, events), timeoutMs, signal, answering),
+      openForward: (address, events) =>
+        inTime(requestForward(lastHop, address, events), timeoutMs, signal, answering),
       close,
     };
   } catch (error) {

@@ -14,7 +14,10 @@ export interface Transport {
 }
 
 /** Connects to the port of a route's target, through its gateways hop by hop; each proves its own host key, where one fails another that leads there is tried, and nothing is left open when one refuses. @throws Refusal */
-export async function openTransport({ gateways, target, hostKeys, addresses, timeoutMs, onStage }: Route, signal: AbortSignal): Promise<Transport> {
+export async function openTransport(
+  { gateways, target, hostKeys, addresses, timeoutMs, onStage }: Route,
+  signal: AbortSignal,
+): Promise<Transport> {
   const clients: Client[] = [];
   const close = () => {
     for (const client of clients.toReversed()) endClient(client);
@@ -33,7 +36,15 @@ export async function openTransport({ gateways, target, hostKeys, addresses, tim
       try {
         onStage('gateway', hop.name);
         const transport = await reach(hop);
-        return await openSshClient({ hop, kind: 'gateway', hostKeys, timeoutMs, transport, onAuthenticating: () => undefined, signal });
+        return await openSshClient({
+          hop,
+          kind: 'gateway',
+          hostKeys,
+          timeoutMs,
+          transport,
+          onAuthenticating: () => undefined,
+          signal,
+        });
       } catch (error) {
         signal.throwIfAborted();
         hop.onFailed?.();

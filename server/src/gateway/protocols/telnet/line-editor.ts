@@ -61,7 +61,9 @@ export class LineEditor {
     this.#length -= character.length;
     // Characters of three and four bytes are two columns wide nearly always: Chinese, and symbols.
     const columns = character.length >= 3 ? 2 : 1;
-    this.#events.show(Buffer.from('\b'.repeat(columns) + ' '.repeat(columns) + '\b'.repeat(columns)));
+    this.#events.show(
+      Buffer.from('\b'.repeat(columns) + ' '.repeat(columns) + '\b'.repeat(columns)),
+    );
   }
 
   #clear(): void {

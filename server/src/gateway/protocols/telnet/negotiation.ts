@@ -154,7 +154,9 @@ export class Negotiation {
 
   #sendSize(): void {
     const { cols, rows } = this.#size;
-    const bytes = [cols >> 8, cols & 255, rows >> 8, rows & 255].flatMap((byte) => (byte === IAC ? [IAC, IAC] : [byte]));
+    const bytes = [cols >> 8, cols & 255, rows >> 8, rows & 255].flatMap((byte) =>
+      byte === IAC ? [IAC, IAC] : [byte],
+    );
     this.#send(IAC, SB, WINDOW_SIZE, ...bytes, IAC, SE);
   }
 

@@ -7,7 +7,8 @@ const USERNAME_PROMPT = /(?:login|user ?name|user|name|用户名|账号)[ \t]*[:
 const PASSWORD_PROMPT = /(?:password|passwd|passcode|密码|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i;
 const FAILED = /incorrect|failed|failure|invalid|denied|rejected|失败|错误/i;
 /** What a server says about attempts before this one is no failure of this one. */
-const EARLIER_FAILURES = /[^\r\n]*(?:last failed|failed login attempts?|since the last successful)[^\r\n]*/gi;
+const EARLIER_FAILURES =
+  /[^\r\n]*(?:last failed|failed login attempts?|since the last successful)[^\r\n]*/gi;
 const SIGNED_IN = /last login|success|成功/i;
 const SHELL_PROMPT = /[#>$%\]][ \t]*$/;
 
@@ -59,10 +60,13 @@ export class SignIn {
   }
 
   #prompt(seen: string): SignInStep {
-    if (PASSWORD_PROMPT.test(lastLine(seen))) return this.#answer('password', this.#account.password);
+    if (PASSWORD_PROMPT.test(lastLine(seen)))
+      return this.#answer('password', this.#account.password);
     if (!USERNAME_PROMPT.test(lastLine(seen))) return WAIT;
     // The prompt again, before the password was asked for: the name alone was rejected.
-    return this.#sent === 'username' ? { kind: 'rejected' } : this.#answer('username', this.#account.username);
+    return this.#sent === 'username'
+      ? { kind: 'rejected' }
+      : this.#answer('username', this.#account.username);
   }
 
   #verdict(seen: string): SignInStep {
@@ -70,7 +74,8 @@ export class SignIn {
     if (isSignedIn ? isSignedIn(seen) : SIGNED_IN.test(seen)) return { kind: 'signed-in' };
     const ofThis = seen.replaceAll(EARLIER_FAILURES, '');
     const last = lastLine(ofThis);
-    if (FAILED.test(ofThis) || PASSWORD_PROMPT.test(last) || USERNAME_PROMPT.test(last)) return { kind: 'rejected' };
+    if (FAILED.test(ofThis) || PASSWORD_PROMPT.test(last) || USERNAME_PROMPT.test(last))
+      return { kind: 'rejected' };
     return !isSignedIn && SHELL_PROMPT.test(last) ? { kind: 'signed-in' } : WAIT;
   }
 

@@ -2,7 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import { MAX_TRANSPORT_BACKLOG, MAX_WAITING_INPUT } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
-import type { Connection, Route, TargetEnd, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
+import type {
+  Connection,
+  Route,
+  TargetEnd,
+  TargetEvents,
+  TargetShell,
+  TerminalSize,
+} from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { openTransport } from '../ssh/transport.ts';
 import { LineEditor } from './line-editor.ts';
@@ -31,7 +38,11 @@ export async function connectTelnet(route: Route, signal: AbortSignal): Promise<
       onStage('authenticating', target.name);
       await signIn(
         wire,
-        new SignIn({ username, password, ...(route.isSignedIn && { isSignedIn: route.isSignedIn }) }),
+        new SignIn({
+          username,
+          password,
+          ...(route.isSignedIn && { isSignedIn: route.isSignedIn }),
+        }),
         route,
         AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       );
@@ -52,7 +63,12 @@ export async function connectTelnet(route: Route, signal: AbortSignal): Promise<
 }
 
 /** Lets the sign-in read and answer until it has a verdict. @throws Refusal */
-async function signIn(wire: Wire, steps: SignIn, { target }: Route, signal: AbortSignal): Promise<void> {
+async function signIn(
+  wire: Wire,
+  steps: SignIn,
+  { target }: Route,
+  signal: AbortSignal,
+): Promise<void> {
   const host = `${target.host}:${target.port}`;
   let quiet: NodeJS.Timeout | undefined;
   const problem = await new Promise<Refusal | undefined>((done) => {
@@ -60,13 +76,23 @@ async function signIn(wire: Wire, steps: SignIn, { target }: Route, signal: Abor
       clearTimeout(quiet);
       if (step.kind === 'answer') wire.line(step.line);
       else if (step.kind === 'signed-in') done(undefined);
-      else if (step.kind === 'rejected') done(new Refusal('connect_credentials', { host, account: target.login.username }));
+      else if (step.kind === 'rejected')
+        done(new Refusal('connect_credentials', { host, account: target.login.username }));
       else if (steps.isUnclear) quiet = setTimeout(() => done(undefined), QUIET_MS);
     };
-    signal.addEventListener('abort', () => done(wire.hasGreeted ? undefined : new Refusal('connect_timeout', { host })), { once: true });
+    signal.addEventListener(
+      'abort',
+      () => done(wire.hasGreeted ? undefined : new Refusal('connect_timeout', { host })),
+      { once: true },
+    );
     wire.listen(
       (text) => take(steps.read(text)),
-      () => done(steps.isPasswordSent ? new Refusal('connect_credentials', { host, account: target.login.username }) : new Refusal('connect_target_lost')),
+      () =>
+        done(
+          steps.isPasswordSent
+            ? new Refusal('connect_credentials', { host, account: target.login.username })
+            : new Refusal('connect_target_lost'),
+        ),
     );
   });
   clearTimeout(quiet);
@@ -90,8 +116,15 @@ class Wire {
   constructor(transport: Duplex, close: () => void) {
     this.#transport = transport;
     this.#close = close;
-    this.#negotiation = new Negotiation({ send: (bytes) => this.#send(bytes), onData: (bytes) => this.#show(bytes) }, TERMINAL, FIRST_SIZE);
-    this.#editor = new LineEditor({ send: (bytes) => this.#send(this.#negotiation.encode(bytes)), show: (bytes) => this.#show(bytes) });
+    this.#negotiation = new Negotiation(
+      { send: (bytes) => this.#send(bytes), onData: (bytes) => this.#show(bytes) },
+      TERMINAL,
+      FIRST_SIZE,
+    );
+    this.#editor = new LineEditor({
+      send: (bytes) => this.#send(this.#negotiation.encode(bytes)),
+      show: (bytes) => this.#show(bytes),
+    });
     transport.on('data', (chunk: Buffer) => {
       this.#negotiation.read(chunk);
       if (this.#negotiation.isEchoing) this.#editor.flush();
@@ -169,7 +202,8 @@ class Wire {
   #send(bytes: Buffer): void {
     if (this.#ended) return;
     this.#transport.write(bytes);
-    if (this.#transport.writableLength > MAX_TRANSPORT_BACKLOG + MAX_WAITING_INPUT) this.end('flooded');
+    if (this.#transport.writableLength > MAX_TRANSPORT_BACKLOG + MAX_WAITING_INPUT)
+      this.end('flooded');
   }
 }
 

@@ -7,7 +7,11 @@ export function answerChallenge(challenge: Buffer, password: string): Buffer {
   // The bits of each byte are used in the opposite order.
   for (const [index, byte] of key.entries()) key[index] = mirrored(byte);
   // Three times the same key is the simple cipher, which the crypto library offers no more.
-  const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([key, key, key]), null).setAutoPadding(false);
+  const cipher = createCipheriv(
+    'des-ede3-ecb',
+    Buffer.concat([key, key, key]),
+    null,
+  ).setAutoPadding(false);
   return Buffer.concat([cipher.update(challenge), cipher.final()]);
 }
 

@@ -70,7 +70,11 @@ export function* clientMessages(side: PageSide): Program {
         const rest = yield 11;
         if (rest[0] !== 0) throw new UnknownData('a message of another kind');
         side.send(Buffer.concat([first, rest]));
-        side.key({ kind: KEY_VALUE.keysym, isDown: rest.readUInt16BE(1) !== 0, value: rest.readUInt32BE(3) });
+        side.key({
+          kind: KEY_VALUE.keysym,
+          isDown: rest.readUInt16BE(1) !== 0,
+          value: rest.readUInt32BE(3),
+        });
         side.did();
         break;
       }

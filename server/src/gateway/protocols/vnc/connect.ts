@@ -20,31 +20,47 @@ export async function connectVnc(route: Route, signal: AbortSignal): Promise<Con
   const { stream } = begun;
   return {
     openDesktop: async ({ name, clipboard }, events) => {
-      const { width, height } = await inTime(begin(begun, host), timeoutMs, signal, { host }).catch(readable);
+      const { width, height } = await inTime(begin(begun, host), timeoutMs, signal, { host }).catch(
+        readable,
+      );
       try {
         checkSize(width, height);
       } catch (error) {
         throw error instanceof UnknownData ? notVnc(host) : error;
       }
-      return new VncDesktop({ stream, close, facts: { protocol: 'vnc', width, height, name }, clipboard, events });
+      return new VncDesktop({
+        stream,
+        close,
+        facts: { protocol: 'vnc', width, height, name },
+        clipboard,
+        events,
+      });
     },
     close,
   };
 }
 
 /** Connects and signs in. A server that encrypts for everybody is asked again without encryption, where it offers that and none of its certificates is known. */
-async function open(route: Route, signal: AbortSignal): Promise<{ readonly begun: VncStream; readonly close: () => void }> {
+async function open(
+  route: Route,
+  signal: AbortSignal,
+): Promise<{ readonly begun: VncStream; readonly close: () => void }> {
   try {
     return await openOnce(route, signal, true);
   } catch (error) {
     if (!(error instanceof NotCertified)) throw error;
     const { target } = route;
-    if (!error.hasMore) throw new Refusal('connect_desktop_unchecked', { host: `${target.host}:${target.port}` });
+    if (!error.hasMore)
+      throw new Refusal('connect_desktop_unchecked', { host: `${target.host}:${target.port}` });
     return openOnce(route, signal, false);
   }
 }
 
-async function openOnce(route: Route, signal: AbortSignal, mayEncrypt: boolean): Promise<{ readonly begun: VncStream; readonly close: () => void }> {
+async function openOnce(
+  route: Route,
+  signal: AbortSignal,
+  mayEncrypt: boolean,
+): Promise<{ readonly begun: VncStream; readonly close: () => void }> {
   const { target, timeoutMs } = route;
   const transport = await openTransport(route, signal);
   const close = () => {
@@ -54,7 +70,9 @@ async function openOnce(route: Route, signal: AbortSignal, mayEncrypt: boolean):
   // Until the desktop listens itself, what reads sees a lost connection.
   transport.stream.on('error', () => undefined);
   try {
-    const begun = await inTime(signIn(transport.stream, route, mayEncrypt), timeoutMs, signal, { host: `${target.host}:${target.port}` });
+    const begun = await inTime(signIn(transport.stream, route, mayEncrypt), timeoutMs, signal, {
+      host: `${target.host}:${target.port}`,
+    });
     return { begun, close };
   } catch (error) {
     close();

@@ -1,6 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { ClipboardRights, DesktopFacts } from '@sallyport/contract';
-import type { DesktopEvents, DesktopProblem, DesktopRights, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
+import type {
+  DesktopEvents,
+  DesktopProblem,
+  DesktopRights,
+  DesktopView,
+  DesktopWatch,
+  TargetDesktop,
+  TargetEnd,
+} from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { clientMessages } from './client-messages.ts';
 import { mayPass } from './clipboard.ts';
@@ -20,7 +28,9 @@ export interface VncDesktopParts {
 }
 
 /** 32 bits with 8 for each color, red in the lowest: what pages read. RFC 6143, section 7.4. */
-const PIXEL_FORMAT = Buffer.from([0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]);
+const PIXEL_FORMAT = Buffer.from([
+  0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0,
+]);
 
 /** A VNC server's desktop behind its handshake: every message of both sides is read, and passed on if it may be. */
 export class VncDesktop implements TargetDesktop {
@@ -125,7 +135,11 @@ export class VncDesktop implements TargetDesktop {
     this.read(this.fromServer, piece, 'desktop_unknown_data');
     if (this.isOver) return;
     const { events } = this.parts;
-    this.output.flush({ page: (bytes) => events.onShow(bytes), record: (bytes, isWhole) => events.onPicture(bytes, isWhole), viewers: this.viewers });
+    this.output.flush({
+      page: (bytes) => events.onShow(bytes),
+      record: (bytes, isWhole) => events.onPicture(bytes, isWhole),
+      viewers: this.viewers,
+    });
   }
 
   private read(parser: StreamParser, piece: Buffer, problem: DesktopProblem): void {
@@ -141,7 +155,11 @@ export class VncDesktop implements TargetDesktop {
   /** Names the encodings to the server that both it and the page may use now. */
   private offer(): void {
     if (!this.asked) return;
-    this.send(setEncodings(offeredEncodings(this.asked, this.viewers.size > 0, this.rights.copy || this.rights.paste)));
+    this.send(
+      setEncodings(
+        offeredEncodings(this.asked, this.viewers.size > 0, this.rights.copy || this.rights.paste),
+      ),
+    );
   }
 
   /** Asks for all of the picture. RFC 6143, section 7.5.3. */

@@ -27,7 +27,11 @@ const isCompression = (encoding: number) => encoding >= -256 && encoding <= -247
 export const standsAlone = (encoding: number): boolean => !CONTINUED.has(encoding);
 
 /** Of the encodings that a page offers, those that the server may use: none that we do not know, and none that goes on with what came before while somebody watches. */
-export function offeredEncodings(asked: readonly number[], isWatched: boolean, takesTexts: boolean): number[] {
+export function offeredEncodings(
+  asked: readonly number[],
+  isWatched: boolean,
+  takesTexts: boolean,
+): number[] {
   return asked.filter((encoding) => {
     if (encoding === ENCODING.extendedClipboard && !takesTexts) return false;
     if (isWatched && CONTINUED.has(encoding)) return false;
@@ -40,6 +44,7 @@ export function setEncodings(encodings: readonly number[]): Buffer {
   const message = Buffer.alloc(4 + 4 * encodings.length);
   message.writeUInt8(2, 0);
   message.writeUInt16BE(encodings.length, 2);
-  for (const [index, encoding] of encodings.entries()) message.writeInt32BE(encoding, 4 + 4 * index);
+  for (const [index, encoding] of encodings.entries())
+    message.writeInt32BE(encoding, 4 + 4 * index);
   return message;
 }

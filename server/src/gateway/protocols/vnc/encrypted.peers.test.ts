@@ -22,7 +22,10 @@ const running: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sallyport-vencrypt-'));
-  [theirs, others] = [await makeCertificates(await mkdtemp(join(directory, 'a'))), await makeCertificates(await mkdtemp(join(directory, 'b')))];
+  [theirs, others] = [
+    await makeCertificates(await mkdtemp(join(directory, 'a'))),
+    await makeCertificates(await mkdtemp(join(directory, 'b'))),
+  ];
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 beforeEach(() => {
@@ -36,7 +39,9 @@ afterEach(async () => {
 
 /** An Xvnc with security types, and the certificate of somebody. */
 async function start(securityTypes: string, certificates?: Certificates): Promise<TestXvnc> {
-  const files = certificates ? ['-X509Cert', certificates.certificate, '-X509Key', certificates.key] : [];
+  const files = certificates
+    ? ['-X509Cert', certificates.certificate, '-X509Key', certificates.key]
+    : [];
   const xvnc = await startXvnc({ securityTypes, more: files });
   running.push(xvnc);
   await xvnc.fill('#335577');
@@ -46,9 +51,20 @@ async function start(securityTypes: string, certificates?: Certificates): Promis
 /** The gateway's asset is at a port from now on; its pins stay. */
 async function pointAt(port: number, login: Login): Promise<void> {
   await server?.stop();
-  const { asset, systemUser, ...grant } = ports.grant ?? grantFor({ host: '127.0.0.1', port, username: '', privateKey: '' });
-  const account = { ...systemUser, protocol: 'vnc' as const, username: login.username, isOpen: login.isOpen === true };
-  ports.grant = { ...grant, asset: { ...asset, port }, actions: actionMask(['connect']), systemUser: account };
+  const { asset, systemUser, ...grant } =
+    ports.grant ?? grantFor({ host: '127.0.0.1', port, username: '', privateKey: '' });
+  const account = {
+    ...systemUser,
+    protocol: 'vnc' as const,
+    username: login.username,
+    isOpen: login.isOpen === true,
+  };
+  ports.grant = {
+    ...grant,
+    asset: { ...asset, port },
+    actions: actionMask(['connect']),
+    systemUser: account,
+  };
   ports.login = login;
   server = await startGateway(ports, directory, PERSON);
 }
@@ -59,7 +75,8 @@ async function shows(): Promise<void> {
   await client.shows('#335577');
   await client.wire.close();
 }
-const refusal = async () => (await (await DesktopClient.connect(url())).wire.message('closed')).code;
+const refusal = async () =>
+  (await (await DesktopClient.connect(url())).wire.message('closed')).code;
 const passwordOf = ({ password }: TestXvnc): Login => ({ username: '', password });
 
 describe('VeNCrypt toward a server', () => {
@@ -72,7 +89,11 @@ describe('VeNCrypt toward a server', () => {
     ports.login = { username: '', password: 'wrong' };
     expect(await refusal()).toBe('connect_credentials');
 
-    const [stranger, stripped, anonymous] = [await start('X509Vnc', others), await start('VncAuth'), await start('TLSVnc,VncAuth')];
+    const [stranger, stripped, anonymous] = [
+      await start('X509Vnc', others),
+      await start('VncAuth'),
+      await start('TLSVnc,VncAuth'),
+    ];
     for (const [other, code] of [
       [stranger, 'connect_host_key'],
       [stripped, 'connect_desktop_unchecked'],
@@ -95,7 +116,10 @@ describe('VeNCrypt toward a server', () => {
 
   it('sends name and password where the server asks for both, under the certificate alone', async () => {
     const heard: Buffer[] = [];
-    const context = createSecureContext({ cert: await readFile(theirs.certificate), key: await readFile(theirs.key) });
+    const context = createSecureContext({
+      cert: await readFile(theirs.certificate),
+      key: await readFile(theirs.key),
+    });
     const device = await startDevice((socket) => plainServer(socket, context, heard));
     running.push(device);
     await pointAt(device.port, { username: 'clerk', password: 'sécret of the clerk' });
@@ -115,7 +139,13 @@ describe('VeNCrypt toward a server', () => {
     ['a version that is refused', Buffer.from([0, 2, 1])],
     ['a list without end', Buffer.from([0, 2, 0, 255])],
     ['an empty list', Buffer.from([0, 2, 0, 0])],
-    ['no TLS behind the choice', Buffer.concat([Buffer.from([0, 2, 0, 1, 0, 0, 1, 5, 1]), Buffer.from('this is not TLS, and long enough to be read as such')])],
+    [
+      'no TLS behind the choice',
+      Buffer.concat([
+        Buffer.from([0, 2, 0, 1, 0, 0, 1, 5, 1]),
+        Buffer.from('this is not TLS, and long enough to be read as such'),
+      ]),
+    ],
   ])('ends where a server answers with %s', async (_name, bytes) => {
     const device = await startDevice((socket) => {
       socket.write('RFB 003.008\n');
@@ -148,13 +178,26 @@ describe('a server that asks for no password', () => {
 });
 
 /** Says what a server with X509Plain does, and hears what the gateway sends: the last is what came encrypted. */
-function plainServer(socket: Socket, secureContext: ReturnType<typeof createSecureContext>, heard: Buffer[]): void {
-  const answers = [Buffer.from([1, 19]), Buffer.from([0, 2]), Buffer.concat([Buffer.from([0, 1]), Buffer.from([0, 0, 1, 6])]), Buffer.from([1])];
+function plainServer(
+  socket: Socket,
+  secureContext: ReturnType<typeof createSecureContext>,
+  heard: Buffer[],
+): void {
+  const answers = [
+    Buffer.from([1, 19]),
+    Buffer.from([0, 2]),
+    Buffer.concat([Buffer.from([0, 1]), Buffer.from([0, 0, 1, 6])]),
+    Buffer.from([1]),
+  ];
   const lengths = [12, 1, 2, 4];
   let kept = Buffer.alloc(0);
   const talk = (bytes: Buffer) => {
     kept = Buffer.concat([kept, bytes]);
-    for (let length = lengths[0]; length !== undefined && kept.length >= length; length = lengths[0]) {
+    for (
+      let length = lengths[0];
+      length !== undefined && kept.length >= length;
+      length = lengths[0]
+    ) {
       lengths.shift();
       heard.push(kept.subarray(0, length));
       kept = kept.subarray(length);

@@ -3,7 +3,15 @@ import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
 import { answerChallenge } from './challenge.ts';
 import { Incoming } from './incoming.ts';
-import { encrypt, NotCertified, plainAnswer, readCertified, type SignInKind, VNC_CERTIFICATE, type VncStream } from './vencrypt.ts';
+import {
+  encrypt,
+  NotCertified,
+  plainAnswer,
+  readCertified,
+  type SignInKind,
+  VNC_CERTIFICATE,
+  type VncStream,
+} from './vencrypt.ts';
 
 /** RFC 6143, section 7.1.2; VeNCrypt by the list of the RFB community. */
 const SECURITY = { none: 1, vnc: 2, veNCrypt: 19 } as const;
@@ -34,13 +42,18 @@ export async function signIn(stream: Duplex, route: Way, mayEncrypt = true): Pro
   if (version === undefined) throw notVnc(host);
   stream.write(`RFB 003.00${version}\n`);
   onStage('authenticating', target.name);
-  const begun = version === 3 ? await decided(incoming, stream, route) : await chosen(incoming, stream, route, mayEncrypt);
+  const begun =
+    version === 3
+      ? await decided(incoming, stream, route)
+      : await chosen(incoming, stream, route, mayEncrypt);
   const { username, password = '' } = target.login;
-  if (begun.kind === 'vnc') begun.stream.write(answerChallenge(await begun.incoming.take(16), password));
+  if (begun.kind === 'vnc')
+    begun.stream.write(answerChallenge(await begun.incoming.take(16), password));
   else if (begun.kind === 'plain') begun.stream.write(plainAnswer(username, password));
   // Before 3.8 nothing is said to somebody who was not asked for anything.
   if (begun.kind === 'none' && begun.stream === stream && version !== 8) return begun;
-  if ((await begun.incoming.take(4)).readUInt32BE(0) !== 0) throw new Refusal('connect_credentials', { host, account: username });
+  if ((await begun.incoming.take(4)).readUInt32BE(0) !== 0)
+    throw new Refusal('connect_credentials', { host, account: username });
   return begun;
 }
 
@@ -55,7 +68,8 @@ export async function begin({ stream, incoming }: Begun, host: string): Promise<
 }
 
 /** What answers like something else. */
-export const notVnc = (host: string): Refusal => new Refusal('connect_desktop_error', { host, protocol: 'VNC' });
+export const notVnc = (host: string): Refusal =>
+  new Refusal('connect_desktop_error', { host, protocol: 'VNC' });
 
 /** The version that both know: 3.3, 3.7 or 3.8. RFC 6143, section 7.1.1. */
 function minorVersion(greeting: Buffer): 3 | 7 | 8 | undefined {
@@ -72,7 +86,12 @@ async function decided(incoming: Incoming, stream: Duplex, route: Way): Promise<
 }
 
 /** Since 3.7 the server offers some and the client chooses: encryption under a certificate before anything else. @throws Refusal @throws NotCertified */
-async function chosen(incoming: Incoming, stream: Duplex, route: Way, mayEncrypt: boolean): Promise<Begun> {
+async function chosen(
+  incoming: Incoming,
+  stream: Duplex,
+  route: Way,
+  mayEncrypt: boolean,
+): Promise<Begun> {
   const offered = [...(await incoming.take((await incoming.take(1))[0] ?? 0))];
   if (mayEncrypt && offered.includes(SECURITY.veNCrypt)) {
     stream.write(Buffer.from([SECURITY.veNCrypt]));
@@ -109,6 +128,11 @@ function isUsable(kind: SignInKind, { target: { login } }: Way): boolean {
   return kind === 'vnc' || (kind === 'plain' && login.username !== '');
 }
 
-const isPinned = ({ target, hostKeys }: Way): Promise<boolean> => hostKeys.isPinned({ kind: 'asset', ownerId: target.id, keyType: VNC_CERTIFICATE });
+const isPinned = ({ target, hostKeys }: Way): Promise<boolean> =>
+  hostKeys.isPinned({ kind: 'asset', ownerId: target.id, keyType: VNC_CERTIFICATE });
 
-const noWay = ({ target }: Way): Refusal => new Refusal('connect_desktop_sign_in', { host: `${target.host}:${target.port}`, protocol: 'VNC' });
+const noWay = ({ target }: Way): Refusal =>
+  new Refusal('connect_desktop_sign_in', {
+    host: `${target.host}:${target.port}`,
+    protocol: 'VNC',
+  });

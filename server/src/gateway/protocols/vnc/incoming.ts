@@ -25,7 +25,10 @@ export class Incoming {
       };
       const read = () => {
         const given: unknown = stream.read(bytes);
-        if (Buffer.isBuffer(given)) finish(() => (given.length === bytes ? done(given) : failed(new Error('the handshake ended'))));
+        if (Buffer.isBuffer(given))
+          finish(() =>
+            given.length === bytes ? done(given) : failed(new Error('the handshake ended')),
+          );
       };
       const lost = () => finish(() => failed(new Error('the handshake ended')));
       for (const event of ['end', 'close', 'error']) stream.on(event, lost);

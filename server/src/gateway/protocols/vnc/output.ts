@@ -44,7 +44,8 @@ export class Output {
     for (const list of [this.page, this.record, this.rest, this.whole]) list.length = 0;
     this.hasBegun = false;
     for (const message of this.recorded.splice(0)) {
-      for (let from = 0; from < message.length; from += MOST) sides.record(message.subarray(from, from + MOST), from + MOST >= message.length);
+      for (let from = 0; from < message.length; from += MOST)
+        sides.record(message.subarray(from, from + MOST), from + MOST >= message.length);
     }
     if (begun.length > 0) sides.record(begun, false);
     if (page.length > 0) sides.page(page);

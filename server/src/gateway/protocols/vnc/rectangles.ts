@@ -19,7 +19,10 @@ export interface Rectangle {
 }
 
 /** Reads what follows the head of a rectangle, and passes it on as it comes; returns how a rectangle of Tight is laid out. */
-export function* rectangleContent({ width, height, encoding }: Rectangle, to: (bytes: Buffer) => void): Generator<Step, TightLayout | undefined, Buffer> {
+export function* rectangleContent(
+  { width, height, encoding }: Rectangle,
+  to: (bytes: Buffer) => void,
+): Generator<Step, TightLayout | undefined, Buffer> {
   const pixels = width * height;
   switch (encoding) {
     case ENCODING.raw:
@@ -69,7 +72,8 @@ export function* rectangleContent({ width, height, encoding }: Rectangle, to: (b
 }
 
 function bounded(length: number, pixelBytes: number): number {
-  if (length > pixelBytes + SLACK) throw new UnknownData('a rectangle that is longer than its pixels');
+  if (length > pixelBytes + SLACK)
+    throw new UnknownData('a rectangle that is longer than its pixels');
   return length;
 }
 
@@ -108,7 +112,11 @@ function* hextile(width: number, height: number, to: (bytes: Buffer) => void): P
 }
 
 /** The RFB community's description of Tight, with pixels of 24 bits. */
-function* tight(width: number, height: number, to: (bytes: Buffer) => void): Generator<Step, TightLayout | undefined, Buffer> {
+function* tight(
+  width: number,
+  height: number,
+  to: (bytes: Buffer) => void,
+): Generator<Step, TightLayout | undefined, Buffer> {
   const head = yield 1;
   to(head);
   const control = (head[0] ?? 0) >> 4;
@@ -139,7 +147,12 @@ function* tight(width: number, height: number, to: (bytes: Buffer) => void): Gen
 }
 
 /** Reads the filter of a rectangle, and returns how long its data is before it is compressed. */
-function* filtered(control: number, width: number, height: number, to: (bytes: Buffer) => void): Generator<Step, number, Buffer> {
+function* filtered(
+  control: number,
+  width: number,
+  height: number,
+  to: (bytes: Buffer) => void,
+): Generator<Step, number, Buffer> {
   let filter = 0;
   if ((control & 4) !== 0) {
     const given = yield 1;

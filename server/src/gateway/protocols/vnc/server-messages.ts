@@ -32,7 +32,13 @@ export interface ServerSide {
 
 /** Refuses sizes that no desktop has. @throws UnknownData */
 export function checkSize(width: number, height: number): void {
-  if (width < 1 || height < 1 || width > MAX_DESKTOP_SIDE || height > MAX_DESKTOP_SIDE || width * height > MAX_DESKTOP_PIXELS) {
+  if (
+    width < 1 ||
+    height < 1 ||
+    width > MAX_DESKTOP_SIDE ||
+    height > MAX_DESKTOP_SIDE ||
+    width * height > MAX_DESKTOP_PIXELS
+  ) {
     throw new UnknownData(`a desktop of ${width} by ${height}`);
   }
 }
@@ -70,15 +76,23 @@ function* update(side: ServerSide, tight: SingleTight): Program {
   side.add(Buffer.concat([Buffer.from([0]), head]), TO.page);
   for (let index = 0; index < count; index++) {
     const place = yield 12;
-    const [x, y, width, height] = [place.readUInt16BE(0), place.readUInt16BE(2), place.readUInt16BE(4), place.readUInt16BE(6)];
+    const [x, y, width, height] = [
+      place.readUInt16BE(0),
+      place.readUInt16BE(2),
+      place.readUInt16BE(4),
+      place.readUInt16BE(6),
+    ];
     const encoding = place.readInt32BE(8);
     if (encoding === ENCODING.lastRect) {
       side.add(place, TO.page);
       return;
     }
     const isPicture = encoding >= 0 && encoding !== ENCODING.vmwareCursor;
-    if (isPicture && (x + width > side.size.width || y + height > side.size.height)) throw new UnknownData('a rectangle outside of the desktop');
-    const isSize = encoding === ENCODING.desktopSize || (encoding === ENCODING.extendedDesktopSize && (x !== 1 || y === 0));
+    if (isPicture && (x + width > side.size.width || y + height > side.size.height))
+      throw new UnknownData('a rectangle outside of the desktop');
+    const isSize =
+      encoding === ENCODING.desktopSize ||
+      (encoding === ENCODING.extendedDesktopSize && (x !== 1 || y === 0));
     if (isSize) {
       checkSize(width, height);
       side.resized(width, height);
@@ -116,5 +130,6 @@ function* text(side: ServerSide): Program {
     return;
   }
   const content = yield length;
-  if (side.mayCopy(given < 0 ? content : undefined)) side.add(Buffer.concat([Buffer.from([3]), head, content]), TO.page);
+  if (side.mayCopy(given < 0 ? content : undefined))
+    side.add(Buffer.concat([Buffer.from([3]), head, content]), TO.page);
 }

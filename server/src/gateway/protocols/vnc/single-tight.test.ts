@@ -33,30 +33,54 @@ describe('a rectangle of Tight that is read by itself', () => {
     const compress = stream();
     const tight = new SingleTight();
     for (let round = 0; round < 12; round++) {
-      const plain = Buffer.from(Array.from({ length: 30_000 }, (_, at) => (at * 7 + round) & (at % 5 === 0 ? 255 : 15)));
+      const plain = Buffer.from(
+        Array.from({ length: 30_000 }, (_, at) => (at * 7 + round) & (at % 5 === 0 ? 255 : 15)),
+      );
       const data = await compress(plain);
       const lengthBytes = length(data.length);
       const content = Buffer.concat([Buffer.from([0x10]), lengthBytes, data]);
-      const alone = tight.rewrite(content, { head: 1, plainLength: plain.length, lengthBytes: lengthBytes.length });
+      const alone = tight.rewrite(content, {
+        head: 1,
+        plainLength: plain.length,
+        lengthBytes: lengthBytes.length,
+      });
       // Stream 1 begins with it.
       expect(alone[0]).toBe(0x12);
-      expect(inflateSync(dataOf(alone, 1), { finishFlush: constants.Z_SYNC_FLUSH }).equals(plain)).toBe(true);
+      expect(
+        inflateSync(dataOf(alone, 1), { finishFlush: constants.Z_SYNC_FLUSH }).equals(plain),
+      ).toBe(true);
     }
   });
 
   it('keeps filters, plain and single colors and JPEG as they are, and begins a stream again where the server does', async () => {
     const tight = new SingleTight();
-    expect(tight.rewrite(Buffer.from([0x8f, 1, 2, 3]), undefined)).toEqual(Buffer.from([0x80, 1, 2, 3]));
-    expect(tight.rewrite(Buffer.from([0x91, 2, 0xff, 0xd8]), undefined)).toEqual(Buffer.from([0x90, 2, 0xff, 0xd8]));
-    expect(tight.rewrite(Buffer.from([0x00, 1, 2, 3]), { head: 1, plainLength: 3, lengthBytes: 0 })).toEqual(Buffer.from([0x00, 1, 2, 3]));
+    expect(tight.rewrite(Buffer.from([0x8f, 1, 2, 3]), undefined)).toEqual(
+      Buffer.from([0x80, 1, 2, 3]),
+    );
+    expect(tight.rewrite(Buffer.from([0x91, 2, 0xff, 0xd8]), undefined)).toEqual(
+      Buffer.from([0x90, 2, 0xff, 0xd8]),
+    );
+    expect(
+      tight.rewrite(Buffer.from([0x00, 1, 2, 3]), { head: 1, plainLength: 3, lengthBytes: 0 }),
+    ).toEqual(Buffer.from([0x00, 1, 2, 3]));
     const plain = Buffer.alloc(900, 'pixels');
     for (const control of [0x40, 0x41]) {
       const data = await stream()(plain);
       const lengthBytes = length(data.length);
-      const content = Buffer.concat([Buffer.from([control, 1, 1, 9, 8, 7, 6, 5, 4]), lengthBytes, data]);
-      const alone = tight.rewrite(content, { head: 9, plainLength: plain.length, lengthBytes: lengthBytes.length });
+      const content = Buffer.concat([
+        Buffer.from([control, 1, 1, 9, 8, 7, 6, 5, 4]),
+        lengthBytes,
+        data,
+      ]);
+      const alone = tight.rewrite(content, {
+        head: 9,
+        plainLength: plain.length,
+        lengthBytes: lengthBytes.length,
+      });
       expect(alone.subarray(0, 9)).toEqual(Buffer.from([0x41, 1, 1, 9, 8, 7, 6, 5, 4]));
-      expect(inflateSync(dataOf(alone, 9), { finishFlush: constants.Z_SYNC_FLUSH }).equals(plain)).toBe(true);
+      expect(
+        inflateSync(dataOf(alone, 9), { finishFlush: constants.Z_SYNC_FLUSH }).equals(plain),
+      ).toBe(true);
     }
   });
 
@@ -65,8 +89,20 @@ describe('a rectangle of Tight that is read by itself', () => {
     const lengthBytes = length(data.length);
     const content = Buffer.concat([Buffer.from([0]), lengthBytes, data]);
     for (const plainLength of [100, 6000]) {
-      expect(() => new SingleTight().rewrite(content, { head: 1, plainLength, lengthBytes: lengthBytes.length })).toThrow(UnknownData);
+      expect(() =>
+        new SingleTight().rewrite(content, {
+          head: 1,
+          plainLength,
+          lengthBytes: lengthBytes.length,
+        }),
+      ).toThrow(UnknownData);
     }
-    expect(() => new SingleTight().rewrite(Buffer.from([0, 4, 0x78, 0x9c, 0xff, 0xff]), { head: 1, plainLength: 100, lengthBytes: 1 })).toThrow(UnknownData);
+    expect(() =>
+      new SingleTight().rewrite(Buffer.from([0, 4, 0x78, 0x9c, 0xff, 0xff]), {
+        head: 1,
+        plainLength: 100,
+        lengthBytes: 1,
+      }),
+    ).toThrow(UnknownData);
   });
 });

@@ -27,12 +27,26 @@ export class SingleTight {
   /** The content of a rectangle that is read by itself. @throws UnknownData */
   rewrite(content: Buffer, layout: TightLayout | undefined): Buffer {
     const control = content[0] ?? 0;
-    for (const [index, stream] of this.#streams.entries()) if (control & (1 << index)) Object.assign(stream, { window: NOTHING, hasBegun: false });
-    if (!layout || layout.plainLength < LEAST_COMPRESSED) return Buffer.concat([Buffer.from([control & 0xf0]), content.subarray(1)]);
+    for (const [index, stream] of this.#streams.entries())
+      if (control & (1 << index)) Object.assign(stream, { window: NOTHING, hasBegun: false });
+    if (!layout || layout.plainLength < LEAST_COMPRESSED)
+      return Buffer.concat([Buffer.from([control & 0xf0]), content.subarray(1)]);
     const number = (control >> 4) & 3;
-    const plain = this.#inflate(number, content.subarray(layout.head + layout.lengthBytes), layout.plainLength);
-    const data = deflateSync(plain, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_SYNC_FLUSH });
-    return Buffer.concat([Buffer.from([(control & 0xf0) | (1 << number)]), content.subarray(1, layout.head), compactLength(data.length), data]);
+    const plain = this.#inflate(
+      number,
+      content.subarray(layout.head + layout.lengthBytes),
+      layout.plainLength,
+    );
+    const data = deflateSync(plain, {
+      level: constants.Z_BEST_SPEED,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+    return Buffer.concat([
+      Buffer.from([(control & 0xf0) | (1 << number)]),
+      content.subarray(1, layout.head),
+      compactLength(data.length),
+      data,
+    ]);
   }
 
   #inflate(number: number, data: Buffer, length: number): Buffer {
@@ -41,20 +55,28 @@ export class SingleTight {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: length };
     let plain: Buffer;
     try {
-      plain = inflateRawSync(stream.hasBegun ? data : data.subarray(ZLIB_HEAD), stream.window.length > 0 ? { ...options, dictionary: stream.window } : options);
+      plain = inflateRawSync(
+        stream.hasBegun ? data : data.subarray(ZLIB_HEAD),
+        stream.window.length > 0 ? { ...options, dictionary: stream.window } : options,
+      );
     } catch {
       throw new UnknownData('a rectangle of Tight that cannot be opened');
     }
     if (plain.length !== length) throw new UnknownData('a rectangle of Tight of another length');
     stream.hasBegun = true;
-    stream.window = Buffer.from(plain.length >= WINDOW ? plain.subarray(-WINDOW) : Buffer.concat([stream.window, plain]).subarray(-WINDOW));
+    stream.window = Buffer.from(
+      plain.length >= WINDOW
+        ? plain.subarray(-WINDOW)
+        : Buffer.concat([stream.window, plain]).subarray(-WINDOW),
+    );
     return plain;
   }
 }
 
 /** A length in one to three bytes, seven bits in each but the last. */
 function compactLength(length: number): Buffer {
-  if (length >= 1 << 22) throw new UnknownData('a rectangle of Tight that is too long to be written again');
+  if (length >= 1 << 22)
+    throw new UnknownData('a rectangle of Tight that is too long to be written again');
   if (length < 0x80) return Buffer.from([length]);
   if (length < 0x4000) return Buffer.from([(length & 0x7f) | 0x80, length >> 7]);
   return Buffer.from([(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14]);

@@ -41,18 +41,29 @@ const NAMES: ReadonlyMap<number, SignInKind> = new Map([
 ]);
 
 /** Agrees on the version and reads the ways to sign in under a certificate, as the server prefers them; the type of VeNCrypt was chosen before. */
-export async function readCertified(incoming: Incoming, stream: Duplex): Promise<readonly SignInKind[]> {
+export async function readCertified(
+  incoming: Incoming,
+  stream: Duplex,
+): Promise<readonly SignInKind[]> {
   const version = await incoming.take(2);
   stream.write(VERSION);
-  if (version.compare(VERSION) < 0 || (await incoming.take(1))[0] !== 0) throw new Error('another version of VeNCrypt');
+  if (version.compare(VERSION) < 0 || (await incoming.take(1))[0] !== 0)
+    throw new Error('another version of VeNCrypt');
   const count = (await incoming.take(1))[0] ?? 0;
   if (count === 0 || count > MAX_KINDS) throw new Error('a list of kinds that is none');
   const list = await incoming.take(count * 4);
-  return Array.from({ length: count }, (_, index) => NAMES.get(list.readUInt32BE(index * 4))).filter((kind) => kind !== undefined);
+  return Array.from({ length: count }, (_, index) =>
+    NAMES.get(list.readUInt32BE(index * 4)),
+  ).filter((kind) => kind !== undefined);
 }
 
 /** Chooses a kind and begins TLS; the certificate is compared with the pinned one before anything is sent. @throws Refusal */
-export async function encrypt(incoming: Incoming, stream: Duplex, route: Pick<Route, 'target' | 'hostKeys'>, kind: SignInKind): Promise<VncStream> {
+export async function encrypt(
+  incoming: Incoming,
+  stream: Duplex,
+  route: Pick<Route, 'target' | 'hostKeys'>,
+  kind: SignInKind,
+): Promise<VncStream> {
   const choice = Buffer.alloc(4);
   choice.writeUInt32BE(CERTIFIED[kind]);
   stream.write(choice);

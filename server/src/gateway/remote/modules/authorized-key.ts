@@ -15,7 +15,8 @@ export interface AuthorizedKeyInput {
 }
 
 /** A public key as one line of OpenSSH, without options. */
-const KEY = /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{16,16384}={0,2}(?: \P{Cc}{0,255})?$/u;
+const KEY =
+  /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{16,16384}={0,2}(?: \P{Cc}{0,255})?$/u;
 
 /**
  * `edit MODE KEY` changes the `authorized_keys` of the account that `account` has found, and reports it. What touches its files runs as the account itself: root
@@ -91,5 +92,8 @@ ${EDIT_KEYS}
 edit "$mode" "$key"`,
   values: ({ name, key, mode }) => [accountName(name, 'name'), publicKey(key, 'key'), mode],
   result: () => undefined,
-  windows: { script: AUTHORIZED_KEY_SCRIPT, values: ({ name, key, mode }) => [windowsAccount(name, 'name'), publicKey(key, 'key'), mode] },
+  windows: {
+    script: AUTHORIZED_KEY_SCRIPT,
+    values: ({ name, key, mode }) => [windowsAccount(name, 'name'), publicKey(key, 'key'), mode],
+  },
 });

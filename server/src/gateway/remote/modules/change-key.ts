@@ -43,10 +43,18 @@ if [ "$check" = 0 ]; then
   fi
 fi
 echo done`,
-  values: ({ name, key, old }) => [accountName(name, 'name'), publicKey(key, 'key'), old === '' ? '' : publicKey(old, 'old')],
+  values: ({ name, key, old }) => [
+    accountName(name, 'name'),
+    publicKey(key, 'key'),
+    old === '' ? '' : publicKey(old, 'old'),
+  ],
   result: ({ facts }) => ({ isUndone: facts.some(([name]) => name === 'undone') }),
   windows: {
     script: CHANGE_KEY_SCRIPT,
-    values: ({ name, key, old }) => [windowsAccount(name, 'name'), publicKey(key, 'key'), old === '' ? '' : publicKey(old, 'old')],
+    values: ({ name, key, old }) => [
+      windowsAccount(name, 'name'),
+      publicKey(key, 'key'),
+      old === '' ? '' : publicKey(old, 'old'),
+    ],
   },
 });

@@ -49,6 +49,10 @@ echo done`,
   result: ({ facts }) => ({ isUndone: facts.some(([name]) => name === 'undone') }),
   windows: {
     script: CHANGE_PASSWORD_SCRIPT,
-    values: ({ name, password, old = '' }) => [windowsAccount(name, 'name'), windowsPassword(password, 'password'), old],
+    values: ({ name, password, old = '' }) => [
+      windowsAccount(name, 'name'),
+      windowsPassword(password, 'password'),
+      old,
+    ],
   },
 });

@@ -19,7 +19,8 @@ export function plainPath(value: string, field: string): string {
 /** A text in one line. @throws Invalid */
 export function oneLine(value: string, field: string, max: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(value)) throw invalid(field, 'control_character');
+  if (/[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(value))
+    throw invalid(field, 'control_character');
   return limited(value, field, max);
 }
 

@@ -39,7 +39,10 @@ ${WATCH}
 leave $?`,
   values: ({ command: text }) => [anyText(text, 'command', MOST_TEXT)],
   result: ({ output, errors, status, isCut }) => ({ output, errors, status, isCut }),
-  windows: { script: PROGRAM_SCRIPT, values: ({ command: text }) => [anyText(text, 'command', MOST_TEXT)] },
+  windows: {
+    script: PROGRAM_SCRIPT,
+    values: ({ command: text }) => [anyText(text, 'command', MOST_TEXT)],
+  },
 });
 
 /** Runs a script of a person as the account: by its first line where it has `#!`, in `/bin/sh` otherwise. Its file is removed afterwards. */
@@ -63,5 +66,8 @@ esac
 leave $?`,
   values: ({ script: text }) => [anyText(text.replaceAll('\r\n', '\n'), 'script', MOST_TEXT)],
   result: ({ output, errors, status, isCut }) => ({ output, errors, status, isCut }),
-  windows: { script: PROGRAM_SCRIPT, values: ({ script: text }) => [anyText(text, 'script', MOST_TEXT)] },
+  windows: {
+    script: PROGRAM_SCRIPT,
+    values: ({ script: text }) => [anyText(text, 'script', MOST_TEXT)],
+  },
 });

@@ -78,7 +78,8 @@ echo done`,
   values: () => [],
   windows: { script: FACTS_SCRIPT, values: () => [] },
   result: ({ facts: found }) => {
-    const all = (name: string) => found.filter(([one]) => one === name).map(([, value]) => value.trim());
+    const all = (name: string) =>
+      found.filter(([one]) => one === name).map(([, value]) => value.trim());
     const first = (name: string, max = 128) => (all(name)[0] ?? '').slice(0, max);
     const known = (name: string) => first(name) || 'Unknown';
     const processors = Math.max(all('processor').length, 1);
@@ -87,7 +88,9 @@ echo done`,
     const disks = all('disk').flatMap((line): [string, number][] => {
       const [removable, blocks, device = ''] = line.split(' ');
       // The kernel counts in blocks of 512 bytes, whatever the disk has.
-      return removable === '0' && /^(?:hd|sd|xvd|vd|nv|a?da|nda|vtbd|PhysicalDrive)/.test(device) ? [[device, Number(blocks) * 512]] : [];
+      return removable === '0' && /^(?:hd|sd|xvd|vd|nv|a?da|nda|vtbd|PhysicalDrive)/.test(device)
+        ? [[device, Number(blocks) * 512]]
+        : [];
     });
     return {
       vendor: known('sys_vendor'),

@@ -42,7 +42,9 @@ echo done`,
   values: () => [],
   windows: { script: GATHER_USERS_SCRIPT, values: () => [], result: windowsUsers },
   result: ({ facts }) => {
-    const last = new Map(facts.filter(([name]) => name === 'last').map(([, line]) => lastLogin(line)));
+    const last = new Map(
+      facts.filter(([name]) => name === 'last').map(([, line]) => lastLogin(line)),
+    );
     return facts
       .filter(([name]) => name === 'user')
       .slice(0, MOST_USERS)
@@ -57,7 +59,9 @@ echo done`,
 /** `name  port  from  Sat Nov 21 12:10:43 +0000 2026`; the address is blank for a sign-in at the console. */
 function lastLogin(line: string): [string, GatheredUser['lastLogin']] {
   const [, name = '', between = '', month = '', day = '', time = '', zone = '', year = ''] =
-    /^(\S+)\s+(.*?)\s+[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) ([\d:]{8}) ([+-]\d{4}) (\d{4})$/.exec(line) ?? [];
+    /^(\S+)\s+(.*?)\s+[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) ([\d:]{8}) ([+-]\d{4}) (\d{4})$/.exec(
+      line,
+    ) ?? [];
   const date = new Date(`${day} ${month} ${year} ${time} ${zone}`);
   const [, from = ''] = between.split(/\s+/);
   return [name, name === '' || Number.isNaN(date.getTime()) ? undefined : { date, from }];
@@ -71,6 +75,12 @@ function windowsUsers({ facts }: ModuleAnswer): readonly GatheredUser[] {
       const [number = '', last = '', username = '', home = ''] = line.split('\t');
       const date = new Date(last);
       // Windows does not say from where.
-      return { username, uid: Number(number), home, shell: '', ...(!Number.isNaN(date.getTime()) && { lastLogin: { date, from: '' } }) };
+      return {
+        username,
+        uid: Number(number),
+        home,
+        shell: '',
+        ...(!Number.isNaN(date.getTime()) && { lastLogin: { date, from: '' } }),
+      };
     });
 }

@@ -32,7 +32,16 @@ if [ -z "$same" ] && change password; then
 fi
 echo done`,
   // PAM keeps 511 bytes of what is typed, crypt(3) as many.
-  values: ({ name, password: secret }) => [accountName(name, 'name'), oneLine(secret, 'password', 255)],
+  values: ({ name, password: secret }) => [
+    accountName(name, 'name'),
+    oneLine(secret, 'password', 255),
+  ],
   result: () => undefined,
-  windows: { script: PASSWORD_SCRIPT, values: ({ name, password: secret }) => [windowsAccount(name, 'name'), windowsPassword(secret, 'password')] },
+  windows: {
+    script: PASSWORD_SCRIPT,
+    values: ({ name, password: secret }) => [
+      windowsAccount(name, 'name'),
+      windowsPassword(secret, 'password'),
+    ],
+  },
 });

@@ -12,13 +12,19 @@ import { ERRORS, LIMITED, OUTPUT, READY, SAYS, WINDOWS_COMMAND, windowsPayload }
 const MOST_LINE = 64 * 1024;
 
 /** Runs a module over an open connection to a Windows host, which stays open for the next one. @throws RemoteRefusal, Refusal, or the reason of the signal */
-export async function runOnWindows<Result>(connection: Connection, work: HostWork<Result>): Promise<HostAnswer<Result>> {
+export async function runOnWindows<Result>(
+  connection: Connection,
+  work: HostWork<Result>,
+): Promise<HostAnswer<Result>> {
   const { module, signal } = work;
   const { windows } = module;
   if ('refused' in windows) throw new RemoteRefusal(windows.refused);
-  if (work.become.method !== 'none') throw new RemoteRefusal('remote_windows_become', { method: work.become.method });
+  if (work.become.method !== 'none')
+    throw new RemoteRefusal('remote_windows_become', { method: work.become.method });
   const host = new WindowsHost(work, windowsPayload(windows.script, work.values, work.isCheck));
-  const status = await converse(connection, WINDOWS_COMMAND, signal, (chunk, isError, near) => host.hear(chunk, isError, near));
+  const status = await converse(connection, WINDOWS_COMMAND, signal, (chunk, isError, near) =>
+    host.hear(chunk, isError, near),
+  );
   if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
   const answer = host.answer(status);
   const read = windows.result?.bind(windows) ?? module.result.bind(module);
@@ -64,12 +70,18 @@ class WindowsHost {
 
   /** What the host said besides its report. @throws RemoteRefusal where no script has run */
   answer(status: number | undefined): Omit<ModuleAnswer, 'facts'> {
-    if (this.line.trim() === LIMITED || this.isLimited) throw new RemoteRefusal('remote_windows_limited');
+    if (this.line.trim() === LIMITED || this.isLimited)
+      throw new RemoteRefusal('remote_windows_limited');
     // What cmd.exe says about a program that it does not find, and the like.
-    if (!this.isReady && status !== undefined) throw new ReportedRefusal({ code: 'remote_account' }, readableErrors(this.said.text()));
+    if (!this.isReady && status !== undefined)
+      throw new ReportedRefusal({ code: 'remote_account' }, readableErrors(this.said.text()));
     if (!this.isReady) throw new RemoteRefusal('remote_interrupted');
     const isCut = this.output.isCut || this.errors.isCut;
-    const errors = readableErrors(this.work.module.answer === 'output' ? this.errors.text() : this.said.text() + this.errors.text());
+    const errors = readableErrors(
+      this.work.module.answer === 'output'
+        ? this.errors.text()
+        : this.said.text() + this.errors.text(),
+    );
     return { output: this.output.text(), errors, isCut, status: this.exit };
   }
 
@@ -98,7 +110,8 @@ class WindowsHost {
   private onWord(text: string, near: Conversation): void {
     if (text === 'asks') this.ask(near);
     else if (text.startsWith('error ')) this.errors.add(Buffer.from(text.slice('error '.length)));
-    else if (text.startsWith('status ')) this.exit = Number.parseInt(text.slice('status '.length), 10);
+    else if (text.startsWith('status '))
+      this.exit = Number.parseInt(text.slice('status '.length), 10);
     else {
       this.count(text);
       this.report.push(text);
@@ -108,6 +121,7 @@ class WindowsHost {
   /** Counts what is kept, and what a sign-in prints before the script. */
   private count(text: string): void {
     this.letters += text.length;
-    if (this.letters > MOST_OUTPUT) throw new RemoteRefusal(this.isReady ? 'remote_output' : 'remote_account');
+    if (this.letters > MOST_OUTPUT)
+      throw new RemoteRefusal(this.isReady ? 'remote_output' : 'remote_account');
   }
 }

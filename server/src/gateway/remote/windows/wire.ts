@@ -15,7 +15,8 @@ export const ERRORS = 'sallyport-errors:';
  * `-InputFormat None`: otherwise PowerShell itself reads standard input for `$input`, next to the script. `-OutputFormat Text`: otherwise errors come as
  * serialized objects (CLIXML). `-ExecutionPolicy`: counts for this process only; modules of Windows would not load under some policies.
  */
-const OPTIONS = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -InputFormat None -OutputFormat Text';
+const OPTIONS =
+  '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -InputFormat None -OutputFormat Text';
 
 /** A constant program on a command line, in letters that every shell passes on unchanged. */
 function encoded(program: string): string {
@@ -87,7 +88,13 @@ export function windowsScript(script: string): string {
 }
 
 /** Everything that goes to standard input once PowerShell is ready: the script, its values as data, and the word to begin. */
-export function windowsPayload(script: string, values: readonly string[], isCheck: boolean): Buffer {
+export function windowsPayload(
+  script: string,
+  values: readonly string[],
+  isCheck: boolean,
+): Buffer {
   const line = (text: string) => Buffer.from(text).toString('base64');
-  return Buffer.from([windowsScript(script), isCheck ? '1' : '0', ...values].map(line).concat('#go', '').join('\n'));
+  return Buffer.from(
+    [windowsScript(script), isCheck ? '1' : '0', ...values].map(line).concat('#go', '').join('\n'),
+  );
 }

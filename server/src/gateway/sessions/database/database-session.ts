@@ -1,6 +1,21 @@
-import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, type LocalText, type SweepAct, say } from '@sallyport/contract';
+import {
+  actionMask,
+  CHANGE_DATA,
+  ERRORS,
+  type ErrorCode,
+  type LocalText,
+  type SweepAct,
+  say,
+} from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_CHECKED, MAX_SENT_STATEMENT, MAX_STATEMENT } from '../../limits.ts';
+import {
+  DATABASE_TAIL,
+  GUARD_ANSWER_SECONDS,
+  GUARD_MS,
+  MAX_CHECKED,
+  MAX_SENT_STATEMENT,
+  MAX_STATEMENT,
+} from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
 import type { ReplayState } from '../../ports/records.ts';
@@ -15,7 +30,13 @@ import { cut } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
 import { cutText, isSweeping, type ReadText, readText } from './read-text.ts';
 import { sayQuestion, sayUnconfirmed } from './sweep-words.ts';
-import { drawEnd, drawResult, drawStatement, type ResultPreview, resultText } from './transcript.ts';
+import {
+  drawEnd,
+  drawResult,
+  drawStatement,
+  type ResultPreview,
+  resultText,
+} from './transcript.ts';
 
 /** What the log keeps of a statement and of its result. */
 const MAX_INPUT = 4096;
@@ -105,9 +126,14 @@ export class DatabaseSession extends Session {
     super(parts);
     this.parts = parts;
     this.grant = parts.row.grant;
-    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) => this.notLogged(error));
+    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) =>
+      this.notLogged(error),
+    );
     const database = shownName(parts.row.grant.asset.hostname);
-    this.files = new FileTransfers({ pathOf: (name) => `${database}: ${shownName(name)}`, write: (record) => this.logFile(record) });
+    this.files = new FileTransfers({
+      pathOf: (name) => `${database}: ${shownName(name)}`,
+      write: (record) => this.logFile(record),
+    });
   }
 
   get recordedBytes(): number {
@@ -166,9 +192,16 @@ export class DatabaseSession extends Session {
 
   /** The permission does not allow a file; returns why, in the language of the person. Where the statement was not sent, it is logged here as refused. */
   refuseTransfer(operation: 'upload' | 'download', name: string, unsent?: string): string {
-    const message = say(ERRORS[operation === 'upload' ? 'database_upload' : 'database_download'], this.row.person.language);
+    const message = say(
+      ERRORS[operation === 'upload' ? 'database_upload' : 'database_download'],
+      this.row.person.language,
+    );
     if (this.isOver) return message;
-    this.files.refused(operation, name, operation === 'upload' ? 'database_upload' : 'database_download');
+    this.files.refused(
+      operation,
+      name,
+      operation === 'upload' ? 'database_upload' : 'database_download',
+    );
     if (unsent !== undefined) this.note(unsent, { error: message, isRefused: true });
     return message;
   }
@@ -191,7 +224,9 @@ export class DatabaseSession extends Session {
    */
   async decide(text: string, isByKeyTree = false): Promise<StatementDecision> {
     this.active();
-    const decision = this.isOver ? this.refusal(ERRORS.session_finished) : await this.decideAll(text);
+    const decision = this.isOver
+      ? this.refusal(ERRORS.session_finished)
+      : await this.decideAll(text);
     // The permission may have ended while a person was asked.
     if (decision.isAllowed && this.isOver) return this.refusal(ERRORS.session_finished);
     return decision.isAllowed ? decision : this.refused(text, decision, isByKeyTree);
@@ -234,7 +269,10 @@ export class DatabaseSession extends Session {
   }
 
   protected async finish(): Promise<ReplayState> {
-    await Promise.all([this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver), this.commands.written()]);
+    await Promise.all([
+      this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver),
+      this.commands.written(),
+    ]);
     return this.parts.recorder.finish();
   }
 
@@ -257,34 +295,50 @@ export class DatabaseSession extends Session {
     if (bytes > MAX_CHECKED) await guard?.settled(this.row);
     const isRestricted = () => this.isReadOnly || guard?.applies(this.row) === true;
     const isChecked = isRestricted();
-    if (isChecked && bytes > MAX_CHECKED) return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
+    if (isChecked && bytes > MAX_CHECKED)
+      return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
     const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type);
     if (!read) {
       // Nothing restricts the user, so that the meaning decides nothing.
       const found = isChecked ? undefined : await cutText(userId, text, type);
       // The permission may have changed while the text waited for its turn.
       if (!found || isRestricted()) return this.refusal(ERRORS.command_not_checked);
-      return this.swept(found.sweeps, { isAllowed: true, statements: found.statements, isCharacterSetUnknown: true });
+      return this.swept(found.sweeps, {
+        isAllowed: true,
+        statements: found.statements,
+        isCharacterSetUnknown: true,
+      });
     }
     const { meanings, statements, characterSet } = read;
     // A computed one takes effect within a text; behind a single statement the listener sets ours again.
-    const isUnsafe = characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
+    const isUnsafe =
+      characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
     if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);
-    if (this.isReadOnly && meanings.some(({ isReading }) => !isReading)) return this.refusal(ERRORS.statement_read_only);
+    if (this.isReadOnly && meanings.some(({ isReading }) => !isReading))
+      return this.refusal(ERRORS.statement_read_only);
     const refusal = await this.filtered(meanings);
     if (refusal) return refusal;
     const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
-    return this.swept(sweeps, { isAllowed: true, statements, isCharacterSetUnknown: characterSet === 'computed' });
+    return this.swept(sweeps, {
+      isAllowed: true,
+      statements,
+      isCharacterSetUnknown: characterSet === 'computed',
+    });
   }
 
   /** Asks before statements that affect every row, if the account says so and the client can be asked. */
-  private async swept(sweeps: readonly Sweep[], allowed: StatementDecision): Promise<StatementDecision> {
+  private async swept(
+    sweeps: readonly Sweep[],
+    allowed: StatementDecision,
+  ): Promise<StatementDecision> {
     const [first] = sweeps;
     const { confirm } = this.parts.client;
     if (!first || !confirm || this.grant.database?.isUnasked) return allowed;
     const { language } = this.row.person;
     const question = sayQuestion(sweeps, language);
-    const isConfirmed = await confirm.call(this.parts.client, question, GUARD_ANSWER_SECONDS, first.act).catch(() => false);
+    const isConfirmed = await confirm
+      .call(this.parts.client, question, GUARD_ANSWER_SECONDS, first.act)
+      .catch(() => false);
     return isConfirmed ? allowed : { isAllowed: false, message: sayUnconfirmed(language) };
   }
 
@@ -294,8 +348,10 @@ export class DatabaseSession extends Session {
     for (const { spelled } of statements) {
       const verdict = await this.ask(spelled);
       if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
-      if (verdict.kind === 'ask' && !this.parts.client.confirm) return this.refusal(ERRORS.statement_asks, { message: verdict.message });
-      if (verdict.kind === 'ask' && !(await this.confirmed(verdict))) return { isAllowed: false, message: verdict.message };
+      if (verdict.kind === 'ask' && !this.parts.client.confirm)
+        return this.refusal(ERRORS.statement_asks, { message: verdict.message });
+      if (verdict.kind === 'ask' && !(await this.confirmed(verdict)))
+        return { isAllowed: false, message: verdict.message };
     }
     return undefined;
   }
@@ -306,22 +362,38 @@ export class DatabaseSession extends Session {
       const late = new Promise<never>((_done, failed) => {
         timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
       });
-      return await Promise.race([this.ports.guard?.beforeStatement(spelled, this.row) ?? { kind: 'allow' as const }, late]);
+      return await Promise.race([
+        this.ports.guard?.beforeStatement(spelled, this.row) ?? { kind: 'allow' as const },
+        late,
+      ]);
     } catch (error) {
-      this.ports.log.error({ session: this.row.id, err: error }, 'a statement could not be checked and was refused');
+      this.ports.log.error(
+        { session: this.row.id, err: error },
+        'a statement could not be checked and was refused',
+      );
       return { kind: 'deny', message: say(ERRORS.command_not_checked, this.row.person.language) };
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private async confirmed({ message, seconds = GUARD_ANSWER_SECONDS }: Verdict & { readonly kind: 'ask' }): Promise<boolean> {
+  private async confirmed({
+    message,
+    seconds = GUARD_ANSWER_SECONDS,
+  }: Verdict & { readonly kind: 'ask' }): Promise<boolean> {
     return (await this.parts.client.confirm?.(message, seconds).catch(() => false)) === true;
   }
 
   private note(
     statement: string,
-    { rows, milliseconds, error, preview, isRefused, isByKeyTree }: Omit<FinishedStatement, 'statement'> & { readonly isRefused?: boolean },
+    {
+      rows,
+      milliseconds,
+      error,
+      preview,
+      isRefused,
+      isByKeyTree,
+    }: Omit<FinishedStatement, 'statement'> & { readonly isRefused?: boolean },
   ): void {
     const { row, recorder } = this.parts;
     this.show(
@@ -335,7 +407,8 @@ export class DatabaseSession extends Session {
       output: cut(error ?? resultText(preview, MAX_OUTPUT), MAX_OUTPUT),
       at: recorder.elapsed,
       ...(isRefused && { isRefused }),
-      ...(!isRefused && isSweeping(statement, row.grant.database?.type ?? 'mysql') && { isDangerous: true }),
+      ...(!isRefused &&
+        isSweeping(statement, row.grant.database?.type ?? 'mysql') && { isDangerous: true }),
       ...(isByKeyTree && { isByKeyTree }),
       ...(rows !== undefined && { rows }),
       ...(milliseconds !== undefined && { milliseconds }),

@@ -5,7 +5,12 @@ import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Recorder } from '../terminal/recorder/recorder.ts';
-import { DATABASE_SCREEN, type DatabaseClient, type DatabaseConnection, DatabaseSession } from './database-session.ts';
+import {
+  DATABASE_SCREEN,
+  type DatabaseClient,
+  type DatabaseConnection,
+  DatabaseSession,
+} from './database-session.ts';
 
 /** What a database session begins with. */
 export interface DatabaseOpening {
@@ -31,7 +36,13 @@ export function databaseOpener(opening: DatabaseOpening): SessionOpener<Database
 }
 
 /** Opens the driver of a session whose statements come from a person and not from a client program; the session ends with its connection. @throws Refusal */
-export async function openDriver(session: DatabaseSession, connection: Connection): Promise<DatabaseDriver> {
-  if (!connection.openDatabase) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-  return connection.openDatabase((how) => (how === 'flooded' ? session.end('connect_target_flooded') : session.lost(how === 'lost')));
+export async function openDriver(
+  session: DatabaseSession,
+  connection: Connection,
+): Promise<DatabaseDriver> {
+  if (!connection.openDatabase)
+    throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+  return connection.openDatabase((how) =>
+    how === 'flooded' ? session.end('connect_target_flooded') : session.lost(how === 'lost'),
+  );
 }

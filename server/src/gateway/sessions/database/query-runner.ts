@@ -67,9 +67,15 @@ export class QueryRunner {
     const { send, driver } = this.parts;
     try {
       const parts = this.partsOf(text, at);
-      const decision = parts.length > 0 ? await this.parts.session.decide(at === undefined ? text : (parts[0]?.text ?? '')) : { isAllowed: true as const };
-      if (!decision.isAllowed) send({ type: 'failed', run, message: decision.message, position: null, is_refused: true });
-      else for (const part of parts) if (this.isCancelled || this.parts.session.isOver || !(await this.one(run, part))) break;
+      const decision =
+        parts.length > 0
+          ? await this.parts.session.decide(at === undefined ? text : (parts[0]?.text ?? ''))
+          : { isAllowed: true as const };
+      if (!decision.isAllowed)
+        send({ type: 'failed', run, message: decision.message, position: null, is_refused: true });
+      else
+        for (const part of parts)
+          if (this.isCancelled || this.parts.session.isOver || !(await this.one(run, part))) break;
     } finally {
       await this.parts.session.written();
       this.isRunning = false;
@@ -99,7 +105,10 @@ export class QueryRunner {
         rows: count,
         milliseconds: performance.now() - began,
         isByKeyTree: true,
-        preview: { columns: error === undefined ? ASIDE_COLUMNS : [], rows: rows.slice(0, RECORDED_ROWS) },
+        preview: {
+          columns: error === undefined ? ASIDE_COLUMNS : [],
+          rows: rows.slice(0, RECORDED_ROWS),
+        },
         ...(error !== undefined && { error }),
       });
     try {
@@ -142,7 +151,11 @@ export class QueryRunner {
   /** Some rows of a result, values cut to what a grid shows. */
   async rows(result: number, from: number, count: number): Promise<void> {
     const found = await this.results.get(result)?.spool.read(from, count, ANSWER_CHARACTERS);
-    const rows = (found ?? []).map((row) => row.map((value) => (value !== null && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}…` : value)));
+    const rows = (found ?? []).map((row) =>
+      row.map((value) =>
+        value !== null && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}…` : value,
+      ),
+    );
     this.parts.send({ type: 'rows', result, from, rows });
   }
 
@@ -165,7 +178,10 @@ export class QueryRunner {
 
   private partsOf(text: string, at: number | undefined): Part[] {
     const type = this.parts.session.row.grant.database?.type;
-    const parts = type === 'redis' ? linesOf(text) : statementsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql');
+    const parts =
+      type === 'redis'
+        ? linesOf(text)
+        : statementsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql');
     if (at === undefined) return [...parts];
     const found = parts.find(({ end }) => at <= end) ?? parts.at(-1);
     return found ? [found] : [];
@@ -175,7 +191,13 @@ export class QueryRunner {
   private async one(run: number, part: Part): Promise<boolean> {
     const { session, send, driver } = this.parts;
     await session.ready();
-    send({ type: 'statement', run, text: part.text.slice(0, MOST_CELL), from: part.start, to: part.end });
+    send({
+      type: 'statement',
+      run,
+      text: part.text.slice(0, MOST_CELL),
+      from: part.start,
+      to: part.end,
+    });
     const began = performance.now();
     const milliseconds = () => performance.now() - began;
     const preview: { columns: string[]; rows: Row[] } = { columns: [], rows: [] };
@@ -202,7 +224,8 @@ export class QueryRunner {
         .run(part.text, {
           onColumns: (columns) => {
             sink.columns(columns);
-            if (preview.columns.length === 0) preview.columns.push(...columns.map(({ name }) => name));
+            if (preview.columns.length === 0)
+              preview.columns.push(...columns.map(({ name }) => name));
           },
           onRow: (row) => {
             if (preview.rows.length < RECORDED_ROWS) preview.rows.push(row);
@@ -225,9 +248,20 @@ export class QueryRunner {
     } catch (error) {
       const message = error instanceof StatementError ? error.message : 'internal';
       if (!(error instanceof StatementError)) throw error;
-      session.command({ statement: part.text, milliseconds: milliseconds(), error: message, preview });
+      session.command({
+        statement: part.text,
+        milliseconds: milliseconds(),
+        error: message,
+        preview,
+      });
       await logged();
-      send({ type: 'failed', run, message, position: error.position === undefined ? null : part.start + error.position, is_refused: false });
+      send({
+        type: 'failed',
+        run,
+        message,
+        position: error.position === undefined ? null : part.start + error.position,
+        is_refused: false,
+      });
       return false;
     } finally {
       clearTimeout(timer);
@@ -237,11 +271,22 @@ export class QueryRunner {
   private async prepare({ words }: Part): Promise<void> {
     const { session, driver } = this.parts;
     // Each time where reading is all that is allowed: a function of the database may have changed it.
-    if (driver.transaction === 'none' && (session.isReadOnly || this.isReadOnly === true)) await driver.setReadOnly(session.isReadOnly);
+    if (driver.transaction === 'none' && (session.isReadOnly || this.isReadOnly === true))
+      await driver.setReadOnly(session.isReadOnly);
     this.isReadOnly = session.isReadOnly;
-    if (this.autocommit || driver.transaction !== 'none' || session.row.grant.database?.type === 'redis') return;
-    if (['begin', 'start', 'commit', 'rollback', 'end', 'abort', 'use'].includes(words[0] ?? '')) return;
-    await driver.run('begin', { onColumns: () => undefined, onRow: () => undefined, onResult: () => undefined });
+    if (
+      this.autocommit ||
+      driver.transaction !== 'none' ||
+      session.row.grant.database?.type === 'redis'
+    )
+      return;
+    if (['begin', 'start', 'commit', 'rollback', 'end', 'abort', 'use'].includes(words[0] ?? ''))
+      return;
+    await driver.run('begin', {
+      onColumns: () => undefined,
+      onRow: () => undefined,
+      onResult: () => undefined,
+    });
     session.command({ statement: 'begin' });
   }
 

@@ -4,7 +4,11 @@ import { inSlices, type Sliced } from '../../../platform/slices.ts';
 import { MAX_CHECKED, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
 import type { SpelledStatement } from '../../ports/guard.ts';
 import { isReadingCommand, spellCommand, wordsOfCommand } from '../../protocols/redis/commands.ts';
-import { type CharacterSetChange, characterSetChange, worstOf } from '../../protocols/sql/character-set.ts';
+import {
+  type CharacterSetChange,
+  characterSetChange,
+  worstOf,
+} from '../../protocols/sql/character-set.ts';
 import { isReadingOnly } from '../../protocols/sql/reading-only.ts';
 import { readMeanings } from '../../protocols/sql/readings.ts';
 import { cutStatements, readStatements, statementsOf } from '../../protocols/sql/statements.ts';
@@ -21,7 +25,11 @@ const MAY_SWEEP = /update|delete|truncate|drop|flush/i;
 /** A text of statements as a session decides on it. */
 export interface ReadText {
   /** Every statement of every meaning. */
-  readonly meanings: readonly { readonly spelled: SpelledStatement; readonly isReading: boolean; readonly sweep: Sweep | undefined }[];
+  readonly meanings: readonly {
+    readonly spelled: SpelledStatement;
+    readonly isReading: boolean;
+    readonly sweep: Sweep | undefined;
+  }[];
   /** The statements of its usual meaning, as they are logged. */
   readonly statements: readonly string[];
   readonly characterSet: CharacterSetChange;
@@ -36,12 +44,20 @@ export interface CutText {
 const inTurn = createSerial();
 
 /** Runs work on a text of a user; on one large text of each user at a time. */
-const forUser = <Result>(userId: string, text: string, work: () => Promise<Result>): Promise<Result> => (text.length > SMALL ? inTurn(userId, work) : work());
+const forUser = <Result>(
+  userId: string,
+  text: string,
+  work: () => Promise<Result>,
+): Promise<Result> => (text.length > SMALL ? inTurn(userId, work) : work());
 
 const dialectOf = (type: DatabaseType): Dialect => (type === 'postgresql' ? 'postgresql' : 'mysql');
 
 /** Reads a text in every meaning, in slices; undefined where its meaning cannot be known, or takes too much work. */
-export function readText(userId: string, text: string, type: DatabaseType): Promise<ReadText | undefined> {
+export function readText(
+  userId: string,
+  text: string,
+  type: DatabaseType,
+): Promise<ReadText | undefined> {
   if (type === 'redis') return Promise.resolve(readRedis(text));
   const dialect = dialectOf(type);
   return forUser(userId, text, async () => {
@@ -49,7 +65,11 @@ export function readText(userId: string, text: string, type: DatabaseType): Prom
     const all = readings?.flat();
     if (!all || all.length > MAX_STATEMENTS) return undefined;
     return {
-      meanings: all.map((statement) => ({ spelled: statement.spelled, isReading: isReadingOnly(statement), sweep: statement.sweep })),
+      meanings: all.map((statement) => ({
+        spelled: statement.spelled,
+        isReading: isReadingOnly(statement),
+        sweep: statement.sweep,
+      })),
       statements: readings?.[0]?.map((statement) => statement.text) ?? [],
       characterSet: worstOf(all.map((statement) => characterSetChange(statement, dialect))),
     };
@@ -57,7 +77,11 @@ export function readText(userId: string, text: string, type: DatabaseType): Prom
 }
 
 /** Cuts a text that needs no decision; undefined where it has too many statements. One above MAX_STATEMENT is not read: it is one entry of the log. */
-export async function cutText(userId: string, text: string, type: DatabaseType): Promise<CutText | undefined> {
+export async function cutText(
+  userId: string,
+  text: string,
+  type: DatabaseType,
+): Promise<CutText | undefined> {
   if (type === 'redis' || text.length > MAX_STATEMENT) return { statements: [text], sweeps: [] };
   return forUser(userId, text, () => inSlices(cutting(text, dialectOf(type))));
 }
@@ -69,7 +93,8 @@ function* cutting(text: string, dialect: Dialect): Sliced<CutText | undefined> {
   // A longer one has a condition or values: nobody writes so much about every row.
   for (const statement of statements)
     if (statement.length <= MAX_CHECKED && MAY_SWEEP.test(statement))
-      for (const { sweep } of (yield* readStatements(statement, dialect)) ?? []) if (sweep) sweeps.push(sweep);
+      for (const { sweep } of (yield* readStatements(statement, dialect)) ?? [])
+        if (sweep) sweeps.push(sweep);
   return { statements, sweeps };
 }
 
@@ -82,6 +107,15 @@ export function isSweeping(statement: string, type: DatabaseType): boolean {
 
 function readRedis(text: string): ReadText {
   const words = wordsOfCommand(text);
-  const meanings = words === undefined ? [] : [{ spelled: spellCommand(words), isReading: isReadingCommand(words), sweep: sweepOfCommand(words) }];
+  const meanings =
+    words === undefined
+      ? []
+      : [
+          {
+            spelled: spellCommand(words),
+            isReading: isReadingCommand(words),
+            sweep: sweepOfCommand(words),
+          },
+        ];
   return { meanings, statements: [text], characterSet: 'none' };
 }

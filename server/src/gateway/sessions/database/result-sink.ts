@@ -81,7 +81,12 @@ export class ResultSink {
     else if (!coming.spool.add(row)) this.parts.driver.pause();
     this.progress(coming);
     this.parts.session.worked();
-    if (coming.count >= MOST_RESULT_ROWS || (coming.spool?.bytes ?? 0) > MAX_RESULT_BYTES || coming.spool?.failure !== undefined) this.parts.stop();
+    if (
+      coming.count >= MOST_RESULT_ROWS ||
+      (coming.spool?.bytes ?? 0) > MAX_RESULT_BYTES ||
+      coming.spool?.failure !== undefined
+    )
+      this.parts.stop();
   }
 
   /** A result, or a statement without one, is over. */
@@ -93,8 +98,16 @@ export class ResultSink {
     const rows = isCut ? coming.count : answered;
     this.coming = undefined;
     this.last = (coming?.opening ?? this.last).then(() => {
-      if (coming?.id !== undefined) send({ type: 'progress', result: coming.id, rows: coming.count });
-      send({ type: 'answered', run, result: coming?.id ?? null, rows: rows ?? null, milliseconds: Math.round(milliseconds), is_cut: isCut });
+      if (coming?.id !== undefined)
+        send({ type: 'progress', result: coming.id, rows: coming.count });
+      send({
+        type: 'answered',
+        run,
+        result: coming?.id ?? null,
+        rows: rows ?? null,
+        milliseconds: Math.round(milliseconds),
+        is_cut: isCut,
+      });
     });
   }
 

@@ -126,7 +126,12 @@ export class ResultSpool {
     const cipher = createCipheriv('aes-256-gcm', this.key, iv);
     const body = Buffer.concat([cipher.update(JSON.stringify(rows), 'utf8'), cipher.final()]);
     const sealed = Buffer.concat([iv, cipher.getAuthTag(), body]);
-    this.pages.push({ first: this.count - rows.length, rows: rows.length, position: this.size, length: sealed.length });
+    this.pages.push({
+      first: this.count - rows.length,
+      rows: rows.length,
+      position: this.size,
+      length: sealed.length,
+    });
     const position = this.size;
     this.size += sealed.length;
     this.waiting = [];
@@ -155,6 +160,10 @@ export class ResultSpool {
     await this.file.read(sealed, 0, length, position);
     const decipher = createDecipheriv('aes-256-gcm', this.key, sealed.subarray(0, IV));
     decipher.setAuthTag(sealed.subarray(IV, IV + TAG));
-    return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(IV + TAG)), decipher.final()]).toString('utf8')) as Row[];
+    return JSON.parse(
+      Buffer.concat([decipher.update(sealed.subarray(IV + TAG)), decipher.final()]).toString(
+        'utf8',
+      ),
+    ) as Row[];
   }
 }

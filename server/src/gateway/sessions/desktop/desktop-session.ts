@@ -1,9 +1,28 @@
-import { actionMask, type ClipboardRights, type DesktopFacts, type ErrorCode, type FileRights, type RecordedKey } from '@sallyport/contract';
+import {
+  actionMask,
+  type ClipboardRights,
+  type DesktopFacts,
+  type ErrorCode,
+  type FileRights,
+  type RecordedKey,
+} from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import { DESKTOP_INPUT_HELD, MAX_DESKTOP_FILE_ENTRIES, MAX_WAITING_INPUT, POINTER_EVERY_MS } from '../../limits.ts';
+import {
+  DESKTOP_INPUT_HELD,
+  MAX_DESKTOP_FILE_ENTRIES,
+  MAX_WAITING_INPUT,
+  POINTER_EVERY_MS,
+} from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
-import type { DesktopFile, DesktopPointer, DesktopProblem, DesktopRights, TargetDesktop, TargetEnd } from '../../protocols/connector.ts';
+import type {
+  DesktopFile,
+  DesktopPointer,
+  DesktopProblem,
+  DesktopRights,
+  TargetDesktop,
+  TargetEnd,
+} from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/names.ts';
@@ -49,7 +68,10 @@ export class DesktopSession extends Session {
   readonly screen = undefined;
   private readonly parts: DesktopSessionParts;
   private readonly flow: OutputFlow;
-  private readonly files = new FileTransfers({ pathOf: shownName, write: (record) => this.logFile(record) });
+  private readonly files = new FileTransfers({
+    pathOf: shownName,
+    write: (record) => this.logFile(record),
+  });
   private whyOver: ErrorCode = 'session_finished';
   private passing: DesktopRights;
   private desktop: TargetDesktop | undefined;
@@ -97,7 +119,8 @@ export class DesktopSession extends Session {
 
   /** Takes bytes of the picture for the recording. */
   record(bytes: Buffer, isWhole: boolean): void {
-    if (!this.isOver && !this.parts.recorder.picture(bytes, isWhole)) this.flow.hold('recorder', true);
+    if (!this.isOver && !this.parts.recorder.picture(bytes, isWhole))
+      this.flow.hold('recorder', true);
   }
 
   /** The disk has caught up. */
@@ -150,7 +173,11 @@ export class DesktopSession extends Session {
   /** The target has ended, was lost, or one side sent what cannot be passed on. */
   targetEnded(how: TargetEnd | DesktopProblem, detail?: string): void {
     // What was wrong is ours to say: nothing of it comes from either side.
-    if (detail !== undefined && !this.isOver) this.ports.log.warn({ session: this.row.id, code: how, detail }, 'a desktop was ended by what one side sent');
+    if (detail !== undefined && !this.isOver)
+      this.ports.log.warn(
+        { session: this.row.id, code: how, detail },
+        'a desktop was ended by what one side sent',
+      );
     this.end(how === 'closed' || how === 'lost' || how === 'flooded' ? TARGET_ENDS[how] : how);
   }
 
@@ -199,7 +226,12 @@ export class DesktopSession extends Session {
     this.passing = rights;
     const { copy, paste } = rights.clipboard;
     const hasOtherTexts = copy !== before.copy || paste !== before.paste;
-    if (hasOtherTexts || rights.files.upload !== files.upload || rights.files.download !== files.download) this.desktop?.setRights(rights);
+    if (
+      hasOtherTexts ||
+      rights.files.upload !== files.upload ||
+      rights.files.download !== files.download
+    )
+      this.desktop?.setRights(rights);
     if (hasOtherTexts && this.desktop) this.parts.client.clipboard(rights.clipboard);
   }
 

@@ -28,7 +28,8 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
       const { grant } = session.row;
       // What may run is a list of commands: a desktop knows none.
       if (grant.systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
-      if (!openDesktop) throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
+      if (!openDesktop)
+        throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
       const events: DesktopEvents = {
         onShow: (bytes) => session.show(bytes),
         onPicture: (bytes, isWhole) => session.record(bytes, isWhole),

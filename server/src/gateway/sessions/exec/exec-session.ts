@@ -13,10 +13,11 @@ import type { Recorder } from '../terminal/recorder/recorder.ts';
 import { type TransferLog, transferLogOf } from './transfer-log.ts';
 import { requireTransferRight } from './transfer-right.ts';
 
-const TARGET_ENDS = { closed: 'connect_target_closed', lost: 'connect_target_lost', flooded: 'connect_target_flooded' } as const satisfies Record<
-  TargetEnd,
-  ErrorCode
->;
+const TARGET_ENDS = {
+  closed: 'connect_target_closed',
+  lost: 'connect_target_lost',
+  flooded: 'connect_target_flooded',
+} as const satisfies Record<TargetEnd, ErrorCode>;
 /** What the log keeps of a command, and of its output. */
 const MAX_OUTPUT = 1024;
 const NEWLINE = 0x0a;
@@ -57,8 +58,12 @@ export class ExecSession extends Session {
   constructor(parts: ExecSessionParts) {
     super(parts);
     this.parts = parts;
-    this.transfer = transferLogOf(parts.command, (record) => this.notes.push(this.logFile(record).catch(() => undefined)));
-    parts.recorder.output(Buffer.from(`$ ${parts.command.slice(0, EXEC_RECORDED).replaceAll('\n', '\r\n')}\r\n`));
+    this.transfer = transferLogOf(parts.command, (record) =>
+      this.notes.push(this.logFile(record).catch(() => undefined)),
+    );
+    parts.recorder.output(
+      Buffer.from(`$ ${parts.command.slice(0, EXEC_RECORDED).replaceAll('\n', '\r\n')}\r\n`),
+    );
   }
 
   get recordedBytes(): number {
@@ -154,10 +159,17 @@ export class ExecSession extends Session {
 
   protected async finish(): Promise<ReplayState> {
     const { command, recorder, ports, row } = this.parts;
-    if (this.hasRun) this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
+    if (this.hasRun)
+      this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
     await Promise.all(this.notes);
-    const ending = this.exit === undefined ? '' : 'code' in this.exit ? `[exit status ${this.exit.code}]` : `[ended by signal ${this.exit.signal}]`;
-    if (this.recorded >= EXEC_RECORDED) recorder.output(Buffer.from('\r\n[the rest of the output was not recorded]\r\n'));
+    const ending =
+      this.exit === undefined
+        ? ''
+        : 'code' in this.exit
+          ? `[exit status ${this.exit.code}]`
+          : `[ended by signal ${this.exit.signal}]`;
+    if (this.recorded >= EXEC_RECORDED)
+      recorder.output(Buffer.from('\r\n[the rest of the output was not recorded]\r\n'));
     if (ending !== '') recorder.output(Buffer.from(`${ending}\r\n`));
     if (this.hasRun) {
       const output = plainText(Buffer.concat(this.firstOutput).toString('utf8'))
@@ -165,7 +177,10 @@ export class ExecSession extends Session {
         .slice(0, MAX_OUTPUT - ending.length - 1);
       const record = recordOf(command, [output, ending].filter(Boolean).join('\n'));
       await ports.sessions.addCommands(row.id, [record]).catch((error: unknown) => {
-        ports.log.error({ session: row.id, err: error }, 'the command of a session could not be written');
+        ports.log.error(
+          { session: row.id, err: error },
+          'the command of a session could not be written',
+        );
       });
     }
     return recorder.finish();

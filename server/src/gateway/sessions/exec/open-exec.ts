@@ -22,7 +22,11 @@ const COLS = 120;
 const ROWS = 30;
 
 /** Opens sessions of one command: the recording and the guard first, then the command. */
-export function execOpener({ client, request, recordings }: ExecOpening): SessionOpener<ExecSession> {
+export function execOpener({
+  client,
+  request,
+  recordings,
+}: ExecOpening): SessionOpener<ExecSession> {
   return {
     kind: 'terminal',
     begin: (parts) =>
@@ -41,8 +45,10 @@ export function execOpener({ client, request, recordings }: ExecOpening): Sessio
         return new ExecSession({ ...parts, client, recorder, command: request.command ?? SHELL });
       }),
     async open(session, { openExec }) {
-      if (!openExec) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-      const command = request.command === undefined ? undefined : await allowedCommand(session, request.command);
+      if (!openExec)
+        throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      const command =
+        request.command === undefined ? undefined : await allowedCommand(session, request.command);
       const isEnforced = session.row.grant.systemUser.allowedCommands !== undefined;
       if (command === undefined && isEnforced) throw new Refusal('account_enforced');
       // Nothing reads the lines that such a shell is sent.

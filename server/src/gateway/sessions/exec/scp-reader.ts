@@ -59,7 +59,8 @@ export class ScpReader {
       }
       const byte = chunk[at] ?? 0;
       at += 1;
-      if (this.state === 'accepted?' || this.state === 'kept?') throw new ScpError('the sender did not wait');
+      if (this.state === 'accepted?' || this.state === 'kept?')
+        throw new ScpError('the sender did not wait');
       if (this.state === 'sent' && this.line.length === 0 && byte === OK) this.state = 'kept?';
       else this.record(byte);
     }
@@ -105,14 +106,20 @@ export class ScpReader {
       this.folders.pop();
       return;
     }
-    const [, kind, digits = '', name = ''] = /^([CD])[0-7]{4,5} (\d{1,16}) ([\s\S]+)$/.exec(text.toString('utf8')) ?? [];
+    const [, kind, digits = '', name = ''] =
+      /^([CD])[0-7]{4,5} (\d{1,16}) ([\s\S]+)$/.exec(text.toString('utf8')) ?? [];
     if (!kind) throw new ScpError('no record');
     if (kind === 'D') {
       if (this.folders.push(name) > MAX_DEPTH) throw new ScpError('too deep');
       this.isFolderAsked = true;
       return;
     }
-    this.file = { names: [...this.folders, name], size: Number(digits), hash: createHash('sha256'), passed: 0 };
+    this.file = {
+      names: [...this.folders, name],
+      size: Number(digits),
+      hash: createHash('sha256'),
+      passed: 0,
+    };
     this.state = 'accepted?';
   }
 
@@ -133,6 +140,11 @@ export class ScpReader {
     const { file } = this;
     if (!file) return;
     this.file = undefined;
-    this.onFile({ names: file.names, size: file.passed, sha256: isWhole ? file.hash.digest('hex') : undefined, isWhole });
+    this.onFile({
+      names: file.names,
+      size: file.passed,
+      sha256: isWhole ? file.hash.digest('hex') : undefined,
+      isWhole,
+    });
   }
 }

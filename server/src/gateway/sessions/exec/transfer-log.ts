@@ -13,7 +13,10 @@ export interface TransferLog {
 }
 
 /** The log of a command; `undefined` for one that moves no files. `note` gets each entry when it is complete. */
-export function transferLogOf(command: string, note: (record: FileRecord) => void): TransferLog | undefined {
+export function transferLogOf(
+  command: string,
+  note: (record: FileRecord) => void,
+): TransferLog | undefined {
   const [transfer, ...others] = transfersOf(command);
   if (!transfer) return undefined;
   return transfer.program === 'scp' && others.length === 0
@@ -22,12 +25,24 @@ export function transferLogOf(command: string, note: (record: FileRecord) => voi
 }
 
 /** scp says what it sends: each file is an entry. */
-function scpLog(command: string, operation: FileOperation, note: (record: FileRecord) => void): TransferLog {
+function scpLog(
+  command: string,
+  operation: FileOperation,
+  note: (record: FileRecord) => void,
+): TransferLog {
   const isUpload = operation === 'upload';
   const place = placeOf(command);
   const reader = new ScpReader(({ names, size, sha256, isWhole }: ScpFile) => {
-    const path = isUpload ? `${names.join('/')}=>${place}` : `${place.slice(0, place.lastIndexOf('/') + 1)}${names.join('/')}`;
-    note({ operation, path: shownName(path), size, sha256, ...(!isWhole && { reason: 'file_incomplete' as const }) });
+    const path = isUpload
+      ? `${names.join('/')}=>${place}`
+      : `${place.slice(0, place.lastIndexOf('/') + 1)}${names.join('/')}`;
+    note({
+      operation,
+      path: shownName(path),
+      size,
+      sha256,
+      ...(!isWhole && { reason: 'file_incomplete' as const }),
+    });
   });
   let isReadable = true;
   const follow = (chunk: Buffer, isSender: boolean): boolean => {
@@ -49,7 +64,12 @@ function scpLog(command: string, operation: FileOperation, note: (record: FileRe
 }
 
 /** Other programs compress and compare: one entry with the command and the bytes that passed in its direction. */
-function streamLog(command: string, known: FileOperation, isBoth: boolean, note: (record: FileRecord) => void): TransferLog {
+function streamLog(
+  command: string,
+  known: FileOperation,
+  isBoth: boolean,
+  note: (record: FileRecord) => void,
+): TransferLog {
   let [sent, received] = [0, 0];
   return {
     fromClient(chunk) {
@@ -62,7 +82,12 @@ function streamLog(command: string, known: FileOperation, isBoth: boolean, note:
     },
     end(isWell) {
       const operation = isBoth && received > sent ? 'download' : known;
-      note({ operation, path: shownName(command), size: operation === 'upload' ? sent : received, ...(!isWell && { reason: 'file_incomplete' as const }) });
+      note({
+        operation,
+        path: shownName(command),
+        size: operation === 'upload' ? sent : received,
+        ...(!isWell && { reason: 'file_incomplete' as const }),
+      });
     },
   };
 }

@@ -36,7 +36,8 @@ export class Boundary {
   static async open(files: TargetFiles, setting: string): Promise<Boundary> {
     const root = await files.realPath(Buffer.from(FOLDERS[setting] ?? setting));
     const attributes = await found(files.attributesOf(root, true));
-    if (root[0] !== 0x2f || !attributes || !isFolder(attributes)) throw new Refusal('file_root', { path: setting });
+    if (root[0] !== 0x2f || !attributes || !isFolder(attributes))
+      throw new Refusal('file_root', { path: setting });
     return new Boundary(files, root);
   }
 
@@ -50,9 +51,17 @@ export class Boundary {
     let names = [...path];
     for (let links = 0; links <= MAX_LINKS; links++) {
       const steps = await this.look(names);
-      const index = steps.findIndex((attributes, at) => attributes !== undefined && isLink(attributes) && (last === 'follow' || at < names.length - 1));
+      const index = steps.findIndex(
+        (attributes, at) =>
+          attributes !== undefined &&
+          isLink(attributes) &&
+          (last === 'follow' || at < names.length - 1),
+      );
       if (index < 0) return this.place(names, steps);
-      names = checked([...(await this.behindLink(names.slice(0, index + 1))), ...names.slice(index + 1)]);
+      names = checked([
+        ...(await this.behindLink(names.slice(0, index + 1))),
+        ...names.slice(index + 1),
+      ]);
     }
     throw new Refusal('file_outside');
   }
@@ -60,7 +69,8 @@ export class Boundary {
   /** Looks again at a place that was opened meanwhile. @throws Refusal when it is not the same any more */
   async recheck({ names, real }: Place): Promise<void> {
     const again = await this.find(names, 'keep');
-    if (!again.real.equals(real) || (again.attributes && isLink(again.attributes))) throw new Refusal('file_outside');
+    if (!again.real.equals(real) || (again.attributes && isLink(again.attributes)))
+      throw new Refusal('file_outside');
   }
 
   /** Where a link at `names` with this text leads to; `undefined` for a place outside. */
@@ -82,16 +92,25 @@ export class Boundary {
 
   /** What is at each step of a path; all are asked at once. */
   private look(names: readonly Buffer[]): Promise<(Attributes | undefined)[]> {
-    return Promise.all(names.map((_name, index) => found(this.files.attributesOf(join(this.root, names.slice(0, index + 1)), false))));
+    return Promise.all(
+      names.map((_name, index) =>
+        found(this.files.attributesOf(join(this.root, names.slice(0, index + 1)), false)),
+      ),
+    );
   }
 
-  private async place(names: readonly Buffer[], steps: readonly (Attributes | undefined)[]): Promise<Place> {
+  private async place(
+    names: readonly Buffer[],
+    steps: readonly (Attributes | undefined)[],
+  ): Promise<Place> {
     const folder = join(this.root, names.slice(0, -1));
-    if (steps.slice(0, -1).some((attributes) => !attributes || !isFolder(attributes))) throw new Refusal('file_not_found');
+    if (steps.slice(0, -1).some((attributes) => !attributes || !isFolder(attributes)))
+      throw new Refusal('file_not_found');
     // The target's own opinion: a server that has links which it does not show as such, for instance.
     const real = await this.files.realPath(folder);
     if (!below(this.root, real)) throw new Refusal('file_outside');
-    const attributes = names.length === 0 ? await this.files.attributesOf(this.root, true) : steps.at(-1);
+    const attributes =
+      names.length === 0 ? await this.files.attributesOf(this.root, true) : steps.at(-1);
     return { names, real: join(this.root, names), attributes };
   }
 }

@@ -22,8 +22,16 @@ export async function openDownload(context: FileContext, path: string): Promise<
     if (!isFile(place.attributes)) throw new Refusal('file_kind');
     const handle = await files.open(place.real, 'read');
     try {
-      const [attributes] = await Promise.all([files.attributesOfOpen(handle), boundary.recheck(place)]);
-      const download = new Download(context, path, handle, entryOf(path.split('/').at(-1) ?? '', attributes));
+      const [attributes] = await Promise.all([
+        files.attributesOfOpen(handle),
+        boundary.recheck(place),
+      ]);
+      const download = new Download(
+        context,
+        path,
+        handle,
+        entryOf(path.split('/').at(-1) ?? '', attributes),
+      );
       context.keep(download);
       return download;
     } catch (error) {
@@ -66,7 +74,8 @@ export class Download implements FileReader {
     try {
       context.require('download_file');
       const asked: Promise<Pieces>[] = [];
-      for (let at = 0; at < length; at += files.readLength) asked.push(files.readPieces(handle, offset + at, Math.min(files.readLength, length - at)));
+      for (let at = 0; at < length; at += files.readLength)
+        asked.push(files.readPieces(handle, offset + at, Math.min(files.readLength, length - at)));
       const pieces: Buffer[] = [];
       let came = 0;
       // Behind a piece that is shorter than asked for there may be more; the caller asks again.
@@ -99,7 +108,11 @@ export class Download implements FileReader {
       path: shownName(this.path),
       size: transferred,
       sha256: (digest ?? new RunningDigest()).finish(),
-      reason: failed ? reasonOf(context.ending() ?? failed) : isWhole ? undefined : 'file_incomplete',
+      reason: failed
+        ? reasonOf(context.ending() ?? failed)
+        : isWhole
+          ? undefined
+          : 'file_incomplete',
     });
   }
 }
@@ -111,11 +124,16 @@ export function streamOf(
   step: number,
 ): Readable {
   async function* bytes(): AsyncGenerator<Buffer> {
-    let asked: { readonly at: number; readonly length: number; readonly bytes: Promise<Buffer> }[] = [];
+    let asked: { readonly at: number; readonly length: number; readonly bytes: Promise<Buffer> }[] =
+      [];
     let next = start;
     let failed: Error | undefined = new Refusal('file_incomplete');
     const fill = () => {
-      while (asked.length * step < FILE_WINDOW && next < end && (next < download.entry.size || asked.length === 0)) {
+      while (
+        asked.length * step < FILE_WINDOW &&
+        next < end &&
+        (next < download.entry.size || asked.length === 0)
+      ) {
         const length = Math.min(step, end - next);
         const piece = download.read(next, length);
         piece.catch(() => undefined);

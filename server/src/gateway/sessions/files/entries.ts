@@ -32,7 +32,11 @@ export function kindOf(attributes: Attributes): FileKind {
 }
 
 /** Reads an open folder to its end, and closes it. Names that no file can have, which a hostile target may send, are left out. */
-export async function* readEntries(files: TargetFiles, handle: Buffer, charset: NameCharset): AsyncGenerator<readonly FileEntry[]> {
+export async function* readEntries(
+  files: TargetFiles,
+  handle: Buffer,
+  charset: NameCharset,
+): AsyncGenerator<readonly FileEntry[]> {
   let count = 0;
   const asked: Promise<FolderEntry[] | undefined>[] = [];
   const ask = () => {
@@ -48,8 +52,11 @@ export async function* readEntries(files: TargetFiles, handle: Buffer, charset: 
       if (!batch) continue;
       ask();
       count += batch.length;
-      if (count > MAX_FOLDER_ENTRIES) throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
-      const entries = batch.filter(({ name }) => isPossible(name)).map((entry) => withOwner(entry, charset));
+      if (count > MAX_FOLDER_ENTRIES)
+        throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
+      const entries = batch
+        .filter(({ name }) => isPossible(name))
+        .map((entry) => withOwner(entry, charset));
       if (entries.length > 0) yield entries;
     }
   } finally {
@@ -59,7 +66,8 @@ export async function* readEntries(files: TargetFiles, handle: Buffer, charset: 
 }
 
 function isPossible(name: Buffer): boolean {
-  if (name.length === 0 || name.length > 1024 || name.includes(SLASH) || name.includes(0)) return false;
+  if (name.length === 0 || name.length > 1024 || name.includes(SLASH) || name.includes(0))
+    return false;
   return !(name.length <= 2 && /^\.{1,2}$/.test(name.toString('latin1')));
 }
 
@@ -67,5 +75,9 @@ function withOwner({ name, longName, attributes }: FolderEntry, charset: NameCha
   const entry = entryOf(decodeName(name, charset), attributes);
   const [, owner, group] = /^\S+\s+\d+\s+(\S+)\s+(\S+)\s/.exec(longName) ?? [];
   if (!owner || !group) return entry;
-  return { ...entry, ...(/^\d+$/.test(owner) ? {} : { owner }), ...(/^\d+$/.test(group) ? {} : { group }) };
+  return {
+    ...entry,
+    ...(/^\d+$/.test(owner) ? {} : { owner }),
+    ...(/^\d+$/.test(group) ? {} : { group }),
+  };
 }

@@ -72,7 +72,10 @@ export async function logged(
 }
 
 /** Does what only looks. @throws Refusal */
-export async function looked<Value>(context: FileContext, work: () => Promise<Value>): Promise<Value> {
+export async function looked<Value>(
+  context: FileContext,
+  work: () => Promise<Value>,
+): Promise<Value> {
   context.active();
   try {
     context.require();

@@ -18,7 +18,10 @@ export function decodeName(bytes: Buffer, charset: NameCharset): string {
   let text = '';
   for (let at = 0; at < bytes.length; ) {
     const length = lengthOfCharacter(bytes, at, charset);
-    text += length === 0 ? String.fromCharCode(ESCAPE + (bytes[at] ?? 0)) : decodeWhole(bytes.subarray(at, at + length), charset);
+    text +=
+      length === 0
+        ? String.fromCharCode(ESCAPE + (bytes[at] ?? 0))
+        : decodeWhole(bytes.subarray(at, at + length), charset);
     at += length || 1;
   }
   return text;
@@ -30,8 +33,11 @@ export function encodeName(text: string, charset: NameCharset): Buffer {
   if (text.isWellFormed()) return encodeWhole(text, charset);
   const pieces: Buffer[] = [];
   // Surrogates without a partner are single bytes; between them is text.
-  for (const piece of text.split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)) {
-    const byte = piece.length === 1 && !piece.isWellFormed() ? piece.charCodeAt(0) - ESCAPE : undefined;
+  for (const piece of text.split(
+    /([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/,
+  )) {
+    const byte =
+      piece.length === 1 && !piece.isWellFormed() ? piece.charCodeAt(0) - ESCAPE : undefined;
     if (byte === undefined) pieces.push(encodeWhole(piece, charset));
     else if (byte >= FIRST_ESCAPED && byte <= 0xff) pieces.push(Buffer.from([byte]));
     else throw new Refusal('file_name');
@@ -45,7 +51,9 @@ export function shownName(text: string): string {
     if (character === '\\') return '\\\\';
     if (character === '\n') return '\\n';
     const code = character.charCodeAt(0);
-    return code > 0xff && (code & 0xff00) !== ESCAPE ? `\\u${code.toString(16)}` : `\\x${(code & 0xff).toString(16).padStart(2, '0')}`;
+    return code > 0xff && (code & 0xff00) !== ESCAPE
+      ? `\\u${code.toString(16)}`
+      : `\\x${(code & 0xff).toString(16).padStart(2, '0')}`;
   });
 }
 
@@ -53,7 +61,11 @@ export function shownName(text: string): string {
 function decodeWhole(bytes: Buffer, charset: NameCharset): string | undefined {
   if (charset === 'utf8') return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   const text = iconv.decode(bytes, 'gb18030', { stripBOM: false });
-  return text.isWellFormed() && !text.includes('\ufffd') && iconv.encode(text, 'gb18030').equals(bytes) ? text : undefined;
+  return text.isWellFormed() &&
+    !text.includes('\ufffd') &&
+    iconv.encode(text, 'gb18030').equals(bytes)
+    ? text
+    : undefined;
 }
 
 function encodeWhole(text: string, charset: NameCharset): Buffer {

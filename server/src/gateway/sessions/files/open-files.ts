@@ -12,11 +12,16 @@ export function filesOpener(): SessionOpener<FileSession> {
     kind: 'transfer',
     begin: async (parts) => {
       const { allowedCommands } = parts.row.grant.systemUser;
-      if (allowedCommands !== undefined && typeof allowedCommand(allowedCommands, SFTP) === 'string') throw new Refusal('account_enforced');
+      if (
+        allowedCommands !== undefined &&
+        typeof allowedCommand(allowedCommands, SFTP) === 'string'
+      )
+        throw new Refusal('account_enforced');
       return new FileSession(parts);
     },
     async open(session, { openFiles }) {
-      if (!openFiles) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      if (!openFiles)
+        throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       await session.attach(await openFiles((how) => session.targetEnded(how)));
     },
   };

@@ -54,13 +54,23 @@ export function below(folder: Buffer, path: Buffer): Buffer[] | undefined {
   if (path[0] !== SLASH) return undefined;
   const names = follow([], namesOf(path));
   const roots = namesOf(folder);
-  if (!names || names.length < roots.length || !roots.every((root, index) => names[index]?.equals(root))) return undefined;
+  if (
+    !names ||
+    names.length < roots.length ||
+    !roots.every((root, index) => names[index]?.equals(root))
+  )
+    return undefined;
   return names.slice(roots.length);
 }
 
 /** @throws Refusal for names or paths that are longer than file systems have them */
 export function checked(names: Buffer[]): Buffer[] {
   const length = names.reduce((sum, name) => sum + name.length + 1, 0);
-  if (names.length > MAX_PATH_DEPTH || length > MAX_PATH_BYTES || names.some((name) => name.length > MAX_NAME_BYTES)) throw new Refusal('file_name');
+  if (
+    names.length > MAX_PATH_DEPTH ||
+    length > MAX_PATH_BYTES ||
+    names.some((name) => name.length > MAX_NAME_BYTES)
+  )
+    throw new Refusal('file_name');
   return names;
 }

@@ -77,7 +77,10 @@ export interface FileUpload {
   /** Cuts it, or fills it up with zeros. */
   truncate(size: number): Promise<void>;
   /** Permission bits and times that the file gets, instead of those that it would have. */
-  setAttributes(attributes: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined }): Promise<void>;
+  setAttributes(attributes: {
+    readonly mode?: number | undefined;
+    readonly modifiedAt?: number | undefined;
+  }): Promise<void>;
   /** Puts the file in its place, whole, in one step where the target can. Writes the entry in the log. @throws Refusal, and leaves the place as it was */
   complete(): Promise<UploadResult>;
   /** Removes the part. `failed` says why, for the log. */
@@ -111,7 +114,10 @@ export interface RemoteFiles {
   remove(path: string, options: { readonly recursive: boolean }): Promise<void>;
   makeFolder(path: string, mode?: number): Promise<void>;
   /** Sets the permission bits, and the time of the last change in seconds. */
-  setAttributes(path: string, attributes: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined }): Promise<void>;
+  setAttributes(
+    path: string,
+    attributes: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined },
+  ): Promise<void>;
   /** Numbers about the file system at a path, as SFTP answers them; undefined where the target does not know it. */
   volume(path: string): Promise<Buffer | undefined>;
   /** Copies a file, or a folder with everything in it, to a name that is not taken. */

@@ -27,7 +27,8 @@ export class RunningDigest {
         this.ahead.delete(this.next);
         this.take(more);
       }
-    } else if (offset > this.next && this.ahead.size < MAX_AHEAD && !this.ahead.has(offset)) this.ahead.set(offset, pieces);
+    } else if (offset > this.next && this.ahead.size < MAX_AHEAD && !this.ahead.has(offset))
+      this.ahead.set(offset, pieces);
     else this.spoil();
   }
 

@@ -6,7 +6,13 @@ import { entryOf, kindOf, readEntries } from './entries.ts';
 import { type FileContext, fileRefusal, logged, looked } from './file-context.ts';
 import { decodeName, encodeName } from './names.ts';
 import { below, join, readPath } from './paths.ts';
-import type { FileEntry, FileReader, FileUpload, RemoteFiles, UploadOptions } from './remote-files.ts';
+import type {
+  FileEntry,
+  FileReader,
+  FileUpload,
+  RemoteFiles,
+  UploadOptions,
+} from './remote-files.ts';
 import { copyTree, removeTree } from './trees.ts';
 import { beginUpload } from './upload.ts';
 
@@ -60,12 +66,18 @@ export class SessionFiles implements RemoteFiles {
       const inside = target[0] === 0x2f ? below(boundary.root, target) : undefined;
       const linkTarget = decodeName(inside ? join(Buffer.from('/'), inside) : target, charset);
       const leadsTo = await boundary.find(place.names, 'follow').catch(() => undefined);
-      return { ...entry, linkTarget, ...(leadsTo?.attributes && { targetKind: kindOf(leadsTo.attributes) }) };
+      return {
+        ...entry,
+        linkTarget,
+        ...(leadsTo?.attributes && { targetKind: kindOf(leadsTo.attributes) }),
+      };
     });
   }
 
   statTarget(path: string): Promise<FileEntry> {
-    return looked(this.context, async () => entryOf(nameOf(path), this.there(await this.find(path, 'follow'))));
+    return looked(this.context, async () =>
+      entryOf(nameOf(path), this.there(await this.find(path, 'follow'))),
+    );
   }
 
   volume(path: string): Promise<Buffer | undefined> {
@@ -80,8 +92,15 @@ export class SessionFiles implements RemoteFiles {
     return openDownload(this.context, path);
   }
 
-  async read(path: string, range: { readonly start?: number; readonly end?: number } = {}): Promise<Readable> {
-    return streamOf(await openDownload(this.context, path), range, Math.min(this.context.files.readLength, MOST_STEP));
+  async read(
+    path: string,
+    range: { readonly start?: number; readonly end?: number } = {},
+  ): Promise<Readable> {
+    return streamOf(
+      await openDownload(this.context, path),
+      range,
+      Math.min(this.context.files.readLength, MOST_STEP),
+    );
   }
 
   upload(path: string, options: UploadOptions): Promise<FileUpload> {
@@ -129,7 +148,13 @@ export class SessionFiles implements RemoteFiles {
     });
   }
 
-  setAttributes(path: string, { mode, modifiedAt }: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined }): Promise<void> {
+  setAttributes(
+    path: string,
+    {
+      mode,
+      modifiedAt,
+    }: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined },
+  ): Promise<void> {
     return logged(this.context, 'chmod', [path], async () => {
       const place = await this.find(path, 'follow');
       this.there(place);
@@ -145,7 +170,8 @@ export class SessionFiles implements RemoteFiles {
       const [source, target] = await Promise.all([this.find(from, 'keep'), this.find(to, 'keep')]);
       this.there(source);
       if (target.attributes) throw new Refusal('file_exists');
-      if (source.names.every((name, index) => target.names[index]?.equals(name))) throw new Refusal('file_outside');
+      if (source.names.every((name, index) => target.names[index]?.equals(name)))
+        throw new Refusal('file_outside');
       return copyTree(this.context, source, target);
     });
   }
@@ -156,7 +182,9 @@ export class SessionFiles implements RemoteFiles {
       const place = await this.find(path, 'keep');
       if (place.attributes) throw new Refusal('file_exists');
       // An absolute path is one below the root, as in every other method.
-      const text = target.startsWith('/') ? join(boundary.root, readPath(target, charset)) : encodeName(target, charset);
+      const text = target.startsWith('/')
+        ? join(boundary.root, readPath(target, charset))
+        : encodeName(target, charset);
       const leadsTo = await boundary.targetOf(place.names, text);
       if (!leadsTo || text.length === 0) throw new Refusal('file_outside');
       await boundary.find(leadsTo, 'follow').catch((error: unknown) => {

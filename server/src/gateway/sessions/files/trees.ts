@@ -20,15 +20,24 @@ export async function removeTree(context: FileContext, folder: Place): Promise<v
     const some = inside.slice(at, at + AT_ONCE);
     context.require('upload_file');
     context.active();
-    for (const place of some) if (place.attributes && isFolder(place.attributes)) await removeTree(context, place);
-    await Promise.all(some.filter(({ attributes }) => !attributes || !isFolder(attributes)).map(({ real }) => files.remove(real)));
+    for (const place of some)
+      if (place.attributes && isFolder(place.attributes)) await removeTree(context, place);
+    await Promise.all(
+      some
+        .filter(({ attributes }) => !attributes || !isFolder(attributes))
+        .map(({ real }) => files.remove(real)),
+    );
   }
   await context.boundary.recheck(folder);
   await files.removeFolder(folder.real);
 }
 
 /** Copies a file, or a folder with everything in it. Returns what the log says about it. */
-export async function copyTree(context: FileContext, source: Place, target: Place): Promise<Partial<FileRecord>> {
+export async function copyTree(
+  context: FileContext,
+  source: Place,
+  target: Place,
+): Promise<Partial<FileRecord>> {
   const { files, boundary, charset } = context;
   const { attributes } = source;
   context.require('upload_file');
@@ -46,7 +55,14 @@ export async function copyTree(context: FileContext, source: Place, target: Plac
     for (const inside of await placesIn(context, source)) {
       const name = inside.names.at(-1);
       if (!name) continue;
-      size += (await copyTree(context, inside, await boundary.find(checked([...target.names, name]), 'keep'))).size ?? 0;
+      size +=
+        (
+          await copyTree(
+            context,
+            inside,
+            await boundary.find(checked([...target.names, name]), 'keep'),
+          )
+        ).size ?? 0;
     }
     return { size };
   }
@@ -55,7 +71,10 @@ export async function copyTree(context: FileContext, source: Place, target: Plac
   const from = await files.open(source.real, 'read');
   try {
     await boundary.recheck(source);
-    const upload = await begin(context, path, { overwrite: false, mode: (attributes.mode ?? 0o644) & PERMISSIONS });
+    const upload = await begin(context, path, {
+      overwrite: false,
+      mode: (attributes.mode ?? 0o644) & PERMISSIONS,
+    });
     try {
       await upload.copyFrom(from);
       return await upload.finish();
@@ -69,18 +88,25 @@ export async function copyTree(context: FileContext, source: Place, target: Plac
 }
 
 /** What is in a folder. It is read to its end first: it changes while its entries are removed. */
-async function placesIn({ files, boundary, charset }: FileContext, folder: Place): Promise<Place[]> {
+async function placesIn(
+  { files, boundary, charset }: FileContext,
+  folder: Place,
+): Promise<Place[]> {
   const handle = await files.openFolder(folder.real);
   await boundary.recheck(folder).catch(async (error: unknown) => {
     await files.closeHandle(handle).catch(() => undefined);
     throw error;
   });
   const names: Buffer[] = [];
-  for await (const batch of readEntries(files, handle, charset)) for (const { name } of batch) names.push(encodeName(name, charset));
-  if (names.length > MAX_FOLDER_ENTRIES) throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
+  for await (const batch of readEntries(files, handle, charset))
+    for (const { name } of batch) names.push(encodeName(name, charset));
+  if (names.length > MAX_FOLDER_ENTRIES)
+    throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
   const places: Place[] = [];
   for (let at = 0; at < names.length; at += AT_ONCE) {
-    const some = names.slice(at, at + AT_ONCE).map((name) => boundary.find(checked([...folder.names, name]), 'keep'));
+    const some = names
+      .slice(at, at + AT_ONCE)
+      .map((name) => boundary.find(checked([...folder.names, name]), 'keep'));
     places.push(...(await Promise.all(some)));
   }
   return places;

@@ -15,7 +15,11 @@ const PRIVATE = 0o600;
 const NEW_FILE = 0o644;
 
 /** Begins an upload, or goes on with one; a refusal is an entry in the log, too. @throws Refusal */
-export async function beginUpload(context: FileContext, path: string, options: UploadOptions): Promise<Upload> {
+export async function beginUpload(
+  context: FileContext,
+  path: string,
+  options: UploadOptions,
+): Promise<Upload> {
   context.active();
   try {
     context.require('upload_file');
@@ -27,7 +31,11 @@ export async function beginUpload(context: FileContext, path: string, options: U
 }
 
 /** The same without the right and the entry, for what copies. */
-export async function begin(context: FileContext, path: string, options: UploadOptions): Promise<Upload> {
+export async function begin(
+  context: FileContext,
+  path: string,
+  options: UploadOptions,
+): Promise<Upload> {
   const { files, boundary, charset } = context;
   const uploadId = options.uploadId ?? randomBytes(8).toString('hex');
   if (!UPLOAD_ID.test(uploadId)) throw new Refusal('file_name');
@@ -40,7 +48,11 @@ export async function begin(context: FileContext, path: string, options: UploadO
   if (part.attributes && !isFile(part.attributes)) throw new Refusal('file_kind');
   const handle = part.attributes
     ? await files.open(part.real, 'change')
-    : await files.open(part.real, 'create', place.attributes ? PRIVATE : (options.mode ?? NEW_FILE));
+    : await files.open(
+        part.real,
+        'create',
+        place.attributes ? PRIVATE : (options.mode ?? NEW_FILE),
+      );
   const upload = new Upload({ context, path, options, uploadId, place, part, handle });
   try {
     await boundary.recheck(part);
@@ -100,7 +112,9 @@ export class Upload implements FileUpload {
 
   async refresh(): Promise<void> {
     this.mustBeOpen();
-    const { size = 0 } = await this.parts.context.files.attributesOfOpen(this.parts.handle).catch(rethrow);
+    const { size = 0 } = await this.parts.context.files
+      .attributesOfOpen(this.parts.handle)
+      .catch(rethrow);
     if (size === this.size) return;
     this.digest.spoil();
     this.size = size;
@@ -144,7 +158,13 @@ export class Upload implements FileUpload {
     this.size = size;
   }
 
-  async setAttributes({ mode, modifiedAt }: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined }): Promise<void> {
+  async setAttributes({
+    mode,
+    modifiedAt,
+  }: {
+    readonly mode?: number | undefined;
+    readonly modifiedAt?: number | undefined;
+  }): Promise<void> {
     this.mustBeOpen();
     if (mode !== undefined) this.mode = mode & PERMISSIONS;
     if (modifiedAt !== undefined) this.modifiedAt = modifiedAt;
@@ -281,7 +301,9 @@ export class Upload implements FileUpload {
     const { files } = context;
     if (!options.overwrite) {
       await files.rename(part, place).catch(async (error: unknown) => {
-        throw (await found(files.attributesOf(place, false)).catch(() => undefined)) ? new Refusal('file_exists') : error;
+        throw (await found(files.attributesOf(place, false)).catch(() => undefined))
+          ? new Refusal('file_exists')
+          : error;
       });
       return;
     }
@@ -309,7 +331,9 @@ export class Upload implements FileUpload {
     const step = files.readLength;
     const window = Math.max(1, Math.floor(FILE_WINDOW / step));
     for (let at = 0; at < this.size; at = digest.length) {
-      const asked = Array.from({ length: window }, (_, index) => at + index * step).filter((offset) => offset < this.size);
+      const asked = Array.from({ length: window }, (_, index) => at + index * step).filter(
+        (offset) => offset < this.size,
+      );
       const pieces = await Promise.all(asked.map((offset) => files.read(handle, offset, step)));
       for (const piece of pieces) {
         digest.add(digest.length, piece);
@@ -342,7 +366,13 @@ export class Upload implements FileUpload {
     if (this.isNoted) return;
     this.isNoted = true;
     const { context, path } = this.parts;
-    await context.note({ operation: 'upload', path: shownName(path), size, sha256, ...(failed !== undefined && { reason: reasonOf(failed) }) });
+    await context.note({
+      operation: 'upload',
+      path: shownName(path),
+      size,
+      sha256,
+      ...(failed !== undefined && { reason: reasonOf(failed) }),
+    });
   }
 }
 

@@ -5,10 +5,11 @@ import { recordOf } from '../check-whole.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
 
-const TARGET_ENDS = { closed: 'connect_target_closed', lost: 'connect_target_lost', flooded: 'connect_target_flooded' } as const satisfies Record<
-  TargetEnd,
-  ErrorCode
->;
+const TARGET_ENDS = {
+  closed: 'connect_target_closed',
+  lost: 'connect_target_lost',
+  flooded: 'connect_target_flooded',
+} as const satisfies Record<TargetEnd, ErrorCode>;
 
 /** The near side of a forwarded connection. */
 export interface ForwardClient extends SessionClient {
@@ -99,9 +100,15 @@ export class ForwardSession extends Session {
   protected async finish(): Promise<ReplayState> {
     const { address, ports, row } = this.parts;
     if (this.target === undefined) return 'none';
-    const record = recordOf(`forward ${address.host}:${address.port}`, `[sent ${this.sent} bytes, received ${this.received} bytes]`);
+    const record = recordOf(
+      `forward ${address.host}:${address.port}`,
+      `[sent ${this.sent} bytes, received ${this.received} bytes]`,
+    );
     await ports.sessions.addCommands(row.id, [record]).catch((error: unknown) => {
-      ports.log.error({ session: row.id, err: error }, 'the destination of a forwarded connection could not be written');
+      ports.log.error(
+        { session: row.id, err: error },
+        'the destination of a forwarded connection could not be written',
+      );
     });
     return 'none';
   }

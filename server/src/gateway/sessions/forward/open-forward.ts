@@ -8,20 +8,30 @@ const LABEL: LocalText = { en: 'Forward ports', zh: '端口转发' };
 const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** Opens sessions of one forwarded connection to a port of the asset itself, where the permission allows that by name. */
-export function forwardOpener(client: ForwardClient, wanted: ForwardAddress): SessionOpener<ForwardSession> {
+export function forwardOpener(
+  client: ForwardClient,
+  wanted: ForwardAddress,
+): SessionOpener<ForwardSession> {
   return {
     kind: 'terminal',
     begin: async (parts) => {
       const { asset, systemUser, actions } = parts.row.grant;
       if (systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
-      if ((actions & actionMask(['forward_port'])) === 0) throw new Refusal('transfer_denied', { action: LABEL });
+      if ((actions & actionMask(['forward_port'])) === 0)
+        throw new Refusal('transfer_denied', { action: LABEL });
       const host = wanted.host.toLowerCase();
       const isOwn = [asset.hostname.toLowerCase(), asset.ip, asset.id].includes(host);
-      if (!isOwn && !LOCAL_NAMES.has(host)) throw new Refusal('forward_elsewhere', { host: wanted.host });
-      return new ForwardSession({ ...parts, client, address: { host: isOwn ? asset.ip : host, port: wanted.port } });
+      if (!isOwn && !LOCAL_NAMES.has(host))
+        throw new Refusal('forward_elsewhere', { host: wanted.host });
+      return new ForwardSession({
+        ...parts,
+        client,
+        address: { host: isOwn ? asset.ip : host, port: wanted.port },
+      });
     },
     async open(session, { openForward }) {
-      if (!openForward) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      if (!openForward)
+        throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       const target = await openForward(session.address, {
         onData: (chunk) => session.fromTarget(chunk),
         onDrain: () => client.inputDrained(),

@@ -11,10 +11,22 @@ import { gatewayRig } from '../../testing/gateway-rig.ts';
 import { startSshd } from '../../testing/sshd.ts';
 import type { TerminalClient } from '../../testing/terminal-client.ts';
 
-const RULE = compileRule({ id: crypto.randomUUID(), type: 'command', content: 'forbid', priority: 50, action: 0, filter: 'corpus' });
+const RULE = compileRule({
+  id: crypto.randomUUID(),
+  type: 'command',
+  content: 'forbid',
+  priority: 50,
+  action: 0,
+  filter: 'corpus',
+});
 /** Both ways in which the gate refuses a line. */
 const REFUSAL = new RegExp(
-  [say(ERRORS.command_denied, 'en', { filter: 'corpus', rule: 'forbid' }), say(ERRORS.command_unread, 'en')].map(RegExp.escape).join('|'),
+  [
+    say(ERRORS.command_denied, 'en', { filter: 'corpus', rule: 'forbid' }),
+    say(ERRORS.command_unread, 'en'),
+  ]
+    .map(RegExp.escape)
+    .join('|'),
 );
 
 const rig = gatewayRig(
@@ -46,7 +58,8 @@ beforeAll(async () => {
   await writeFile(join(bin, 'forbid'), '#!/bin/sh\n: > ~/made/$1\n');
   await chmod(join(bin, 'forbid'), 0o755);
   await chmod(home, 0o777);
-  const start = "PS1='ready> '; PS2='more> '; PS3='more> '; export PATH=~/bin:$PATH LC_ALL=C.UTF-8\n";
+  const start =
+    "PS1='ready> '; PS2='more> '; PS3='more> '; export PATH=~/bin:$PATH LC_ALL=C.UTF-8\n";
   for (const file of ['.bash_profile', '.bashrc']) await writeFile(join(home, file), start);
 });
 
@@ -56,7 +69,11 @@ const ATTEMPTS = 20;
 const PLACE = /(?<![$[{])@/g;
 
 /** Types the steps of a technique, each when the one before it has been dealt with; whether one was refused. */
-async function play(client: TerminalClient, steps: readonly Step[], name: string): Promise<boolean> {
+async function play(
+  client: TerminalClient,
+  steps: readonly Step[],
+  name: string,
+): Promise<boolean> {
   let isRefused = false;
   for (const step of steps) {
     const from = client.output.length;
@@ -67,7 +84,9 @@ async function play(client: TerminalClient, steps: readonly Step[], name: string
     const [letters = ''] = /^[ -~]*/.exec(keys) ?? [];
     if (letters !== '' && /[^\r\n]/.test(keys.slice(letters.length)) && isSentOff(step)) {
       client.type(letters);
-      await client.until(`${name}: ${letters} on the screen`, () => (shown().endsWith(letters) ? true : undefined));
+      await client.until(`${name}: ${letters} on the screen`, () =>
+        shown().endsWith(letters) ? true : undefined,
+      );
       client.type(keys.slice(letters.length));
     } else client.type(keys);
     await client.until(`${name}: ${JSON.stringify(step)} until ${until}`, () => {
@@ -75,7 +94,10 @@ async function play(client: TerminalClient, steps: readonly Step[], name: string
       // A refusal gives the line up; what is shown behind it is the prompt.
       const refusal = text.search(REFUSAL);
       if (refusal >= 0)
-        return isRepeated(client.output.slice(from)) && (until.test(text.slice(refusal)) || /[>$] $/.test(text.slice(refusal))) ? true : undefined;
+        return isRepeated(client.output.slice(from)) &&
+          (until.test(text.slice(refusal)) || /[>$] $/.test(text.slice(refusal)))
+          ? true
+          : undefined;
       return (text.includes('\n') || !isSentOff(step)) && until.test(text) ? true : undefined;
     });
     isRefused ||= REFUSAL.test(shown());
@@ -91,7 +113,9 @@ function isRepeated(output: string): boolean {
 
 /** Whether the step ends a line at the prompt, so that a new row follows. */
 const isSentOff = (step: Step) =>
-  typeof step === 'string' || (step.until?.source === 'ready> $' && ['\r', '\n', '\x0f'].some((key) => step.keys.includes(key)));
+  typeof step === 'string' ||
+  (step.until?.source === 'ready> $' &&
+    ['\r', '\n', '\x0f'].some((key) => step.keys.includes(key)));
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with a control character
 const plain = (text: string) => text.replace(/\x1b\[[0-9;?]*[a-zA-Z]/g, '');
@@ -110,7 +134,10 @@ async function settle(client: TerminalClient, name: string): Promise<void> {
     client.type(`   echo do"n"e-${word}\r`);
     const end = new RegExp(`[\\r\\n]done-${word}\\r\\n[^]*ready> $`);
     const isThere = () => end.test(plain(client.output)) || undefined;
-    if ((await client.until(`the end of ${name}`, () => (isThere() ? 'there' : isLate()))) === 'there') return;
+    if (
+      (await client.until(`the end of ${name}`, () => (isThere() ? 'there' : isLate()))) === 'there'
+    )
+      return;
     client.type('\x15');
   }
 }
@@ -132,7 +159,10 @@ it('each technique of the corpus ends as the document says, with a real shell', 
       await settle(client, name);
       if (technique.elsewhere) {
         const other = `e${index}`;
-        await writeFile(join(home, `prepared-${other}`), `${technique.elsewhere.content.replace(PLACE, other)}\n`);
+        await writeFile(
+          join(home, `prepared-${other}`),
+          `${technique.elsewhere.content.replace(PLACE, other)}\n`,
+        );
         await chmod(join(home, `prepared-${other}`), 0o777);
         await play(client, technique.elsewhere.steps, other).catch((e) => {
           console.log(String(e).slice(0, 120), JSON.stringify(client.output.slice(-500)));
@@ -149,7 +179,11 @@ it('each technique of the corpus ends as the document says, with a real shell', 
   const wrong = found.flatMap(({ technique: { what, mark, family }, isRefused, name }) => {
     const ran = made.has(name);
     const ranElsewhere = made.has(name.replace('t', 'e'));
-    const isRight = { caught: isRefused && !ran, direct: isRefused && !ran && ranElsewhere, free: !isRefused && ran }[mark];
+    const isRight = {
+      caught: isRefused && !ran,
+      direct: isRefused && !ran && ranElsewhere,
+      free: !isRefused && ran,
+    }[mark];
     return isRight ? [] : [{ family, what, mark, isRefused, ran, ranElsewhere }];
   });
   expect(wrong).toEqual([]);
@@ -157,7 +191,12 @@ it('each technique of the corpus ends as the document says, with a real shell', 
 
 it('has at least two hundred techniques, each once, and the document shows them with the score', async () => {
   expect(TECHNIQUES.length).toBeGreaterThanOrEqual(200);
-  expect(new Set(TECHNIQUES.map(({ family, what }) => `${family}: ${what}`)).size).toBe(TECHNIQUES.length);
-  const document = await readFile(new URL('../../../../../docs/command-control.md', import.meta.url), 'utf8');
+  expect(new Set(TECHNIQUES.map(({ family, what }) => `${family}: ${what}`)).size).toBe(
+    TECHNIQUES.length,
+  );
+  const document = await readFile(
+    new URL('../../../../../docs/command-control.md', import.meta.url),
+    'utf8',
+  );
   expect(document).toContain(markdownTable());
 });

@@ -7,7 +7,8 @@ describe('a target that speaks GBK', () => {
     for (let size = 1; size <= 3; size++) {
       const { fromTarget } = createTranscoder('gbk');
       let text = '';
-      for (let at = 0; at < bytes.length; at += size) text += fromTarget(bytes.subarray(at, at + size)).toString('utf8');
+      for (let at = 0; at < bytes.length; at += size)
+        text += fromTarget(bytes.subarray(at, at + size)).toString('utf8');
       expect(text).toBe('你好a,世界');
     }
   });
@@ -17,7 +18,8 @@ describe('a target that speaks GBK', () => {
     for (let size = 1; size <= typed.length; size++) {
       const { toTarget } = createTranscoder('gbk');
       let sent = '';
-      for (let at = 0; at < typed.length; at += size) sent += toTarget(typed.subarray(at, at + size)).toString('hex');
+      for (let at = 0; at < typed.length; at += size)
+        sent += toTarget(typed.subarray(at, at + size)).toString('hex');
       expect(sent).toBe('c4e3619439fc36953282360d');
     }
   });
@@ -27,7 +29,8 @@ describe('a target that speaks GBK', () => {
     for (let size = 1; size <= bytes.length; size++) {
       const { fromTarget } = createTranscoder('gbk');
       let text = '';
-      for (let at = 0; at < bytes.length; at += size) text += fromTarget(bytes.subarray(at, at + size)).toString('utf8');
+      for (let at = 0; at < bytes.length; at += size)
+        text += fromTarget(bytes.subarray(at, at + size)).toString('utf8');
       expect(text).toBe('a\u{1f600}\u{20000}你');
     }
   });

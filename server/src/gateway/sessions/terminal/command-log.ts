@@ -10,7 +10,11 @@ export class CommandLog {
   private readonly onFailure: (error: unknown) => void;
 
   /** `onFailure` ends the session: what cannot be logged must not continue. */
-  constructor(sessionId: string, store: Pick<SessionStore, 'addCommands'>, onFailure: (error: unknown) => void) {
+  constructor(
+    sessionId: string,
+    store: Pick<SessionStore, 'addCommands'>,
+    onFailure: (error: unknown) => void,
+  ) {
     this.sessionId = sessionId;
     this.store = store;
     this.onFailure = onFailure;
@@ -19,7 +23,9 @@ export class CommandLog {
   /** Takes a command. */
   add(command: CommandRecord): void {
     this.pending++;
-    const written = this.store.addCommands(this.sessionId, [command]).catch((error: unknown) => this.onFailure(error));
+    const written = this.store
+      .addCommands(this.sessionId, [command])
+      .catch((error: unknown) => this.onFailure(error));
     this.last = Promise.all([this.last, written]).then(() => {
       this.pending--;
     });

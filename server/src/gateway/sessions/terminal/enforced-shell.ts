@@ -1,7 +1,12 @@
 import { type Language, say } from '@sallyport/contract';
 import type { Grant } from '../../ports/grant.ts';
 import type { ExecVerdict } from '../../ports/guard.ts';
-import type { Connection, ShellRequest, TargetEvents, TargetShell } from '../../protocols/connector.ts';
+import type {
+  Connection,
+  ShellRequest,
+  TargetEvents,
+  TargetShell,
+} from '../../protocols/connector.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { words } from './enforced-words.ts';
@@ -122,7 +127,8 @@ export class EnforcedShell implements TargetShell {
 
   /** Takes keys at the prompt, up to an Enter: what follows it may belong to the command. */
   private edit(chunk: Buffer): void {
-    const keys = this.decoder.decode(this.charset.fromTarget(chunk), { stream: true }).match(KEY) ?? [];
+    const keys =
+      this.decoder.decode(this.charset.fromTarget(chunk), { stream: true }).match(KEY) ?? [];
     for (const [index, key] of keys.entries()) {
       if (this.isOver) return;
       if (key === '\r' || key === '\n') {
@@ -184,7 +190,11 @@ export class EnforcedShell implements TargetShell {
   }
 
   private help(): string {
-    return [say(words.help, this.parts.language), ...this.parts.allowedCommands.split('\n').map((line) => `  ${line.replace(/\p{C}/gu, '')}`), ''].join('\r\n');
+    return [
+      say(words.help, this.parts.language),
+      ...this.parts.allowedCommands.split('\n').map((line) => `  ${line.replace(/\p{C}/gu, '')}`),
+      '',
+    ].join('\r\n');
   }
 
   private async run(line: string): Promise<void> {

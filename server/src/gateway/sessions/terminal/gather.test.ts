@@ -7,7 +7,8 @@ it('pieces of one turn go on as one, in their order, however many and however lo
   const gather = new Gather((all) => passed.push(all));
   const sent = Buffer.from(Array.from({ length: MAX_GATHERED - 1 }, (_, at) => at % 251));
   // Single bytes, and longer ones in between.
-  for (let at = 0, length = 1; at < sent.length; at += length, length = at % 1000 === 0 ? 300 : 1) gather.push(sent.subarray(at, at + length));
+  for (let at = 0, length = 1; at < sent.length; at += length, length = at % 1000 === 0 ? 300 : 1)
+    gather.push(sent.subarray(at, at + length));
   expect([gather.waiting, passed.length]).toEqual([sent.length, 0]);
   await new Promise((done) => setImmediate(done));
   expect([gather.waiting, passed.length]).toEqual([0, 1]);

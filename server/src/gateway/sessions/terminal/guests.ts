@@ -51,7 +51,12 @@ export class Guests {
 
   /** Who is here, for the owner. */
   get list(): readonly SessionGuest[] {
-    return [...this.present].map((guest) => ({ invitation: guest.invitation, name: guest.person.display, types: guest.types, typing: guest === this.typing }));
+    return [...this.present].map((guest) => ({
+      invitation: guest.invitation,
+      name: guest.person.display,
+      types: guest.types,
+      typing: guest === this.typing,
+    }));
   }
 
   /** Everybody who typed here as a guest, for whom lines have to be decided as well. */

@@ -21,7 +21,10 @@ const rig = gatewayRig({
 });
 beforeEach(() => {
   seen = [];
-  verdict = (line) => (line.includes('forbidden') ? { kind: 'deny', message: 'This command is not allowed.' } : { kind: 'allow' });
+  verdict = (line) =>
+    line.includes('forbidden')
+      ? { kind: 'deny', message: 'This command is not allowed.' }
+      : { kind: 'allow' };
 });
 
 /** The only session's row, which the server writes into its own rig.ports. */
@@ -49,7 +52,11 @@ it('a refused line never reaches the target; the person sees why, what follows i
   ]);
   expect([await wasMade('forbidden-one'), await wasMade('after-it')]).toEqual([false, false]);
   const [refused, allowed] = commands();
-  expect(refused).toMatchObject({ input: 'touch forbidden-one', output: 'This command is not allowed.', isRefused: true });
+  expect(refused).toMatchObject({
+    input: 'touch forbidden-one',
+    output: 'This command is not allowed.',
+    isRefused: true,
+  });
   expect(allowed).toMatchObject({ input: 'echo st"i"ll here', output: 'still here' });
   expect(allowed?.isRefused).toBeUndefined();
 });
@@ -58,7 +65,10 @@ it('a line from the history is checked as the screen shows it, and one without e
   const client = await rig.openTerminal();
   client.type('echo for"bidd"en-two\r');
   await client.waitFor('\rforbidden-two\r\n');
-  verdict = (line) => (line.includes('two') || line.includes('secret') ? { kind: 'deny', message: 'No.' } : { kind: 'allow' });
+  verdict = (line) =>
+    line.includes('two') || line.includes('secret')
+      ? { kind: 'deny', message: 'No.' }
+      : { kind: 'allow' };
   client.type('\x1b[A\r');
   await client.waitFor('\r\nNo.\r\n');
   await client.waitFor('ready> ');
@@ -87,7 +97,9 @@ it('what is typed while the guard thinks waits in its order', async () => {
   // What comes after the keys has arrived, so the keys have.
   client.send({ type: 'resize', cols: 90, rows: 30 });
   const watcher = TerminalClient.watch(rig.server.url, rig.ports.row().session.id);
-  await watcher.until('the new size', () => watcher.messages.find((message) => message.type === 'resize' && message.cols === 90));
+  await watcher.until('the new size', () =>
+    watcher.messages.find((message) => message.type === 'resize' && message.cols === 90),
+  );
   expect([seen.length, client.output.includes('sec')]).toEqual([1, false]);
   verdict = () => ({ kind: 'allow' });
   allow({ kind: 'allow' });

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
-import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_GUARDED_PASTE, PROMPT_LOOK_MS, PROMPT_MS } from '../../limits.ts';
+import {
+  GUARD_ANSWER_SECONDS,
+  GUARD_MS,
+  MAX_GUARDED_PASTE,
+  PROMPT_LOOK_MS,
+  PROMPT_MS,
+} from '../../limits.ts';
 import type { Guard, Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { GatewayLog } from '../../ports.ts';
@@ -205,7 +211,10 @@ export class LineGate {
     }
     this.send(chunk.subarray(0, begin), by);
     if (end < 0) {
-      await this.refuse((await this.parts.pendingLine()) ?? UNREAD, this.text('command_not_checked'));
+      await this.refuse(
+        (await this.parts.pendingLine()) ?? UNREAD,
+        this.text('command_not_checked'),
+      );
       return true;
     }
     const after = end + PASTE_END.length;
@@ -214,8 +223,14 @@ export class LineGate {
       const before = await this.parts.pendingLine();
       for (const [index, text] of lines.entries()) {
         if (!before || this.over) break;
-        if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await new Promise((done) => setImmediate(done));
-        const line = { ...before, text: index === 0 ? before.text + text : text, isUnread: false, seen: '' };
+        if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1)
+          await new Promise((done) => setImmediate(done));
+        const line = {
+          ...before,
+          text: index === 0 ? before.text + text : text,
+          isUnread: false,
+          seen: '',
+        };
         if (await this.isRefused(line)) return true;
       }
     }
@@ -244,12 +259,20 @@ export class LineGate {
 
   /** Decides on one line, and clears it where it may not be sent. */
   private async isRefused(line: PendingLine): Promise<boolean> {
-    const texts = [line.text, line.seen, ...(this.continued === '' ? [] : [this.continued + line.text])];
+    const texts = [
+      line.text,
+      line.seen,
+      ...(this.continued === '' ? [] : [this.continued + line.text]),
+    ];
     for (const [index, text] of texts.entries()) {
       if (text.trim() === '' && !(line.isUnread && index === 0)) continue;
       const verdict = await this.decide({ ...line, text });
       if (this.over) return true;
-      if (verdict.kind === 'allow' || (verdict.kind === 'ask' && (await this.confirmed(verdict, line)))) continue;
+      if (
+        verdict.kind === 'allow' ||
+        (verdict.kind === 'ask' && (await this.confirmed(verdict, line)))
+      )
+        continue;
       await this.refuse(line, verdict.message);
       return true;
     }
@@ -268,7 +291,9 @@ export class LineGate {
       const late = new Promise<never>((_done, failed) => {
         timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
       });
-      const asked = this.sessions.map((one) => Promise.resolve(guard.before(text, { session: one, isHidden, isUnread, prompt })));
+      const asked = this.sessions.map((one) =>
+        Promise.resolve(guard.before(text, { session: one, isHidden, isUnread, prompt })),
+      );
       return strictest(await Promise.race([Promise.all(asked), late]));
     } catch (error) {
       log.error({ session: session.id, err: error }, 'a line could not be checked and was refused');
@@ -279,7 +304,10 @@ export class LineGate {
   }
 
   /** A question without an answer refuses: output can keep a session from being idle for ever. */
-  private async confirmed({ message, seconds = GUARD_ANSWER_SECONDS }: Question, { prompt, text, isHidden }: PendingLine): Promise<boolean> {
+  private async confirmed(
+    { message, seconds = GUARD_ANSWER_SECONDS }: Question,
+    { prompt, text, isHidden }: PendingLine,
+  ): Promise<boolean> {
     this.parts.show(`\r\n${message} [y/N] `);
     let timer: NodeJS.Timeout | undefined;
     const yes = await new Promise<boolean>((done) => {
@@ -311,14 +339,19 @@ export class LineGate {
     if ((await this.showsPrompt()) || this.over) return;
     this.parts.clear(CLEAR_AND_SHOW);
     await this.showsPrompt();
-    if (!this.over && !this.isUncleared()) this.parts.show(`\r\x1b[K${message}\r\n${this.promptOf(line)}`);
+    if (!this.over && !this.isUncleared())
+      this.parts.show(`\r\x1b[K${message}\r\n${this.promptOf(line)}`);
   }
 
   /** Waits for a prompt: a slow target first shows the key alone. @returns whether there is one */
   private async showsPrompt(): Promise<boolean> {
     const latest = performance.now() + PROMPT_MS;
     const hasPrompt = () => !ECHO_OR_NOTHING.test(this.parts.beforeCursor());
-    for (await this.parts.settled(hasPrompt); !this.over && !hasPrompt() && performance.now() < latest; ) await sleep(PROMPT_LOOK_MS);
+    for (
+      await this.parts.settled(hasPrompt);
+      !this.over && !hasPrompt() && performance.now() < latest;
+    )
+      await sleep(PROMPT_LOOK_MS);
     return hasPrompt();
   }
 
@@ -329,7 +362,8 @@ export class LineGate {
 
   private isUncleared(): boolean {
     const { uncleared, parts } = this;
-    if (uncleared && (parts.prompts() !== uncleared.prompts || parts.isAtPrompt(uncleared.prompt))) this.uncleared = undefined;
+    if (uncleared && (parts.prompts() !== uncleared.prompts || parts.isAtPrompt(uncleared.prompt)))
+      this.uncleared = undefined;
     return this.uncleared !== undefined;
   }
 
@@ -350,7 +384,17 @@ export class LineGate {
 
 /** Of several answers the strictest: one that refuses, else one that asks. */
 function strictest(verdicts: readonly Verdict[]): Verdict {
-  return verdicts.find(({ kind }) => kind === 'deny') ?? verdicts.find(({ kind }) => kind === 'ask') ?? { kind: 'allow' };
+  return (
+    verdicts.find(({ kind }) => kind === 'deny') ??
+    verdicts.find(({ kind }) => kind === 'ask') ?? { kind: 'allow' }
+  );
 }
 
-const UNREAD: PendingLine = { text: '', prompt: '', isHidden: false, isEditor: true, isUnread: true, seen: '' };
+const UNREAD: PendingLine = {
+  text: '',
+  prompt: '',
+  isHidden: false,
+  isEditor: true,
+  isUnread: true,
+  seen: '',
+};

@@ -26,7 +26,8 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
       }),
     async open(session, { openShell, openCommand }) {
       const { allowedCommands } = session.row.grant.systemUser;
-      if (!openShell) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      if (!openShell)
+        throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       const command = await session.checkCommand();
       const events: TargetEvents = {
         onData: (chunk) => session.fromTarget(chunk),
@@ -34,13 +35,27 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
         onEnd: (how) => session.targetEnded(how),
       };
       if (allowedCommands === undefined || command !== undefined) {
-        session.attach(await openShell({ ...opening.size, command, ...(allowedCommands !== undefined && { environment: {} }) }, events));
+        session.attach(
+          await openShell(
+            { ...opening.size, command, ...(allowedCommands !== undefined && { environment: {} }) },
+            events,
+          ),
+        );
         return;
       }
-      if (!openCommand) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      if (!openCommand)
+        throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       const { person, grant } = session.row;
       const decide = (line: string) => session.decideLine(line);
-      const shell = new EnforcedShell({ openCommand, request: opening.size, events, grant, allowedCommands, language: person.language, decide });
+      const shell = new EnforcedShell({
+        openCommand,
+        request: opening.size,
+        events,
+        grant,
+        allowedCommands,
+        language: person.language,
+        decide,
+      });
       session.attach(shell);
       shell.start();
     },

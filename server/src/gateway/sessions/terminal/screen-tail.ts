@@ -21,7 +21,9 @@ const OTHER_MODES: ReadonlyMap<number, boolean> = new Map([
   [1006, false],
   [2004, false],
 ]);
-const NUMBERS: ReadonlyMap<number, number> = new Map([...SECOND_SCREENS, ...OTHER_MODES.keys()].map((number) => [number, number]));
+const NUMBERS: ReadonlyMap<number, number> = new Map(
+  [...SECOND_SCREENS, ...OTHER_MODES.keys()].map((number) => [number, number]),
+);
 
 interface Chunk {
   readonly data: Buffer;
@@ -42,7 +44,10 @@ export class ScreenTail {
   push(data: Buffer, seen = this.total + data.length): void {
     const last = this.chunks.at(-1);
     if (last && last.alternate === this.alternate && last.data.length + data.length <= MERGED) {
-      this.chunks[this.chunks.length - 1] = { data: Buffer.concat([last.data, data]), alternate: this.alternate };
+      this.chunks[this.chunks.length - 1] = {
+        data: Buffer.concat([last.data, data]),
+        alternate: this.alternate,
+      };
     } else this.chunks.push({ data, alternate: this.alternate });
     this.bytes += data.length;
     this.total += data.length;
@@ -51,7 +56,8 @@ export class ScreenTail {
       else this.modes.set(number, isSet);
     });
     const keep = Math.max(KEEP, this.total - seen);
-    while (this.chunks.length > 1 && this.bytes - (this.chunks[0]?.data.length ?? 0) >= keep) this.bytes -= this.chunks.shift()?.data.length ?? 0;
+    while (this.chunks.length > 1 && this.bytes - (this.chunks[0]?.data.length ?? 0) >= keep)
+      this.bytes -= this.chunks.shift()?.data.length ?? 0;
   }
 
   /** Bytes of output so far. */
@@ -78,7 +84,12 @@ export class ScreenTail {
     let output = this.kept();
     // The oldest chunk may begin inside a sequence or a character; the next line begins cleanly.
     if (!isWhole) output = output.subarray(output.subarray(0, KEEP / 2).indexOf(0x0a) + 1);
-    return Buffer.concat([RESET, ...(first.alternate ? [SECOND_SCREEN] : []), output, ...(isWhole ? [] : [this.modesNow()])]);
+    return Buffer.concat([
+      RESET,
+      ...(first.alternate ? [SECOND_SCREEN] : []),
+      output,
+      ...(isWhole ? [] : [this.modesNow()]),
+    ]);
   }
 
   private kept(): Buffer {
@@ -91,6 +102,8 @@ export class ScreenTail {
   /** Sets the modes that may have been switched before what is kept. */
   private modesNow(): Buffer {
     const switched = [...this.modes].filter(([number, isSet]) => isSet !== OTHER_MODES.get(number));
-    return Buffer.from(switched.map(([number, isSet]) => `\x1b[?${number}${isSet ? 'h' : 'l'}`).join(''));
+    return Buffer.from(
+      switched.map(([number, isSet]) => `\x1b[?${number}${isSet ? 'h' : 'l'}`).join(''),
+    );
   }
 }

@@ -1,10 +1,21 @@
 import type { SessionGuest } from '@sallyport/contract';
 import type { CommandRecord } from '../../../platform/command-record.ts';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
+import {
+  MAX_RESIZES,
+  MAX_WAITING_INPUT,
+  MIN_TERMINAL_SIDE,
+  REDRAW_MS,
+  RESIZE_WINDOW_MS,
+} from '../../limits.ts';
 import type { ExecVerdict } from '../../ports/guard.ts';
 import type { NewSession, ReplayState } from '../../ports/records.ts';
-import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
+import type {
+  TargetEnd,
+  TargetExit,
+  TargetShell,
+  TerminalSize,
+} from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import { checkWhole, decide, recordOf } from '../check-whole.ts';
 import { OutputFlow } from '../output-flow.ts';
@@ -95,8 +106,13 @@ export class TerminalSession extends Session {
       pause: () => this.shell?.pause(),
       resume: () => this.shell?.resume(),
     });
-    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) => this.notLogged(error));
-    this.guests = new Guests({ changed: (guests) => parts.client.guests?.(guests), note: (label) => this.note(label) });
+    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) =>
+      this.notLogged(error),
+    );
+    this.guests = new Guests({
+      changed: (guests) => parts.client.guests?.(guests),
+      note: (label) => this.note(label),
+    });
     this.tracker = new CommandTracker({
       ...this.size,
       owner: parts.row.person.display,
@@ -123,10 +139,14 @@ export class TerminalSession extends Session {
         beforeCursor: () => this.tracker.beforeCursor(),
         isAtPrompt: (prompt) => this.tracker.isAtPrompt(prompt),
         failed: (error) => {
-          log.error({ session: parts.row.id, err: error }, 'typed lines could not be checked; the session ends');
+          log.error(
+            { session: parts.row.id, err: error },
+            'typed lines could not be checked; the session ends',
+          );
           this.end('internal');
         },
-        refused: ({ text, isHidden }, message) => this.tracker.refuse(isHidden ? '' : text, message),
+        refused: ({ text, isHidden }, message) =>
+          this.tracker.refuse(isHidden ? '' : text, message),
       });
   }
 
@@ -151,9 +171,14 @@ export class TerminalSession extends Session {
   /** Asks the guard about a line that is to run as a command of its own; a refused one is in the log. */
   async decideLine(line: string): Promise<ExecVerdict> {
     const { row, ports } = this.parts;
-    if (!ports.guard) return { kind: 'deny', message: wordProblem({ code: 'account_enforced' }, row.person.language) };
+    if (!ports.guard)
+      return {
+        kind: 'deny',
+        message: wordProblem({ code: 'account_enforced' }, row.person.language),
+      };
     let verdict = await decide(ports.guard, line, row, ports.log);
-    for (const session of this.sessions.slice(1)) if (verdict.kind === 'allow') verdict = await decide(ports.guard, line, session, ports.log);
+    for (const session of this.sessions.slice(1))
+      if (verdict.kind === 'allow') verdict = await decide(ports.guard, line, session, ports.log);
     if (verdict.kind === 'deny') {
       this.refused = line;
       this.tracker.refuse(line, verdict.message);
@@ -217,7 +242,8 @@ export class TerminalSession extends Session {
     }
     this.shell = shell;
     if (this.flow.isPaused) shell.pause();
-    if (this.size.cols !== this.parts.size.cols || this.size.rows !== this.parts.size.rows) shell.resize(this.size.cols, this.size.rows);
+    if (this.size.cols !== this.parts.size.cols || this.size.rows !== this.parts.size.rows)
+      shell.resize(this.size.cols, this.size.rows);
   }
 
   /** Takes output of the target. */
@@ -266,7 +292,8 @@ export class TerminalSession extends Session {
     this.active();
     if (guest !== this.typist) this.typed.flush();
     this.typist = guest;
-    if (guest || this.guests.everTyped.length > 0) this.guests.typed(guest, this.row.person.display);
+    if (guest || this.guests.everTyped.length > 0)
+      this.guests.typed(guest, this.row.person.display);
     this.typed.push(chunk);
     return true;
   }

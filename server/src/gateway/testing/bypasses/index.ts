@@ -5,18 +5,24 @@ import { TYPING_TECHNIQUES } from './typing.ts';
 /** Every technique that was tried against the guard of the terminal. */
 export const TECHNIQUES: readonly Technique[] = [...SHELL_TECHNIQUES, ...TYPING_TECHNIQUES];
 
-const WORDS: Readonly<Record<Mark, string>> = { caught: 'caught', direct: 'caught only when executed directly', free: 'not catchable here' };
+const WORDS: Readonly<Record<Mark, string>> = {
+  caught: 'caught',
+  direct: 'caught only when executed directly',
+  free: 'not catchable here',
+};
 const MARKS = ['caught', 'direct', 'free'] as const;
 
 /** The score and all techniques, as docs/command-control.md shows them; the tests of the corpus run each of them. */
 export function markdownTable(): string {
-  const count = (among: readonly Technique[], mark: Mark) => among.filter((one) => one.mark === mark).length;
+  const count = (among: readonly Technique[], mark: Mark) =>
+    among.filter((one) => one.mark === mark).length;
   const families = Map.groupBy(TECHNIQUES, ({ family }) => family);
   return [
     '| Family | Techniques | Caught | Caught only when executed directly | Not catchable here |',
     '| --- | --- | --- | --- | --- |',
     ...[...families, ['**All**', TECHNIQUES] as const].map(
-      ([name, all]) => `| ${name} | ${all.length} | ${MARKS.map((mark) => count(all, mark)).join(' | ')} |`,
+      ([name, all]) =>
+        `| ${name} | ${all.length} | ${MARKS.map((mark) => count(all, mark)).join(' | ')} |`,
     ),
     ...[...families].flatMap(([name, all]) => [
       '',

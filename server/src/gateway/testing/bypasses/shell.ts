@@ -179,69 +179,151 @@ export const SHELL_TECHNIQUES: readonly Technique[] = [
   ...family(
     'Aliases, functions and hooks',
     direct('alias', ["alias x@='forbid @'", 'x@'], "alias x@='forbid @'", ['. ./prepared-@', 'x@']),
-    direct('alias of a name without arguments', ['alias x@=forbid', 'x@ @'], 'alias x@=forbid', ['. ./prepared-@', 'x@ @']),
-    direct('BASH_ALIASES', ["BASH_ALIASES[x@]='forbid @'", 'x@'], "BASH_ALIASES[x@]='forbid @'", ['. ./prepared-@', 'x@']),
-    direct('function', ['x@() { forbid @; }', 'x@'], 'x@() { forbid @; }', ['. ./prepared-@', 'x@']),
-    direct('function over several lines', ['x@() {', 'forbid @', '}', 'x@'], 'x@() {\nforbid @\n}', ['. ./prepared-@', 'x@']),
-    direct('exported function', ['x@() { forbid @; }; export -f x@; bash -c x@'], 'x@() { forbid @; }; export -f x@', ['. ./prepared-@', 'bash -c x@']),
-    direct('function with the name of a harmless command', ['uptime() { forbid @; unset -f uptime; }', 'uptime'], 'uptime() { forbid @; unset -f uptime; }', [
+    direct('alias of a name without arguments', ['alias x@=forbid', 'x@ @'], 'alias x@=forbid', [
       '. ./prepared-@',
-      'uptime',
+      'x@ @',
     ]),
+    direct('BASH_ALIASES', ["BASH_ALIASES[x@]='forbid @'", 'x@'], "BASH_ALIASES[x@]='forbid @'", [
+      '. ./prepared-@',
+      'x@',
+    ]),
+    direct('function', ['x@() { forbid @; }', 'x@'], 'x@() { forbid @; }', [
+      '. ./prepared-@',
+      'x@',
+    ]),
+    direct(
+      'function over several lines',
+      ['x@() {', 'forbid @', '}', 'x@'],
+      'x@() {\nforbid @\n}',
+      ['. ./prepared-@', 'x@'],
+    ),
+    direct(
+      'exported function',
+      ['x@() { forbid @; }; export -f x@; bash -c x@'],
+      'x@() { forbid @; }; export -f x@',
+      ['. ./prepared-@', 'bash -c x@'],
+    ),
+    direct(
+      'function with the name of a harmless command',
+      ['uptime() { forbid @; unset -f uptime; }', 'uptime'],
+      'uptime() { forbid @; unset -f uptime; }',
+      ['. ./prepared-@', 'uptime'],
+    ),
     direct('variable from elsewhere', ['x=forbid', '$x @'], 'x=forbid', ['. ./prepared-@', '$x @']),
-    direct('PROMPT_COMMAND', ["PROMPT_COMMAND='forbid @'", 'unset PROMPT_COMMAND'], "PROMPT_COMMAND='forbid @'", ['. ./prepared-@', 'unset PROMPT_COMMAND']),
-    direct('trap of each command', ["trap 'forbid @' DEBUG", 'trap - DEBUG'], "trap 'forbid @' DEBUG", ['. ./prepared-@', 'true', 'trap - DEBUG']),
+    direct(
+      'PROMPT_COMMAND',
+      ["PROMPT_COMMAND='forbid @'", 'unset PROMPT_COMMAND'],
+      "PROMPT_COMMAND='forbid @'",
+      ['. ./prepared-@', 'unset PROMPT_COMMAND'],
+    ),
+    direct(
+      'trap of each command',
+      ["trap 'forbid @' DEBUG", 'trap - DEBUG'],
+      "trap 'forbid @' DEBUG",
+      ['. ./prepared-@', 'true', 'trap - DEBUG'],
+    ),
     direct(
       'command_not_found_handle',
       ['command_not_found_handle() { forbid @; }', 'nothing-@'],
       'command_not_found_handle() { forbid @; unset -f command_not_found_handle; }',
       ['. ./prepared-@', 'nothing-@'],
     ),
-    direct('hash', ['hash -p ~/bin/forbid x@', 'x@ @'], 'hash -p ~/bin/forbid x@', ['. ./prepared-@', 'x@ @']),
+    direct('hash', ['hash -p ~/bin/forbid x@', 'x@ @'], 'hash -p ~/bin/forbid x@', [
+      '. ./prepared-@',
+      'x@ @',
+    ]),
     direct('enabled history entry', ["history -s 'forbid @'", '!!'], "history -s 'forbid @'", [
       '. ./prepared-@; history -s "$(history 1 | cut -c8-)" > /dev/null',
       'x=1; . ./prepared-@ && fc -s > /dev/null 2>&1',
     ]),
-    direct('completion function', ["complete -C 'forbid @' x@"], 'x@c() { forbid @; }; complete -F x@c x@', [
-      '. ./prepared-@',
-      { keys: 'x@ \t', until: /\p{Cc}/u },
-      { keys: '\x03', until: /ready> $/ },
-    ]),
-    direct('key that runs a command', ['bind -x \'"\\C-xz": forbid @\''], 'bind -x \'"\\C-xz": forbid @\'', [
-      '. ./prepared-@',
-      { keys: '\x18z', until: /ready> $/ },
-      "bind -r '\\C-xz'",
-    ]),
-    direct('key that types a line', ['bind \'"\\C-xz": "forbid @\\C-m"\''], 'bind \'"\\C-xz": "forbid @\\C-m"\'', [
-      '. ./prepared-@',
-      { keys: '\x18z', until: /ready> $/ },
-      "bind -r '\\C-xz'",
-    ]),
+    direct(
+      'completion function',
+      ["complete -C 'forbid @' x@"],
+      'x@c() { forbid @; }; complete -F x@c x@',
+      ['. ./prepared-@', { keys: 'x@ \t', until: /\p{Cc}/u }, { keys: '\x03', until: /ready> $/ }],
+    ),
+    direct(
+      'key that runs a command',
+      ['bind -x \'"\\C-xz": forbid @\''],
+      'bind -x \'"\\C-xz": forbid @\'',
+      ['. ./prepared-@', { keys: '\x18z', until: /ready> $/ }, "bind -r '\\C-xz'"],
+    ),
+    direct(
+      'key that types a line',
+      ['bind \'"\\C-xz": "forbid @\\C-m"\''],
+      'bind \'"\\C-xz": "forbid @\\C-m"\'',
+      ['. ./prepared-@', { keys: '\x18z', until: /ready> $/ }, "bind -r '\\C-xz'"],
+    ),
   ),
   ...family(
     'Files that hold the command',
-    direct('script, run by a shell', ["echo 'forbid @' > prepared-@", 'sh prepared-@'], 'forbid @', ['sh prepared-@']),
-    direct('script, run by its path', ["printf '#!/bin/sh\\nforbid @\\n' > s@; chmod +x s@; ./s@"], '#!/bin/sh\nforbid @', [
-      'chmod +x prepared-@; ./prepared-@',
-    ]),
+    direct(
+      'script, run by a shell',
+      ["echo 'forbid @' > prepared-@", 'sh prepared-@'],
+      'forbid @',
+      ['sh prepared-@'],
+    ),
+    direct(
+      'script, run by its path',
+      ["printf '#!/bin/sh\\nforbid @\\n' > s@; chmod +x s@; ./s@"],
+      '#!/bin/sh\nforbid @',
+      ['chmod +x prepared-@; ./prepared-@'],
+    ),
     direct('script, sourced', ["echo 'forbid @' > s@", '. ./s@'], 'forbid @', ['. ./prepared-@']),
-    direct('script, as input', ["echo 'forbid @' > s@", 'sh < s@'], 'forbid @', ['sh < prepared-@']),
-    direct('script, through a pipe', ["echo 'forbid @' > s@", 'cat s@ | bash'], 'forbid @', ['cat prepared-@ | bash']),
-    direct('script, in a substitution', ["echo 'forbid @' > s@", '$(cat s@)'], 'forbid @', ['$(cat prepared-@)']),
-    direct('script, by eval', ["echo 'forbid @' > s@", 'eval "$(< s@)"'], 'forbid @', ['eval "$(< prepared-@)"']),
-    direct('script, by xargs', ["echo 'forbid @' > s@", 'xargs -a s@ env'], 'forbid @', ['xargs -a prepared-@ env']),
-    direct('BASH_ENV', ["echo 'forbid @' > s@", 'BASH_ENV=s@ bash -c :'], 'forbid @', ['BASH_ENV=./prepared-@ bash -c :']),
-    direct('--rcfile', ["echo 'forbid @' > s@", 'bash --rcfile s@ -i -c :'], 'forbid @', ['bash --rcfile prepared-@ -i -c : < /dev/null']),
-    direct('perl script', ['echo \'system("forbid @")\' > s@', 'perl s@'], 'system("forbid @")', ['perl prepared-@']),
-    direct('awk script', ['echo \'BEGIN{system("forbid @")}\' > s@', 'awk -f s@'], 'BEGIN{system("forbid @")}', ['awk -f prepared-@']),
-    direct('sed script', ["echo '1e forbid @' > s@", 'sed -f s@ <<< x'], '1e forbid @', ['sed -f prepared-@ <<< x']),
-    direct('commands of an editor', ["echo '!forbid @' > s@", 'vim -es < s@'], '!forbid @\nq!\n', ['vim -es < prepared-@ > /dev/null']),
-    direct('copy with another name', ['cp ~/bin/forbid s@; ./s@ @'], 'cp ~/bin/forbid ~/x@', ['. ./prepared-@', './x@ @']),
-    direct('link with another name', ['ln -s ~/bin/forbid s@; ./s@ @'], 'ln -s ~/bin/forbid ~/x@', ['. ./prepared-@', './x@ @']),
-    direct('its content without its name', ['sh ~/bin/forbid @'], 'cat ~/bin/forbid > ~/x@', ['. ./prepared-@', 'sh x@ @']),
-    direct('list of commands for tmux', ['echo \'new -d "forbid @"\' > s@; tmux -L t@ -f s@ start'], 'new-session -d "forbid @"', [
-      'tmux -L t@ -f prepared-@ start; sleep 0.2',
+    direct('script, as input', ["echo 'forbid @' > s@", 'sh < s@'], 'forbid @', [
+      'sh < prepared-@',
     ]),
+    direct('script, through a pipe', ["echo 'forbid @' > s@", 'cat s@ | bash'], 'forbid @', [
+      'cat prepared-@ | bash',
+    ]),
+    direct('script, in a substitution', ["echo 'forbid @' > s@", '$(cat s@)'], 'forbid @', [
+      '$(cat prepared-@)',
+    ]),
+    direct('script, by eval', ["echo 'forbid @' > s@", 'eval "$(< s@)"'], 'forbid @', [
+      'eval "$(< prepared-@)"',
+    ]),
+    direct('script, by xargs', ["echo 'forbid @' > s@", 'xargs -a s@ env'], 'forbid @', [
+      'xargs -a prepared-@ env',
+    ]),
+    direct('BASH_ENV', ["echo 'forbid @' > s@", 'BASH_ENV=s@ bash -c :'], 'forbid @', [
+      'BASH_ENV=./prepared-@ bash -c :',
+    ]),
+    direct('--rcfile', ["echo 'forbid @' > s@", 'bash --rcfile s@ -i -c :'], 'forbid @', [
+      'bash --rcfile prepared-@ -i -c : < /dev/null',
+    ]),
+    direct('perl script', ['echo \'system("forbid @")\' > s@', 'perl s@'], 'system("forbid @")', [
+      'perl prepared-@',
+    ]),
+    direct(
+      'awk script',
+      ['echo \'BEGIN{system("forbid @")}\' > s@', 'awk -f s@'],
+      'BEGIN{system("forbid @")}',
+      ['awk -f prepared-@'],
+    ),
+    direct('sed script', ["echo '1e forbid @' > s@", 'sed -f s@ <<< x'], '1e forbid @', [
+      'sed -f prepared-@ <<< x',
+    ]),
+    direct('commands of an editor', ["echo '!forbid @' > s@", 'vim -es < s@'], '!forbid @\nq!\n', [
+      'vim -es < prepared-@ > /dev/null',
+    ]),
+    direct('copy with another name', ['cp ~/bin/forbid s@; ./s@ @'], 'cp ~/bin/forbid ~/x@', [
+      '. ./prepared-@',
+      './x@ @',
+    ]),
+    direct('link with another name', ['ln -s ~/bin/forbid s@; ./s@ @'], 'ln -s ~/bin/forbid ~/x@', [
+      '. ./prepared-@',
+      './x@ @',
+    ]),
+    direct('its content without its name', ['sh ~/bin/forbid @'], 'cat ~/bin/forbid > ~/x@', [
+      '. ./prepared-@',
+      'sh x@ @',
+    ]),
+    direct(
+      'list of commands for tmux',
+      ['echo \'new -d "forbid @"\' > s@; tmux -L t@ -f s@ start'],
+      'new-session -d "forbid @"',
+      ['tmux -L t@ -f prepared-@ start; sleep 0.2'],
+    ),
   ),
   ...family(
     'Encodings and generated text',
@@ -259,12 +341,18 @@ export const SHELL_TECHNIQUES: readonly Technique[] = [
     ),
     ...free(
       '$(tr a-z n-za-m <<< sbeovq) @',
-      ['reversed text', 'perl -ne "print scalar reverse" <<< dibrof > r@; sh -c "$(tr -d \\\\n < r@) @"'],
+      [
+        'reversed text',
+        'perl -ne "print scalar reverse" <<< dibrof > r@; sh -c "$(tr -d \\\\n < r@) @"',
+      ],
       "sed s/X// <<< 'forXbid @' | sh",
       ['base32', 'eval "$(base32 -d <<< MZXXEYTJMQ======) @"'],
       ['base64 twice', '$(base64 -d <<< Wm05eVltbGs= | base64 -d) @'],
       ['hexadecimal digits', 'perl -e \'system(pack("H*", "666f72626964") . " @")\''],
-      ['codes of characters', 'eval "$(awk \'BEGIN{printf "%c%c%c%c%c%c", 102, 111, 114, 98, 105, 100}\') @"'],
+      [
+        'codes of characters',
+        'eval "$(awk \'BEGIN{printf "%c%c%c%c%c%c", 102, 111, 114, 98, 105, 100}\') @"',
+      ],
       ['arithmetic', 'eval "$(printf "\\\\$(printf %o $((100 + 2)))")orbid @"'],
       ['two files joined', 'echo -n for > a@; echo bid @ > b@; cat a@ b@ | sh'],
       ['cut out of another text', 'eval "$(cut -c3-8 <<< xxforbidxx) @"'],

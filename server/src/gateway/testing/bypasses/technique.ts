@@ -25,13 +25,22 @@ export interface Technique {
 type Made = Omit<Technique, 'family'>;
 
 /** Ways that are refused, each one line (also the name of the technique) or steps with a name. */
-export const caught = (...lines: readonly (string | readonly [what: string, ...steps: Step[]])[]): Made[] => lines.map((line) => made('caught', line));
+export const caught = (
+  ...lines: readonly (string | readonly [what: string, ...steps: Step[]])[]
+): Made[] => lines.map((line) => made('caught', line));
 
 /** Ways that run. */
-export const free = (...lines: readonly (string | readonly [what: string, ...steps: Step[]])[]): Made[] => lines.map((line) => made('free', line));
+export const free = (
+  ...lines: readonly (string | readonly [what: string, ...steps: Step[]])[]
+): Made[] => lines.map((line) => made('free', line));
 
 /** A way that is caught only when executed directly: typed it is refused, and prepared elsewhere it runs. */
-export const direct = (what: string, typed: readonly Step[], content: string, steps: readonly Step[]): Made => ({
+export const direct = (
+  what: string,
+  typed: readonly Step[],
+  content: string,
+  steps: readonly Step[],
+): Made => ({
   what,
   mark: 'direct',
   steps: typed,
@@ -39,7 +48,8 @@ export const direct = (what: string, typed: readonly Step[], content: string, st
 });
 
 /** Gives techniques their family. */
-export const family = (name: string, ...techniques: readonly Made[]): Technique[] => techniques.map((one) => ({ ...one, family: name }));
+export const family = (name: string, ...techniques: readonly Made[]): Technique[] =>
+  techniques.map((one) => ({ ...one, family: name }));
 
 function made(mark: Mark, line: string | readonly [what: string, ...steps: Step[]]): Made {
   if (typeof line === 'string') return { what: line, mark, steps: [line] };

@@ -31,8 +31,19 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
       ['here-document that writes a script', 'cat > h@ <<END', 'forbid @', 'true'],
     ),
     ...free(
-      ['here-document with a variable of another line', 'export x=for', 'sh <<END', '${x}bid @', 'END'],
-      ['quoted text with a newline that is taken out', "x='for", "bid @'", 'eval "$' + "{x//$'\\n'}\""],
+      [
+        'here-document with a variable of another line',
+        'export x=for',
+        'sh <<END',
+        '${x}bid @',
+        'END',
+      ],
+      [
+        'quoted text with a newline that is taken out',
+        "x='for",
+        "bid @'",
+        'eval "$' + "{x//$'\\n'}\"",
+      ],
       ['here-document with a substitution', 'sh <<END', '$(echo for)bid @', 'END'],
     ),
   ),
@@ -64,14 +75,36 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
       ['repeated count', keys('\x1b1forbid @\r')],
       ['without echo', 'stty -echo', keys('forbid @\r'), keys('stty echo\r')],
       ['vi mode, inserted', 'set -o vi', keys('orbid @\x1b0if\r'), 'set -o emacs'],
-      ['vi mode, sent in command mode', 'set -o vi', keys('forbid @\x1b0\r'), keys('\r'), 'set -o emacs'],
-      ['interrupt key taken away, Enter again', 'stty intr undef', keys('forbid @\r', refused), keys('\r'), 'stty intr ^C'],
+      [
+        'vi mode, sent in command mode',
+        'set -o vi',
+        keys('forbid @\x1b0\r'),
+        keys('\r'),
+        'set -o emacs',
+      ],
+      [
+        'interrupt key taken away, Enter again',
+        'stty intr undef',
+        keys('forbid @\r', refused),
+        keys('\r'),
+        'stty intr ^C',
+      ],
       ['line of the history', "history -s 'true forbid @'", 'true'],
       ['recalled line, changed', 'true xorbid @', keys('\x1b[A\x01\x1bd\x1b[3~\x1b[3~f\r')],
     ),
     ...free(
-      ['another key that sends the line', 'bind \'"\\C-xz": accept-line\'', keys('forbid @\x18z'), "bind -r '\\C-xz'"],
-      ['line given to an editor', "export EDITOR='sed -i s/^x/f/'", keys('xorbid @\x18\x05'), 'unset EDITOR'],
+      [
+        'another key that sends the line',
+        'bind \'"\\C-xz": accept-line\'',
+        keys('forbid @\x18z'),
+        "bind -r '\\C-xz'",
+      ],
+      [
+        'line given to an editor',
+        "export EDITOR='sed -i s/^x/f/'",
+        keys('xorbid @\x18\x05'),
+        'unset EDITOR',
+      ],
     ),
   ),
   ...family(
@@ -99,20 +132,47 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
       ['marked paste that hides an end', pasted('true\r\x1b[200~forbid @')],
       ['unmarked paste of several lines', keys('true\rforbid @\r', refused)],
       ['typed ahead of a slow command', keys('sleep 0.1\rforbid @\r', refused)],
-      ['a program reads the first key', keys('echo go; read -n1 -s\r', /\rgo\r\n$/), keys('qforbid @\r')],
+      [
+        'a program reads the first key',
+        keys('echo go; read -n1 -s\r', /\rgo\r\n$/),
+        keys('qforbid @\r'),
+      ],
       ['keys typed in pieces', keys('for', /for$/), keys('bid @\r')],
     ),
     // Enter cannot wait for a prompt: the program may read the line itself.
-    ...free(['a program reads the first key, and the shell the rest of the line later', keys('read -n1 -s; sleep 1\rqforbid @\r')]),
+    ...free([
+      'a program reads the first key, and the shell the rest of the line later',
+      keys('read -n1 -s; sleep 1\rqforbid @\r'),
+    ]),
   ),
   ...family(
     'Other programs that read lines',
     ...caught(
       ['dash', keys('PS1="ready> " dash\r'), 'forbid @', keys('  exit\r')],
-      ['bash without its line editor', keys('bash --noediting --norc\r', /bash[^\n]*\$ $/), keys('forbid @\r', /\$ $/), keys('  exit\r')],
-      ['another bash', keys('bash --norc\r', /bash[^\n]*\$ $/), keys('forbid @\r', /\$ $/), keys('  exit\r')],
-      ['lines for a shell behind a pipe', keys('cat | sh\r', /sh\r\n/), keys('forbid @\r', /allow this[^\n]*\n/), keys('\x04')],
-      ['no Enter, only the end of the input', keys('cat | sh\r', /sh\r\n/), keys('forbid @\x04', /allow this[^\n]*\n/), keys('\x04')],
+      [
+        'bash without its line editor',
+        keys('bash --noediting --norc\r', /bash[^\n]*\$ $/),
+        keys('forbid @\r', /\$ $/),
+        keys('  exit\r'),
+      ],
+      [
+        'another bash',
+        keys('bash --norc\r', /bash[^\n]*\$ $/),
+        keys('forbid @\r', /\$ $/),
+        keys('  exit\r'),
+      ],
+      [
+        'lines for a shell behind a pipe',
+        keys('cat | sh\r', /sh\r\n/),
+        keys('forbid @\r', /allow this[^\n]*\n/),
+        keys('\x04'),
+      ],
+      [
+        'no Enter, only the end of the input',
+        keys('cat | sh\r', /sh\r\n/),
+        keys('forbid @\x04', /allow this[^\n]*\n/),
+        keys('\x04'),
+      ],
       ['a recorded shell', keys('script -q /dev/null\r'), 'forbid @', keys('  exit\r')],
     ),
     ...free(
@@ -123,9 +183,23 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
         // Until the prompt: lines on the second screen are unchecked, those of the next techniques too.
         keys("printf '\\033[?1049l'\r"),
       ],
-      ['shell escape of an editor', keys('vim -u NONE -N\r', /~/), keys(':!forbid @\r', /ENTER/), keys('\r', /~/), keys(':q!\r')],
-      ['tmux', keys('tmux -L t@ -f /dev/null\r', /\[0\]/), keys('forbid @\r', /forbid/), keys('exit\r', /exited\]/)],
-      ['tmux, keys sent by a command', 'tmux -L t@ -f /dev/null new -d; tmux -L t@ send-keys for bid Space @ Enter; sleep 0.5; tmux -L t@ kill-server'],
+      [
+        'shell escape of an editor',
+        keys('vim -u NONE -N\r', /~/),
+        keys(':!forbid @\r', /ENTER/),
+        keys('\r', /~/),
+        keys(':q!\r'),
+      ],
+      [
+        'tmux',
+        keys('tmux -L t@ -f /dev/null\r', /\[0\]/),
+        keys('forbid @\r', /forbid/),
+        keys('exit\r', /exited\]/),
+      ],
+      [
+        'tmux, keys sent by a command',
+        'tmux -L t@ -f /dev/null new -d; tmux -L t@ send-keys for bid Space @ Enter; sleep 0.5; tmux -L t@ kill-server',
+      ],
     ),
   ),
   ...family(

@@ -27,14 +27,22 @@ it('a stream of packets is read the same however it is cut', () => {
       fc.array(packet, { minLength: 1, maxLength: 8 }),
       fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 20 }),
       (packets, sizes) => {
-        const stream = Buffer.concat(packets.map(({ id, data, rest }) => packetOf(Packet.WRITE, id, Buffer.from(data), rest)));
+        const stream = Buffer.concat(
+          packets.map(({ id, data, rest }) => packetOf(Packet.WRITE, id, Buffer.from(data), rest)),
+        );
         const read = (take: (body: PacketReader) => Buffer) =>
           cut(stream, sizes).map((pieces) => {
             const body = new PacketReader(pieces);
             const [type, id, data, rest] = [body.byte(), body.uint32(), take(body), body.uint32()];
             return { type, id, data: [...data], rest, isAtEnd: body.isAtEnd };
           });
-        const expected = packets.map(({ id, data, rest }) => ({ type: Packet.WRITE, id, data: [...data], rest, isAtEnd: true }));
+        const expected = packets.map(({ id, data, rest }) => ({
+          type: Packet.WRITE,
+          id,
+          data: [...data],
+          rest,
+          isAtEnd: true,
+        }));
         expect(read((body) => body.string())).toEqual(expected);
         expect(read((body) => joined(body.pieces()))).toEqual(expected);
       },
@@ -52,7 +60,11 @@ it('the data of a large packet passes without a copy, and in few pieces however 
   body.byte();
   body.uint32();
   const pieces = body.pieces();
-  expect([pieces.every((piece) => piece.buffer === stream.buffer), pieces.length, body.isAtEnd]).toEqual([true, 7, true]);
+  expect([
+    pieces.every((piece) => piece.buffer === stream.buffer),
+    pieces.length,
+    body.isAtEnd,
+  ]).toEqual([true, 7, true]);
   expect(Buffer.concat(dataPacketOf(7, pieces))).toEqual(stream);
   const [small = []] = cut(stream, [1]);
   expect([small.length, joined(small).equals(stream.subarray(4))]).toEqual([1, true]);

@@ -38,7 +38,8 @@ export class Frames {
         if (this.lengthFilled < LENGTH_BYTES) return;
         this.lengthFilled = 0;
         const length = this.length.readUInt32BE(0);
-        if (length === 0 || length > this.most) throw new SftpFormatError(`a packet of ${length} bytes`);
+        if (length === 0 || length > this.most)
+          throw new SftpFormatError(`a packet of ${length} bytes`);
         this.missing = length;
         continue;
       }

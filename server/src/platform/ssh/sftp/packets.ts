@@ -45,10 +45,22 @@ export const Status = {
   UNSUPPORTED: 8,
 } as const;
 
-export const OpenFlag = { READ: 1, WRITE: 2, APPEND: 4, CREATE: 8, TRUNCATE: 16, EXCLUSIVE: 32 } as const;
+export const OpenFlag = {
+  READ: 1,
+  WRITE: 2,
+  APPEND: 4,
+  CREATE: 8,
+  TRUNCATE: 16,
+  EXCLUSIVE: 32,
+} as const;
 
 /** The type in the mode of a file. */
-export const FileType = { MASK: 0o170000, FOLDER: 0o040000, FILE: 0o100000, LINK: 0o120000 } as const;
+export const FileType = {
+  MASK: 0o170000,
+  FOLDER: 0o040000,
+  FILE: 0o100000,
+  LINK: 0o120000,
+} as const;
 
 const Has = { SIZE: 1, OWNER: 2, MODE: 4, TIMES: 8, EXTENDED: 0x80000000 } as const;
 
@@ -144,9 +156,11 @@ export class PacketReader {
     const flags = this.uint32();
     const attributes: { -readonly [Name in keyof Attributes]: Attributes[Name] } = {};
     if (flags & Has.SIZE) attributes.size = this.uint64();
-    if (flags & Has.OWNER) [attributes.ownerId, attributes.groupId] = [this.uint32(), this.uint32()];
+    if (flags & Has.OWNER)
+      [attributes.ownerId, attributes.groupId] = [this.uint32(), this.uint32()];
     if (flags & Has.MODE) attributes.mode = this.uint32();
-    if (flags & Has.TIMES) [attributes.accessedAt, attributes.modifiedAt] = [this.uint32(), this.uint32()];
+    if (flags & Has.TIMES)
+      [attributes.accessedAt, attributes.modifiedAt] = [this.uint32(), this.uint32()];
     if (flags & Has.EXTENDED) {
       // Each pair takes at least eight bytes, so a count that lies ends at the end of the packet.
       for (let left = this.uint32(); left > 0; left--) {
@@ -171,7 +185,11 @@ export class PacketReader {
 }
 
 /** A part of a packet to send: a number is a uint32. */
-export type Part = number | Buffer | { readonly uint64: number } | { readonly attributes: Attributes };
+export type Part =
+  | number
+  | Buffer
+  | { readonly uint64: number }
+  | { readonly attributes: Attributes };
 
 /** Makes one packet with its length, its type, and its parts in their order. */
 export function packetOf(type: number, ...parts: readonly Part[]): Buffer {
@@ -203,7 +221,13 @@ function lengthOfPart(part: Part): number {
 }
 
 function lengthOfAttributes({ size, ownerId, mode, modifiedAt }: Attributes): number {
-  return 4 + (size === undefined ? 0 : 8) + (ownerId === undefined ? 0 : 8) + (mode === undefined ? 0 : 4) + (modifiedAt === undefined ? 0 : 8);
+  return (
+    4 +
+    (size === undefined ? 0 : 8) +
+    (ownerId === undefined ? 0 : 8) +
+    (mode === undefined ? 0 : 4) +
+    (modifiedAt === undefined ? 0 : 8)
+  );
 }
 
 function write(bytes: Buffer, part: Part, at: number): number {
@@ -213,10 +237,16 @@ function write(bytes: Buffer, part: Part, at: number): number {
     bytes.set(part, at + 4);
     return at + 4 + part.length;
   }
-  return 'uint64' in part ? bytes.writeBigUInt64BE(BigInt(part.uint64), at) : writeAttributes(bytes, part.attributes, at);
+  return 'uint64' in part
+    ? bytes.writeBigUInt64BE(BigInt(part.uint64), at)
+    : writeAttributes(bytes, part.attributes, at);
 }
 
-function writeAttributes(bytes: Buffer, { size, ownerId, groupId = 0, mode, modifiedAt, accessedAt = modifiedAt }: Attributes, start: number): number {
+function writeAttributes(
+  bytes: Buffer,
+  { size, ownerId, groupId = 0, mode, modifiedAt, accessedAt = modifiedAt }: Attributes,
+  start: number,
+): number {
   const flags =
     (size === undefined ? 0 : Has.SIZE) |
     (ownerId === undefined ? 0 : Has.OWNER) |
@@ -226,6 +256,7 @@ function writeAttributes(bytes: Buffer, { size, ownerId, groupId = 0, mode, modi
   if (size !== undefined) at = bytes.writeBigUInt64BE(BigInt(size), at);
   if (ownerId !== undefined) at = bytes.writeUInt32BE(groupId, bytes.writeUInt32BE(ownerId, at));
   if (mode !== undefined) at = bytes.writeUInt32BE(mode, at);
-  if (modifiedAt !== undefined) at = bytes.writeUInt32BE(modifiedAt, bytes.writeUInt32BE(accessedAt ?? modifiedAt, at));
+  if (modifiedAt !== undefined)
+    at = bytes.writeUInt32BE(modifiedAt, bytes.writeUInt32BE(accessedAt ?? modifiedAt, at));
   return at;
 }

@@ -46,7 +46,11 @@ const HOSTILE_KEYS = [
  * What every storage does, whatever is beneath it. A peer made for development, such as s3rver, lists in an order of its own and changes its files in place:
  * with `isSimple` what needs more than that of a peer is left out.
  */
-export function describeStorage(name: string, create: () => Promise<TestStorage>, { isSimple = false } = {}): void {
+export function describeStorage(
+  name: string,
+  create: () => Promise<TestStorage>,
+  { isSimple = false } = {},
+): void {
   describe(`${name} is a storage`, () => {
     let test: TestStorage;
     let storage: Storage;
@@ -56,7 +60,8 @@ export function describeStorage(name: string, create: () => Promise<TestStorage>
     });
     afterEach(() => test.dispose());
 
-    const read = async (key: string, range?: ByteRange) => buffer((await storage.open(key, range)).stream);
+    const read = async (key: string, range?: ByteRange) =>
+      buffer((await storage.open(key, range)).stream);
     const text = async (key: string, range?: ByteRange) => (await read(key, range)).toString();
     const keys = async () => {
       const found: string[] = [];
@@ -85,11 +90,25 @@ export function describeStorage(name: string, create: () => Promise<TestStorage>
 
     it('opens a part, leaves out what is behind the end, and refuses a part that begins there', async () => {
       await storage.put('day/digits', pieces(Buffer.from('0123456789')));
-      const part = (start: number, length?: number) => text('day/digits', { start, ...(length !== undefined && { length }) });
-      expect([await part(0), await part(3), await part(0, 4), await part(4, 2), await part(9, 1)]).toEqual(['0123456789', '3456789', '0123', '45', '9']);
-      expect([await part(8, 100), await part(10), await part(10, 5), await part(5, 0)]).toEqual(['89', '', '', '']);
+      const part = (start: number, length?: number) =>
+        text('day/digits', { start, ...(length !== undefined && { length }) });
+      expect([
+        await part(0),
+        await part(3),
+        await part(0, 4),
+        await part(4, 2),
+        await part(9, 1),
+      ]).toEqual(['0123456789', '3456789', '0123', '45', '9']);
+      expect([await part(8, 100), await part(10), await part(10, 5), await part(5, 0)]).toEqual([
+        '89',
+        '',
+        '',
+        '',
+      ]);
       expect(
-        await storage.open('day/digits', { start: 2, length: 3 }).then(async (opened) => ({ ...opened, text: (await buffer(opened.stream)).toString() })),
+        await storage
+          .open('day/digits', { start: 2, length: 3 })
+          .then(async (opened) => ({ ...opened, text: (await buffer(opened.stream)).toString() })),
       ).toMatchObject({
         size: 10,
         text: '234',
@@ -116,25 +135,45 @@ export function describeStorage(name: string, create: () => Promise<TestStorage>
 
     it('does not take a beginning of a key for an object', async () => {
       await storage.put('day/part/name', pieces(Buffer.from('x')));
-      expect([await storage.stat('day/part'), await problem(storage.open('day/part')), await storage.stat('day/part/name/below')]).toEqual([
-        undefined,
-        'missing',
-        undefined,
-      ]);
+      expect([
+        await storage.stat('day/part'),
+        await problem(storage.open('day/part')),
+        await storage.stat('day/part/name/below'),
+      ]).toEqual([undefined, 'missing', undefined]);
     });
 
     it('refuses every key that is none, whatever is to be done with it', async () => {
       for (const key of HOSTILE_KEYS) {
         const untouched = pieces(Buffer.from('x'));
-        const problems = [problem(storage.put(key, untouched)), problem(storage.open(key)), problem(storage.stat(key)), problem(storage.delete(key))];
-        expect([key, ...(await Promise.all(problems))]).toEqual([key, 'invalid_key', 'invalid_key', 'invalid_key', 'invalid_key']);
+        const problems = [
+          problem(storage.put(key, untouched)),
+          problem(storage.open(key)),
+          problem(storage.stat(key)),
+          problem(storage.delete(key)),
+        ];
+        expect([key, ...(await Promise.all(problems))]).toEqual([
+          key,
+          'invalid_key',
+          'invalid_key',
+          'invalid_key',
+          'invalid_key',
+        ]);
       }
       expect(await keys()).toEqual([]);
     });
 
     if (!isSimple)
       it('lists all keys in their order', async () => {
-        const put = ['b', 'a/2', 'a/10', 'a-b/1', 'a.b', '2026-01-31/x.cast.gz', '2026-02-01/x.cast.gz', 'a/b/c'];
+        const put = [
+          'b',
+          'a/2',
+          'a/10',
+          'a-b/1',
+          'a.b',
+          '2026-01-31/x.cast.gz',
+          '2026-02-01/x.cast.gz',
+          'a/b/c',
+        ];
         for (const key of put) await storage.put(key, pieces(Buffer.from(key)));
         expect(await keys()).toEqual([...put].sort());
         for await (const key of storage.list()) await storage.delete(key);
@@ -158,7 +197,11 @@ export function describeStorage(name: string, create: () => Promise<TestStorage>
       const watched = async function* () {
         yield content.subarray(0, 250_000);
         await turn();
-        seen = [await storage.stat('day/slow'), await problem(storage.open('day/slow')), await keys()];
+        seen = [
+          await storage.stat('day/slow'),
+          await problem(storage.open('day/slow')),
+          await keys(),
+        ];
         yield content.subarray(250_000);
       };
       await storage.put('day/slow', watched());
@@ -182,7 +225,9 @@ export function describeStorage(name: string, create: () => Promise<TestStorage>
     if (!isSimple)
       it('puts the same key several times at once: one of them is there, whole', async () => {
         const contents = Array.from({ length: 8 }, () => randomBytes(400_000));
-        await Promise.all(contents.map((content) => storage.put('day/race', pieces(content, 30_000))));
+        await Promise.all(
+          contents.map((content) => storage.put('day/race', pieces(content, 30_000))),
+        );
         const found = await read('day/race');
         expect(contents.some((content) => content.equals(found))).toBe(true);
         expect(await keys()).toEqual(['day/race']);
@@ -205,7 +250,10 @@ export function describeStorage(name: string, create: () => Promise<TestStorage>
       it('puts and deletes at the same time without one hindering the other', async () => {
         for (let round = 0; round < 20; round++) {
           await storage.put('day/leaving', pieces(Buffer.from('x')));
-          await Promise.all([storage.delete('day/leaving'), storage.put(`day/coming-${round}`, pieces(Buffer.from('y')))]);
+          await Promise.all([
+            storage.delete('day/leaving'),
+            storage.put(`day/coming-${round}`, pieces(Buffer.from('y'))),
+          ]);
           expect(await keys()).toEqual([`day/coming-${round}`]);
           await storage.delete(`day/coming-${round}`);
         }
@@ -215,13 +263,21 @@ export function describeStorage(name: string, create: () => Promise<TestStorage>
       it('puts and deletes the same key at the same time: it is there, whole, or not at all, and nothing fails', async () => {
         const content = randomBytes(100_000);
         for (let round = 0; round < 20; round++) {
-          await Promise.all([storage.put('day/same', pieces(content, 60_000)), storage.delete('day/same'), turn().then(() => storage.delete('day/same'))]);
+          await Promise.all([
+            storage.put('day/same', pieces(content, 60_000)),
+            storage.delete('day/same'),
+            turn().then(() => storage.delete('day/same')),
+          ]);
           const found = await read('day/same').catch(() => undefined);
           if (found) expect(found.equals(content)).toBe(true);
           await storage.delete('day/same');
         }
         // A delete that falls behind the rename of a put takes the folder along.
-        await Promise.all(Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? storage.put('day/same', pieces(content)) : storage.delete('day/same'))));
+        await Promise.all(
+          Array.from({ length: 200 }, (_, index) =>
+            index % 2 === 0 ? storage.put('day/same', pieces(content)) : storage.delete('day/same'),
+          ),
+        );
       });
 
     it('says that it can be written to', async () => {

@@ -7,13 +7,20 @@ const listeners = new Set<() => void>();
 function isTab(value: unknown): value is Tab {
   if (typeof value !== 'object' || value === null) return false;
   const { path, address, title, affix } = value as Record<string, unknown>;
-  return typeof path === 'string' && typeof address === 'string' && typeof title === 'string' && typeof affix === 'boolean';
+  return (
+    typeof path === 'string' &&
+    typeof address === 'string' &&
+    typeof title === 'string' &&
+    typeof affix === 'boolean'
+  );
 }
 
 function isOwner(value: unknown): value is TabsOwner {
   if (typeof value !== 'object' || value === null) return false;
   const { person, organization, language } = value as Record<string, unknown>;
-  return typeof person === 'string' && typeof organization === 'string' && typeof language === 'string';
+  return (
+    typeof person === 'string' && typeof organization === 'string' && typeof language === 'string'
+  );
 }
 
 interface Stored {
@@ -23,8 +30,14 @@ interface Stored {
 
 function restore(): Stored {
   try {
-    const { owner, tabs } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as { owner?: unknown; tabs?: unknown };
-    return { owner: isOwner(owner) ? owner : undefined, tabs: Array.isArray(tabs) ? tabs.filter(isTab) : [] };
+    const { owner, tabs } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as {
+      owner?: unknown;
+      tabs?: unknown;
+    };
+    return {
+      owner: isOwner(owner) ? owner : undefined,
+      tabs: Array.isArray(tabs) ? tabs.filter(isTab) : [],
+    };
   } catch {
     return { owner: undefined, tabs: [] };
   }

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { afterClosing, closed, closedAll, closedOthers, handedOver, MOST_TABS, pinToggled, renamed, type Tab, visited } from './tab-list.ts';
+import {
+  afterClosing,
+  closed,
+  closedAll,
+  closedOthers,
+  handedOver,
+  MOST_TABS,
+  pinToggled,
+  renamed,
+  type Tab,
+  visited,
+} from './tab-list.ts';
 
 const tab = (path: string, affix = false): Tab => ({ path, address: path, title: path, affix });
 const home = tab('/dashboard', true);
@@ -16,7 +27,11 @@ describe('visited tabs', () => {
     const many = Array.from({ length: MOST_TABS }, (_, index) => tab(`/${index}`));
     const full = many.reduce<readonly Tab[]>(visited, [home]);
     expect(paths(full)).toEqual(['/dashboard', ...paths(many)]);
-    expect(paths(visited(full, tab('/new')))).toEqual(['/dashboard', ...paths(many).slice(1), '/new']);
+    expect(paths(visited(full, tab('/new')))).toEqual([
+      '/dashboard',
+      ...paths(many).slice(1),
+      '/new',
+    ]);
     expect(paths(visited(full, { ...tab('/0'), title: 'again' }))).toEqual(paths(full));
   });
 
@@ -32,10 +47,14 @@ describe('visited tabs', () => {
     const pinned = pinToggled([home, tab('/a'), tab('/b')], '/a');
     expect(paths(closedOthers(pinned, '/b'))).toEqual(['/dashboard', '/a', '/b']);
     expect(paths(closedAll(pinned))).toEqual(['/dashboard', '/a']);
-    const full = Array.from({ length: MOST_TABS }, (_, index) => tab(`/${index}`)).reduce<readonly Tab[]>(visited, pinned);
+    const full = Array.from({ length: MOST_TABS }, (_, index) => tab(`/${index}`)).reduce<
+      readonly Tab[]
+    >(visited, pinned);
     expect(paths(full)).toContain('/a');
     expect(full).toHaveLength(MOST_TABS + 1);
-    expect(paths(closedAll(visited(pinned, { ...tab('/a'), address: '/a?page=2' })))).toContain('/a');
+    expect(paths(closedAll(visited(pinned, { ...tab('/a'), address: '/a?page=2' })))).toContain(
+      '/a',
+    );
     expect(paths(closedAll(pinToggled(pinned, '/a')))).toEqual(['/dashboard']);
     expect(pinToggled([home], '/dashboard')).toEqual([home]);
     expect(paths(closed(pinned, '/a'))).toEqual(['/dashboard', '/b']);
@@ -47,14 +66,24 @@ describe('visited tabs', () => {
   });
 
   it('are those of the person who is here, in the organization and language that are here', () => {
-    const object: Tab = { path: '/assets/assets/x', address: '/assets/assets/0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11', title: 'host', affix: false };
+    const object: Tab = {
+      path: '/assets/assets/x',
+      address: '/assets/assets/0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11',
+      title: 'host',
+      affix: false,
+    };
     const tabs = [home, tab('/a'), object];
     const owner = { person: 'p', organization: 'o', language: 'zh' };
     expect(handedOver(tabs, owner, owner)).toEqual(tabs);
     expect(handedOver(tabs, owner, { ...owner, person: 'other' })).toEqual([]);
     expect(handedOver(tabs, undefined, owner)).toEqual([]);
-    expect(paths(handedOver(tabs, owner, { ...owner, organization: 'other' }))).toEqual(['/dashboard', '/a']);
-    expect(handedOver(tabs, owner, { ...owner, language: 'en' }).map(({ title }) => title)).toEqual(['', '', '']);
+    expect(paths(handedOver(tabs, owner, { ...owner, organization: 'other' }))).toEqual([
+      '/dashboard',
+      '/a',
+    ]);
+    expect(handedOver(tabs, owner, { ...owner, language: 'en' }).map(({ title }) => title)).toEqual(
+      ['', '', ''],
+    );
   });
 
   it('take a better name, and stay the same list when there is none', () => {

@@ -21,9 +21,16 @@ export interface TabsOwner {
  * The tabs that remain for the current user. Tabs of another user would reveal their pages; an object of another organization
  * is not there; a title in another language is written again (it is empty until then).
  */
-export function handedOver(tabs: readonly Tab[], before: TabsOwner | undefined, now: TabsOwner): readonly Tab[] {
+export function handedOver(
+  tabs: readonly Tab[],
+  before: TabsOwner | undefined,
+  now: TabsOwner,
+): readonly Tab[] {
   if (before?.person !== now.person) return [];
-  const there = before.organization === now.organization ? tabs : tabs.filter(({ address }) => !namesAnObject(address));
+  const there =
+    before.organization === now.organization
+      ? tabs
+      : tabs.filter(({ address }) => !namesAnObject(address));
   return before.language === now.language ? there : there.map((tab) => ({ ...tab, title: '' }));
 }
 
@@ -41,12 +48,16 @@ export function visited(tabs: readonly Tab[], tab: Tab): Tab[] {
     const oldest = excess > 0 ? tabs.filter((old) => !isKept(old)).slice(0, excess) : [];
     return [...tabs.filter((old) => !oldest.includes(old)), tab];
   }
-  return tabs.map((old, at) => (at === index ? { ...old, ...tab, title: tab.title || old.title } : old));
+  return tabs.map((old, at) =>
+    at === index ? { ...old, ...tab, title: tab.title || old.title } : old,
+  );
 }
 
 /** Gives a visited page a better name, once the page knows it. */
 export function renamed(tabs: readonly Tab[], path: string, title: string): readonly Tab[] {
-  return tabs.some((tab) => tab.path === path && tab.title !== title) ? tabs.map((tab) => (tab.path === path ? { ...tab, title } : tab)) : tabs;
+  return tabs.some((tab) => tab.path === path && tab.title !== title)
+    ? tabs.map((tab) => (tab.path === path ? { ...tab, title } : tab))
+    : tabs;
 }
 
 /** Closes one; an affixed tab stays. */
@@ -61,7 +72,9 @@ export function closedOthers(tabs: readonly Tab[], path: string): Tab[] {
 
 /** Pins a tab, or frees it again. */
 export function pinToggled(tabs: readonly Tab[], path: string): Tab[] {
-  return tabs.map((tab) => (tab.path === path && !tab.affix ? { ...tab, pinned: !tab.pinned } : tab));
+  return tabs.map((tab) =>
+    tab.path === path && !tab.affix ? { ...tab, pinned: !tab.pinned } : tab,
+  );
 }
 
 /** Closes all that can be closed. */

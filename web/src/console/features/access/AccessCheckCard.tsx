@@ -20,7 +20,11 @@ import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { APP_OBSTACLE_TEXTS, GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
 
 /** What the check is about: a user, to be checked against an asset; or an asset or an application, to be checked against a user. */
-type About = { readonly user: string } | { readonly asset: string } | { readonly remote_app: string } | { readonly database_app: string };
+type About =
+  | { readonly user: string }
+  | { readonly asset: string }
+  | { readonly remote_app: string }
+  | { readonly database_app: string };
 
 /** Where each kind of application is asked about, and the resource of its permissions. */
 const APPS = {
@@ -35,12 +39,17 @@ export function AccessCheckCard({ about }: { readonly about: About }) {
   const { check } = useSearchRecord();
   const [chosen, setChosen] = useState<readonly string[]>(check ? [check] : []);
   const isAboutUser = 'user' in about;
-  const { url, rule } = 'remote_app' in about ? APPS.remote_app : 'database_app' in about ? APPS.database_app : ASSETS;
+  const { url, rule } =
+    'remote_app' in about ? APPS.remote_app : 'database_app' in about ? APPS.database_app : ASSETS;
   const reference = referenceTo(isAboutUser ? 'asset' : 'user');
   const [other] = chosen;
   const query = useQuery({
     queryKey: ['access-check', about, other],
-    queryFn: ({ signal }) => api.get<AccessCheck>(url, { query: { ...about, [isAboutUser ? 'asset' : 'user']: other }, signal }),
+    queryFn: ({ signal }) =>
+      api.get<AccessCheck>(url, {
+        query: { ...about, [isAboutUser ? 'asset' : 'user']: other },
+        signal,
+      }),
     enabled: other !== undefined,
     staleTime: 0,
   });
@@ -66,14 +75,21 @@ export function AccessCheckCard({ about }: { readonly about: About }) {
   );
 }
 
-function Verdict({ check: { granted, access, general, near }, rule }: { readonly check: AccessCheck; readonly rule: string }) {
+function Verdict({
+  check: { granted, access, general, near },
+  rule,
+}: {
+  readonly check: AccessCheck;
+  readonly rule: string;
+}) {
   return (
     <div className={styles.verdict}>
       <YesNo value={granted} yes={t(words.yes)} no={t(words.no)} />
       {access && (
         <>
           <div>
-            {t(words.accounts)}: <AccessAccounts accounts={access.accounts} /> · {t(words.until)}: <Moment date={access.valid_until} />
+            {t(words.accounts)}: <AccessAccounts accounts={access.accounts} /> · {t(words.until)}:{' '}
+            <Moment date={access.valid_until} />
           </div>
           <AccessReasons paths={access.paths} rule={rule} />
         </>
@@ -98,12 +114,23 @@ function Verdict({ check: { granted, access, general, near }, rule }: { readonly
           </ul>
         </>
       )}
-      {!granted && general.length === 0 && near.length === 0 && <div>{t(rule === ASSETS.rule ? words.nothing : words.nothingApp)}</div>}
+      {!granted && general.length === 0 && near.length === 0 && (
+        <div>{t(rule === ASSETS.rule ? words.nothing : words.nothingApp)}</div>
+      )}
     </div>
   );
 }
 
-function obstaclesText({ obstacles, date_start, date_expired }: NearPermission, isApp: boolean): string {
+function obstaclesText(
+  { obstacles, date_start, date_expired }: NearPermission,
+  isApp: boolean,
+): string {
   const texts = { ...OBSTACLE_TEXTS, ...(isApp && APP_OBSTACLE_TEXTS) };
-  return obstacles.map((obstacle) => t(texts[obstacle], { date: formatDate(obstacle === 'not_started' ? date_start : date_expired) })).join('; ');
+  return obstacles
+    .map((obstacle) =>
+      t(texts[obstacle], {
+        date: formatDate(obstacle === 'not_started' ? date_start : date_expired),
+      }),
+    )
+    .join('; ');
 }

@@ -14,7 +14,9 @@ import { AccessCheckCard } from './AccessCheckCard.tsx';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { words } from './words.ts';
 
-const AccessTree = lazyComponent(() => import('./AccessTree.tsx').then((module) => module.AccessTree));
+const AccessTree = lazyComponent(() =>
+  import('./AccessTree.tsx').then((module) => module.AccessTree),
+);
 
 const USER = pagesOf('user');
 const ASSET = pagesOf('asset');
@@ -25,14 +27,33 @@ const shownOnly = ({ filter, order, search, ...field }: Field): Field => field;
 /** The columns that explain an access. */
 function explained<T extends UserAccess | AssetAccess>(rule?: string): readonly Column<T>[] {
   return [
-    { name: 'accounts', label: words.accounts, cell: ({ accounts }) => <AccessAccounts accounts={accounts} /> },
-    { name: 'paths', label: words.reasons, essential: true, cell: ({ paths }) => <AccessReasons paths={paths} {...(rule && { rule })} /> },
-    { name: 'valid_until', label: words.until, cell: ({ valid_until }) => <Moment date={valid_until} /> },
+    {
+      name: 'accounts',
+      label: words.accounts,
+      cell: ({ accounts }) => <AccessAccounts accounts={accounts} />,
+    },
+    {
+      name: 'paths',
+      label: words.reasons,
+      essential: true,
+      cell: ({ paths }) => <AccessReasons paths={paths} {...(rule && { rule })} />,
+    },
+    {
+      name: 'valid_until',
+      label: words.until,
+      cell: ({ valid_until }) => <Moment date={valid_until} />,
+    },
   ];
 }
 
 /** A button that saves all rows of a list as a file. */
-function ExportButton({ path, format }: { readonly path: string; readonly format: 'csv' | 'xlsx' }) {
+function ExportButton({
+  path,
+  format,
+}: {
+  readonly path: string;
+  readonly format: 'csv' | 'xlsx';
+}) {
   return (
     <Button
       variant="default"
@@ -104,7 +125,10 @@ export function WhoCanReach({ place, id }: { readonly place: Place; readonly id:
               path: `perms/access/${place}/${id}/users`,
               title: user.title,
               labelField: 'name',
-              fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
+              fields: {
+                name: shownOnly(user.fields.name),
+                username: shownOnly(user.fields.username),
+              },
             }}
             embedded
             link={(row) => USER.detail(row.id)}
@@ -117,10 +141,20 @@ export function WhoCanReach({ place, id }: { readonly place: Place; readonly id:
   );
 }
 
-const EMPTY = { assets: words.emptyUsers, nodes: words.emptyNode, 'system-users': words.emptyAccount } as const;
+const EMPTY = {
+  assets: words.emptyUsers,
+  nodes: words.emptyNode,
+  'system-users': words.emptyAccount,
+} as const;
 
 /** Who can use an application, with which system users, why, and until when. */
-export function WhoCanUseApp({ kind, id }: { readonly kind: 'remote_app' | 'database_app'; readonly id: string }) {
+export function WhoCanUseApp({
+  kind,
+  id,
+}: {
+  readonly kind: 'remote_app' | 'database_app';
+  readonly id: string;
+}) {
   const path = `perms/access/${kind.replace('_', '-')}s/${id}/users`;
   return (
     <div className={styles.stack}>
@@ -139,7 +173,11 @@ export function WhoCanUseApp({ kind, id }: { readonly kind: 'remote_app' | 'data
         }}
         embedded
         link={(row) => USER.detail(row.id)}
-        columns={[{ name: 'name' }, { name: 'username' }, ...explained<UserAccess>(`${kind}_permission`)]}
+        columns={[
+          { name: 'name' },
+          { name: 'username' },
+          ...explained<UserAccess>(`${kind}_permission`),
+        ]}
         emptyHint={t(words.emptyApp)}
       />
     </div>
@@ -147,7 +185,13 @@ export function WhoCanUseApp({ kind, id }: { readonly kind: 'remote_app' | 'data
 }
 
 /** What a user can reach, or the members of a group because of it, with which system users, why, and until when. */
-export function WhatCanReach({ who, id }: { readonly who: 'users' | 'user-groups'; readonly id: string }) {
+export function WhatCanReach({
+  who,
+  id,
+}: {
+  readonly who: 'users' | 'user-groups';
+  readonly id: string;
+}) {
   return (
     <div className={styles.stack}>
       {who === 'users' && <AccessCheckCard about={{ user: id }} />}
@@ -162,11 +206,18 @@ export function WhatCanReach({ who, id }: { readonly who: 'users' | 'user-groups
               path: `perms/access/${who}/${id}/assets`,
               title: asset.title,
               labelField: 'hostname',
-              fields: { hostname: shownOnly(asset.fields.hostname), ip: shownOnly(asset.fields.ip) },
+              fields: {
+                hostname: shownOnly(asset.fields.hostname),
+                ip: shownOnly(asset.fields.ip),
+              },
             }}
             embedded
             link={(row) => ASSET.detail(row.id)}
-            columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, ...explained<AssetAccess>()]}
+            columns={[
+              { name: 'hostname' },
+              { name: 'ip', mono: true },
+              ...explained<AssetAccess>(),
+            ]}
             emptyHint={t(who === 'users' ? words.emptyAssets : words.emptyGroup)}
           />
         }

@@ -11,11 +11,16 @@ import { words } from './words.ts';
 const PAUSE = 300;
 
 /** Who gains and who loses access when a form is saved; nothing while there is no question. */
-export function AccessPreview({ question }: { readonly question: ConsequencesQuestion | undefined }) {
+export function AccessPreview({
+  question,
+}: {
+  readonly question: ConsequencesQuestion | undefined;
+}) {
   const [asked] = useDebouncedValue(JSON.stringify(question ?? null), PAUSE);
   const { data: found } = useQuery({
     queryKey: ['what-if', asked],
-    queryFn: ({ signal }) => api.post<Consequences>('perms/consequences/', JSON.parse(asked), { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.post<Consequences>('perms/consequences/', JSON.parse(asked), { signal, quiet: true }),
     enabled: asked !== 'null',
     placeholderData: keepPreviousData,
     staleTime: 0,

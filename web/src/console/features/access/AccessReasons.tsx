@@ -6,7 +6,13 @@ import styles from './Access.module.css';
 import { words } from './words.ts';
 
 /** The permissions by which a user reaches something, each with the group and the node that lead there. */
-export function AccessReasons({ paths, rule = 'asset_permission' }: { readonly paths: readonly AccessPath[]; readonly rule?: string }) {
+export function AccessReasons({
+  paths,
+  rule = 'asset_permission',
+}: {
+  readonly paths: readonly AccessPath[];
+  readonly rule?: string;
+}) {
   return (
     <ul className={styles.reasons}>
       {paths.map(({ permission, group, node }) => (

@@ -5,7 +5,14 @@ import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { isWithoutEnd } from '../../../kit/endless.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { IconChevronRight, IconFolder, IconLock, IconServer2, IconUser, IconUsers } from '../../../kit/icons.ts';
+import {
+  IconChevronRight,
+  IconFolder,
+  IconLock,
+  IconServer2,
+  IconUser,
+  IconUsers,
+} from '../../../kit/icons.ts';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import styles from './Access.module.css';
@@ -24,9 +31,23 @@ interface Props {
 
 /** The pages of a list that are read so far, and how to read on. */
 function usePages<Row>(path: string, query: Readonly<Record<string, string>>, limit: number) {
-  const { data, isPending, isError, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const {
+    data,
+    isPending,
+    isError,
+    error,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+    refetch,
+  } = useInfiniteQuery({
     queryKey: ['access-tree', path, query],
-    queryFn: ({ pageParam, signal }) => api.get<Page<Row>>(path, { query: { ...query, offset: pageParam, limit }, signal, quiet: true }),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<Row>>(path, {
+        query: { ...query, offset: pageParam, limit },
+        signal,
+        quiet: true,
+      }),
     initialPageParam: 0,
     getNextPageParam: (last, all) => (last.next ? all.length * limit : undefined),
   });
@@ -44,7 +65,13 @@ function usePages<Row>(path: string, query: Readonly<Record<string, string>>, li
         </Text>
       )}
       {hasNextPage && (
-        <Button size="compact-sm" variant="default" my={6} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          my={6}
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
           {t(words.more, { count: count - rows.length })}
         </Button>
       )}
@@ -90,9 +117,20 @@ function Line({
   );
 }
 
-function Leaves({ branch, leads }: { readonly branch: AccessBranch; readonly leads: Props['leads'] }) {
-  const query = leads === 'users' ? { group: branch.group?.id ?? '' } : { node: branch.node?.id ?? '' };
-  const { rows, rest } = usePages<UserLeaf | AssetLeaf>(`perms/access/permissions/${branch.permission.id}/${leads}/`, query, LEAVES);
+function Leaves({
+  branch,
+  leads,
+}: {
+  readonly branch: AccessBranch;
+  readonly leads: Props['leads'];
+}) {
+  const query =
+    leads === 'users' ? { group: branch.group?.id ?? '' } : { node: branch.node?.id ?? '' };
+  const { rows, rest } = usePages<UserLeaf | AssetLeaf>(
+    `perms/access/permissions/${branch.permission.id}/${leads}/`,
+    query,
+    LEAVES,
+  );
   return (
     <>
       <ul className={styles.tree}>
@@ -118,12 +156,19 @@ function Leaves({ branch, leads }: { readonly branch: AccessBranch; readonly lea
 }
 
 /** How a branch goes on from its permission: the group and the node by which it leads somewhere. */
-function Branch({ branch, leads }: { readonly branch: AccessBranch; readonly leads: Props['leads'] }) {
+function Branch({
+  branch,
+  leads,
+}: {
+  readonly branch: AccessBranch;
+  readonly leads: Props['leads'];
+}) {
   const { group, node, count } = branch;
   const own = leads === 'users' ? group : node;
   const other = leads === 'users' ? node : group;
   const direct = t(leads === 'users' ? words.namesUsers : words.namesAssets);
-  const [near, far] = leads === 'users' ? (['user_group', 'node'] as const) : (['node', 'user_group'] as const);
+  const [near, far] =
+    leads === 'users' ? (['user_group', 'node'] as const) : (['node', 'user_group'] as const);
   const kind = (resource: typeof near) => (
     <Text span c="dimmed" inherit>
       {t(resource === 'node' ? words.throughNode : words.throughGroup)}
@@ -132,7 +177,11 @@ function Branch({ branch, leads }: { readonly branch: AccessBranch; readonly lea
   const Direct = leads === 'users' ? IconUser : IconServer2;
   const Kind = own ? (near === 'node' ? IconFolder : IconUsers) : Direct;
   return (
-    <Line name={own?.name ?? direct} icon={<Kind size={16} />} opens={() => <Leaves branch={branch} leads={leads} />}>
+    <Line
+      name={own?.name ?? direct}
+      icon={<Kind size={16} />}
+      opens={() => <Leaves branch={branch} leads={leads} />}
+    >
       {own ? (
         <>
           {kind(near)}{' '}
@@ -161,7 +210,11 @@ function Branch({ branch, leads }: { readonly branch: AccessBranch; readonly lea
 
 /** Accesses as a tree: each permission, the groups and nodes by which it leads on, and the users or assets at the end, which are read when a branch opens. */
 export function AccessTree({ path, leads, empty }: Props) {
-  const { rows, rest, isEmpty } = usePages<AccessBranch>(`perms/access/${path}/tree/`, {}, BRANCHES);
+  const { rows, rest, isEmpty } = usePages<AccessBranch>(
+    `perms/access/${path}/tree/`,
+    {},
+    BRANCHES,
+  );
   const byPermission = [...Map.groupBy(rows, ({ permission }) => permission.id).values()];
   return (
     <div className={styles.treeCard}>
@@ -180,7 +233,11 @@ export function AccessTree({ path, leads, empty }: Props) {
               opens={() => (
                 <ul className={styles.tree}>
                   {branches.map((branch) => (
-                    <Branch key={`${branch.group?.id} ${branch.node?.id}`} branch={branch} leads={leads} />
+                    <Branch
+                      key={`${branch.group?.id} ${branch.node?.id}`}
+                      branch={branch}
+                      leads={leads}
+                    />
                   ))}
                 </ul>
               )}
@@ -189,7 +246,8 @@ export function AccessTree({ path, leads, empty }: Props) {
                 {permission.name}
               </ObjectLink>
               <Text span fz="xs" c="dimmed">
-                {accounts.length > 0 && ` · ${t(words.asAccounts, { names: accounts.map(({ name }) => name).join(', ') })}`}
+                {accounts.length > 0 &&
+                  ` · ${t(words.asAccounts, { names: accounts.map(({ name }) => name).join(', ') })}`}
                 {!isWithoutEnd(valid_until) && (
                   <>
                     {' · '}

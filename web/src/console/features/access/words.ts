@@ -19,8 +19,14 @@ export const words = catalogue({
   yes: { zh: '可以访问', en: 'Yes, access is granted' },
   no: { zh: '不能访问', en: 'No, access is not granted' },
   nearest: { zh: '最接近的授权规则', en: 'The nearest permissions' },
-  nothing: { zh: '没有授权规则包含该用户或该资产。', en: 'No permission includes this user or this asset.' },
-  nothingApp: { zh: '没有授权规则包含该用户或该应用。', en: 'No permission includes this user or this application.' },
+  nothing: {
+    zh: '没有授权规则包含该用户或该资产。',
+    en: 'No permission includes this user or this asset.',
+  },
+  nothingApp: {
+    zh: '没有授权规则包含该用户或该应用。',
+    en: 'No permission includes this user or this application.',
+  },
   emptyApp: { zh: '目前没有用户可以使用此应用。', en: 'No user can use this application now.' },
   exportCsv: { zh: '导出 CSV', en: 'Export CSV' },
   exportXlsx: { zh: '导出 XLSX', en: 'Export XLSX' },
@@ -31,18 +37,33 @@ export const words = catalogue({
   namesAssets: { zh: '直接授权的资产', en: 'Assets named by the permission' },
   asAccounts: { zh: '系统用户：{names}', en: 'as {names}' },
   userCount: { zh: '{count, number} 个用户', en: '{count, plural, one {# user} other {# users}}' },
-  assetCount: { zh: '{count, number} 个资产', en: '{count, plural, one {# asset} other {# assets}}' },
+  assetCount: {
+    zh: '{count, number} 个资产',
+    en: '{count, plural, one {# asset} other {# assets}}',
+  },
   more: { zh: '更多（还有 {count, number} 项）', en: 'Show more ({count, number} left)' },
   showBranch: { zh: '展开：{name}', en: 'Expand: {name}' },
   whatIf: { zh: '保存后的访问变化', en: 'How access changes when this is saved' },
   whatIfNothing: { zh: '没有人获得或失去访问权限。', en: 'Nobody gains or loses access.' },
   reviewChanges: { zh: '确认访问变化', en: 'Review access changes' },
   saveChanges: { zh: '保存', en: 'Save' },
-  changesMany: { zh: '这会改变许多访问权限，是否保存？', en: 'This changes the access of many. Save it?' },
+  changesMany: {
+    zh: '这会改变许多访问权限，是否保存？',
+    en: 'This changes the access of many. Save it?',
+  },
   emptyUsers: { zh: '目前没有用户可以访问此资产。', en: 'No user can reach this asset now.' },
-  emptyNode: { zh: '目前没有用户可以访问该节点下的资产。', en: 'No user can reach an asset of this node now.' },
-  emptyAccount: { zh: '目前没有用户可以使用此系统用户。', en: 'No user can use this system user now.' },
-  emptyGroup: { zh: '该用户组目前不能访问任何资产。', en: 'This group cannot reach any asset now.' },
+  emptyNode: {
+    zh: '目前没有用户可以访问该节点下的资产。',
+    en: 'No user can reach an asset of this node now.',
+  },
+  emptyAccount: {
+    zh: '目前没有用户可以使用此系统用户。',
+    en: 'No user can use this system user now.',
+  },
+  emptyGroup: {
+    zh: '该用户组目前不能访问任何资产。',
+    en: 'This group cannot reach any asset now.',
+  },
   emptyAssets: { zh: '该用户目前不能访问任何资产。', en: 'This user cannot reach any asset now.' },
 });
 
@@ -53,13 +74,19 @@ export const OBSTACLE_TEXTS = catalogue({
   expired: { zh: '已于 {date} 失效', en: 'It ended on {date}' },
   user: { zh: '未包含该用户', en: 'It does not include this user' },
   asset: { zh: '未包含该资产', en: 'It does not include this asset' },
-  protocol: { zh: '其系统用户的协议均不适用于该资产', en: 'None of its system users has a protocol of this asset' },
+  protocol: {
+    zh: '其系统用户的协议均不适用于该资产',
+    en: 'None of its system users has a protocol of this asset',
+  },
 } satisfies Record<Obstacle, unknown>);
 
 /** The same of permissions about applications, where the words differ. */
 export const APP_OBSTACLE_TEXTS = catalogue({
   asset: { zh: '未包含该应用', en: 'It does not include this application' },
-  protocol: { zh: '其系统用户的协议均不适用于该应用', en: 'None of its system users has the protocol of this application' },
+  protocol: {
+    zh: '其系统用户的协议均不适用于该应用',
+    en: 'None of its system users has the protocol of this application',
+  },
 } satisfies Partial<Record<Obstacle, unknown>>);
 
 /** What is in the way whatever the permissions say. */

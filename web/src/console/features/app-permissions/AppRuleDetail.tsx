@@ -23,9 +23,17 @@ const idsOf = (kind: AppKind, rule: AppRule, field: Linked): readonly string[] =
   field === kind.field ? kind.idsOf(rule) : rule[field as keyof typeof LINKED];
 
 /** Adds and removes what differs, and nothing that somebody else changed meanwhile. */
-function changeLinks(kind: AppKind, rule: AppRule, field: Linked, after: readonly string[]): Promise<void> {
+function changeLinks(
+  kind: AppKind,
+  rule: AppRule,
+  field: Linked,
+  after: readonly string[],
+): Promise<void> {
   const key = field === kind.field ? kind.key : LINKED[field as keyof typeof LINKED].key;
-  return changePairs(kind.owner, field, idsOf(kind, rule, field), after, (one) => ({ [kind.owner]: rule.id, [key]: one }));
+  return changePairs(kind.owner, field, idsOf(kind, rule, field), after, (one) => ({
+    [kind.owner]: rule.id,
+    [key]: one,
+  }));
 }
 
 interface NamedRow {
@@ -65,12 +73,25 @@ function Through({ row }: { readonly row: NamedRow }) {
   );
 }
 
-const THROUGH: Column<NamedRow> = { name: 'through', label: words.through, essential: true, cell: (row) => <Through row={row} /> };
+const THROUGH: Column<NamedRow> = {
+  name: 'through',
+  label: words.through,
+  essential: true,
+  cell: (row) => <Through row={row} />,
+};
 
 /** Everybody or every application that a rule names; what it names itself can be taken out here. */
-function NamedList({ kind, rule, detail, what, title }: PartProps & { readonly what: 'users' | 'apps'; readonly title: LocalText }) {
+function NamedList({
+  kind,
+  rule,
+  detail,
+  what,
+  title,
+}: PartProps & { readonly what: 'users' | 'apps'; readonly title: LocalText }) {
   const isUsers = what === 'users';
-  const { field, key, target } = isUsers ? ({ field: 'users', key: 'user', target: 'user' } as const) : kind;
+  const { field, key, target } = isUsers
+    ? ({ field: 'users', key: 'user', target: 'user' } as const)
+    : kind;
   return (
     <ResourceList<NamedRow>
       source={{
@@ -83,14 +104,19 @@ function NamedList({ kind, rule, detail, what, title }: PartProps & { readonly w
       embedded
       searchBy={[]}
       idOf={(row) => row[key] ?? ''}
-      columns={[{ name: `${key}_display`, label: title, cell: (row) => row[`${key}_display`] ?? '' }, ...(isUsers ? [THROUGH] : [])]}
+      columns={[
+        { name: `${key}_display`, label: title, cell: (row) => row[`${key}_display`] ?? '' },
+        ...(isUsers ? [THROUGH] : []),
+      ]}
       link={(row) => pagesOf(target).detail(row.id)}
       extraActions={(row) => [
         {
           key: 'remove',
           label: t(common.remove),
           danger: true,
-          refusal: row.direct ? undefined : t(words.comesThroughGroup, { names: row.through.map(({ name }) => name).join(', ') }),
+          refusal: row.direct
+            ? undefined
+            : t(words.comesThroughGroup, { names: row.through.map(({ name }) => name).join(', ') }),
           run: () =>
             void changeLinks(
               kind,
@@ -116,7 +142,17 @@ interface RelationProps extends PartProps {
   readonly only?: Readonly<Record<string, string>>;
 }
 
-const Relation = ({ kind, rule, detail, field, target, title, min = 0, listed = true, only = {} }: RelationProps) => (
+const Relation = ({
+  kind,
+  rule,
+  detail,
+  field,
+  target,
+  title,
+  min = 0,
+  listed = true,
+  only = {},
+}: RelationProps) => (
   <RelationCard
     title={t(title)}
     reference={narrowed(target, only)}
@@ -129,7 +165,11 @@ const Relation = ({ kind, rule, detail, field, target, title, min = 0, listed = 
 
 const factsOf = (kind: AppKind): readonly Fact<AppRule>[] => [
   'name',
-  { name: 'is_valid', label: kind.resource.fields.is_valid.label, value: (rule) => <State of={rule} /> },
+  {
+    name: 'is_valid',
+    label: kind.resource.fields.is_valid.label,
+    value: (rule) => <State of={rule} />,
+  },
   'users_amount',
   'user_groups_amount',
   { name: `${kind.field}_amount`, label: kind.apps, value: kind.amountOf },
@@ -158,7 +198,12 @@ function AppRuleDetail({ kind }: { readonly kind: AppKind }) {
                 right={
                   <QuickActionsCard
                     actions={[
-                      { key: 'active', title: t(words.active), checked: rule.is_active, toggle: (on) => detail.activate(rule.name, on) },
+                      {
+                        key: 'active',
+                        title: t(words.active),
+                        checked: rule.is_active,
+                        toggle: (on) => detail.activate(rule.name, on),
+                      },
                       ...validityActions(rule, detail),
                     ]}
                   />
@@ -174,8 +219,19 @@ function AppRuleDetail({ kind }: { readonly kind: AppKind }) {
                 left={<NamedList {...part} what="users" title={words.members} />}
                 right={
                   <>
-                    <Relation {...part} field="users" target="user" title={words.addUser} listed={false} />
-                    <Relation {...part} field="user_groups" target="user_group" title={words.addGroup} />
+                    <Relation
+                      {...part}
+                      field="users"
+                      target="user"
+                      title={words.addUser}
+                      listed={false}
+                    />
+                    <Relation
+                      {...part}
+                      field="user_groups"
+                      target="user_group"
+                      title={words.addGroup}
+                    />
                   </>
                 }
               />
@@ -189,8 +245,21 @@ function AppRuleDetail({ kind }: { readonly kind: AppKind }) {
                 left={<NamedList {...part} what="apps" title={kind.apps} />}
                 right={
                   <>
-                    <Relation {...part} field={kind.field} target={kind.target} title={kind.add} listed={false} />
-                    <Relation {...part} field="system_users" target="system_user" title={words.systemUsers} min={1} only={{ protocol__in: kind.protocols }} />
+                    <Relation
+                      {...part}
+                      field={kind.field}
+                      target={kind.target}
+                      title={kind.add}
+                      listed={false}
+                    />
+                    <Relation
+                      {...part}
+                      field="system_users"
+                      target="system_user"
+                      title={words.systemUsers}
+                      min={1}
+                      only={{ protocol__in: kind.protocols }}
+                    />
                   </>
                 }
               />

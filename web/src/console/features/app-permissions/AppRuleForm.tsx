@@ -1,4 +1,8 @@
-import { type ConsequencesQuestion, databaseAppPermission, remoteAppPermission } from '@sallyport/contract';
+import {
+  type ConsequencesQuestion,
+  databaseAppPermission,
+  remoteAppPermission,
+} from '@sallyport/contract';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
 import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
@@ -13,7 +17,16 @@ import { type AppKind, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
 /** Chooses among the system users that can be used on applications of a kind. */
-function AccountsField({ kind, label, help, error, required, disabled, value, onChange }: WidgetProps & { readonly kind: AppKind }) {
+function AccountsField({
+  kind,
+  label,
+  help,
+  error,
+  required,
+  disabled,
+  value,
+  onChange,
+}: WidgetProps & { readonly kind: AppKind }) {
   return (
     <RemoteSelect
       reference={narrowed('system_user', { protocol__in: kind.protocols })}
@@ -49,23 +62,56 @@ const DATABASE_GROUPS: readonly FormGroup<keyof typeof databaseAppPermission.fie
   { title: words.allowed, fields: ['actions', 'is_read_only', 'mfa_minutes'] },
   { title: words.other, fields: OTHER },
 ];
-const REMOTE_OVERRIDES: FieldOverrides = { system_users: { widget: RemoteAccounts, help: REMOTE.accountsHelp } };
-const DATABASE_OVERRIDES: FieldOverrides = { system_users: { widget: DatabaseAccounts, help: DATABASES.accountsHelp }, actions: { widget: DatabaseActions } };
+const REMOTE_OVERRIDES: FieldOverrides = {
+  system_users: { widget: RemoteAccounts, help: REMOTE.accountsHelp },
+};
+const DATABASE_OVERRIDES: FieldOverrides = {
+  system_users: { widget: DatabaseAccounts, help: DATABASES.accountsHelp },
+  actions: { widget: DatabaseActions },
+};
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
 /** What the server is asked before a rule is saved; undefined while there is nothing to say yet. */
-function plannedBy({ resource, field, target }: AppKind, values: FormValues, id: string): ConsequencesQuestion | undefined {
+function plannedBy(
+  { resource, field, target }: AppKind,
+  values: FormValues,
+  id: string,
+): ConsequencesQuestion | undefined {
   const idsOf = (name: string) => idsIn(values[name]);
-  const terms = { users: idsOf('users'), user_groups: idsOf('user_groups'), [field]: idsOf(field), system_users: idsOf('system_users') };
-  const isWhole = terms.users.length + terms.user_groups.length > 0 && idsOf(field).length > 0 && terms.system_users.length > 0;
+  const terms = {
+    users: idsOf('users'),
+    user_groups: idsOf('user_groups'),
+    [field]: idsOf(field),
+    system_users: idsOf('system_users'),
+  };
+  const isWhole =
+    terms.users.length + terms.user_groups.length > 0 &&
+    idsOf(field).length > 0 &&
+    terms.system_users.length > 0;
   if (!id && !isWhole) return undefined;
   // A date that is still being typed would be refused.
-  if ((['date_start', 'date_expired'] as const).some((name) => problemOf(values[name], false, resource.fields[name]))) return undefined;
-  const [date_start, date_expired] = [String(values.date_start ?? ''), String(values.date_expired ?? '')];
+  if (
+    (['date_start', 'date_expired'] as const).some((name) =>
+      problemOf(values[name], false, resource.fields[name]),
+    )
+  )
+    return undefined;
+  const [date_start, date_expired] = [
+    String(values.date_start ?? ''),
+    String(values.date_expired ?? ''),
+  ];
   return {
-    ...{ action: 'save', resource: target === 'remote_app' ? 'remote_app_permission' : 'database_app_permission', ids: id ? [id] : [], ...terms },
-    ...(target === 'database_app' && { actions: idsIn(values.actions), is_read_only: values.is_read_only === true }),
+    ...{
+      action: 'save',
+      resource: target === 'remote_app' ? 'remote_app_permission' : 'database_app_permission',
+      ids: id ? [id] : [],
+      ...terms,
+    },
+    ...(target === 'database_app' && {
+      actions: idsIn(values.actions),
+      is_read_only: values.is_read_only === true,
+    }),
     is_active: values.is_active === true,
     ...(date_start && { date_start }),
     ...(date_expired && { date_expired }),
@@ -75,7 +121,9 @@ function plannedBy({ resource, field, target }: AppKind, values: FormValues, id:
 /** What a form says of the access that it gives and takes, before it is saved. */
 function previewOf(kind: AppKind, id: string) {
   return {
-    notice: (values: FormValues, dirty: boolean) => <AccessPreview question={dirty ? plannedBy(kind, values, id) : undefined} />,
+    notice: (values: FormValues, dirty: boolean) => (
+      <AccessPreview question={dirty ? plannedBy(kind, values, id) : undefined} />
+    ),
     agree: (values: FormValues) => agreeToAccess(plannedBy(kind, values, id)),
   };
 }
@@ -84,7 +132,15 @@ function previewOf(kind: AppKind, id: string) {
 export function RemoteAppPermissionForm() {
   const { app, user } = useSearchRecord();
   const initial = { ...(app && { remote_apps: [app] }), ...(user && { users: [user] }) };
-  return <FormPage source={remoteAppPermission} groups={REMOTE_GROUPS} overrides={REMOTE_OVERRIDES} initial={initial} {...previewOf(REMOTE, useObjectId())} />;
+  return (
+    <FormPage
+      source={remoteAppPermission}
+      groups={REMOTE_GROUPS}
+      overrides={REMOTE_OVERRIDES}
+      initial={initial}
+      {...previewOf(REMOTE, useObjectId())}
+    />
+  );
 }
 
 /** Creates or changes a rule about databases; a new one begins with the database or the user that the address names. */

@@ -15,7 +15,13 @@ import { type AppKind, type AppRule, DATABASES, LINKED, REMOTE } from './kinds.t
 import { words } from './words.ts';
 
 /** Wide enough for a finger beside another link. */
-const AMOUNT = { display: 'grid', flex: 'none', minWidth: 24, minHeight: 24, placeItems: 'center' } as const;
+const AMOUNT = {
+  display: 'grid',
+  flex: 'none',
+  minWidth: 24,
+  minHeight: 24,
+  placeItems: 'center',
+} as const;
 
 interface Named {
   readonly field: keyof FirstNames;
@@ -27,7 +33,10 @@ interface Named {
 }
 
 /** The first name and how many others there are, which leads to all of them. */
-const named = (kind: AppKind, { field, target, label, tab, amount, hidden }: Named): Column<AppRule> => ({
+const named = (
+  kind: AppKind,
+  { field, target, label, tab, amount, hidden }: Named,
+): Column<AppRule> => ({
   name: `${field}_amount`,
   label,
   hidden,
@@ -45,7 +54,11 @@ const named = (kind: AppKind, { field, target, label, tab, amount, hidden }: Nam
           </Clipped>
         </span>
         {amount(rule) > 1 && (
-          <PageLink to={pagesOf(kind.resource.name).detail(rule.id)} search={{ activeTab: tab }} style={AMOUNT}>
+          <PageLink
+            to={pagesOf(kind.resource.name).detail(rule.id)}
+            search={{ activeTab: tab }}
+            style={AMOUNT}
+          >
             +{formatNumber(amount(rule) - 1)}
           </PageLink>
         )}
@@ -54,11 +67,21 @@ const named = (kind: AppKind, { field, target, label, tab, amount, hidden }: Nam
   },
 });
 
-const columnsFor = (kind: AppKind, { narrow, phone }: ReturnType<typeof useBreakpoints>): readonly Column<AppRule>[] => {
+const columnsFor = (
+  kind: AppKind,
+  { narrow, phone }: ReturnType<typeof useBreakpoints>,
+): readonly Column<AppRule>[] => {
   const [people, apps] = [`${kind.tab}PermissionUser`, `${kind.tab}Permission${kind.tab}`];
   return [
     { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
-    named(kind, { field: 'users', ...LINKED.users, label: words.users, tab: people, amount: (rule) => rule.users_amount, hidden: phone }),
+    named(kind, {
+      field: 'users',
+      ...LINKED.users,
+      label: words.users,
+      tab: people,
+      amount: (rule) => rule.users_amount,
+      hidden: phone,
+    }),
     named(kind, {
       field: 'user_groups',
       ...LINKED.user_groups,
@@ -67,7 +90,14 @@ const columnsFor = (kind: AppKind, { narrow, phone }: ReturnType<typeof useBreak
       amount: (rule) => rule.user_groups_amount,
       hidden: narrow,
     }),
-    named(kind, { field: kind.field, target: kind.target, label: kind.apps, tab: apps, amount: kind.amountOf, hidden: narrow }),
+    named(kind, {
+      field: kind.field,
+      target: kind.target,
+      label: kind.apps,
+      tab: apps,
+      amount: kind.amountOf,
+      hidden: narrow,
+    }),
     named(kind, {
       field: 'system_users',
       ...LINKED.system_users,
@@ -140,6 +170,12 @@ export const RemoteAppPermissionList = () => <AppRuleList kind={REMOTE} />;
 export const DatabaseAppPermissionList = () => <AppRuleList kind={DATABASES} />;
 
 /** The rules about applications that concern somebody, on the page of that user or group. */
-export function RulesAbout({ apps, by }: { readonly apps: 'remote' | 'databases'; readonly by: Readonly<Record<string, string>> }) {
+export function RulesAbout({
+  apps,
+  by,
+}: {
+  readonly apps: 'remote' | 'databases';
+  readonly by: Readonly<Record<string, string>>;
+}) {
   return <AppRules kind={apps === 'remote' ? REMOTE : DATABASES} base={by} embedded />;
 }

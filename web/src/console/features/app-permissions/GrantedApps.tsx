@@ -1,5 +1,11 @@
 import { Button, Modal, UnstyledButton } from '@mantine/core';
-import { databaseApp, type LocalText, type RequestTarget, type Row, remoteApp } from '@sallyport/contract';
+import {
+  databaseApp,
+  type LocalText,
+  type RequestTarget,
+  type Row,
+  remoteApp,
+} from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
@@ -28,7 +34,12 @@ interface ListProps {
 /** The path of what is the caller's own. */
 const OWN = 'perms/users';
 
-const source = (name: string, path: string, title: LocalText, fields: Source['fields']): Source => ({ name, path, title, labelField: 'name', fields });
+const source = (
+  name: string,
+  path: string,
+  title: LocalText,
+  fields: Source['fields'],
+): Source => ({ name, path, title, labelField: 'name', fields });
 interface GrantedListProps<A extends RemoteApp | DatabaseApp> extends ListProps {
   readonly kind: 'database-apps' | 'remote-apps';
   readonly list: Source;
@@ -83,7 +94,11 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
           {
             name: 'name',
             cell: (row) => (
-              <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setShown(row)}>
+              <UnstyledButton
+                c="var(--mantine-color-anchor)"
+                fz="inherit"
+                onClick={() => setShown(row)}
+              >
                 {row.name}
               </UnstyledButton>
             ),
@@ -122,7 +137,11 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
                 },
               ]
             : []),
-          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: narrow,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
         ]}
         emptyHint={empty}
       />
@@ -152,9 +171,18 @@ export function GrantedDatabases(props: ListProps) {
     <GrantedList<DatabaseApp>
       {...props}
       kind="database-apps"
-      list={source('granted_database_app', `${props.base}/database-apps`, words.grantedDatabases, databaseApp.fields)}
+      list={source(
+        'granted_database_app',
+        `${props.base}/database-apps`,
+        words.grantedDatabases,
+        databaseApp.fields,
+      )}
       typeColumn={{ name: 'type', width: 120, hidden: phone }}
-      columns={[{ name: 'host', mono: true, hidden: narrow }, { name: 'database', hidden: narrow }, ...ownClient]}
+      columns={[
+        { name: 'host', mono: true, hidden: narrow },
+        { name: 'database', hidden: narrow },
+        ...ownClient,
+      ]}
       facts={DATABASE_FACTS}
       address={({ id }) => `/luna/?type=database_app&login_to=${id}`}
     />
@@ -176,9 +204,21 @@ export function GrantedRemoteApps(props: ListProps) {
     <GrantedList<RemoteApp>
       {...props}
       kind="remote-apps"
-      list={source('granted_remote_app', `${props.base}/remote-apps`, words.grantedRemoteApps, remoteApp.fields)}
+      list={source(
+        'granted_remote_app',
+        `${props.base}/remote-apps`,
+        words.grantedRemoteApps,
+        remoteApp.fields,
+      )}
       typeColumn={{ name: 'type', label: words.remoteType, width: 160, hidden: phone }}
-      columns={[{ name: 'asset_info', label: words.asset, hidden: phone, cell: ({ asset_info: { hostname } }) => hostname }]}
+      columns={[
+        {
+          name: 'asset_info',
+          label: words.asset,
+          hidden: phone,
+          cell: ({ asset_info: { hostname } }) => hostname,
+        },
+      ]}
       facts={REMOTE_FACTS}
       address={({ id }) => `/luna/?type=remote_app&login_to=${id}`}
     />
@@ -200,7 +240,10 @@ export function MyDatabases() {
   return (
     <>
       <PageHeader hint={t(words.myDatabasesHint)} />
-      <GrantedDatabases base={OWN} empty={<Empty text={t(words.noDatabases)} target="database_app" />} />
+      <GrantedDatabases
+        base={OWN}
+        empty={<Empty text={t(words.noDatabases)} target="database_app" />}
+      />
     </>
   );
 }
@@ -210,7 +253,10 @@ export function MyRemoteApps() {
   return (
     <>
       <PageHeader hint={t(words.myRemoteAppsHint)} />
-      <GrantedRemoteApps base={OWN} empty={<Empty text={t(words.noRemoteApps)} target="remote_app" />} />
+      <GrantedRemoteApps
+        base={OWN}
+        empty={<Empty text={t(words.noRemoteApps)} target="remote_app" />}
+      />
     </>
   );
 }

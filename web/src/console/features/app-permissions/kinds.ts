@@ -1,4 +1,10 @@
-import { databaseAppPermission, type FirstNames, type LocalText, type Row, remoteAppPermission } from '@sallyport/contract';
+import {
+  databaseAppPermission,
+  type FirstNames,
+  type LocalText,
+  type Row,
+  remoteAppPermission,
+} from '@sallyport/contract';
 import { words } from './words.ts';
 
 /** A permission about applications, of either kind. */
@@ -62,4 +68,6 @@ export const LINKED = {
   users: { key: 'user', target: 'user' },
   user_groups: { key: 'usergroup', target: 'user_group' },
   system_users: { key: 'systemuser', target: 'system_user' },
-} as const satisfies Partial<Record<keyof FirstNames, { readonly key: string; readonly target: string }>>;
+} as const satisfies Partial<
+  Record<keyof FirstNames, { readonly key: string; readonly target: string }>
+>;

@@ -6,8 +6,12 @@ import { words } from './words.ts';
 
 // Loaded with their tabs.
 const Rules = lazyComponent(() => import('./AppRules.tsx').then((module) => module.RulesAbout));
-const Databases = lazyComponent(() => import('./GrantedApps.tsx').then((module) => module.GrantedDatabases));
-const RemoteApps = lazyComponent(() => import('./GrantedApps.tsx').then((module) => module.GrantedRemoteApps));
+const Databases = lazyComponent(() =>
+  import('./GrantedApps.tsx').then((module) => module.GrantedDatabases),
+);
+const RemoteApps = lazyComponent(() =>
+  import('./GrantedApps.tsx').then((module) => module.GrantedRemoteApps),
+);
 
 /** About whom the tabs are: the path in the API, and the list parameter of rules. */
 interface About {
@@ -35,7 +39,11 @@ export function useAppTabs({ path, parameter }: About): (id: string) => readonly
           </Loading>
         ),
       },
-      { name: 'RemoteAppPermissionRules', label: t(words.remoteRules), render: () => rules('remote') },
+      {
+        name: 'RemoteAppPermissionRules',
+        label: t(words.remoteRules),
+        render: () => rules('remote'),
+      },
     ];
     return [
       ...(settings.XPACK_LICENSE_IS_VALID ? remote : []),
@@ -48,7 +56,11 @@ export function useAppTabs({ path, parameter }: About): (id: string) => readonly
           </Loading>
         ),
       },
-      { name: 'DatabasePermissionRules', label: t(words.databaseRules), render: () => rules('databases') },
+      {
+        name: 'DatabasePermissionRules',
+        label: t(words.databaseRules),
+        render: () => rules('databases'),
+      },
     ];
   };
 }

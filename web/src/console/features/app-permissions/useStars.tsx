@@ -9,7 +9,10 @@ export function useStars(kind: Exclude<FavoriteKind, 'asset'>, isOwn: boolean) {
   const favorites = useFavorites(kind, isOwn);
   return isOwn
     ? {
-        extraActions: ({ id }: { readonly id: string }, refresh: () => Promise<void>): readonly RowAction[] => [
+        extraActions: (
+          { id }: { readonly id: string },
+          refresh: () => Promise<void>,
+        ): readonly RowAction[] => [
           {
             key: 'favorite',
             label: t(favorites.has(id) ? words.unmark : words.mark),

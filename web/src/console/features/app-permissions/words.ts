@@ -35,7 +35,10 @@ export const words = catalogue({
   direct: { zh: '直接', en: 'direct' },
   comesThroughGroup: { zh: '来自用户组 {names}', en: 'Comes through group {names}' },
   username: { zh: '用户名', en: 'Username' },
-  databaseAccounts: { zh: '协议与数据库相同的系统用户才能使用', en: 'Only system users with the protocol of a database can be used on it' },
+  databaseAccounts: {
+    zh: '协议与数据库相同的系统用户才能使用',
+    en: 'Only system users with the protocol of a database can be used on it',
+  },
   remoteAccounts: { zh: '协议为 rdp 的系统用户', en: 'System users with the protocol rdp' },
   databaseRules: { zh: '数据库授权规则', en: 'Database permission rules' },
   remoteRules: { zh: '远程应用授权规则', en: 'Remote app permission rules' },

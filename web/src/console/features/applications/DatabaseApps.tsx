@@ -14,8 +14,12 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
 // Loaded with their tabs.
-const WhoCanUseApp = lazyComponent(() => import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp));
-const RulesAbout = lazyComponent(() => import('../app-permissions/AppRules.tsx').then((module) => module.RulesAbout));
+const WhoCanUseApp = lazyComponent(() =>
+  import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp),
+);
+const RulesAbout = lazyComponent(() =>
+  import('../app-permissions/AppRules.tsx').then((module) => module.RulesAbout),
+);
 
 type DatabaseApp = Row<typeof databaseApp>;
 
@@ -35,7 +39,11 @@ export function DatabaseAppList() {
           { name: 'database', hidden: narrow },
           { name: 'domain_display', hidden: true },
           { name: 'tls', hidden: true },
-          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: narrow,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
           { name: 'date_created', hidden: true },
         ]}
         hasDelete
@@ -61,7 +69,14 @@ const OVERRIDES: FieldOverrides = {
 export function DatabaseAppForm() {
   const { type } = useSearchRecord();
   // A port that nobody typed is that of the type, which the server knows.
-  return <FormPage source={databaseApp} groups={GROUPS} overrides={OVERRIDES} initial={{ port: '', ...(type && { type }) }} />;
+  return (
+    <FormPage
+      source={databaseApp}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      initial={{ port: '', ...(type && { type }) }}
+    />
+  );
 }
 
 const FACTS: readonly Fact<DatabaseApp>[] = [
@@ -88,10 +103,22 @@ export function DatabaseAppDetail() {
         {
           name: 'Detail',
           label: t(words.databaseDetail),
-          render: () => <DetailColumns left={<DetailCard source={databaseApp} object={object} facts={FACTS} />} />,
+          render: () => (
+            <DetailColumns
+              left={<DetailCard source={databaseApp} object={object} facts={FACTS} />}
+            />
+          ),
         },
-        { name: 'AppAccess', label: t(accessWords.whoUsesTitle), render: () => <WhoCanUseApp kind="database_app" id={object.id} /> },
-        { name: 'Permissions', label: t(words.rules), render: () => <RulesAbout apps="databases" by={{ database_app_id: object.id }} /> },
+        {
+          name: 'AppAccess',
+          label: t(accessWords.whoUsesTitle),
+          render: () => <WhoCanUseApp kind="database_app" id={object.id} />,
+        },
+        {
+          name: 'Permissions',
+          label: t(words.rules),
+          render: () => <RulesAbout apps="databases" by={{ database_app_id: object.id }} />,
+        },
       ]}
     />
   );

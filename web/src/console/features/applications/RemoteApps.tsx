@@ -15,8 +15,12 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
 // Loaded with their tabs.
-const WhoCanUseApp = lazyComponent(() => import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp));
-const RulesAbout = lazyComponent(() => import('../app-permissions/AppRules.tsx').then((module) => module.RulesAbout));
+const WhoCanUseApp = lazyComponent(() =>
+  import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp),
+);
+const RulesAbout = lazyComponent(() =>
+  import('../app-permissions/AppRules.tsx').then((module) => module.RulesAbout),
+);
 
 type RemoteApp = Row<typeof remoteApp>;
 
@@ -39,7 +43,11 @@ export function RemoteAppList() {
           { name: 'type', width: 160, hidden: phone },
           { name: 'asset_info', hidden: phone, cell: (row) => <HostLink app={row} /> },
           { name: 'path', hidden: true },
-          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: narrow,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
           { name: 'date_created', hidden: true },
         ]}
         hasDelete
@@ -95,10 +103,20 @@ export function RemoteAppDetail() {
         {
           name: 'Detail',
           label: t(words.remoteDetail),
-          render: () => <DetailColumns left={<DetailCard source={remoteApp} object={object} facts={facts} />} />,
+          render: () => (
+            <DetailColumns left={<DetailCard source={remoteApp} object={object} facts={facts} />} />
+          ),
         },
-        { name: 'AppAccess', label: t(accessWords.whoUsesTitle), render: () => <WhoCanUseApp kind="remote_app" id={object.id} /> },
-        { name: 'Permissions', label: t(words.rules), render: () => <RulesAbout apps="remote" by={{ remote_app_id: object.id }} /> },
+        {
+          name: 'AppAccess',
+          label: t(accessWords.whoUsesTitle),
+          render: () => <WhoCanUseApp kind="remote_app" id={object.id} />,
+        },
+        {
+          name: 'Permissions',
+          label: t(words.rules),
+          render: () => <RulesAbout apps="remote" by={{ remote_app_id: object.id }} />,
+        },
       ]}
     />
   );

@@ -6,6 +6,12 @@ export function AssetAccounts({ asset }: { readonly asset: string }) {
 }
 
 /** The accounts that an admin user or system user has on assets, and what is stored there for the same names. */
-export function PreferredAccounts({ kind, id }: { readonly kind: 'admin_user' | 'system_user'; readonly id: string }) {
+export function PreferredAccounts({
+  kind,
+  id,
+}: {
+  readonly kind: 'admin_user' | 'system_user';
+  readonly id: string;
+}) {
   return <AssetUserTable embedded base={{ prefer: kind, prefer_id: id, latest: 1 }} />;
 }

@@ -9,9 +9,25 @@ const STATES = {
 } as const;
 
 /** Whether an asset in a tree was reached, as a dot with its text. */
-export function AssetDot({ reachability }: { readonly reachability: NonNullable<NodeData['reachability']> }) {
+export function AssetDot({
+  reachability,
+}: {
+  readonly reachability: NonNullable<NodeData['reachability']>;
+}) {
   const { color, text } = STATES[reachability];
   return (
-    <span role="img" aria-label={t(text)} title={t(text)} style={{ flex: 'none', width: 8, height: 8, margin: '0 4px', borderRadius: 4, background: color }} />
+    <span
+      role="img"
+      aria-label={t(text)}
+      title={t(text)}
+      style={{
+        flex: 'none',
+        width: 8,
+        height: 8,
+        margin: '0 4px',
+        borderRadius: 4,
+        background: color,
+      }}
+    />
   );
 }

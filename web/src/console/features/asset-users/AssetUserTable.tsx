@@ -21,10 +21,18 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import type { AssetUser } from './source.ts';
 import { words } from './words.ts';
 
-const SecretDialog = lazyComponent(() => import('./SecretDialog.tsx').then((module) => module.SecretDialog));
-const UpdateDialog = lazyComponent(() => import('./UpdateDialog.tsx').then((module) => module.UpdateDialog));
-const SetOnServerDialog = lazyComponent(() => import('./SetOnServerDialog.tsx').then((module) => module.SetOnServerDialog));
-const ExportDialog = lazyComponent(() => import('./ExportDialog.tsx').then((module) => module.ExportDialog));
+const SecretDialog = lazyComponent(() =>
+  import('./SecretDialog.tsx').then((module) => module.SecretDialog),
+);
+const UpdateDialog = lazyComponent(() =>
+  import('./UpdateDialog.tsx').then((module) => module.UpdateDialog),
+);
+const SetOnServerDialog = lazyComponent(() =>
+  import('./SetOnServerDialog.tsx').then((module) => module.SetOnServerDialog),
+);
+const ExportDialog = lazyComponent(() =>
+  import('./ExportDialog.tsx').then((module) => module.ExportDialog),
+);
 
 interface AssetUserTableProps {
   /** What the list is a list of, such as one asset. */
@@ -43,13 +51,21 @@ interface AssetUserTableProps {
 
 const JOBS = pagesOf('job');
 
-type Open = { readonly kind: 'view' | 'update' | 'set'; readonly account: AssetUser } | { readonly kind: 'export'; readonly extent: ListExtent };
+type Open =
+  | { readonly kind: 'view' | 'update' | 'set'; readonly account: AssetUser }
+  | { readonly kind: 'export'; readonly extent: ListExtent };
 
 /** Where the secret of an account comes from. */
 function originOf({ backend, origin }: AssetUser): string {
   if (backend === 'admin_user') return t(words.originAdmin, { name: origin });
   if (backend !== 'db') return t(words.originSystem, { name: origin });
-  return t(origin === 'push' ? words.originPush : origin === 'change_auth' ? words.originPlan : words.originStored);
+  return t(
+    origin === 'push'
+      ? words.originPush
+      : origin === 'change_auth'
+        ? words.originPlan
+        : words.originStored,
+  );
 }
 
 /** Whether it is the one that counts, in words. */
@@ -68,20 +84,42 @@ function Use({ account }: { readonly account: AssetUser }) {
   );
 }
 
-const assetColumns = (narrow: boolean): Column<AssetUser>[] => [{ name: 'hostname' }, { name: 'ip', mono: true, hidden: narrow }];
-const accountColumns = ({ narrow, phone }: { readonly narrow: boolean; readonly phone: boolean }): Column<AssetUser>[] => [
+const assetColumns = (narrow: boolean): Column<AssetUser>[] => [
+  { name: 'hostname' },
+  { name: 'ip', mono: true, hidden: narrow },
+];
+const accountColumns = ({
+  narrow,
+  phone,
+}: {
+  readonly narrow: boolean;
+  readonly phone: boolean;
+}): Column<AssetUser>[] => [
   { name: 'username' },
   { name: 'version', width: 90, hidden: phone, cell: ({ version }) => version || '–' },
   { name: 'origin', label: words.origin, hidden: phone, cell: (row) => originOf(row) },
   { name: 'is_best', width: 110, cell: (row) => <Use account={row} /> },
-  { name: 'connectivity', width: 118, hidden: narrow, cell: ({ connectivity }) => <Reachable of={connectivity} /> },
+  {
+    name: 'connectivity',
+    width: 118,
+    hidden: narrow,
+    cell: ({ connectivity }) => <Reachable of={connectivity} />,
+  },
   { name: 'date_created', hidden: narrow },
   { name: 'comment', hidden: true },
   { name: 'created_by', hidden: true },
 ];
 
 /** The accounts on assets, with what can be done with each. */
-export function AssetUserTable({ base, chosen, pageNames, embedded = false, emptyHint, createSearch, hidesAsset = false }: AssetUserTableProps) {
+export function AssetUserTable({
+  base,
+  chosen,
+  pageNames,
+  embedded = false,
+  emptyHint,
+  createSearch,
+  hidesAsset = false,
+}: AssetUserTableProps) {
   const client = useQueryClient();
   const { narrow, phone } = useBreakpoints();
   const licensed = useSession().settings.XPACK_LICENSE_IS_VALID;
@@ -89,7 +127,10 @@ export function AssetUserTable({ base, chosen, pageNames, embedded = false, empt
   const go = useGo();
   /** Starts a test and opens the page of its job. */
   const test = async (query: Readonly<Record<string, string | readonly string[]>>) => {
-    const { task } = await api.post<{ readonly task: string }>(addressOf('assets/asset-users/tasks/', query), { action: 'test' });
+    const { task } = await api.post<{ readonly task: string }>(
+      addressOf('assets/asset-users/tasks/', query),
+      { action: 'test' },
+    );
     await go(JOBS.detail(task));
   };
   const readAgain = () => client.invalidateQueries({ queryKey: cacheKey(assetUser) });
@@ -102,16 +143,30 @@ export function AssetUserTable({ base, chosen, pageNames, embedded = false, empt
       ...(!account.has_secret && { refusal: t(words.noSecret) }),
       run: () => setOpen({ kind: 'view', account }),
     },
-    { key: 'update-secret', label: t(words.update), run: () => setOpen({ kind: 'update', account }) },
-    { key: 'test', label: t(words.test), ...(!account.has_secret && { refusal: t(words.noSecret) }), run: () => void test({ id: account.id }) },
+    {
+      key: 'update-secret',
+      label: t(words.update),
+      run: () => setOpen({ kind: 'update', account }),
+    },
+    {
+      key: 'test',
+      label: t(words.test),
+      ...(!account.has_secret && { refusal: t(words.noSecret) }),
+      run: () => void test({ id: account.id }),
+    },
     {
       key: 'delete',
       label: t(common.delete),
       danger: true,
-      ...(account.backend !== 'db' && { refusal: t(account.backend === 'admin_user' ? words.deleteAdmin : words.deleteSystem) }),
+      ...(account.backend !== 'db' && {
+        refusal: t(account.backend === 'admin_user' ? words.deleteAdmin : words.deleteSystem),
+      }),
       run: () =>
         askFirst({
-          message: t(words.deleteQuestion, { version: account.version, name: `${account.username}@${account.hostname}` }),
+          message: t(words.deleteQuestion, {
+            version: account.version,
+            name: `${account.username}@${account.hostname}`,
+          }),
           confirm: t(common.delete),
           run: async () => {
             await api.delete(objectUrl(assetUser, account.id), { quiet: true });
@@ -123,13 +178,17 @@ export function AssetUserTable({ base, chosen, pageNames, embedded = false, empt
     {
       key: 'restore',
       label: t(words.restore),
-      ...(account.backend !== 'db' ? { refusal: t(words.notStored) } : account.is_best && { refusal: t(words.isLatest) }),
+      ...(account.backend !== 'db'
+        ? { refusal: t(words.notStored) }
+        : account.is_best && { refusal: t(words.isLatest) }),
       run: () =>
         askFirst({
           message: t(words.restoreQuestion, { version: account.version }),
           confirm: t(words.restore),
           run: async () => {
-            await api.post(`${objectUrl(assetUser, account.id)}restore/`, undefined, { quiet: true });
+            await api.post(`${objectUrl(assetUser, account.id)}restore/`, undefined, {
+              quiet: true,
+            });
             await readAgain();
           },
           success: t(words.restored),
@@ -158,19 +217,35 @@ export function AssetUserTable({ base, chosen, pageNames, embedded = false, empt
         {...(pageNames && { pageNames })}
         {...(createSearch && { createSearch })}
         {...(emptyHint !== undefined && { emptyHint })}
-        columns={[...(hidesAsset ? [] : assetColumns(narrow)), ...accountColumns({ narrow, phone })]}
+        columns={[
+          ...(hidesAsset ? [] : assetColumns(narrow)),
+          ...accountColumns({ narrow, phone }),
+        ]}
         link={() => undefined}
         editable={createSearch !== undefined}
         hasExport={false}
         hasImport={!embedded}
         extraActions={actionsOf}
         bulkActions={(rows) => [
-          { key: 'test', label: t(words.testSelected), run: () => void test({ ids: rows.map(({ id }) => id) }) },
+          {
+            key: 'test',
+            label: t(words.testSelected),
+            run: () => void test({ ids: rows.map(({ id }) => id) }),
+          },
           {
             key: 'export',
             label: t(words.exportSecrets),
             icon: IconDownload,
-            run: () => setOpen({ kind: 'export', extent: { source: assetUser, base: {}, query: {}, selected: rows.map(({ id }) => id) } }),
+            run: () =>
+              setOpen({
+                kind: 'export',
+                extent: {
+                  source: assetUser,
+                  base: {},
+                  query: {},
+                  selected: rows.map(({ id }) => id),
+                },
+              }),
           },
         ]}
         searchMore={[
@@ -192,16 +267,28 @@ export function AssetUserTable({ base, chosen, pageNames, embedded = false, empt
           ],
         }}
         toolbar={(extent) => (
-          <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setOpen({ kind: 'export', extent: extent() })}>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => setOpen({ kind: 'export', extent: extent() })}
+          >
             {t(words.exportSecrets)}
           </Button>
         )}
       />
       <Loading>
-        {open?.kind === 'view' && <SecretDialog account={open.account} onClose={() => setOpen(undefined)} />}
-        {open?.kind === 'update' && <UpdateDialog account={open.account} onClose={() => setOpen(undefined)} />}
-        {open?.kind === 'set' && <SetOnServerDialog account={open.account} onClose={() => setOpen(undefined)} />}
-        {open?.kind === 'export' && <ExportDialog extent={open.extent} onClose={() => setOpen(undefined)} />}
+        {open?.kind === 'view' && (
+          <SecretDialog account={open.account} onClose={() => setOpen(undefined)} />
+        )}
+        {open?.kind === 'update' && (
+          <UpdateDialog account={open.account} onClose={() => setOpen(undefined)} />
+        )}
+        {open?.kind === 'set' && (
+          <SetOnServerDialog account={open.account} onClose={() => setOpen(undefined)} />
+        )}
+        {open?.kind === 'export' && (
+          <ExportDialog extent={open.extent} onClose={() => setOpen(undefined)} />
+        )}
       </Loading>
     </>
   );

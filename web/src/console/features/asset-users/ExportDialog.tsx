@@ -13,22 +13,36 @@ import { words } from './words.ts';
 const NOTHING = 'nothing';
 
 /** Saves accounts with their secrets as a file, after a fresh second factor where that is needed. */
-export function ExportDialog({ extent: { base, query, selected }, onClose }: { readonly extent: ListExtent; readonly onClose: () => void }) {
+export function ExportDialog({
+  extent: { base, query, selected },
+  onClose,
+}: {
+  readonly extent: ListExtent;
+  readonly onClose: () => void;
+}) {
   const [range, setRange] = useState(selected.length > 0 ? 'selected' : 'all');
   const allowed = useQuery({
     queryKey: ['asset-user-secrets-allowed'],
-    queryFn: ({ signal }) => api.get(SECRETS_PATH, { query: { ids: NOTHING, limit: 1 }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get(SECRETS_PATH, { query: { ids: NOTHING, limit: 1 }, signal, quiet: true }),
     retry: false,
     gcTime: 0,
   });
-  const needsFactor = allowed.error instanceof ApiError && allowed.error.code === 'mfa_verify_required';
+  const needsFactor =
+    allowed.error instanceof ApiError && allowed.error.code === 'mfa_verify_required';
   function save() {
-    const rows = range === 'selected' ? { ...base, ids: selected } : { ...base, ...meaningful(query) };
+    const rows =
+      range === 'selected' ? { ...base, ids: selected } : { ...base, ...meaningful(query) };
     download(addressOf(SECRETS_PATH, { ...rows, format: 'csv', tz: timeZone() }));
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={t(words.exportSecrets)} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.exportSecrets)}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       {needsFactor ? (
         <FreshFactor onProved={() => allowed.refetch()} />
       ) : (
@@ -37,7 +51,12 @@ export function ExportDialog({ extent: { base, query, selected }, onClose }: { r
           <Radio.Group aria-label={t(words.exportSecrets)} value={range} onChange={setRange}>
             <Stack gap="xs">
               <Radio value="all" label={t(words.exportAll)} />
-              {selected.length > 0 && <Radio value="selected" label={t(words.exportSelected, { count: selected.length })} />}
+              {selected.length > 0 && (
+                <Radio
+                  value="selected"
+                  label={t(words.exportSelected, { count: selected.length })}
+                />
+              )}
             </Stack>
           </Radio.Group>
           <Group justify="flex-end" gap="xs">

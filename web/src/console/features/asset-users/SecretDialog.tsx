@@ -11,7 +11,11 @@ import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
 import { type AssetUser, SECRETS_PATH } from './source.ts';
 import { words } from './words.ts';
 
-type OpenAssetUser = AssetUser & { readonly password: string; readonly private_key: string; readonly public_key: string };
+type OpenAssetUser = AssetUser & {
+  readonly password: string;
+  readonly private_key: string;
+  readonly public_key: string;
+};
 
 const MASK = '••••••••';
 
@@ -27,13 +31,24 @@ function Hidden({ label, text }: { readonly label: string; readonly text: string
         ff="monospace"
         fz="sm"
         mah={200}
-        style={{ flex: 1, minWidth: 0, overflow: 'auto', whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}
+        style={{
+          flex: 1,
+          minWidth: 0,
+          overflow: 'auto',
+          whiteSpace: 'pre-wrap',
+          wordBreak: 'break-all',
+        }}
         tabIndex={shown ? 0 : undefined}
       >
         {shown ? text : MASK}
       </Text>
       <Tooltip label={name}>
-        <ActionIcon variant="default" onClick={() => setShown(!shown)} aria-label={name} aria-pressed={shown}>
+        <ActionIcon
+          variant="default"
+          onClick={() => setShown(!shown)}
+          aria-label={name}
+          aria-pressed={shown}
+        >
           {shown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
         </ActionIcon>
       </Tooltip>
@@ -54,11 +69,18 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** Shows the secret of an account after a fresh second factor where that is needed; the server keeps who looked. */
-export function SecretDialog({ account, onClose }: { readonly account: AssetUser; readonly onClose: () => void }) {
+export function SecretDialog({
+  account,
+  onClose,
+}: {
+  readonly account: AssetUser;
+  readonly onClose: () => void;
+}) {
   const { fields } = assetUser;
   const secret = useQuery({
     queryKey: ['asset-user-secret', account.id],
-    queryFn: ({ signal }) => api.get<OpenAssetUser>(`${SECRETS_PATH}${account.id}/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<OpenAssetUser>(`${SECRETS_PATH}${account.id}/`, { signal, quiet: true }),
     // Each reading is an entry of the log, and a secret is kept no longer than it is looked at.
     retry: false,
     gcTime: 0,
@@ -66,10 +88,17 @@ export function SecretDialog({ account, onClose }: { readonly account: AssetUser
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-  const needsFactor = secret.error instanceof ApiError && secret.error.code === 'mfa_verify_required';
-  const shown = (label: string, text: string) => (text ? <Hidden label={label} text={text} /> : <Text fz="sm">{t(words.none)}</Text>);
+  const needsFactor =
+    secret.error instanceof ApiError && secret.error.code === 'mfa_verify_required';
+  const shown = (label: string, text: string) =>
+    text ? <Hidden label={label} text={text} /> : <Text fz="sm">{t(words.none)}</Text>;
   return (
-    <Modal opened onClose={onClose} title={t(words.viewTitle)} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.viewTitle)}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       {needsFactor ? (
         <FreshFactor onProved={() => secret.refetch()} />
       ) : secret.isError ? (
@@ -86,8 +115,12 @@ export function SecretDialog({ account, onClose }: { readonly account: AssetUser
           <Fact label={t(fields.username.label)}>
             <Text fz="sm">{secret.data.username}</Text>
           </Fact>
-          <Fact label={t(fields.password.label)}>{shown(t(fields.password.label), secret.data.password)}</Fact>
-          <Fact label={t(fields.private_key.label)}>{shown(t(fields.private_key.label), secret.data.private_key)}</Fact>
+          <Fact label={t(fields.password.label)}>
+            {shown(t(fields.password.label), secret.data.password)}
+          </Fact>
+          <Fact label={t(fields.private_key.label)}>
+            {shown(t(fields.private_key.label), secret.data.private_key)}
+          </Fact>
           <Text fz="xs" c="dimmed">
             {t(words.audited)}
           </Text>

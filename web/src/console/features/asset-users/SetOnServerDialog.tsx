@@ -10,7 +10,13 @@ import type { AssetUser } from './source.ts';
 import { words } from './words.ts';
 
 /** Sets the password of a stored version on its server, after a fresh second factor where that is needed, and opens the page of the job. */
-export function SetOnServerDialog({ account, onClose }: { readonly account: AssetUser; readonly onClose: () => void }) {
+export function SetOnServerDialog({
+  account,
+  onClose,
+}: {
+  readonly account: AssetUser;
+  readonly onClose: () => void;
+}) {
   const show = useShowJob();
   const [problem, setProblem] = useState<ApiError>();
   const [isStarting, setStarting] = useState(false);
@@ -18,7 +24,13 @@ export function SetOnServerDialog({ account, onClose }: { readonly account: Asse
   async function start() {
     setStarting(true);
     try {
-      await show(await api.post<{ task: string }>(`${objectUrl(assetUser, account.id)}set-on-server/`, {}, { quiet: true }));
+      await show(
+        await api.post<{ task: string }>(
+          `${objectUrl(assetUser, account.id)}set-on-server/`,
+          {},
+          { quiet: true },
+        ),
+      );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error);
@@ -27,12 +39,23 @@ export function SetOnServerDialog({ account, onClose }: { readonly account: Asse
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t(words.setTitle)} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.setTitle)}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       {needsFactor ? (
         <FreshFactor onProved={start} />
       ) : (
         <Stack gap="md">
-          <Text fz="sm">{t(words.setQuestion, { version: account.version, username: account.username, hostname: account.hostname })}</Text>
+          <Text fz="sm">
+            {t(words.setQuestion, {
+              version: account.version,
+              username: account.username,
+              hostname: account.hostname,
+            })}
+          </Text>
           <Text fz="sm" c="dimmed">
             {t(words.setHint)}
           </Text>

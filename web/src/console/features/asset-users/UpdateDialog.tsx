@@ -10,7 +10,13 @@ import { words } from './words.ts';
 const GROUPS = [{ title: words.secret, fields: ['password', 'private_key', 'comment'] }];
 
 /** Stores a new version of the secret of an account on its asset. */
-export function UpdateDialog({ account, onClose }: { readonly account: AssetUser; readonly onClose: () => void }) {
+export function UpdateDialog({
+  account,
+  onClose,
+}: {
+  readonly account: AssetUser;
+  readonly onClose: () => void;
+}) {
   const form = useResourceForm(assetUser, '', {
     groups: GROUPS,
     toBody: (body) => ({ ...body, asset: account.asset, username: account.username }),
@@ -20,7 +26,14 @@ export function UpdateDialog({ account, onClose }: { readonly account: AssetUser
     },
   });
   return (
-    <Modal opened onClose={onClose} size="lg" title={t(words.updateTitle)} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t(words.updateTitle)}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <Text fw={600} mb={4}>
         {account.username}@{account.hostname} ({account.ip})
       </Text>

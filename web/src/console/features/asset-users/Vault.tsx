@@ -9,7 +9,8 @@ import { AssetUserTable } from './AssetUserTable.tsx';
 import { words } from './words.ts';
 
 const LATEST = { latest: 1 };
-const dotOf = ({ reachability }: NodeData) => (reachability === undefined ? undefined : <AssetDot reachability={reachability} />);
+const dotOf = ({ reachability }: NodeData) =>
+  reachability === undefined ? undefined : <AssetDot reachability={reachability} />;
 
 /** The accounts of all assets, with the tree of their nodes at the left. */
 export function VaultList() {
@@ -34,5 +35,15 @@ export function VaultList() {
 
 /** Stores a secret for an account on an asset. */
 export function VaultForm() {
-  return <FormPage source={assetUser} groups={[{ title: words.account, fields: ['asset', 'username', 'password', 'private_key', 'comment'] }]} />;
+  return (
+    <FormPage
+      source={assetUser}
+      groups={[
+        {
+          title: words.account,
+          fields: ['asset', 'username', 'password', 'private_key', 'comment'],
+        },
+      ]}
+    />
+  );
 }

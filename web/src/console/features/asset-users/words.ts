@@ -18,7 +18,10 @@ export const words = catalogue({
   stored: { zh: '单独保存', en: 'Stored for the asset' },
   adminUser: { zh: '管理用户', en: 'Admin user' },
   systemUser: { zh: '系统用户', en: 'System user' },
-  systemUserDynamic: { zh: '系统用户（用户名与用户相同）', en: 'System user with the name of its users' },
+  systemUserDynamic: {
+    zh: '系统用户（用户名与用户相同）',
+    en: 'System user with the name of its users',
+  },
   inUse: { zh: '生效', en: 'In use' },
   notInUse: { zh: '未生效', en: 'Not in use' },
   noSecret: { zh: '无密码或密钥', en: 'No secret' },
@@ -42,7 +45,10 @@ export const words = catalogue({
     en: 'Store the secret of version {version} again as the newest one? New connections use it at once.',
   },
   setOnServer: { zh: '设置到服务器', en: 'Set on the server' },
-  setTitle: { zh: '将此版本的密码设置到服务器', en: 'Set the password of this version on the server' },
+  setTitle: {
+    zh: '将此版本的密码设置到服务器',
+    en: 'Set the password of this version on the server',
+  },
   setQuestion: {
     zh: '将服务器 {hostname} 上账号 {username} 的密码设置为版本 {version} 的密码吗？',
     en: 'Set the password of {username} on {hostname} to that of version {version}?',
@@ -63,7 +69,10 @@ export const words = catalogue({
     zh: '该账号是此资产的管理用户，请改为给资产选择其他管理用户',
     en: 'It is the admin user of the asset. Choose another one for the asset instead',
   },
-  deleteSystem: { zh: '该账号来自授权规则，请改为修改授权规则', en: 'It comes from a permission. Change the permission instead' },
+  deleteSystem: {
+    zh: '该账号来自授权规则，请改为修改授权规则',
+    en: 'It comes from a permission. Change the permission instead',
+  },
   audited: { zh: '每次查看都会记入操作日志。', en: 'Each view is an entry of the operation log.' },
   reveal: { zh: '显示 {name}', en: 'Show {name}' },
   hide: { zh: '隐藏 {name}', en: 'Hide {name}' },
@@ -73,7 +82,10 @@ export const words = catalogue({
     zh: 'CSV 文件包含明文密码和密钥，请妥善保管。其中每个账号都会记入操作日志。',
     en: 'The CSV file has passwords and keys in clear: keep it safe. Each account in it is an entry of the operation log.',
   },
-  exportSelected: { zh: '仅选中的 {count} 项', en: 'Only the {count, plural, one {# selected row} other {# selected rows}}' },
+  exportSelected: {
+    zh: '仅选中的 {count} 项',
+    en: 'Only the {count, plural, one {# selected row} other {# selected rows}}',
+  },
   exportAll: { zh: '当前列表', en: 'The list as it is now' },
   download: { zh: '下载', en: 'Download' },
   emptyVault: {

@@ -16,7 +16,9 @@ import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 // Loaded with its tab.
-const PreferredAccounts = lazyComponent(() => import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts));
+const PreferredAccounts = lazyComponent(() =>
+  import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
+);
 const PAGES = pagesOf(adminUser.name);
 type AdminUser = Row<typeof adminUser>;
 
@@ -41,7 +43,11 @@ export function AdminUserList() {
               </PageLink>
             ),
           },
-          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: phone,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
           { name: 'date_created', hidden: true },
           { name: 'created_by', hidden: true },
         ]}
@@ -56,7 +62,9 @@ export function AdminUserForm() {
   return (
     <FormPage
       source={adminUser}
-      groups={[{ title: words.basic, fields: ['name', 'username', 'password', 'private_key', 'comment'] }]}
+      groups={[
+        { title: words.basic, fields: ['name', 'username', 'password', 'private_key', 'comment'] },
+      ]}
       lead={(_values, account) => <SecretUse account={account} />}
     />
   );
@@ -79,13 +87,26 @@ export function AdminUserDetail() {
                 <DetailCard
                   source={adminUser}
                   object={object}
-                  facts={['name', 'username', 'assets_amount', 'date_secret_changed', 'date_created', 'created_by', 'comment']}
+                  facts={[
+                    'name',
+                    'username',
+                    'assets_amount',
+                    'date_secret_changed',
+                    'date_created',
+                    'created_by',
+                    'comment',
+                  ]}
                 />
               }
               right={
                 <QuickActionsCard
                   actions={[
-                    { key: 'test', title: t(taskWords.test), button: t(taskWords.run), run: () => testAdminUser(object.id) },
+                    {
+                      key: 'test',
+                      title: t(taskWords.test),
+                      button: t(taskWords.run),
+                      run: () => testAdminUser(object.id),
+                    },
                     ...takeBackActions(adminUser, object, refresh),
                   ]}
                 />

@@ -24,19 +24,29 @@ export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) 
   const mayConnect = allows(role.permissions, Permission.USE);
   const { data: accounts } = useQuery({
     queryKey: ['granted-system-users', id],
-    queryFn: ({ signal }) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${id}/system-users/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${id}/system-users/`, {
+        signal,
+        quiet: true,
+      }),
     enabled: mayConnect,
     retry: false,
   });
   const overSsh = accounts?.find(({ protocol }) => protocol === 'ssh');
   const { data: ssh } = useSshAccess(overSsh !== undefined);
   const copy = async (command: string) =>
-    (await copyText(command)) ? toast.success(t(words.copied, { command })) : toast.error(t(words.notCopied, { command }));
+    (await copyText(command))
+      ? toast.success(t(words.copied, { command }))
+      : toast.error(t(words.notCopied, { command }));
   const verdict = accounts === undefined || accounts.length > 0 || t(words.noPermissionToConnect);
   return (
     <>
       {mayConnect && (
-        <Button variant="default" leftSection={<IconTerminal2 size={16} />} {...byVerdict(verdict, () => openWindow(terminalAddress(id)))}>
+        <Button
+          variant="default"
+          leftSection={<IconTerminal2 size={16} />}
+          {...byVerdict(verdict, () => openWindow(terminalAddress(id)))}
+        >
           {t(words.connect)}
         </Button>
       )}
@@ -46,7 +56,11 @@ export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) 
         </Button>
       )}
       {overSsh && (
-        <Button variant="default" leftSection={<IconFolders size={16} />} onClick={() => openWindow(filesAddress(id))}>
+        <Button
+          variant="default"
+          leftSection={<IconFolders size={16} />}
+          onClick={() => openWindow(filesAddress(id))}
+        >
           {t(baseWords.fileManager)}
         </Button>
       )}
@@ -60,7 +74,11 @@ export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) 
         </Button>
       )}
       {create && (
-        <Button variant="default" leftSection={<IconShieldCheck size={16} />} {...goButton(create, { search: { asset: id } })}>
+        <Button
+          variant="default"
+          leftSection={<IconShieldCheck size={16} />}
+          {...goButton(create, { search: { asset: id } })}
+        >
           {t(words.grantAccess)}
         </Button>
       )}

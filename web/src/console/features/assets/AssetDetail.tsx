@@ -20,17 +20,29 @@ import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 // Loaded with its tab.
-const AssetAccounts = lazyComponent(() => import('../asset-users/Accounts.tsx').then((module) => module.AssetAccounts));
+const AssetAccounts = lazyComponent(() =>
+  import('../asset-users/Accounts.tsx').then((module) => module.AssetAccounts),
+);
 
 type Asset = Row<typeof asset>;
 
-const HARDWARE = ['os', 'vendor', 'model', 'cpu_model', 'memory', 'disk_total', 'sn', 'number'] as const;
+const HARDWARE = [
+  'os',
+  'vendor',
+  'model',
+  'cpu_model',
+  'memory',
+  'disk_total',
+  'sn',
+  'number',
+] as const;
 
 /** Hangs the asset on nodes and takes it off others, and leaves alone where somebody else hangs it meanwhile. */
 async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Promise<void> {
   const { added, removed } = difference(nodes, after);
   for (const node of added) await api.put(`assets/nodes/${node}/assets/add/`, { assets: [id] });
-  for (const node of removed) await api.put(`assets/nodes/${node}/assets/remove/`, { assets: [id] });
+  for (const node of removed)
+    await api.put(`assets/nodes/${node}/assets/remove/`, { assets: [id] });
 }
 
 /** One asset: its facts, its nodes, its labels and its host keys. */
@@ -64,7 +76,11 @@ export function AssetDetail() {
                     'domain',
                     'platform',
                     'is_active',
-                    { name: 'connectivity', label: asset.fields.connectivity.label, value: ({ connectivity }) => <Reachable of={connectivity} isLong /> },
+                    {
+                      name: 'connectivity',
+                      label: asset.fields.connectivity.label,
+                      value: ({ connectivity }) => <Reachable of={connectivity} isLong />,
+                    },
                     // Known after the hardware was read; a row of dashes says nothing.
                     ...HARDWARE.filter((name) => object[name]),
                     'date_created',
@@ -77,7 +93,12 @@ export function AssetDetail() {
                 <>
                   <QuickActionsCard
                     actions={[
-                      { key: 'active', title: t(words.isActive), checked: object.is_active, toggle: (on) => activate(object.hostname, on) },
+                      {
+                        key: 'active',
+                        title: t(words.isActive),
+                        checked: object.is_active,
+                        toggle: (on) => activate(object.hostname, on),
+                      },
                       ...(['refresh', 'test'] as const).map((action) => ({
                         key: action,
                         title: t(taskWords[action]),
@@ -96,18 +117,39 @@ export function AssetDetail() {
                       onChange={(ids) => changeNodes(object, ids).finally(() => void refresh())}
                     />
                   )}
-                  {labels && <RelationCard title={t(words.label)} reference={labels} value={object.labels} onChange={(ids) => change({ labels: ids })} />}
+                  {labels && (
+                    <RelationCard
+                      title={t(words.label)}
+                      reference={labels}
+                      value={object.labels}
+                      onChange={(ids) => change({ labels: ids })}
+                    />
+                  )}
                 </>
               }
             />
           ),
         },
-        { name: 'AssetUserList', label: t(accountWords.accounts), render: () => <AssetAccounts asset={object.id} /> },
-        { name: 'AssetAccess', label: t(accessWords.whoTitle), render: () => <WhoCanReach place="assets" id={object.id} /> },
+        {
+          name: 'AssetUserList',
+          label: t(accountWords.accounts),
+          render: () => <AssetAccounts asset={object.id} />,
+        },
+        {
+          name: 'AssetAccess',
+          label: t(accessWords.whoTitle),
+          render: () => <WhoCanReach place="assets" id={object.id} />,
+        },
         {
           name: 'AssetPermissions',
           label: t(words.permissions),
-          render: () => <PermissionRules base={{ asset_id: object.id }} embedded createSearch={{ asset: object.id }} />,
+          render: () => (
+            <PermissionRules
+              base={{ asset_id: object.id }}
+              embedded
+              createSearch={{ asset: object.id }}
+            />
+          ),
         },
         ...sessionsTab({ asset_id: object.id }),
       ]}

@@ -16,7 +16,10 @@ const GROUPS: readonly FormGroup<keyof typeof asset.fields>[] = [
   { title: words.other, fields: ['is_active', 'comment'] },
 ];
 
-const OVERRIDES: FieldOverrides = { platform: { widget: PlatformField }, protocols: { widget: ProtocolsField } };
+const OVERRIDES: FieldOverrides = {
+  platform: { widget: PlatformField },
+  protocols: { widget: ProtocolsField },
+};
 
 /** Creates or changes an asset; a new one begins on the node that was chosen in the tree. */
 export function AssetForm() {

@@ -18,7 +18,9 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './LinkedAssets.tsx';
 import { words } from './words.ts';
 
-const ObjectDialog = lazyComponent(() => import('../../resource/dialog/ObjectDialog.tsx').then((module) => module.ObjectDialog));
+const ObjectDialog = lazyComponent(() =>
+  import('../../resource/dialog/ObjectDialog.tsx').then((module) => module.ObjectDialog),
+);
 
 const PAGES = pagesOf(domain.name);
 type Domain = Row<typeof domain>;
@@ -53,7 +55,11 @@ export function DomainList() {
               </PageLink>
             ),
           },
-          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: phone,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
           { name: 'date_created', hidden: true },
         ]}
         hasDelete
@@ -64,7 +70,12 @@ export function DomainList() {
 
 /** Creates or changes a domain. */
 export function DomainForm() {
-  return <FormPage source={domain} groups={[{ title: words.basic, fields: ['name', 'assets', 'comment'] }]} />;
+  return (
+    <FormPage
+      source={domain}
+      groups={[{ title: words.basic, fields: ['name', 'assets', 'comment'] }]}
+    />
+  );
 }
 
 /** One domain and its gateways. */
@@ -82,7 +93,13 @@ export function DomainDetail() {
             label: t(words.domainDetail),
             render: () => (
               <DetailColumns
-                left={<DetailCard source={domain} object={object} facts={['name', 'asset_count', 'gateway_count', 'date_created', 'comment']} />}
+                left={
+                  <DetailCard
+                    source={domain}
+                    object={object}
+                    facts={['name', 'asset_count', 'gateway_count', 'date_created', 'comment']}
+                  />
+                }
               />
             ),
           },
@@ -98,17 +115,31 @@ export function DomainDetail() {
                   {
                     name: 'name',
                     cell: ({ id, name }) => (
-                      <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setShown(id)}>
+                      <UnstyledButton
+                        c="var(--mantine-color-anchor)"
+                        fz="inherit"
+                        onClick={() => setShown(id)}
+                      >
                         {name}
                       </UnstyledButton>
                     ),
                   },
                   { name: 'ip', mono: true, hidden: phone },
-                  { name: 'port', width: 90, hidden: phone, mono: true, cell: ({ port }) => String(port) },
+                  {
+                    name: 'port',
+                    width: 90,
+                    hidden: phone,
+                    mono: true,
+                    cell: ({ port }) => String(port),
+                  },
                   { name: 'protocol', width: 100, hidden: phone },
                   { name: 'username', hidden: phone },
                   { name: 'is_active', width: 90, hidden: phone },
-                  { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+                  {
+                    name: 'comment',
+                    hidden: phone,
+                    cell: ({ comment }) => comment && <Clipped title={comment} />,
+                  },
                 ]}
                 editable
                 createSearch={{ domain: object.id }}
@@ -117,18 +148,24 @@ export function DomainDetail() {
                     key: 'test',
                     label: t(words.testGateway),
                     run: () =>
-                      void api.post(`assets/gateways/${row.id}/test-connective/`, { port: row.port }).then(
-                        () => toast.success(t(words.gatewayWorks, { name: row.name })),
-                        // The request layer has shown what is wrong.
-                        () => undefined,
-                      ),
+                      void api
+                        .post(`assets/gateways/${row.id}/test-connective/`, { port: row.port })
+                        .then(
+                          () => toast.success(t(words.gatewayWorks, { name: row.name })),
+                          // The request layer has shown what is wrong.
+                          () => undefined,
+                        ),
                   },
                 ]}
                 hasDelete
               />
             ),
           },
-          { name: 'AssetList', label: t(words.assetList), render: () => <LinkedAssets by={{ domain: object.id }} /> },
+          {
+            name: 'AssetList',
+            label: t(words.assetList),
+            render: () => <LinkedAssets by={{ domain: object.id }} />,
+          },
         ]}
       />
       {shown && (
@@ -169,7 +206,11 @@ export function GatewayForm() {
       groups={GATEWAY_GROUPS}
       overrides={GATEWAY_OVERRIDES}
       {...(chosen && { initial: { domain: chosen } })}
-      leadsTo={({ domain: own }) => (own ? { path: PAGES.detail(String(own)), search: { activeTab: 'GatewayList' } } : { path: PAGES.list })}
+      leadsTo={({ domain: own }) =>
+        own
+          ? { path: PAGES.detail(String(own)), search: { activeTab: 'GatewayList' } }
+          : { path: PAGES.list }
+      }
     />
   );
 }

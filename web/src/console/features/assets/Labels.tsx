@@ -29,5 +29,10 @@ export function LabelList() {
 
 /** Creates or changes a label. */
 export function LabelForm() {
-  return <FormPage source={label} groups={[{ title: words.basic, fields: ['name', 'value', 'assets', 'comment'] }]} />;
+  return (
+    <FormPage
+      source={label}
+      groups={[{ title: words.basic, fields: ['name', 'value', 'assets', 'comment'] }]}
+    />
+  );
 }

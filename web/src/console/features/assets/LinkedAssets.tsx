@@ -9,7 +9,11 @@ export function LinkedAssets({ by }: { readonly by: Readonly<Record<string, stri
       source={asset}
       embedded
       base={by}
-      columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} /> }]}
+      columns={[
+        { name: 'hostname' },
+        { name: 'ip', mono: true },
+        { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} /> },
+      ]}
     />
   );
 }

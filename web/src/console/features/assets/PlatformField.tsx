@@ -5,7 +5,15 @@ import { referenceTo } from '../../resource/references.ts';
 const PLATFORMS = referenceTo('platform');
 
 /** The platform of an asset, chosen by its name. */
-export function PlatformField({ label, help, required, disabled, error, value, onChange }: WidgetProps) {
+export function PlatformField({
+  label,
+  help,
+  required,
+  disabled,
+  error,
+  value,
+  onChange,
+}: WidgetProps) {
   if (!PLATFORMS) return null;
   return (
     <RemoteSelect

@@ -13,14 +13,25 @@ type Platform = Row<typeof platform>;
 // The internal ones stay as they are: assets and the terminal rely on them.
 const mayChange = ({ internal }: Platform) => !internal || t(words.internalPlatform);
 const FLAGS = { hasDelete: true, canUpdate: mayChange, canDelete: mayChange };
-const PLAIN = { hasSearch: false, hasRefresh: false, hasBulkDelete: false, hasImport: false, hasExport: false };
+const PLAIN = {
+  hasSearch: false,
+  hasRefresh: false,
+  hasBulkDelete: false,
+  hasImport: false,
+  hasExport: false,
+};
 
 /** What assets run on. */
 export function PlatformList() {
   return (
     <>
       <PageHeader />
-      <ResourceList<Platform> source={platform} columns={[{ name: 'name' }, { name: 'base', width: 120 }, { name: 'comment' }]} {...FLAGS} {...PLAIN} />
+      <ResourceList<Platform>
+        source={platform}
+        columns={[{ name: 'name' }, { name: 'base', width: 120 }, { name: 'comment' }]}
+        {...FLAGS}
+        {...PLAIN}
+      />
     </>
   );
 }
@@ -33,7 +44,9 @@ export function PlatformForm() {
   return (
     <FormPage
       source={platform}
-      groups={[{ title: words.basic, fields: ['name', 'base', 'charset', 'old_ssh', 'meta', 'comment'] }]}
+      groups={[
+        { title: words.basic, fields: ['name', 'base', 'charset', 'old_ssh', 'meta', 'comment'] },
+      ]}
       overrides={{ meta: { hidden: isOther } }}
       toBody={(body, values) => (isOther(values) ? { ...body, meta: null } : body)}
     />
@@ -41,11 +54,23 @@ export function PlatformForm() {
 }
 
 function Facts({ object }: { readonly object: Platform }) {
-  return <DetailColumns left={<DetailCard source={platform} object={object} facts={['name', 'base', 'charset', 'old_ssh', 'meta', 'comment']} />} />;
+  return (
+    <DetailColumns
+      left={
+        <DetailCard
+          source={platform}
+          object={object}
+          facts={['name', 'base', 'charset', 'old_ssh', 'meta', 'comment']}
+        />
+      }
+    />
+  );
 }
 
 /** One platform. */
 export function PlatformDetail() {
-  const tabs = (object: Platform) => [{ name: 'Detail', label: t(words.platformDetail), render: () => <Facts object={object} /> }];
+  const tabs = (object: Platform) => [
+    { name: 'Detail', label: t(words.platformDetail), render: () => <Facts object={object} /> },
+  ];
   return <DetailPage<Platform> source={platform} {...FLAGS} tabs={tabs} />;
 }

@@ -16,8 +16,10 @@ export function ProtocolsField({ label, help, required, error, value, onChange }
   });
   const used = rows.map(({ name }) => name);
   const free = NAMES.filter((name) => !used.includes(name));
-  const store = (next: readonly { readonly name: string; readonly port: string | number }[]) => onChange(next.map(({ name, port }) => `${name}/${port}`));
-  const replace = (index: number, row: { readonly name: string; readonly port: string | number }) => store(rows.map((old, at) => (at === index ? row : old)));
+  const store = (next: readonly { readonly name: string; readonly port: string | number }[]) =>
+    onChange(next.map(({ name, port }) => `${name}/${port}`));
+  const replace = (index: number, row: { readonly name: string; readonly port: string | number }) =>
+    store(rows.map((old, at) => (at === index ? row : old)));
 
   return (
     <Input.Wrapper

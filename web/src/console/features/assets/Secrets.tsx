@@ -12,12 +12,19 @@ import { words } from './words.ts';
 /** What a new password or key would concern, above the form of an account that is changed. */
 export function SecretUse({ account }: { readonly account: FormValues }) {
   if (!account.id) return null;
-  const { assets_amount: assets, permissions_amount: permissions, date_secret_changed: changed } = account;
+  const {
+    assets_amount: assets,
+    permissions_amount: permissions,
+    date_secret_changed: changed,
+  } = account;
   return (
     <Alert color="gray" mb="md" maw={860}>
       {permissions === undefined
         ? t(words.usedByAssets, { assets: Number(assets) })
-        : t(words.usedByPermissions, { assets: Number(assets), permissions: Number(permissions) })}{' '}
+        : t(words.usedByPermissions, {
+            assets: Number(assets),
+            permissions: Number(permissions),
+          })}{' '}
       {changed ? t(words.secretChanged, { date: formatDate(String(changed)) }) : t(words.noSecret)}
     </Alert>
   );
@@ -31,7 +38,11 @@ interface Changed {
 }
 
 /** Takes a change of the password or key of an account back; no action where the earlier one is not kept. */
-export function takeBackActions(source: Source, { id, name, ...account }: Changed, after: () => Promise<unknown>): readonly QuickAction[] {
+export function takeBackActions(
+  source: Source,
+  { id, name, ...account }: Changed,
+  after: () => Promise<unknown>,
+): readonly QuickAction[] {
   if (!account.has_previous_secret || !account.date_secret_changed) return [];
   return [
     {

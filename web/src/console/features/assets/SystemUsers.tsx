@@ -50,7 +50,11 @@ export function SystemUserList() {
               </PageLink>
             ),
           },
-          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: narrow,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
           { name: 'priority', hidden: true },
           { name: 'date_created', hidden: true },
         ]}
@@ -62,16 +66,34 @@ export function SystemUserList() {
 }
 
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
-  { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
-  { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'no_password', 'password', 'private_key'] },
+  {
+    title: words.basic,
+    fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'],
+  },
+  {
+    title: words.auth,
+    fields: ['auto_push', 'auto_generate_key', 'no_password', 'password', 'private_key'],
+  },
   {
     title: words.other,
-    fields: ['confirm_all_rows', 'autocommit', 'enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'home', 'comment'],
+    fields: [
+      'confirm_all_rows',
+      'autocommit',
+      'enforced',
+      'allowed_commands',
+      'cmd_filters',
+      'sftp_root',
+      'sudo',
+      'shell',
+      'home',
+      'comment',
+    ],
   },
 ];
 
 /** What accounts of the chosen protocol have. */
-const accountOf = (values: FormValues) => (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
+const accountOf = (values: FormValues) =>
+  (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
 
 /** Lines are typed in a terminal; of a desktop nobody can read them. */
 const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== 'rdp';
@@ -80,18 +102,24 @@ const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== '
 const isDatabase = (protocol: unknown) => protocolOf(String(protocol))?.sessionKind === 'query';
 
 /** Accounts are made on assets for these protocols. */
-const canPush = (values: FormValues) => values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
+const canPush = (values: FormValues) =>
+  values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
 
 /** Only of VNC servers that ask for nothing is it known that they do. */
 const canBeOpen = (values: FormValues) => values.login_mode === 'auto' && values.protocol === 'vnc';
 
 /** Whether it can be tried on assets by itself. */
-const isTested = ({ login_mode: mode, protocol }: SystemUser) => mode === 'auto' && protocolOf(protocol)?.onAssets === true;
+const isTested = ({ login_mode: mode, protocol }: SystemUser) =>
+  mode === 'auto' && protocolOf(protocol)?.onAssets === true;
 
 /** A generated password is never shown: without a push nobody could put it on an asset. Of a key pair the public half is. */
-const offersKey = (values: FormValues) => values.login_mode === 'auto' && (accountOf(values).privateKey || (canPush(values) && values.auto_push === true));
-const takesKey = (values: FormValues) => values.login_mode === 'auto' && accountOf(values).privateKey;
-const isGenerated = (values: FormValues, updating: boolean) => !updating && offersKey(values) && values.auto_generate_key === true;
+const offersKey = (values: FormValues) =>
+  values.login_mode === 'auto' &&
+  (accountOf(values).privateKey || (canPush(values) && values.auto_push === true));
+const takesKey = (values: FormValues) =>
+  values.login_mode === 'auto' && accountOf(values).privateKey;
+const isGenerated = (values: FormValues, updating: boolean) =>
+  !updating && offersKey(values) && values.auto_generate_key === true;
 
 const OVERRIDES: FieldOverrides = {
   priority: { required: true },
@@ -100,13 +128,19 @@ const OVERRIDES: FieldOverrides = {
   auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
   no_password: { hidden: (values) => !canBeOpen(values) },
   password: {
-    hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) || (canBeOpen(values) && values.no_password === true),
+    hidden: (values, updating) =>
+      values.login_mode !== 'auto' ||
+      isGenerated(values, updating) ||
+      (canBeOpen(values) && values.no_password === true),
   },
   private_key: { hidden: (values, updating) => !takesKey(values) || isGenerated(values, updating) },
   confirm_all_rows: { hidden: (values) => !isDatabase(values.protocol) },
   autocommit: { hidden: (values) => !isDatabase(values.protocol) || values.protocol === 'redis' },
   enforced: { hidden: (values) => values.protocol !== 'ssh' },
-  allowed_commands: { hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true, required: true },
+  allowed_commands: {
+    hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true,
+    required: true,
+  },
   cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
   sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
   sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
@@ -116,14 +150,27 @@ const OVERRIDES: FieldOverrides = {
 
 /** Creates or changes a system user. Secrets belong to automatic login only. */
 export function SystemUserForm() {
-  return <FormPage source={systemUser} groups={GROUPS} overrides={OVERRIDES} lead={(_values, account) => <SecretUse account={account} />} />;
+  return (
+    <FormPage
+      source={systemUser}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      lead={(_values, account) => <SecretUse account={account} />}
+    />
+  );
 }
 
 // Loaded with its tab.
-const PreferredAccounts = lazyComponent(() => import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts));
-const WhoCanReach = lazyComponent(() => import('../access/AccessLists.tsx').then((module) => module.WhoCanReach));
+const PreferredAccounts = lazyComponent(() =>
+  import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
+);
+const WhoCanReach = lazyComponent(() =>
+  import('../access/AccessLists.tsx').then((module) => module.WhoCanReach),
+);
 const Pushes = lazyComponent(() => import('./push/Pushes.tsx').then((module) => module.Pushes));
-const PermissionRules = lazyComponent(() => import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules));
+const PermissionRules = lazyComponent(() =>
+  import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
+);
 
 const PUBLIC_KEY = {
   name: 'ssh_public_key',
@@ -140,12 +187,28 @@ const PUBLIC_KEY = {
 export function SystemUserDetail() {
   const sessionsTab = useSessionsTab();
   const { testSystemUser, pushSystemUser, checkPush } = useAccountTask();
-  const quickActions = (object: SystemUser, change: (values: { auto_push: boolean }) => Promise<unknown>, refresh: () => Promise<unknown>) => [
+  const quickActions = (
+    object: SystemUser,
+    change: (values: { auto_push: boolean }) => Promise<unknown>,
+    refresh: () => Promise<unknown>,
+  ) => [
     ...(isTested(object) && canPush(object) ? pushActions(object, change) : []),
-    ...(isTested(object) ? [{ key: 'test', title: t(pushWords.testAccount), button: t(taskWords.run), run: () => testSystemUser(object.id) }] : []),
+    ...(isTested(object)
+      ? [
+          {
+            key: 'test',
+            title: t(pushWords.testAccount),
+            button: t(taskWords.run),
+            run: () => testSystemUser(object.id),
+          },
+        ]
+      : []),
     ...takeBackActions(systemUser, object, refresh),
   ];
-  const pushActions = (object: SystemUser, change: (values: { auto_push: boolean }) => Promise<unknown>): readonly QuickAction[] => [
+  const pushActions = (
+    object: SystemUser,
+    change: (values: { auto_push: boolean }) => Promise<unknown>,
+  ): readonly QuickAction[] => [
     {
       key: 'auto_push',
       title: t(systemUser.fields.auto_push.label),
@@ -194,7 +257,12 @@ export function SystemUserDetail() {
                     'login_mode',
                     'priority',
                     ...(object.no_password ? (['no_password'] as const) : []),
-                    ...(isDatabase(object.protocol) ? (['confirm_all_rows', ...(object.protocol === 'redis' ? [] : (['autocommit'] as const))] as const) : []),
+                    ...(isDatabase(object.protocol)
+                      ? ([
+                          'confirm_all_rows',
+                          ...(object.protocol === 'redis' ? [] : (['autocommit'] as const)),
+                        ] as const)
+                      : []),
                     'enforced',
                     ...(object.enforced ? (['allowed_commands'] as const) : []),
                     'sftp_root',
@@ -225,10 +293,30 @@ export function SystemUserDetail() {
             />
           ),
         },
-        { name: 'AssetList', label: t(words.assetList), render: () => <PreferredAccounts kind="system_user" id={object.id} /> },
-        ...(canPush(object) ? [{ name: 'Pushes', label: t(pushWords.pushes), render: () => <Pushes systemUser={object.id} isOn={object.auto_push} /> }] : []),
-        { name: 'AccountAccess', label: t(accessWords.whoUsesTitle), render: () => <WhoCanReach place="system-users" id={object.id} /> },
-        { name: 'Permissions', label: t(words.permissions), render: () => <PermissionRules base={{ system_user_id: object.id }} embedded /> },
+        {
+          name: 'AssetList',
+          label: t(words.assetList),
+          render: () => <PreferredAccounts kind="system_user" id={object.id} />,
+        },
+        ...(canPush(object)
+          ? [
+              {
+                name: 'Pushes',
+                label: t(pushWords.pushes),
+                render: () => <Pushes systemUser={object.id} isOn={object.auto_push} />,
+              },
+            ]
+          : []),
+        {
+          name: 'AccountAccess',
+          label: t(accessWords.whoUsesTitle),
+          render: () => <WhoCanReach place="system-users" id={object.id} />,
+        },
+        {
+          name: 'Permissions',
+          label: t(words.permissions),
+          render: () => <PermissionRules base={{ system_user_id: object.id }} embedded />,
+        },
         ...sessionsTab({ system_user_id: object.id }),
       ]}
     />

@@ -15,7 +15,10 @@ export const words = catalogue({
   removeProtocol: { zh: '移除协议 {name}', en: 'Remove {name}' },
   testGateway: { zh: '测试连接', en: 'Test connection' },
   gatewayWorks: { zh: '可以通过网关 {name} 建立连接', en: 'Connections go through {name}' },
-  internalPlatform: { zh: '内置系统平台，不能修改或删除', en: 'This platform comes with the product and cannot be changed or deleted' },
+  internalPlatform: {
+    zh: '内置系统平台，不能修改或删除',
+    en: 'This platform comes with the product and cannot be changed or deleted',
+  },
   usedByAssets: {
     zh: '{assets, number} 个资产使用此账号。',
     en: '{assets, plural, one {# asset uses} other {# assets use}} this account.',
@@ -24,9 +27,15 @@ export const words = catalogue({
     zh: '{permissions, number} 条授权在 {assets, number} 个资产上使用此账号。',
     en: '{permissions, plural, one {# permission uses} other {# permissions use}} this account on {assets, plural, one {# asset} other {# assets}}.',
   },
-  secretChanged: { zh: '密码或密钥更新于 {date}。', en: 'The password or key was last changed on {date}.' },
+  secretChanged: {
+    zh: '密码或密钥更新于 {date}。',
+    en: 'The password or key was last changed on {date}.',
+  },
   noSecret: { zh: '尚未保存密码或密钥。', en: 'No password or key is stored.' },
-  previousSecret: { zh: '撤销上次密码或密钥更改', en: 'Undo the last change of the password or key' },
+  previousSecret: {
+    zh: '撤销上次密码或密钥更改',
+    en: 'Undo the last change of the password or key',
+  },
   takeBack: { zh: '撤销更改', en: 'Undo the change' },
   takeBackQuestion: {
     zh: '恢复“{name}”更改前的密码或密钥吗？新的连接将立即使用它；当前的密码或密钥会保留 {days} 天，可再次恢复。',
@@ -34,10 +43,22 @@ export const words = catalogue({
   },
   takenBack: { zh: '已恢复更改前的密码或密钥', en: 'The earlier password or key is in use again' },
   assetDetail: { zh: '资产详情', en: 'Asset detail' },
-  adminUserHint: { zh: '管理用户是资产上的特权账号，用于自动化任务。', en: 'Privileged accounts that Sallyport uses for automated tasks.' },
-  systemUserHint: { zh: '系统用户是登录资产时使用的账号。', en: 'System users are the accounts with which people sign in to assets.' },
-  domainHint: { zh: '网域中的资产通过网关连接。', en: 'Assets in a domain are reached through its gateways.' },
-  emptySystemUsers: { zh: '创建一个账号，供用户登录资产。', en: 'Create an account with which people sign in to assets.' },
+  adminUserHint: {
+    zh: '管理用户是资产上的特权账号，用于自动化任务。',
+    en: 'Privileged accounts that Sallyport uses for automated tasks.',
+  },
+  systemUserHint: {
+    zh: '系统用户是登录资产时使用的账号。',
+    en: 'System users are the accounts with which people sign in to assets.',
+  },
+  domainHint: {
+    zh: '网域中的资产通过网关连接。',
+    en: 'Assets in a domain are reached through its gateways.',
+  },
+  emptySystemUsers: {
+    zh: '创建一个账号，供用户登录资产。',
+    en: 'Create an account with which people sign in to assets.',
+  },
   domainDetail: { zh: '网域详情', en: 'Domain detail' },
   platformDetail: { zh: '系统平台详情', en: 'Platform detail' },
   gateways: { zh: '网关', en: 'Gateway' },
@@ -45,13 +66,22 @@ export const words = catalogue({
   systemUserDetail: { zh: '系统用户详情', en: 'System user detail' },
   assetList: { zh: '资产列表', en: 'Asset list' },
   noSpecial: { zh: '不能包含特殊字符', en: "Password can't has special chars" },
-  gatewayProtocol: { zh: 'SSH网关，支持代理SSH、RDP和VNC', en: 'An SSH gateway can proxy ssh, rdp and vnc' },
+  gatewayProtocol: {
+    zh: 'SSH网关，支持代理SSH、RDP和VNC',
+    en: 'An SSH gateway can proxy ssh, rdp and vnc',
+  },
   permissions: { zh: '资产授权', en: 'Permissions' },
   connect: { zh: '连接', en: 'Connect' },
   connectAs: { zh: '以其他账号连接…', en: 'Connect as…' },
   copySshCommand: { zh: '复制 SSH 命令', en: 'Copy SSH command' },
   copied: { zh: '已复制：{command}', en: 'Copied: {command}' },
-  notCopied: { zh: '浏览器不允许复制，请手动复制：{command}', en: 'The browser does not let this page copy. Copy it by hand: {command}' },
+  notCopied: {
+    zh: '浏览器不允许复制，请手动复制：{command}',
+    en: 'The browser does not let this page copy. Copy it by hand: {command}',
+  },
   grantAccess: { zh: '授权…', en: 'Grant access…' },
-  noPermissionToConnect: { zh: '没有授权规则允许您连接该资产', en: 'No permission lets you connect to this asset' },
+  noPermissionToConnect: {
+    zh: '没有授权规则允许您连接该资产',
+    en: 'No permission lets you connect to this asset',
+  },
 });

@@ -9,7 +9,12 @@ import { Clipped } from '../Clipped.tsx';
 import { words } from './words.ts';
 
 const DAYS = 7;
-const BLOCK = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 360, overflowY: 'auto' } as const;
+const BLOCK = {
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+  maxHeight: 360,
+  overflowY: 'auto',
+} as const;
 
 type Execution = Row<typeof commandExecutionLog>;
 type Host = Row<typeof commandExecutionHost>;
@@ -46,8 +51,16 @@ function Hosts({ execution }: { readonly execution: Execution }) {
           { name: 'asset_display', essential: true, width: 200 },
           { name: 'state', width: 110, essential: true },
           { name: 'rc', width: 100, align: 'right', cell: ({ rc }) => (rc === null ? '-' : rc) },
-          { name: 'reason', cell: ({ reason }) => (reason ? <Clipped title={reason} min={120} /> : '-') },
-          { name: 'milliseconds', width: 120, align: 'right', cell: ({ milliseconds }) => milliseconds.toLocaleString() },
+          {
+            name: 'reason',
+            cell: ({ reason }) => (reason ? <Clipped title={reason} min={120} /> : '-'),
+          },
+          {
+            name: 'milliseconds',
+            width: 120,
+            align: 'right',
+            cell: ({ milliseconds }) => milliseconds.toLocaleString(),
+          },
         ]}
         expand={(host) => <HostOutput host={host} />}
       />
@@ -66,11 +79,24 @@ export function CommandExecutionLog() {
           { name: 'hosts_amount', width: 90, align: 'right', essential: true },
           { name: 'failed_amount', width: 90, align: 'right' },
           { name: 'user_display', width: 150 },
-          { name: 'command', essential: true, mono: true, cell: ({ command }) => <Clipped title={command} min={140} /> },
+          {
+            name: 'command',
+            essential: true,
+            mono: true,
+            cell: ({ command }) => <Clipped title={command} min={140} />,
+          },
           { name: 'run_as_display', width: 150 },
           { name: 'remote_addr', mono: true, width: 120, hidden: true },
-          { name: 'is_finished', width: 90, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
-          { name: 'is_success', width: 90, cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} /> },
+          {
+            name: 'is_finished',
+            width: 90,
+            cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
+          },
+          {
+            name: 'is_success',
+            width: 90,
+            cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} />,
+          },
           { name: 'date_start', cell: exactMoment('date_start') },
         ]}
         expand={(execution) => <Hosts execution={execution} />}

@@ -12,7 +12,11 @@ import { VerifyButton } from './VerifyButton.tsx';
 const DAYS = 7;
 
 /** The page of the session at that moment, and its replay where there is one. */
-function FileSession({ row: { session, offset_seconds: offset, can_replay: canReplay } }: { readonly row: Row<typeof ftpLog> }) {
+function FileSession({
+  row: { session, offset_seconds: offset, can_replay: canReplay },
+}: {
+  readonly row: Row<typeof ftpLog>;
+}) {
   if (session === null || offset === null) return '-';
   if (canReplay) return <ReplayFromHere command={{ session, offset_seconds: offset }} />;
   return (
@@ -37,12 +41,36 @@ export function FtpLog() {
           { name: 'system_user', width: 110 },
           { name: 'remote_addr', mono: true, width: 120 },
           { name: 'operate', width: 110 },
-          { name: 'filename', essential: true, cell: ({ filename }) => <Clipped title={filename} min={150} /> },
-          { name: 'size', width: 96, align: 'right', cell: ({ size }) => (size === null ? '-' : size.toLocaleString()) },
-          { name: 'is_success', width: 80, essential: true, cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} /> },
-          { name: 'reason', width: 150, cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={100} /> : '-') },
+          {
+            name: 'filename',
+            essential: true,
+            cell: ({ filename }) => <Clipped title={filename} min={150} />,
+          },
+          {
+            name: 'size',
+            width: 96,
+            align: 'right',
+            cell: ({ size }) => (size === null ? '-' : size.toLocaleString()),
+          },
+          {
+            name: 'is_success',
+            width: 80,
+            essential: true,
+            cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} />,
+          },
+          {
+            name: 'reason',
+            width: 150,
+            cell: ({ reason, reason_display: text }) =>
+              reason ? <Clipped title={text} min={100} /> : '-',
+          },
           { name: 'session', width: 150, cell: (row) => <FileSession row={row} /> },
-          { name: 'sha256', mono: true, width: 110, cell: ({ sha256 }) => (sha256 ? <Clipped title={sha256} min={72} /> : '-') },
+          {
+            name: 'sha256',
+            mono: true,
+            width: 110,
+            cell: ({ sha256 }) => (sha256 ? <Clipped title={sha256} min={72} /> : '-'),
+          },
           { name: 'date_start', essential: true, cell: exactMoment('date_start') },
         ]}
         days={DAYS}

@@ -23,10 +23,25 @@ export function LoginLog() {
           { name: 'type', width: 100 },
           { name: 'ip', mono: true, width: 130 },
           { name: 'city', width: 96 },
-          { name: 'user_agent', width: 150, cell: ({ user_agent: agent }) => agent && <Clipped title={agent} min={72} /> },
+          {
+            name: 'user_agent',
+            width: 150,
+            cell: ({ user_agent: agent }) => agent && <Clipped title={agent} min={72} />,
+          },
           { name: 'mfa', width: 80 },
-          { name: 'reason', cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={150} /> : '-') },
-          { name: 'status', width: 100, essential: true, cell: ({ status }) => <YesNo value={status} yes={t(words.success)} no={t(words.failed)} /> },
+          {
+            name: 'reason',
+            cell: ({ reason, reason_display: text }) =>
+              reason ? <Clipped title={text} min={150} /> : '-',
+          },
+          {
+            name: 'status',
+            width: 100,
+            essential: true,
+            cell: ({ status }) => (
+              <YesNo value={status} yes={t(words.success)} no={t(words.failed)} />
+            ),
+          },
           { name: 'datetime', essential: true, cell: exactMoment('datetime') },
         ]}
         days={DAYS}

@@ -12,14 +12,18 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
-const Changes = lazyComponent(() => import('../../resource/detail/Changes.tsx').then((module) => module.Changes));
+const Changes = lazyComponent(() =>
+  import('../../resource/detail/Changes.tsx').then((module) => module.Changes),
+);
 
 type Entry = Row<typeof operateLog>;
 
 const DAYS = 7;
 
 /** The server stores kinds by their names, so any may be asked for, whether it is in the log or not. */
-const KINDS = { resource_type: AUDIT_KINDS.map(({ name, title }) => ({ value: name, label: t(title) })) };
+const KINDS = {
+  resource_type: AUDIT_KINDS.map(({ name, title }) => ({ value: name, label: t(title) })),
+};
 
 /** Every change a person made, with what was there before. */
 export function OperateLog() {
@@ -42,7 +46,12 @@ export function OperateLog() {
                     {' · '}
                     <Moment date={entry.datetime} />
                     <Text span fz="xs" c="dimmed" display="block">
-                      <Clipped title={[entry.action_display, entry.resource_type, entry.resource].join(' · ')} min={150} />
+                      <Clipped
+                        title={[entry.action_display, entry.resource_type, entry.resource].join(
+                          ' · ',
+                        )}
+                        min={150}
+                      />
                     </Text>
                   </>
                 )}
@@ -61,7 +70,12 @@ export function OperateLog() {
           <Loading>
             {phone && (
               <Text fz="xs" c="dimmed" mb={4}>
-                {[entry.action_display, entry.resource_type, entry.resource, entry.remote_addr].join(' · ')}
+                {[
+                  entry.action_display,
+                  entry.resource_type,
+                  entry.resource,
+                  entry.remote_addr,
+                ].join(' · ')}
               </Text>
             )}
             <Changes entry={entry} />

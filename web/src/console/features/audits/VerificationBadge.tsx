@@ -18,17 +18,30 @@ export function VerificationBadge() {
   const date = last.date === null ? undefined : parseDatetime(last.date);
   const when = date && formatRelative(date, now);
   const isFresh = date !== undefined && now.getTime() - date.getTime() < VERIFICATION_DAYS * DAY;
-  const color = when === undefined || (last.intact && !isFresh) ? 'yellow' : last.intact ? 'green' : 'red';
-  const text = when === undefined ? t(words.neverVerified) : t(last.intact ? words.verified : words.broken, { when });
+  const color =
+    when === undefined || (last.intact && !isFresh) ? 'yellow' : last.intact ? 'green' : 'red';
+  const text =
+    when === undefined
+      ? t(words.neverVerified)
+      : t(last.intact ? words.verified : words.broken, { when });
   const source =
-    last.date && (last.by ? t(words.verifiedBy, { date: formatDate(last.date), by: last.by }) : t(words.verifiedByServer, { date: formatDate(last.date) }));
+    last.date &&
+    (last.by
+      ? t(words.verifiedBy, { date: formatDate(last.date), by: last.by })
+      : t(words.verifiedByServer, { date: formatDate(last.date) }));
   return (
     <Badge
       variant="light"
       color={color}
       size="lg"
       tt="none"
-      leftSection={color === 'green' ? <IconCircleCheck size={14} aria-hidden="true" /> : <IconAlertTriangle size={14} aria-hidden="true" />}
+      leftSection={
+        color === 'green' ? (
+          <IconCircleCheck size={14} aria-hidden="true" />
+        ) : (
+          <IconAlertTriangle size={14} aria-hidden="true" />
+        )
+      }
       {...(source && { title: source })}
     >
       {text}

@@ -7,9 +7,13 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words } from './words.ts';
 
-const VerifyDialog = lazyComponent(() => import('./VerifyDialog.tsx').then((module) => module.VerifyDialog));
+const VerifyDialog = lazyComponent(() =>
+  import('./VerifyDialog.tsx').then((module) => module.VerifyDialog),
+);
 
-const VerificationBadge = lazyComponent(() => import('./VerificationBadge.tsx').then((module) => module.VerificationBadge));
+const VerificationBadge = lazyComponent(() =>
+  import('./VerificationBadge.tsx').then((module) => module.VerificationBadge),
+);
 
 /** Says when the logs were verified, and verifies them; only for roles above organizations, because the chains run through all of them. */
 export function VerifyButton() {
@@ -21,7 +25,12 @@ export function VerifyButton() {
       <Loading>
         <VerificationBadge />
       </Loading>
-      <Button variant="default" leftSection={<IconShieldCheck size={16} />} onClick={() => setOpen(true)} ml="auto">
+      <Button
+        variant="default"
+        leftSection={<IconShieldCheck size={16} />}
+        onClick={() => setOpen(true)}
+        ml="auto"
+      >
         {t(words.verify)}
       </Button>
       {open && (

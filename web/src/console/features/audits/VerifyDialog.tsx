@@ -29,7 +29,13 @@ interface SessionsVerdict {
   readonly broken: readonly { readonly session: string; readonly problem: SessionProblem }[];
 }
 
-type SessionProblem = 'session_missing' | 'session_changed' | 'recording_missing' | 'recording_changed' | 'recording_unreadable' | 'commands_unreadable';
+type SessionProblem =
+  | 'session_missing'
+  | 'session_changed'
+  | 'recording_missing'
+  | 'recording_changed'
+  | 'recording_unreadable'
+  | 'commands_unreadable';
 
 /** POST audits/verify/ */
 interface Verdict {
@@ -47,7 +53,9 @@ function logName(log: string): string {
 /** Where a log does not hold. */
 function place({ first_break: first, last_break: last }: LogVerdict): string {
   const [from, to] = [formatNumber(first ?? 0), formatNumber(last ?? 0)];
-  return first === last ? t(words.brokenAt, { number: from }) : t(words.brokenWithin, { first: from, last: to });
+  return first === last
+    ? t(words.brokenAt, { number: from })
+    : t(words.brokenWithin, { first: from, last: to });
 }
 
 function Logs({ logs }: Pick<Verdict, 'logs'>) {
@@ -73,7 +81,11 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
               ) : (
                 // A whole sentence, which must not be cut on a phone.
                 <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-red-text)">
-                  <IconAlertTriangle size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 3 }} />
+                  <IconAlertTriangle
+                    size={16}
+                    aria-hidden="true"
+                    style={{ flex: 'none', marginTop: 3 }}
+                  />
                   <span>{place(verdict)}</span>
                 </Group>
               )}
@@ -93,11 +105,18 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
 /** What was found, with the end of each log: who keeps it elsewhere can show later that what was there has not changed. */
 function saveProof(verdict: Verdict, verified: number): void {
   const date = new Date(verified).toISOString();
-  saveText(`sallyport-audit-${date.slice(0, 19).replaceAll(':', '-')}.json`, `${JSON.stringify({ server: location.origin, date, ...verdict }, null, 2)}\n`);
+  saveText(
+    `sallyport-audit-${date.slice(0, 19).replaceAll(':', '-')}.json`,
+    `${JSON.stringify({ server: location.origin, date, ...verdict }, null, 2)}\n`,
+  );
 }
 
 /** The sessions that were compared, and those that are not as they were. */
-function Sessions({ verdict: { rows, checked, wrong, broken } }: { readonly verdict: SessionsVerdict }) {
+function Sessions({
+  verdict: { rows, checked, wrong, broken },
+}: {
+  readonly verdict: SessionsVerdict;
+}) {
   if (rows === 0) return null;
   return (
     <Stack gap={4}>
@@ -109,7 +128,11 @@ function Sessions({ verdict: { rows, checked, wrong, broken } }: { readonly verd
       ) : (
         <>
           <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-red-text)">
-            <IconAlertTriangle size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 3 }} />
+            <IconAlertTriangle
+              size={16}
+              aria-hidden="true"
+              style={{ flex: 'none', marginTop: 3 }}
+            />
             <span>{t(words.sessionsBroken, { count: wrong })}</span>
           </Group>
           <List fz="sm">
@@ -122,7 +145,9 @@ function Sessions({ verdict: { rows, checked, wrong, broken } }: { readonly verd
               </List.Item>
             ))}
           </List>
-          {wrong > broken.length && <Text fz="sm">{t(words.andMore, { count: wrong - broken.length })}</Text>}
+          {wrong > broken.length && (
+            <Text fz="sm">{t(words.andMore, { count: wrong - broken.length })}</Text>
+          )}
         </>
       )}
       {checked < rows && (
@@ -164,7 +189,12 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
           </Group>
         )}
         {!isFetching && error && (
-          <Alert color="red" role="alert" icon={<IconAlertTriangle size={16} />} title={t(words.verifyFailed)}>
+          <Alert
+            color="red"
+            role="alert"
+            icon={<IconAlertTriangle size={16} />}
+            title={t(words.verifyFailed)}
+          >
             {error.message}
           </Alert>
         )}
@@ -185,7 +215,11 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
             {t(common.close)}
           </Button>
           {!isFetching && !error && data && (
-            <Button variant="default" title={t(words.saveProofHint)} onClick={() => saveProof(data, dataUpdatedAt)}>
+            <Button
+              variant="default"
+              title={t(words.saveProofHint)}
+              onClick={() => saveProof(data, dataUpdatedAt)}
+            >
               {t(words.saveProof)}
             </Button>
           )}

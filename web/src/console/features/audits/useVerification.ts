@@ -11,7 +11,8 @@ const EVERY_MILLISECONDS = 60_000;
 export function useVerification(): AuditVerification | undefined {
   const { data } = useQuery({
     queryKey: VERIFICATION_KEY,
-    queryFn: ({ signal }) => api.get<AuditVerification>('audits/verification/', { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<AuditVerification>('audits/verification/', { signal, quiet: true }),
     refetchInterval: EVERY_MILLISECONDS,
   });
   return data;

@@ -41,10 +41,16 @@ export const words = catalogue({
   recording_changed: { zh: '录像被修改', en: 'its recording was changed' },
   recording_unreadable: { zh: '录像无法读取', en: 'its recording could not be read' },
   commands_unreadable: { zh: '命令无法读取', en: 'its commands could not be read' },
-  andMore: { zh: '另有 {count, number} 个', en: 'and {count, plural, one {# more} other {# more}}' },
+  andMore: {
+    zh: '另有 {count, number} 个',
+    en: 'and {count, plural, one {# more} other {# more}}',
+  },
   sessionDigests: { zh: '会话摘要', en: 'Session digests' },
   intact: { zh: '完整', en: 'Intact' },
-  brokenAt: { zh: '第 {number} 条被修改、删除或插入', en: 'Entry {number} was changed, removed or put in between' },
+  brokenAt: {
+    zh: '第 {number} 条被修改、删除或插入',
+    en: 'Entry {number} was changed, removed or put in between',
+  },
   brokenWithin: {
     zh: '第 {first} 至 {last} 条之间被修改，其后的摘要被重新计算',
     en: 'Changed between entry {first} and entry {last}; the hashes after it were recomputed',
@@ -53,7 +59,10 @@ export const words = catalogue({
   broken: { zh: '{when}校验未通过', en: 'Failed verification {when}' },
   neverVerified: { zh: '尚未校验', en: 'Never verified' },
   verifiedBy: { zh: '{date}，由 {by} 校验', en: '{date}, by {by}' },
-  verifiedByServer: { zh: '{date}，由服务器自动校验（每晚一次）', en: '{date}, by the server, which verifies every night' },
+  verifiedByServer: {
+    zh: '{date}，由服务器自动校验（每晚一次）',
+    en: '{date}, by the server, which verifies every night',
+  },
   removed: {
     zh: '更早的 {count, number} 条已按保留期限清理',
     en: '{count, plural, one {# earlier entry was} other {# earlier entries were}} removed after the retention period',

@@ -23,8 +23,13 @@ const inSeconds = (seconds: number) => t(words.seconds, { seconds: seconds.toFix
 
 /** How a change ended: it needs somebody, or went well, or not; nothing while it runs. */
 function State({ row }: { readonly row: Subtask }) {
-  if (row.needs_attention) return <strong style={{ color: 'var(--mantine-color-error)' }}>{t(words.look)}</strong>;
-  return row.is_success === null ? <span>{row.step_display}</span> : <YesNo value={row.is_success} />;
+  if (row.needs_attention)
+    return <strong style={{ color: 'var(--mantine-color-error)' }}>{t(words.look)}</strong>;
+  return row.is_success === null ? (
+    <span>{row.step_display}</span>
+  ) : (
+    <YesNo value={row.is_success} />
+  );
 }
 
 /** What became of each server, with a further try for those that failed. */
@@ -48,10 +53,25 @@ function Subtasks({ execution }: { readonly execution: string }) {
         { name: 'is_success', width: 110, cell: (row) => <State row={row} /> },
         { name: 'step', width: 120, hidden: narrow },
         { name: 'reason', cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
-        { name: 'timedelta', width: 100, hidden: narrow, cell: ({ timedelta }) => inSeconds(timedelta) },
+        {
+          name: 'timedelta',
+          width: 100,
+          hidden: narrow,
+          cell: ({ timedelta }) => inSeconds(timedelta),
+        },
         { name: 'date_start', hidden: phone },
       ]}
-      extraActions={(row) => (row.can_retry ? [{ key: 'retry', label: t(words.retry), run: () => void again(row).catch(() => undefined) }] : [])}
+      extraActions={(row) =>
+        row.can_retry
+          ? [
+              {
+                key: 'retry',
+                label: t(words.retry),
+                run: () => void again(row).catch(() => undefined),
+              },
+            ]
+          : []
+      }
     />
   );
 }
@@ -61,7 +81,9 @@ export function ExecutionDetail() {
   return (
     <DetailPage<Execution>
       source={changeAuthExecution}
-      nameOf={({ plan_display: plan, username, date_start: start }) => `${plan || username} · ${formatDate(start).slice(0, 16)}`}
+      nameOf={({ plan_display: plan, username, date_start: start }) =>
+        `${plan || username} · ${formatDate(start).slice(0, 16)}`
+      }
       hasActivity={false}
       refetchEvery={LIVE}
       tabs={(object) => [
@@ -84,25 +106,43 @@ export function ExecutionDetail() {
                     {
                       name: 'result',
                       label: words.result,
-                      value: ({ result_summary: { succeed, failed, total } }) => `${succeed}/${failed}/${total}`,
+                      value: ({ result_summary: { succeed, failed, total } }) =>
+                        `${succeed}/${failed}/${total}`,
                     },
                     {
                       name: 'outcome',
                       label: job.fields.state.label,
-                      value: ({ is_finished: isFinished, result_summary: { succeed, failed, total } }) =>
-                        isFinished && <RunOutcome succeeded={succeed} failed={failed} total={total} />,
+                      value: ({
+                        is_finished: isFinished,
+                        result_summary: { succeed, failed, total },
+                      }) =>
+                        isFinished && (
+                          <RunOutcome succeeded={succeed} failed={failed} total={total} />
+                        ),
                     },
-                    { name: 'duration', label: changeAuthExecution.fields.timedelta.label, value: ({ timedelta }) => inSeconds(timedelta) },
+                    {
+                      name: 'duration',
+                      label: changeAuthExecution.fields.timedelta.label,
+                      value: ({ timedelta }) => inSeconds(timedelta),
+                    },
                     'date_start',
                     'date_finished',
-                    { name: 'log', label: words.log, value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+                    {
+                      name: 'log',
+                      label: words.log,
+                      value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
+                    },
                   ]}
                 />
               }
             />
           ),
         },
-        { name: 'ChangeAuthPlanExecutionTaskList', label: t(words.tasks), render: () => <Subtasks execution={object.id} /> },
+        {
+          name: 'ChangeAuthPlanExecutionTaskList',
+          label: t(words.tasks),
+          render: () => <Subtasks execution={object.id} />,
+        },
       ]}
     />
   );

@@ -1,5 +1,12 @@
 import { Box, Title } from '@mantine/core';
-import { asset, changeAuthExecution, changeAuthPlan, job, PASSWORD_LENGTH, type Row } from '@sallyport/contract';
+import {
+  asset,
+  changeAuthExecution,
+  changeAuthPlan,
+  job,
+  PASSWORD_LENGTH,
+  type Row,
+} from '@sallyport/contract';
 import { useMemo } from 'react';
 import { confirmed } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -16,7 +23,13 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
 import { Clipped } from '../Clipped.tsx';
-import { askForSchedule, NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
+import {
+  askForSchedule,
+  NextRuns,
+  PERIOD_GROUP,
+  PERIOD_INITIAL,
+  PERIOD_OVERRIDES,
+} from '../periods/period.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { useExecute } from '../xpack/useExecute.ts';
 import { words } from './words.ts';
@@ -65,10 +78,16 @@ export function PlanList() {
               </PageLink>
             ),
           },
-          { name: 'comment', hidden: true, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: true,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
         ]}
         hasDelete
-        extraActions={(row) => [{ key: 'execute', label: t(words.execute), run: () => void run(row) }]}
+        extraActions={(row) => [
+          { key: 'execute', label: t(words.execute), run: () => void run(row) },
+        ]}
       />
     </>
   );
@@ -77,13 +96,17 @@ export function PlanList() {
 const GROUPS: readonly FormGroup<keyof typeof changeAuthPlan.fields>[] = [
   { title: words.basic, fields: ['name'] },
   { title: words.asset, fields: ['username', 'assets', 'nodes'] },
-  { title: words.strategy, fields: ['password_strategy', 'password', 'password_rules', 'key_strategy', 'private_key'] },
+  {
+    title: words.strategy,
+    fields: ['password_strategy', 'password', 'password_rules', 'key_strategy', 'private_key'],
+  },
   PERIOD_GROUP,
   { title: words.other, fields: ['comment'] },
 ];
 
 const isCustom = (values: FormValues) => values.password_strategy === 'custom';
-const isRandom = (values: FormValues) => values.password_strategy === 'random_one' || values.password_strategy === 'random_all';
+const isRandom = (values: FormValues) =>
+  values.password_strategy === 'random_one' || values.password_strategy === 'random_all';
 
 const OVERRIDES: FieldOverrides = {
   ...PERIOD_OVERRIDES,
@@ -99,7 +122,9 @@ function toBody(body: Record<string, unknown>): Record<string, unknown> {
   return {
     ...rest,
     ...(strategy === 'custom' && password !== undefined && { password }),
-    ...(strategy !== 'custom' && strategy !== 'keep' && rules !== null && { password_rules: rules }),
+    ...(strategy !== 'custom' &&
+      strategy !== 'keep' &&
+      rules !== null && { password_rules: rules }),
     ...(keys === 'custom' && key !== undefined && { private_key: key }),
   };
 }
@@ -119,8 +144,10 @@ export function PlanForm() {
   );
 }
 
-const duration = ({ timedelta: seconds }: Execution) => t(words.seconds, { seconds: seconds.toFixed(2) });
-const outcome = ({ result_summary: { succeed, failed, total } }: Execution) => `${succeed}/${failed}/${total}`;
+const duration = ({ timedelta: seconds }: Execution) =>
+  t(words.seconds, { seconds: seconds.toFixed(2) });
+const outcome = ({ result_summary: { succeed, failed, total } }: Execution) =>
+  `${succeed}/${failed}/${total}`;
 
 /** The runs of a plan. */
 function Executions({ plan }: { readonly plan: string }) {
@@ -144,16 +171,35 @@ function Executions({ plan }: { readonly plan: string }) {
         },
         { name: 'password_strategy', hidden: narrow },
         { name: 'timedelta', width: 110, hidden: phone, cell: duration },
-        { name: 'is_finished', width: 90, hidden: phone, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
-        { name: 'id', label: words.log, width: 90, cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+        {
+          name: 'is_finished',
+          width: 90,
+          hidden: phone,
+          cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
+        },
+        {
+          name: 'id',
+          label: words.log,
+          width: 90,
+          cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
+        },
       ]}
     />
   );
 }
 
 /** All assets of a plan: those that it names, and those below its nodes. */
-function PlanAssets({ plan, onRemove }: { readonly plan: Plan; readonly onRemove: (id: string) => Promise<unknown> }) {
-  const source = useMemo(() => ({ ...asset, path: `${changeAuthPlan.path}/${plan.id}/assets` }), [plan.id]);
+function PlanAssets({
+  plan,
+  onRemove,
+}: {
+  readonly plan: Plan;
+  readonly onRemove: (id: string) => Promise<unknown>;
+}) {
+  const source = useMemo(
+    () => ({ ...asset, path: `${changeAuthPlan.path}/${plan.id}/assets` }),
+    [plan.id],
+  );
   return (
     <Box mt="md">
       <Title order={2} fz="md" mb="xs">
@@ -217,7 +263,18 @@ export function PlanDetail() {
                   ]}
                 />
               }
-              right={<QuickActionsCard actions={[{ key: 'execute', title: t(words.executeNow), button: t(words.execute), run: () => run(object) }]} />}
+              right={
+                <QuickActionsCard
+                  actions={[
+                    {
+                      key: 'execute',
+                      title: t(words.executeNow),
+                      button: t(words.execute),
+                      run: () => run(object),
+                    },
+                  ]}
+                />
+              }
             />
           ),
         },
@@ -228,15 +285,34 @@ export function PlanDetail() {
             <>
               <DetailColumns
                 left={
-                  <RelationCard title={t(words.assets)} reference={narrowed('asset', {})} value={object.assets} onChange={(assets) => change({ assets })} />
+                  <RelationCard
+                    title={t(words.assets)}
+                    reference={narrowed('asset', {})}
+                    value={object.assets}
+                    onChange={(assets) => change({ assets })}
+                  />
                 }
-                right={<RelationCard title={t(words.nodes)} reference={narrowed('node', {})} value={object.nodes} onChange={(nodes) => change({ nodes })} />}
+                right={
+                  <RelationCard
+                    title={t(words.nodes)}
+                    reference={narrowed('node', {})}
+                    value={object.nodes}
+                    onChange={(nodes) => change({ nodes })}
+                  />
+                }
               />
-              <PlanAssets plan={object} onRemove={(id) => change({ assets: object.assets.filter((one) => one !== id) })} />
+              <PlanAssets
+                plan={object}
+                onRemove={(id) => change({ assets: object.assets.filter((one) => one !== id) })}
+              />
             </>
           ),
         },
-        { name: EXECUTIONS, label: t(words.executions), render: () => <Executions plan={object.id} /> },
+        {
+          name: EXECUTIONS,
+          label: t(words.executions),
+          render: () => <Executions plan={object.id} />,
+        },
       ]}
     />
   );

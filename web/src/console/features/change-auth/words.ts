@@ -18,7 +18,10 @@ export const words = catalogue({
   tasks: { zh: '任务列表', en: 'Task list' },
   assets: { zh: '资产', en: 'Assets' },
   nodes: { zh: '节点', en: 'Nodes' },
-  allAssets: { zh: '计划涉及的全部资产（包括节点下的资产）', en: 'All assets of the plan, those below its nodes included' },
+  allAssets: {
+    zh: '计划涉及的全部资产（包括节点下的资产）',
+    en: 'All assets of the plan, those below its nodes included',
+  },
   takeOut: { zh: '移出计划', en: 'Take out of the plan' },
   ofNode: { zh: '该资产属于计划中的节点', en: 'It belongs to a node of the plan' },
   log: { zh: '日志', en: 'Log' },

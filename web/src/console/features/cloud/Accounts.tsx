@@ -28,7 +28,9 @@ const SOON = 5_000;
 function useTest(): (id: string) => Promise<void> {
   const client = useQueryClient();
   return async (id) => {
-    const { is_valid: isValid, msg } = await api.post<{ is_valid: boolean; msg: string }>(`${objectUrl(cloudAccount, id)}test/`);
+    const { is_valid: isValid, msg } = await api.post<{ is_valid: boolean; msg: string }>(
+      `${objectUrl(cloudAccount, id)}test/`,
+    );
     if (isValid) toast.success(msg);
     else toast.error(msg);
     await client.invalidateQueries({ queryKey: cacheKey(cloudAccount) });
@@ -36,8 +38,16 @@ function useTest(): (id: string) => Promise<void> {
 }
 
 /** Whether the provider accepts the key; a new account is tested in a moment. */
-function Validity({ account: { validity, validity_display: text, date_tested: tested } }: { readonly account: Account }) {
-  return tested === null ? <span>{t(words.untested)}</span> : <YesNo value={validity} yes={text} no={text} />;
+function Validity({
+  account: { validity, validity_display: text, date_tested: tested },
+}: {
+  readonly account: Account;
+}) {
+  return tested === null ? (
+    <span>{t(words.untested)}</span>
+  ) : (
+    <YesNo value={validity} yes={text} no={text} />
+  );
 }
 
 /** The accounts, as a tab of the center or a page of their own. */
@@ -52,15 +62,26 @@ export function Accounts() {
         { name: 'name' },
         { name: 'provider', width: 170, hidden: phone },
         { name: 'validity', width: 130, cell: (account) => <Validity account={account} /> },
-        { name: 'problem', hidden: phone, quiet: ({ problem }) => !problem, cell: ({ problem }) => problem && <Clipped title={problem} /> },
+        {
+          name: 'problem',
+          hidden: phone,
+          quiet: ({ problem }) => !problem,
+          cell: ({ problem }) => problem && <Clipped title={problem} />,
+        },
         { name: 'date_created', hidden: phone },
-        { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+        {
+          name: 'comment',
+          hidden: phone,
+          cell: ({ comment }) => comment && <Clipped title={comment} />,
+        },
       ]}
       hasDelete
       hasBulkDelete={false}
       hasImport={false}
       hasExport={false}
-      extraActions={({ id }) => [{ key: 'test', label: t(words.test), run: () => void test(id).catch(() => undefined) }]}
+      extraActions={({ id }) => [
+        { key: 'test', label: t(words.test), run: () => void test(id).catch(() => undefined) },
+      ]}
     />
   );
 }
@@ -96,8 +117,13 @@ export function AccountForm() {
     <FormPage
       source={cloudAccount}
       groups={[
-        { title: words.basic, fields: ['name', 'provider', 'access_key_id', 'access_key_secret', 'comment'] },
-        ...(isHidden() ? [] : [{ title: words.place, fields: ['endpoint', 'ca_certificate'] as const }]),
+        {
+          title: words.basic,
+          fields: ['name', 'provider', 'access_key_id', 'access_key_secret', 'comment'],
+        },
+        ...(isHidden()
+          ? []
+          : [{ title: words.place, fields: ['endpoint', 'ca_certificate'] as const }]),
       ]}
       // A blank secret keeps the one that is stored.
       overrides={{ access_key_secret: { required: id === '' } }}
@@ -130,7 +156,11 @@ export function AccountDetail() {
                     'provider',
                     'access_key_id',
                     ...(object.endpoint ? (['endpoint'] as const) : []),
-                    { name: 'validity', label: cloudAccount.fields.validity.label, value: (account) => <Validity account={account} /> },
+                    {
+                      name: 'validity',
+                      label: cloudAccount.fields.validity.label,
+                      value: (account) => <Validity account={account} />,
+                    },
                     ...(object.problem ? (['problem'] as const) : []),
                     'date_tested',
                     'comment',
@@ -139,7 +169,18 @@ export function AccountDetail() {
                   ]}
                 />
               }
-              right={<QuickActionsCard actions={[{ key: 'test', title: t(words.testNow), button: t(words.test), run: () => test(object.id) }]} />}
+              right={
+                <QuickActionsCard
+                  actions={[
+                    {
+                      key: 'test',
+                      title: t(words.testNow),
+                      button: t(words.test),
+                      run: () => test(object.id),
+                    },
+                  ]}
+                />
+              }
             />
           ),
         },

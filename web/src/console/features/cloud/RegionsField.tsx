@@ -14,7 +14,16 @@ interface Regions {
 }
 
 /** The regions that the provider offers to the chosen account. Another account has others: what was chosen is taken back. */
-export function RegionsField({ name, label, help, required, disabled, error, value, onChange }: WidgetProps) {
+export function RegionsField({
+  name,
+  label,
+  help,
+  required,
+  disabled,
+  error,
+  value,
+  onChange,
+}: WidgetProps) {
   const account = useContext(ChosenAccount);
   const before = useRef(account);
   useEffect(() => {
@@ -27,7 +36,12 @@ export function RegionsField({ name, label, help, required, disabled, error, val
     error: problem,
   } = useQuery({
     queryKey: ['cloud-regions', account],
-    queryFn: ({ signal }) => api.get<Regions>('xpack/cloud/regions/', { query: { account_id: account }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Regions>('xpack/cloud/regions/', {
+        query: { account_id: account },
+        signal,
+        quiet: true,
+      }),
     enabled: account !== '',
     retry: false,
     staleTime: 300_000,
@@ -48,7 +62,10 @@ export function RegionsField({ name, label, help, required, disabled, error, val
       clearable
       nothingFoundMessage={t(words.noRegions)}
       data={[
-        ...offered.map(({ id, name: text }) => ({ value: id, label: text === id ? id : `${text} (${id})` })),
+        ...offered.map(({ id, name: text }) => ({
+          value: id,
+          label: text === id ? id : `${text} (${id})`,
+        })),
         // What is stored stays to be seen when the provider does not answer or does not offer it any more.
         ...chosen.filter((id) => !known.has(id)).map((id) => ({ value: id, label: id })),
       ]}

@@ -1,5 +1,12 @@
 import { Button } from '@mantine/core';
-import { cloudInstance, cloudSyncExecution, cloudSyncTask, pathOf, type Row, type SyncSummary } from '@sallyport/contract';
+import {
+  cloudInstance,
+  cloudSyncExecution,
+  cloudSyncTask,
+  pathOf,
+  type Row,
+  type SyncSummary,
+} from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -30,7 +37,10 @@ const sum = (name: keyof SyncSummary, hidden: boolean) => ({
 /** The runs of a task. */
 export function History({ task }: { readonly task: string }) {
   const { phone, narrow } = useBreakpoints();
-  const source = useMemo(() => ({ ...cloudSyncExecution, path: pathOf(cloudSyncExecution, { task }) }), [task]);
+  const source = useMemo(
+    () => ({ ...cloudSyncExecution, path: pathOf(cloudSyncExecution, { task }) }),
+    [task],
+  );
   return (
     <ResourceList<Execution>
       source={source}
@@ -43,8 +53,18 @@ export function History({ task }: { readonly task: string }) {
         sum('sync', phone),
         sum('released', phone),
         { name: 'status', width: 100 },
-        { name: 'reason', hidden: narrow, quiet: ({ reason }) => !reason, cell: ({ reason }) => reason && <Clipped title={reason} /> },
-        { name: 'id', label: words.log, width: 80, cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+        {
+          name: 'reason',
+          hidden: narrow,
+          quiet: ({ reason }) => !reason,
+          cell: ({ reason }) => reason && <Clipped title={reason} />,
+        },
+        {
+          name: 'id',
+          label: words.log,
+          width: 80,
+          cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
+        },
       ]}
       emptyTitle={t(words.emptyHistory)}
     />
@@ -55,7 +75,10 @@ export function History({ task }: { readonly task: string }) {
 export function Instances({ task }: { readonly task: string }) {
   const { phone, narrow } = useBreakpoints();
   const client = useQueryClient();
-  const source = useMemo(() => ({ ...cloudInstance, path: pathOf(cloudInstance, { task }) }), [task]);
+  const source = useMemo(
+    () => ({ ...cloudInstance, path: pathOf(cloudInstance, { task }) }),
+    [task],
+  );
   async function take(instance: string) {
     await api.post(`${objectUrl(cloudSyncTask, task)}instances/${instance}/take/`);
     toast.success(t(words.taken));
@@ -66,7 +89,9 @@ export function Instances({ task }: { readonly task: string }) {
       confirm: t(words.deleteReleased),
       danger: true,
       run: async () => {
-        const { deleted, disabled } = await api.delete<{ deleted: number; disabled: number }>(`${objectUrl(cloudSyncTask, task)}released-assets/`);
+        const { deleted, disabled } = await api.delete<{ deleted: number; disabled: number }>(
+          `${objectUrl(cloudSyncTask, task)}released-assets/`,
+        );
         toast.success(t(words.deleted, { deleted, disabled }));
         await client.invalidateQueries({ queryKey: cacheKey(cloudSyncTask) });
       },
@@ -83,11 +108,24 @@ export function Instances({ task }: { readonly task: string }) {
         { name: 'asset', hidden: phone },
         { name: 'region', width: 140, hidden: narrow },
         { name: 'status', width: 130 },
-        { name: 'reason', hidden: phone, quiet: ({ reason }) => !reason, cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
+        {
+          name: 'reason',
+          hidden: phone,
+          quiet: ({ reason }) => !reason,
+          cell: ({ reason }) => reason && <Clipped title={reason} min={160} />,
+        },
         { name: 'date_sync', hidden: narrow },
       ]}
       extraActions={(row, refresh) =>
-        row.is_left_out ? [{ key: 'take', label: t(words.take), run: () => void take(row.id).then(refresh, () => undefined) }] : []
+        row.is_left_out
+          ? [
+              {
+                key: 'take',
+                label: t(words.take),
+                run: () => void take(row.id).then(refresh, () => undefined),
+              },
+            ]
+          : []
       }
       emptyHint={t(words.emptyInstances)}
       toolbar={

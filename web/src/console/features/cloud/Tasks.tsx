@@ -57,13 +57,19 @@ export function Tasks() {
         leadTo(INSTANCES, 'instance_count'),
         { name: 'periodic_display', hidden: narrow },
         { name: 'date_last_sync', hidden: phone },
-        { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+        {
+          name: 'comment',
+          hidden: narrow,
+          cell: ({ comment }) => comment && <Clipped title={comment} />,
+        },
       ]}
       hasDelete
       hasBulkDelete={false}
       hasImport={false}
       hasExport={false}
-      extraActions={({ id }) => [{ key: 'execute', label: t(words.execute), run: () => void run(id).catch(() => undefined) }]}
+      extraActions={({ id }) => [
+        { key: 'execute', label: t(words.execute), run: () => void run(id).catch(() => undefined) },
+      ]}
     />
   );
 }
@@ -78,10 +84,19 @@ export function TaskList() {
   );
 }
 
-const OVERRIDES: FieldOverrides = { ...PERIOD_OVERRIDES, regions: { label: words.regions, widget: RegionsField } };
+const OVERRIDES: FieldOverrides = {
+  ...PERIOD_OVERRIDES,
+  regions: { label: words.regions, widget: RegionsField },
+};
 
 /** Says which account the values of the form have. */
-function Follow({ account, onAccount }: { readonly account: string; readonly onAccount: (account: string) => void }) {
+function Follow({
+  account,
+  onAccount,
+}: {
+  readonly account: string;
+  readonly onAccount: (account: string) => void;
+}) {
   useEffect(() => onAccount(account), [account, onAccount]);
   return null;
 }
@@ -96,7 +111,10 @@ export function TaskForm() {
         groups={[
           { title: words.basic, fields: ['name'] },
           { title: words.source, fields: ['account', 'regions'] },
-          { title: words.saved, fields: ['hostname_strategy', 'node', 'admin_user', 'is_always_update'] },
+          {
+            title: words.saved,
+            fields: ['hostname_strategy', 'node', 'admin_user', 'is_always_update'],
+          },
           PERIOD_GROUP,
           { title: words.other, fields: ['comment'] },
         ]}
@@ -134,7 +152,12 @@ export function TaskDetail() {
                   facts={[
                     'name',
                     'account',
-                    { name: 'regions', label: words.regions, value: ({ regions }) => regions.map((region) => <div key={region}>{region}</div>) },
+                    {
+                      name: 'regions',
+                      label: words.regions,
+                      value: ({ regions }) =>
+                        regions.map((region) => <div key={region}>{region}</div>),
+                    },
                     'hostname_strategy',
                     'node',
                     'admin_user',
@@ -149,12 +172,27 @@ export function TaskDetail() {
                   ]}
                 />
               }
-              right={<QuickActionsCard actions={[{ key: 'run', title: t(words.executeNow), button: t(words.execute), run: () => run(object.id) }]} />}
+              right={
+                <QuickActionsCard
+                  actions={[
+                    {
+                      key: 'run',
+                      title: t(words.executeNow),
+                      button: t(words.execute),
+                      run: () => run(object.id),
+                    },
+                  ]}
+                />
+              }
             />
           ),
         },
         { name: HISTORY, label: t(words.history), render: () => <History task={object.id} /> },
-        { name: INSTANCES, label: t(words.instances), render: () => <Instances task={object.id} /> },
+        {
+          name: INSTANCES,
+          label: t(words.instances),
+          render: () => <Instances task={object.id} />,
+        },
       ]}
     />
   );

@@ -43,9 +43,15 @@ export const words = catalogue({
     en: '{deleted, plural, one {# asset} other {# assets}} deleted, {disabled, plural, one {# asset} other {# assets}} disabled.',
   },
   take: { zh: '重新创建资产', en: 'Add as an asset again' },
-  taken: { zh: '下次执行时将为该实例创建资产。', en: 'The next run adds the instance as an asset.' },
+  taken: {
+    zh: '下次执行时将为该实例创建资产。',
+    en: 'The next run adds the instance as an asset.',
+  },
   emptyHistory: { zh: '此任务尚未执行', en: 'This task has not run yet' },
-  emptyInstances: { zh: '任务执行后，实例将显示在这里。', en: 'Instances appear here after the task has run.' },
+  emptyInstances: {
+    zh: '任务执行后，实例将显示在这里。',
+    en: 'Instances appear here after the task has run.',
+  },
 });
 
 /** What each provider calls the two halves of a key, and which rights of it are used. */

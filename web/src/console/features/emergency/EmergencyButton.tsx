@@ -12,7 +12,12 @@ export function EmergencyButton() {
   const goButton = useGoButton();
   if (!useCount(MINE)) return null;
   return (
-    <Button variant="light" color="red" leftSection={<IconBolt size={16} />} {...goButton(EMERGENCY_PATH)}>
+    <Button
+      variant="light"
+      color="red"
+      leftSection={<IconBolt size={16} />}
+      {...goButton(EMERGENCY_PATH)}
+    >
       {t(words.mayOpen)}
     </Button>
   );

@@ -1,5 +1,12 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { allows, type EmergencyFacts, type EmergencySession, Permission, type Row, ticket } from '@sallyport/contract';
+import {
+  allows,
+  type EmergencyFacts,
+  type EmergencySession,
+  Permission,
+  type Row,
+  ticket,
+} from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -25,7 +32,13 @@ interface EmergencyCardProps {
 }
 
 /** What can be seen of a session: the live screen, or the recording, each in a window of its own. */
-function SessionLine({ session, canSee }: { readonly session: EmergencySession; readonly canSee: boolean }) {
+function SessionLine({
+  session,
+  canSee,
+}: {
+  readonly session: EmergencySession;
+  readonly canSee: boolean;
+}) {
   const { id, can_join: canJoin, can_replay: canReplay, is_finished: finished, opened } = session;
   return (
     <Group gap="xs" component="li">
@@ -75,7 +88,8 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
   const key = [...cacheKey(ticket), 'emergency', row.id];
   const { data, isPending } = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => api.get<EmergencyFacts>(`tickets/emergency/${row.id}/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<EmergencyFacts>(`tickets/emergency/${row.id}/`, { signal, quiet: true }),
     // Sessions come and go, and recordings are opened in other windows.
     ...(isOpen && { refetchInterval: EVERY }),
   });
@@ -115,7 +129,12 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
     await client.invalidateQueries({ queryKey: key });
     await refresh();
   }
-  const waits = data.review === 'active' ? words.waits : data.review === 'unopened' ? words.unopened : undefined;
+  const waits =
+    data.review === 'active'
+      ? words.waits
+      : data.review === 'unopened'
+        ? words.unopened
+        : undefined;
 
   return (
     <>
@@ -137,7 +156,8 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
             </Text>
           </Group>
           <Text fz="sm" component="div">
-            {t(words.started)}: <Moment date={data.date_start} exact /> · {t(words.until)}: <Moment date={data.date_expired} exact />
+            {t(words.started)}: <Moment date={data.date_start} exact /> · {t(words.until)}:{' '}
+            <Moment date={data.date_expired} exact />
           </Text>
           <Text fz="sm" fw={500}>
             {t(words.sessions)}
@@ -147,7 +167,14 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
               {t(words.noSessions)}
             </Text>
           ) : (
-            <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(words.sessions)}>
+            <Stack
+              gap={4}
+              component="ul"
+              m={0}
+              p={0}
+              style={{ listStyle: 'none' }}
+              aria-label={t(words.sessions)}
+            >
               {data.sessions.map((session) => (
                 <SessionLine key={session.id} session={session} canSee={canSee} />
               ))}
@@ -174,13 +201,25 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
             </Text>
           )}
           <Group gap="xs">
-            {data.can_take_over && <Button onClick={() => void takeOver().catch(() => undefined)}>{t(words.takeOver)}</Button>}
+            {data.can_take_over && (
+              <Button onClick={() => void takeOver().catch(() => undefined)}>
+                {t(words.takeOver)}
+              </Button>
+            )}
             {isOpen && isReviewer && !isOwn && (
               <>
-                <Button disabled={data.review !== 'ready' || busy} onClick={() => void answer('approve')}>
+                <Button
+                  disabled={data.review !== 'ready' || busy}
+                  onClick={() => void answer('approve')}
+                >
                   {t(words.reviewed)}
                 </Button>
-                <Button color="red" variant="light" disabled={data.review !== 'ready' || busy} onClick={() => void answer('reject')}>
+                <Button
+                  color="red"
+                  variant="light"
+                  disabled={data.review !== 'ready' || busy}
+                  onClick={() => void answer('reject')}
+                >
                   {t(words.object)}
                 </Button>
               </>

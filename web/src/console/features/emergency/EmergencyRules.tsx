@@ -22,7 +22,10 @@ const GROUPS: readonly FormGroup<keyof typeof emergencyAccess.fields>[] = [
   { title: words.limits, fields: ['max_minutes', 'reviewers'] },
   { title: words.other, fields: ['is_active', 'comment'] },
 ];
-const OVERRIDES: FieldOverrides = { actions: { widget: ActionsField }, nodes: { widget: GrantedNodesField } };
+const OVERRIDES: FieldOverrides = {
+  actions: { widget: ActionsField },
+  nodes: { widget: GrantedNodesField },
+};
 const LINKS = [
   ['users', 'user', 0],
   ['user_groups', 'user_group', 0],
@@ -49,7 +52,11 @@ export function EmergencyRuleList() {
           { name: 'reviewers_amount', width: 110, hidden: narrow },
           { name: 'max_minutes', width: 150, hidden: phone },
           { name: 'is_active', width: 90, hidden: phone },
-          { name: 'comment', hidden: true, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: true,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
         ]}
         hasDelete
         emptyHint={t(words.empty)}

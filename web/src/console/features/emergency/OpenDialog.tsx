@@ -14,9 +14,17 @@ const USUAL_MINUTES = 30;
 const MOST_REASON = 2_000;
 
 /** Asks how long and why, and for a second factor where the user has one; then the access is open. */
-export function OpenDialog({ asset, onClose }: { readonly asset: EmergencyAsset; readonly onClose: () => void }) {
+export function OpenDialog({
+  asset,
+  onClose,
+}: {
+  readonly asset: EmergencyAsset;
+  readonly onClose: () => void;
+}) {
   const client = useQueryClient();
-  const [minutes, setMinutes] = useState<number | string>(Math.min(USUAL_MINUTES, asset.max_minutes));
+  const [minutes, setMinutes] = useState<number | string>(
+    Math.min(USUAL_MINUTES, asset.max_minutes),
+  );
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
@@ -25,7 +33,12 @@ export function OpenDialog({ asset, onClose }: { readonly asset: EmergencyAsset;
   async function open() {
     setBusy(true);
     try {
-      const body = { rule: asset.rule, asset: asset.asset, minutes: Number(minutes), reason: reason.trim() };
+      const body = {
+        rule: asset.rule,
+        asset: asset.asset,
+        minutes: Number(minutes),
+        reason: reason.trim(),
+      };
       await api.post<EmergencyOpened>(`${MINE.path}/`, body, { quiet: true });
       toast.success(t(words.opened));
       onClose();
@@ -39,7 +52,12 @@ export function OpenDialog({ asset, onClose }: { readonly asset: EmergencyAsset;
   }
 
   return (
-    <Modal opened onClose={onClose} title={t(words.openTitle, { asset: asset.hostname })} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.openTitle, { asset: asset.hostname })}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       {problem?.code === 'mfa_verify_required' ? (
         <FreshFactor onProved={open} />
       ) : (
@@ -89,7 +107,12 @@ export function OpenDialog({ asset, onClose }: { readonly asset: EmergencyAsset;
               <Button variant="default" onClick={onClose}>
                 {t(common.cancel)}
               </Button>
-              <Button type="submit" color="red" loading={busy} disabled={reason.trim() === '' || Number(minutes) < 1}>
+              <Button
+                type="submit"
+                color="red"
+                loading={busy}
+                disabled={reason.trim() === '' || Number(minutes) < 1}
+              >
                 {t(words.openNow)}
               </Button>
             </Group>

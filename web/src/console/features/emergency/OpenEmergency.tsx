@@ -29,22 +29,43 @@ export function OpenEmergency() {
         searchBy={[]}
         refetchEvery={EVERY}
         columns={[
-          { name: 'hostname', label: words.asset, essential: true, cell: (row) => <HostCell host={row} withAddress /> },
+          {
+            name: 'hostname',
+            label: words.asset,
+            essential: true,
+            cell: (row) => <HostCell host={row} withAddress />,
+          },
           { name: 'rule_name', label: words.rule, hidden: phone },
-          { name: 'system_users', label: words.systemUsers, hidden: narrow, cell: ({ system_users: names }) => names.join(', ') },
+          {
+            name: 'system_users',
+            label: words.systemUsers,
+            hidden: narrow,
+            cell: ({ system_users: names }) => names.join(', '),
+          },
           {
             name: 'active_until',
             label: words.state,
             width: 200,
-            cell: ({ active_until: until }) => (until ? t(words.openUntil, { time: formatDate(until).slice(11, 16) }) : t(words.closed)),
+            cell: ({ active_until: until }) =>
+              until
+                ? t(words.openUntil, { time: formatDate(until).slice(11, 16) })
+                : t(words.closed),
           },
         ]}
         emptyHint={t(words.myEmpty)}
         extraActions={(row) =>
           row.active_until
             ? [
-                { key: 'connect', label: t(words.connect), run: () => openWindow(terminalAddress(row.asset)) },
-                { key: 'ticket', label: t(words.toTicket), run: () => void go(TICKETS.detail(row.ticket ?? '')) },
+                {
+                  key: 'connect',
+                  label: t(words.connect),
+                  run: () => openWindow(terminalAddress(row.asset)),
+                },
+                {
+                  key: 'ticket',
+                  label: t(words.toTicket),
+                  run: () => void go(TICKETS.detail(row.ticket ?? '')),
+                },
               ]
             : [{ key: 'open', label: t(words.open), danger: true, run: () => setOpening(row) }]
         }

@@ -35,7 +35,10 @@ export const words = catalogue({
     en: 'All reviewers are notified now and can watch your session. Somebody reviews the recording when it is over.',
   },
   minutes: { zh: '时长（分钟）', en: 'Minutes' },
-  minutesHint: { zh: '最长 {max} 分钟，到期自动断开。', en: 'At most {max}. The access and its sessions end by themselves.' },
+  minutesHint: {
+    zh: '最长 {max} 分钟，到期自动断开。',
+    en: 'At most {max}. The access and its sessions end by themselves.',
+  },
   reason: { zh: '原因', en: 'Reason' },
   reasonHint: { zh: '复核人会看到。', en: 'The reviewers read it.' },
   openNow: { zh: '立即启用', en: 'Open now' },
@@ -47,7 +50,10 @@ export const words = catalogue({
   active: { zh: '进行中', en: 'Open' },
   over: { zh: '已结束', en: 'Over' },
   endNow: { zh: '立即结束', en: 'End now' },
-  endQuestion: { zh: '结束此紧急访问？相关会话会立即断开。', en: 'End this emergency access? Its sessions are disconnected at once.' },
+  endQuestion: {
+    zh: '结束此紧急访问？相关会话会立即断开。',
+    en: 'End this emergency access? Its sessions are disconnected at once.',
+  },
   ended: { zh: '紧急访问已结束', en: 'Emergency access was ended' },
   sessions: { zh: '会话', en: 'Sessions' },
   noSessions: { zh: '尚无会话。', en: 'No sessions yet.' },
@@ -64,8 +70,17 @@ export const words = catalogue({
     en: 'The access or a session is still open. Review it when it has ended.',
   },
   unopened: { zh: '请先打开所有录像再复核。', en: 'Open all recordings before you review.' },
-  own: { zh: '不能复核自己的紧急访问，须由其他人复核。', en: 'You cannot review your own emergency access. Somebody else must do that.' },
-  noReviewer: { zh: '复核人均已离开或无法登录。', en: 'None of the reviewers can sign in to review it.' },
+  own: {
+    zh: '不能复核自己的紧急访问，须由其他人复核。',
+    en: 'You cannot review your own emergency access. Somebody else must do that.',
+  },
+  noReviewer: {
+    zh: '复核人均已离开或无法登录。',
+    en: 'None of the reviewers can sign in to review it.',
+  },
   takeOver: { zh: '成为复核人', en: 'Become the reviewer' },
-  elsewhere: { zh: '请切换到组织 {name} 后监控和复核。', en: 'Switch to the organization {name} to watch and review.' },
+  elsewhere: {
+    zh: '请切换到组织 {name} 后监控和复核。',
+    en: 'Switch to the organization {name} to watch and review.',
+  },
 });

@@ -16,19 +16,34 @@ type FormValues = Readonly<Record<string, unknown>>;
 
 const SYSLOG = ['host', 'port', 'transport'] as const;
 /** A port is a name made of figures: without the commas of a number. */
-const PORT: Fact<Receiver> = { name: 'port', label: eventReceiver.fields.port.label, value: ({ port }) => String(port) };
+const PORT: Fact<Receiver> = {
+  name: 'port',
+  label: eventReceiver.fields.port.label,
+  value: ({ port }) => String(port),
+};
 const ORGANIZATIONS: Fact<Receiver> = {
   name: 'organizations',
   label: eventReceiver.fields.organizations.label,
   value: ({ organizations, default_organization: byDefault }) =>
-    [...(byDefault ? ['DEFAULT'] : []), ...(organizations.length > 0 ? [String(organizations.length)] : [])].join(', ') || t(words.all),
+    [
+      ...(byDefault ? ['DEFAULT'] : []),
+      ...(organizations.length > 0 ? [String(organizations.length)] : []),
+    ].join(', ') || t(words.all),
 };
 const WEBHOOK = ['url', 'secret'] as const;
-const KINDS = ['sends_sign_ins', 'sends_operations', 'sends_password_changes', 'sends_files', 'sends_sessions'] as const;
+const KINDS = [
+  'sends_sign_ins',
+  'sends_operations',
+  'sends_password_changes',
+  'sends_files',
+  'sends_sessions',
+] as const;
 
 /** Has the server send an event for the test, and shows what became of it. */
 async function tryOut(id: string): Promise<void> {
-  const { is_valid: isValid, msg } = await api.post<{ is_valid: boolean; msg: string }>(`${objectUrl(eventReceiver, id)}test/`);
+  const { is_valid: isValid, msg } = await api.post<{ is_valid: boolean; msg: string }>(
+    `${objectUrl(eventReceiver, id)}test/`,
+  );
   if (isValid) toast.success(msg);
   else toast.error(msg);
 }
@@ -50,7 +65,9 @@ export function EventReceiverList() {
           { name: 'problem', order: false, hidden: phone },
           { name: 'comment', hidden: true },
         ]}
-        extraActions={(row) => [{ key: 'test', label: t(words.test), run: () => void tryOut(row.id) }]}
+        extraActions={(row) => [
+          { key: 'test', label: t(words.test), run: () => void tryOut(row.id) },
+        ]}
         hasBulkDelete={false}
         hasImport={false}
         hasExport={false}
@@ -61,8 +78,12 @@ export function EventReceiverList() {
 }
 
 const OVERRIDES = {
-  ...Object.fromEntries(SYSLOG.map((name) => [name, { hidden: ({ type }: FormValues) => type === 'webhook' }])),
-  ...Object.fromEntries(WEBHOOK.map((name) => [name, { hidden: ({ type }: FormValues) => type !== 'webhook' }])),
+  ...Object.fromEntries(
+    SYSLOG.map((name) => [name, { hidden: ({ type }: FormValues) => type === 'webhook' }]),
+  ),
+  ...Object.fromEntries(
+    WEBHOOK.map((name) => [name, { hidden: ({ type }: FormValues) => type !== 'webhook' }]),
+  ),
 };
 
 /** Creates or changes a receiver. */
@@ -101,7 +122,9 @@ export function EventReceiverDetail() {
                     'name',
                     'type',
                     'is_active',
-                    ...(object.type === 'webhook' ? (['url'] as const) : (['host', PORT, 'transport'] as const)),
+                    ...(object.type === 'webhook'
+                      ? (['url'] as const)
+                      : (['host', PORT, 'transport'] as const)),
                     ...KINDS,
                     ORGANIZATIONS,
                     'date_created',
@@ -109,7 +132,14 @@ export function EventReceiverDetail() {
                   ]}
                 />
               }
-              right={<DetailCard source={eventReceiver} object={object} title={t(words.state)} facts={['backlog', 'date_delivered', 'problem', 'dropped']} />}
+              right={
+                <DetailCard
+                  source={eventReceiver}
+                  object={object}
+                  title={t(words.state)}
+                  facts={['backlog', 'date_delivered', 'problem', 'dropped']}
+                />
+              }
             />
           ),
         },

@@ -20,7 +20,10 @@ export function CommandFilterRuleForm() {
       <>
         <PageHeader onBack={() => history.back()} />
         <div className={listStyles.card}>
-          <EmptyState title={t(words.noFilter)} action={<Button {...goButton(FILTERS.list)}>{t(words.toFilters)}</Button>} />
+          <EmptyState
+            title={t(words.noFilter)}
+            action={<Button {...goButton(FILTERS.list)}>{t(words.toFilters)}</Button>}
+          />
         </div>
       </>
     );
@@ -28,7 +31,12 @@ export function CommandFilterRuleForm() {
   return (
     <FormPage
       source={{ ...commandFilterRule, path: pathOf(commandFilterRule, { filter }) }}
-      groups={[{ title: words.basic, fields: ['type', 'content', 'priority', 'action', 'is_active', 'comment'] }]}
+      groups={[
+        {
+          title: words.basic,
+          fields: ['type', 'content', 'priority', 'action', 'is_active', 'comment'],
+        },
+      ]}
       leadsTo={() => ({ path: FILTERS.detail(filter), search: { activeTab: 'rules' } })}
     />
   );

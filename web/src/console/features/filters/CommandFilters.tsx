@@ -1,5 +1,11 @@
 import { Alert } from '@mantine/core';
-import { commandFilter, commandFilterRule, pathOf, type Row, TERMINAL_PROTOCOLS } from '@sallyport/contract';
+import {
+  commandFilter,
+  commandFilterRule,
+  pathOf,
+  type Row,
+  TERMINAL_PROTOCOLS,
+} from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -44,10 +50,16 @@ export function CommandFilterList() {
             name: 'system_users_amount',
             width: 140,
             hidden: phone,
-            cell: ({ id, system_users_amount: amount }) => <PageLink to={PAGES.detail(id)}>{amount}</PageLink>,
+            cell: ({ id, system_users_amount: amount }) => (
+              <PageLink to={PAGES.detail(id)}>{amount}</PageLink>
+            ),
           },
           { name: 'is_active', width: 90, hidden: phone },
-          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: phone,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
           { name: 'date_created', hidden: true },
           { name: 'date_updated', hidden: true },
         ]}
@@ -60,7 +72,12 @@ export function CommandFilterList() {
 
 /** Creates or changes a command filter. */
 export function CommandFilterForm() {
-  return <FormPage source={commandFilter} groups={[{ title: words.basic, fields: ['name', 'system_users', 'is_active', 'comment'] }]} />;
+  return (
+    <FormPage
+      source={commandFilter}
+      groups={[{ title: words.basic, fields: ['name', 'system_users', 'is_active', 'comment'] }]}
+    />
+  );
 }
 
 /** The rules of a filter, in the order in which they are looked at, and what they make of a command. */
@@ -77,18 +94,29 @@ function Rules({ filter }: { readonly filter: string }) {
         source={{ ...commandFilterRule, path: pathOf(commandFilterRule, parent) }}
         embedded
         columns={[
-          { name: 'content', mono: true, essential: true, cell: ({ content }) => <Clipped title={content} min={160} /> },
+          {
+            name: 'content',
+            mono: true,
+            essential: true,
+            cell: ({ content }) => <Clipped title={content} min={160} />,
+          },
           { name: 'type', width: 150, hidden: phone },
           { name: 'priority', width: 90, hidden: phone },
           {
             name: 'action',
             width: 90,
             cell: ({ action }) => (
-              <span style={{ color: action === 0 ? 'var(--mantine-color-error)' : undefined }}>{choiceText(commandFilterRule.fields.action, action)}</span>
+              <span style={{ color: action === 0 ? 'var(--mantine-color-error)' : undefined }}>
+                {choiceText(commandFilterRule.fields.action, action)}
+              </span>
             ),
           },
           { name: 'is_active', width: 90, hidden: narrow },
-          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: narrow,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
         ]}
         hasImport
         hasExport
@@ -103,7 +131,11 @@ function Rules({ filter }: { readonly filter: string }) {
 }
 
 /** What keeps the rules of a filter from limiting anybody. */
-function Warning({ filter: { is_active: isActive, system_users: bound } }: { readonly filter: CommandFilter }) {
+function Warning({
+  filter: { is_active: isActive, system_users: bound },
+}: {
+  readonly filter: CommandFilter;
+}) {
   if (isActive && bound.length > 0) return null;
   return (
     <Alert color="yellow" mb="md" role="status">
@@ -126,7 +158,18 @@ export function CommandFilterDetail() {
           render: () => (
             <DetailColumns
               left={
-                <DetailCard source={commandFilter} object={object} facts={['name', 'rules_amount', 'date_created', 'date_updated', 'created_by', 'comment']} />
+                <DetailCard
+                  source={commandFilter}
+                  object={object}
+                  facts={[
+                    'name',
+                    'rules_amount',
+                    'date_created',
+                    'date_updated',
+                    'created_by',
+                    'comment',
+                  ]}
+                />
               }
               right={
                 <>

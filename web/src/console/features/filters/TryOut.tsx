@@ -1,5 +1,10 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { type CommandTrial, type CommandTrialResult, commandFilter, MAX_TRIED_COMMAND } from '@sallyport/contract';
+import {
+  type CommandTrial,
+  type CommandTrialResult,
+  commandFilter,
+  MAX_TRIED_COMMAND,
+} from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -55,13 +60,20 @@ export function TryOut({ filter }: { readonly filter: string }) {
   );
 }
 
-function Answer({ result: { is_allowed: isAllowed, rule } }: { readonly result: CommandTrialResult }) {
+function Answer({
+  result: { is_allowed: isAllowed, rule },
+}: {
+  readonly result: CommandTrialResult;
+}) {
   return (
     <>
       <YesNo value={isAllowed} yes={t(words.allowed)} no={t(words.denied)} />{' '}
       {rule ? t(words.caught, { priority: rule.priority, found: rule.found }) : t(words.noRule)}
       {rule && (
-        <pre className="mono" style={{ margin: '8px 0 0', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <pre
+          className="mono"
+          style={{ margin: '8px 0 0', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
           {rule.content}
         </pre>
       )}

@@ -2,7 +2,8 @@ import { type Block, type Inline, type Line, plainText } from './guide-blocks.ts
 import styles from './Help.module.css';
 
 /** The parts of a guide never change their order, so their places name them. */
-const keyed = <T,>(items: readonly T[]) => items.map((item, place) => ({ item, key: String(place) }));
+const keyed = <T,>(items: readonly T[]) =>
+  items.map((item, place) => ({ item, key: String(place) }));
 
 function Piece({ piece }: { readonly piece: Inline }) {
   if (piece.kind === 'code') return <code>{piece.text}</code>;
@@ -52,8 +53,12 @@ function Part({ block }: { readonly block: Block }) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
-    <section className={styles.table} tabIndex={0} aria-label={block.head.map(plainText).join(', ')}>
+    <section
+      className={styles.table}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
+      tabIndex={0}
+      aria-label={block.head.map(plainText).join(', ')}
+    >
       <table>
         <thead>
           <tr>

@@ -2,7 +2,14 @@ import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { language, t } from '../../../kit/i18n/index.ts';
-import { IconBolt, IconBook, IconBuilding, IconExternalLink, IconLifebuoy, IconServer2 } from '../../../kit/icons.ts';
+import {
+  IconBolt,
+  IconBook,
+  IconBuilding,
+  IconExternalLink,
+  IconLifebuoy,
+  IconServer2,
+} from '../../../kit/icons.ts';
 import { HELP } from '../../base/addresses.ts';
 import { PageLink, useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { words as frame } from '../../base/words.ts';
@@ -54,12 +61,40 @@ export function HelpPage() {
     <>
       <PageHeader />
       <div className={styles.tiles}>
-        <Tile icon={IconBook} title={t(words.userGuide)} hint={t(words.userGuideHint)} to={HELP.docs} />
-        <Tile icon={IconServer2} title={t(words.operatorGuide)} hint={t(words.operatorGuideHint)} to={HELP.docs} search={{ guide: 'operator' }} />
-        {guide && <Tile icon={IconExternalLink} title={t(words.ownGuide)} hint={t(words.ownGuideHint)} href={guide} />}
+        <Tile
+          icon={IconBook}
+          title={t(words.userGuide)}
+          hint={t(words.userGuideHint)}
+          to={HELP.docs}
+        />
+        <Tile
+          icon={IconServer2}
+          title={t(words.operatorGuide)}
+          hint={t(words.operatorGuideHint)}
+          to={HELP.docs}
+          search={{ guide: 'operator' }}
+        />
+        {guide && (
+          <Tile
+            icon={IconExternalLink}
+            title={t(words.ownGuide)}
+            hint={t(words.ownGuideHint)}
+            href={guide}
+          />
+        )}
         <Tile icon={IconBolt} title={t(frame.apiDocs)} hint={t(words.apiHint)} href="/api/docs/" />
-        <Tile icon={IconLifebuoy} title={t(frame.support)} hint={t(words.supportHint)} to={HELP.support} />
-        <Tile icon={IconBuilding} title={t(frame.enterprise)} hint={t(words.enterpriseHint)} to={HELP.enterprise} />
+        <Tile
+          icon={IconLifebuoy}
+          title={t(frame.support)}
+          hint={t(words.supportHint)}
+          to={HELP.support}
+        />
+        <Tile
+          icon={IconBuilding}
+          title={t(frame.enterprise)}
+          hint={t(words.enterpriseHint)}
+          to={HELP.enterprise}
+        />
       </div>
     </>
   );
@@ -80,7 +115,8 @@ export function DocsPage() {
 
   // The chapter that the address names was not there yet when the page was opened.
   useEffect(() => {
-    if (data && location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    if (data && location.hash)
+      document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
   }, [data]);
 
   return (
@@ -90,7 +126,9 @@ export function DocsPage() {
           size="xs"
           aria-label={t(words.guides)}
           value={name}
-          onChange={(chosen) => void go(path, { search: { guide: chosen === 'operator' ? 'operator' : undefined } })}
+          onChange={(chosen) =>
+            void go(path, { search: { guide: chosen === 'operator' ? 'operator' : undefined } })
+          }
           data={[
             { value: 'user', label: t(words.userGuide) },
             { value: 'operator', label: t(words.operatorGuide) },

@@ -21,7 +21,8 @@ async function readHealth(signal: AbortSignal): Promise<Health> {
   try {
     return await api.get<Health>('/api/health/', { signal, quiet: true });
   } catch (error) {
-    if (error instanceof ApiError && error.status === 503 && error.body) return error.body as Health;
+    if (error instanceof ApiError && error.status === 503 && error.body)
+      return error.body as Health;
     throw error;
   }
 }
@@ -31,7 +32,11 @@ export function SupportPage() {
   const session = useSession();
   const guide = ownGuideOf(useProfile().guide_url);
   const { data } = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => readHealth(signal) });
-  const facts = supportFacts(session, data, { agent: navigator.userAgent, width: innerWidth, height: innerHeight });
+  const facts = supportFacts(session, data, {
+    agent: navigator.userAgent,
+    width: innerWidth,
+    height: innerHeight,
+  });
   return (
     <>
       <PageHeader>
@@ -39,7 +44,12 @@ export function SupportPage() {
       </PageHeader>
       <div className={styles.columns}>
         <Card title={t(words.facts)} icon={<IconInfoCircle size={16} />}>
-          <dl className={styles.facts}>{facts.flatMap(({ name, value }) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}</dl>
+          <dl className={styles.facts}>
+            {facts.flatMap(({ name, value }) => [
+              <dt key={name}>{name}</dt>,
+              <dd key={`${name} value`}>{value}</dd>,
+            ])}
+          </dl>
           <Text c="dimmed" fz="sm" px={20} pb={16}>
             {t(words.factsHint)}
           </Text>

@@ -11,7 +11,11 @@ export type Block =
   | { readonly kind: 'paragraph'; readonly line: Line }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly Line[] }
-  | { readonly kind: 'table'; readonly head: readonly Line[]; readonly rows: readonly (readonly Line[])[] };
+  | {
+      readonly kind: 'table';
+      readonly head: readonly Line[];
+      readonly rows: readonly (readonly Line[])[];
+    };
 
 export interface GuideDocument {
   readonly title: string;

@@ -7,6 +7,12 @@ type Load = () => Promise<{ readonly default: GuideDocument }>;
 
 /** Every guide in both languages, each loaded when it is opened. */
 export const GUIDES: Readonly<Record<GuideName, Readonly<Record<Language, Load>>>> = {
-  user: { en: () => import('virtual:guide/user-guide.en'), zh: () => import('virtual:guide/user-guide.zh') },
-  operator: { en: () => import('virtual:guide/operator-guide.en'), zh: () => import('virtual:guide/operator-guide.zh') },
+  user: {
+    en: () => import('virtual:guide/user-guide.en'),
+    zh: () => import('virtual:guide/user-guide.zh'),
+  },
+  operator: {
+    en: () => import('virtual:guide/operator-guide.en'),
+    zh: () => import('virtual:guide/operator-guide.zh'),
+  },
 };

@@ -43,7 +43,11 @@ describe('a guide', () => {
       blocks: [
         { kind: 'heading', level: 2, id: 'one', line: [{ kind: 'text', text: 'One' }] },
         { kind: 'paragraph', line: [{ kind: 'text', text: 'a line and another' }] },
-        { kind: 'list', ordered: false, items: [[{ kind: 'text', text: 'first goes on' }], [{ kind: 'text', text: 'second' }]] },
+        {
+          kind: 'list',
+          ordered: false,
+          items: [[{ kind: 'text', text: 'first goes on' }], [{ kind: 'text', text: 'second' }]],
+        },
         { kind: 'code', text: '# no heading' },
         {
           kind: 'table',
@@ -55,7 +59,11 @@ describe('a guide', () => {
   });
 
   it('leads to headings of its own and to no other address', () => {
-    expect(parseLine('see [there](#how-it-is) and [that](javascript:alert(1)) and [file](../CHANGELOG.md)')).toEqual([
+    expect(
+      parseLine(
+        'see [there](#how-it-is) and [that](javascript:alert(1)) and [file](../CHANGELOG.md)',
+      ),
+    ).toEqual([
       { kind: 'text', text: 'see ' },
       { kind: 'link', text: 'there', to: 'how-it-is' },
       { kind: 'text', text: ' and ' },
@@ -75,20 +83,35 @@ describe('a guide', () => {
     const ids = new Set(blocks.flatMap((block) => (block.kind === 'heading' ? [block.id] : [])));
     expect(title).not.toBe('');
     expect(ids.size).toBeGreaterThan(5);
-    const links = blocks.flatMap(linesOf).flatMap((line) => line.flatMap((one) => (one.kind === 'link' ? [one.to] : [])));
+    const links = blocks
+      .flatMap(linesOf)
+      .flatMap((line) => line.flatMap((one) => (one.kind === 'link' ? [one.to] : [])));
     expect(links.filter((to) => !ids.has(to))).toEqual([]);
     // Nothing of the notation is left in the words.
-    const words = blocks.flatMap(linesOf).flatMap((line) => line.filter(({ kind }) => kind === 'text').map(({ text }) => text));
+    const words = blocks
+      .flatMap(linesOf)
+      .flatMap((line) => line.filter(({ kind }) => kind === 'text').map(({ text }) => text));
     expect(words.filter((text) => /\]\(|`|\*\*/.test(text))).toEqual([]);
   });
 
-  it.each(['en', 'zh'] as const)('of the operator has the chapter that the page about licenses leads to (%s)', (language) => {
-    const ids = read(`operator-guide.${language}`).blocks.flatMap((block) => (block.kind === 'heading' ? [block.id] : []));
-    expect(ids).toContain(LICENSE_CHAPTER[language]);
-  });
+  it.each(['en', 'zh'] as const)(
+    'of the operator has the chapter that the page about licenses leads to (%s)',
+    (language) => {
+      const ids = read(`operator-guide.${language}`).blocks.flatMap((block) =>
+        block.kind === 'heading' ? [block.id] : [],
+      );
+      expect(ids).toContain(LICENSE_CHAPTER[language]);
+    },
+  );
 
-  it.each(['operator-guide', 'user-guide'])('%s says the same in both languages, chapter by chapter', (name) => {
-    const shape = (language: string) => read(`${name}.${language}`).blocks.flatMap((block) => (block.kind === 'heading' ? [block.level] : []));
-    expect(shape('zh')).toEqual(shape('en'));
-  });
+  it.each(['operator-guide', 'user-guide'])(
+    '%s says the same in both languages, chapter by chapter',
+    (name) => {
+      const shape = (language: string) =>
+        read(`${name}.${language}`).blocks.flatMap((block) =>
+          block.kind === 'heading' ? [block.level] : [],
+        );
+      expect(shape('zh')).toEqual(shape('en'));
+    },
+  );
 });

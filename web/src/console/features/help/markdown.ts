@@ -1,4 +1,10 @@
-import { type Block, type GuideDocument, type Inline, type Line, plainText } from './guide-blocks.ts';
+import {
+  type Block,
+  type GuideDocument,
+  type Inline,
+  type Line,
+  plainText,
+} from './guide-blocks.ts';
 
 const INLINE = /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
 const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
@@ -26,7 +32,8 @@ export function parseLine(text: string): Line {
     if (code !== undefined) line.push({ kind: 'code', text: code });
     else if (strong !== undefined) line.push({ kind: 'strong', text: strong.replaceAll('`', '') });
     else if (emphasis !== undefined) line.push({ kind: 'emphasis', text: emphasis });
-    else if (words !== undefined && to?.startsWith('#')) line.push({ kind: 'link', text: words, to: to.slice(1) });
+    else if (words !== undefined && to?.startsWith('#'))
+      line.push({ kind: 'link', text: words, to: to.slice(1) });
     else if (words !== undefined) line.push({ kind: 'text', text: words });
   }
   if (at < text.length) line.push({ kind: 'text', text: text.slice(at) });
@@ -36,7 +43,9 @@ export function parseLine(text: string): Line {
 /** Chinese is wrapped between any two letters, so joined lines get a space between other words only. */
 function join(lines: readonly string[]): string {
   return lines.reduce((text, line) =>
-    /[\p{Script=Han}，。；：、）」”]$/u.test(text) || /^[\p{Script=Han}（「“]/u.test(line) ? text + line : `${text} ${line}`,
+    /[\p{Script=Han}，。；：、）」”]$/u.test(text) || /^[\p{Script=Han}（「“]/u.test(line)
+      ? text + line
+      : `${text} ${line}`,
   );
 }
 
@@ -58,7 +67,8 @@ export function parseGuide(source: string): GuideDocument {
   let at = 0;
   const take = (fits: (line: string) => boolean): string[] => {
     const taken: string[] = [];
-    for (let line = lines[at]; line !== undefined && fits(line); line = lines[++at]) taken.push(line);
+    for (let line = lines[at]; line !== undefined && fits(line); line = lines[++at])
+      taken.push(line);
     return taken;
   };
   const following = (line: string) => line.trim() !== '' && !BEGINS.test(line);
@@ -71,7 +81,13 @@ export function parseGuide(source: string): GuideDocument {
       at += 1;
       const words = parseLine(heading[2] ?? '');
       if (heading[1] === '#') title = plainText(words);
-      else blocks.push({ kind: 'heading', level: heading[1] === '##' ? 2 : 3, id: anchorOf(plainText(words)), line: words });
+      else
+        blocks.push({
+          kind: 'heading',
+          level: heading[1] === '##' ? 2 : 3,
+          id: anchorOf(plainText(words)),
+          line: words,
+        });
     } else if (line.startsWith('```')) {
       at += 1;
       blocks.push({ kind: 'code', text: take((one) => !one.startsWith('```')).join('\n') });
@@ -90,7 +106,8 @@ export function parseGuide(source: string): GuideDocument {
     } else {
       at += 1;
       const words = join([line, ...take(following)].map((one) => one.trim()));
-      if (!/\]\([\w-]+\.(en|zh)\.md\)/.test(words) || !words.includes(' | ')) blocks.push({ kind: 'paragraph', line: parseLine(words) });
+      if (!/\]\([\w-]+\.(en|zh)\.md\)/.test(words) || !words.includes(' | '))
+        blocks.push({ kind: 'paragraph', line: parseLine(words) });
     }
   }
   return { title, blocks };

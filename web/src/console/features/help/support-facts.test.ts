@@ -5,8 +5,17 @@ import type { ConsoleSession } from '../../base/session.tsx';
 import { ownGuideOf } from './own-guide.ts';
 import { factsAsText, supportFacts } from './support-facts.ts';
 
-const profile: Partial<Profile> = { username: 'zhang', name: 'Zhang San', email: 'zhang@example.com', phone: '13800000000' };
-const settings: Partial<PublicSettings> = { VERSION: '2.1.0', XPACK_LICENSE_IS_VALID: false, DEMO_MODE: false };
+const profile: Partial<Profile> = {
+  username: 'zhang',
+  name: 'Zhang San',
+  email: 'zhang@example.com',
+  phone: '13800000000',
+};
+const settings: Partial<PublicSettings> = {
+  VERSION: '2.1.0',
+  XPACK_LICENSE_IS_VALID: false,
+  DEMO_MODE: false,
+};
 const session = {
   profile: profile as Profile,
   settings: settings as PublicSettings,
@@ -27,7 +36,17 @@ const around = { agent: 'Browser/1', width: 1440, height: 900 };
 describe('what is attached to a request for help', () => {
   it('names version, license, health, account, permissions and browser', () => {
     const text = factsAsText(supportFacts(session, health, around));
-    for (const part of ['2.1.0', '无', '数据库: 正常', '录像存储: 异常', 'zhang', 'DEFAULT', 'AUDIT + ADMIN', 'Browser/1', '1440 × 900'])
+    for (const part of [
+      '2.1.0',
+      '无',
+      '数据库: 正常',
+      '录像存储: 异常',
+      'zhang',
+      'DEFAULT',
+      'AUDIT + ADMIN',
+      'Browser/1',
+      '1440 × 900',
+    ])
       expect(text).toContain(part);
     expect(text).not.toContain('example.com');
     expect(text).not.toContain('13800000000');

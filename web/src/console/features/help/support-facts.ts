@@ -24,18 +24,31 @@ const bitsOf = (role: number) =>
     .join(' + ');
 
 /** What a person attaches to a request for help: about the installation and the browser, and nothing that is secret. `health` is absent when the server could not be asked. */
-export function supportFacts(session: ConsoleSession, health: Health | undefined, around: Surroundings): SupportFact[] {
+export function supportFacts(
+  session: ConsoleSession,
+  health: Health | undefined,
+  around: Surroundings,
+): SupportFact[] {
   const state = (part: string) => {
     const known = health?.dependencies[part]?.status;
     return t(known ? (known === 'up' ? words.up : words.down) : words.unknown);
   };
   const { profile, organization, role, settings } = session;
   return [
-    { name: t(words.version), value: `Sallyport ${settings.VERSION}${settings.DEMO_MODE ? ' (demo)' : ''}` },
-    { name: t(words.license), value: t(settings.XPACK_LICENSE_IS_VALID ? words.licensed : words.unlicensed) },
+    {
+      name: t(words.version),
+      value: `Sallyport ${settings.VERSION}${settings.DEMO_MODE ? ' (demo)' : ''}`,
+    },
+    {
+      name: t(words.license),
+      value: t(settings.XPACK_LICENSE_IS_VALID ? words.licensed : words.unlicensed),
+    },
     { name: t(words.database), value: state('database') },
     { name: t(words.recordings), value: state('recordings') },
-    { name: t(words.serverTime), value: health ? formatDate(new Date(health.time * 1_000).toISOString()) : t(words.unknown) },
+    {
+      name: t(words.serverTime),
+      value: health ? formatDate(new Date(health.time * 1_000).toISOString()) : t(words.unknown),
+    },
     { name: t(words.account), value: profile.username },
     { name: t(words.organization), value: organization?.name || '-' },
     { name: t(words.role), value: bitsOf(role.current) },
@@ -46,4 +59,5 @@ export function supportFacts(session: ConsoleSession, health: Health | undefined
 }
 
 /** The facts as text to paste into a mail. */
-export const factsAsText = (facts: readonly SupportFact[]) => facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
+export const factsAsText = (facts: readonly SupportFact[]) =>
+  facts.map(({ name, value }) => `${name}: ${value}`).join('\n');

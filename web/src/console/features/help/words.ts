@@ -3,13 +3,25 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of the help pages. */
 export const words = catalogue({
   userGuide: { zh: '用户手册', en: 'User guide' },
-  userGuideHint: { zh: '登录、我的资产、Web 终端、列表和账号', en: 'Signing in, your assets, the web terminal, lists, your account' },
+  userGuideHint: {
+    zh: '登录、我的资产、Web 终端、列表和账号',
+    en: 'Signing in, your assets, the web terminal, lists, your account',
+  },
   operatorGuide: { zh: '运维手册', en: 'Operator guide' },
-  operatorGuideHint: { zh: '安装、配置、备份、升级和故障处理', en: 'Installing, configuring, backups, upgrades, and what to do when something fails' },
+  operatorGuideHint: {
+    zh: '安装、配置、备份、升级和故障处理',
+    en: 'Installing, configuring, backups, upgrades, and what to do when something fails',
+  },
   ownGuide: { zh: '贵组织的使用指南', en: 'The guide of your organization' },
   ownGuideHint: { zh: '由管理员在系统设置中提供', en: 'Given by your administrators' },
-  apiHint: { zh: '每个调用的说明和示例，可以直接试用', en: 'Every call with an example, to be tried at once' },
-  supportHint: { zh: '求助时需要附上的信息，一键复制', en: 'What to attach when you ask for help, ready to copy' },
+  apiHint: {
+    zh: '每个调用的说明和示例，可以直接试用',
+    en: 'Every call with an example, to be tried at once',
+  },
+  supportHint: {
+    zh: '求助时需要附上的信息，一键复制',
+    en: 'What to attach when you ask for help, ready to copy',
+  },
   enterpriseHint: { zh: '许可证可以启用的功能及其状态', en: 'Licensed features and status' },
   guides: { zh: '手册', en: 'Guides' },
   contents: { zh: '目录', en: 'Contents' },
@@ -57,14 +69,20 @@ export const words = catalogue({
     en: 'Users request access to servers, databases and remote apps, and administrators answer; in an emergency access is opened at once and reviewed afterwards.',
   },
   remoteApps: { zh: '远程应用', en: 'Remote apps' },
-  remoteAppsText: { zh: '授权并打开服务器上的单个程序，不开放整个桌面。', en: 'Single programs on a server, granted and opened without the whole desktop.' },
+  remoteAppsText: {
+    zh: '授权并打开服务器上的单个程序，不开放整个桌面。',
+    en: 'Single programs on a server, granted and opened without the whole desktop.',
+  },
   secrets: { zh: '密码匣子与改密计划', en: 'Vault and change auth plans' },
   secretsText: {
     zh: '查看资产上的账号及其历史密码，收集服务器上的用户，按计划修改密码和密钥。',
     en: 'The accounts of assets with their former passwords, the users found on servers, and passwords and keys that change on a schedule.',
   },
   cloud: { zh: '云管中心', en: 'Cloud center' },
-  cloudText: { zh: '把云服务商的实例同步为资产。', en: 'The instances of cloud providers become assets.' },
+  cloudText: {
+    zh: '把云服务商的实例同步为资产。',
+    en: 'The instances of cloud providers become assets.',
+  },
   everything: { zh: '其他功能都不需要许可证。', en: 'Everything else works without a license.' },
   state: { zh: '状态', en: 'State' },
   open: { zh: '已启用', en: 'Open' },

@@ -1,5 +1,10 @@
 import { Skeleton, Text } from '@mantine/core';
-import { type AttentionExample, type AttentionItem, type AttentionKind, parseDatetime } from '@sallyport/contract';
+import {
+  type AttentionExample,
+  type AttentionItem,
+  type AttentionKind,
+  parseDatetime,
+} from '@sallyport/contract';
 import type { ReactNode } from 'react';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -17,10 +22,19 @@ import { words } from './words.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
-function Example({ kind, example: { id, name, amount, date } }: { readonly kind: AttentionKind; readonly example: AttentionExample }) {
+function Example({
+  kind,
+  example: { id, name, amount, date },
+}: {
+  readonly kind: AttentionKind;
+  readonly example: AttentionExample;
+}) {
   const { resource, search } = KINDS[kind];
   const moment = date ? parseDatetime(date) : undefined;
-  const target = id && resource ? { to: pageOf(KINDS[kind], id) } : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
+  const target =
+    id && resource
+      ? { to: pageOf(KINDS[kind], id) }
+      : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
   const { screens } = useSession();
   return (
     <li>
@@ -32,7 +46,12 @@ function Example({ kind, example: { id, name, amount, date } }: { readonly kind:
         <span className={styles.name}>{name}</span>
       )}
       <Text span c="dimmed" fz="xs" {...(date && { title: formatDate(date) })}>
-        {[amount !== null && t(words.failures, { count: amount }), moment && formatRelative(moment, new Date())].filter(Boolean).join(' · ')}
+        {[
+          amount !== null && t(words.failures, { count: amount }),
+          moment && formatRelative(moment, new Date()),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </Text>
     </li>
   );
@@ -76,7 +95,13 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
 }
 
 /** What needs attention now, with the first objects of each kind; each line leads to them. What is below comes when its height is known. */
-export function Attention({ needs: { data, isError }, children }: { readonly needs: Needs; readonly children?: ReactNode }) {
+export function Attention({
+  needs: { data, isError },
+  children,
+}: {
+  readonly needs: Needs;
+  readonly children?: ReactNode;
+}) {
   return (
     <>
       <Card title={t(words.attention)} icon={<IconAlertTriangle size={16} />}>

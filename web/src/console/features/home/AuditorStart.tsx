@@ -1,6 +1,11 @@
 import { allows, loginLog, Permission, type Row, session } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconDeviceDesktop, IconFingerprint, IconHistory, IconShieldCheck } from '../../../kit/icons.ts';
+import {
+  IconDeviceDesktop,
+  IconFingerprint,
+  IconHistory,
+  IconShieldCheck,
+} from '../../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
@@ -15,8 +20,12 @@ import { useAttention } from './useAttention.ts';
 import { useCount } from './useCount.ts';
 import { words } from './words.ts';
 
-const Statistics = lazyComponent(() => import('./statistics/Statistics.tsx').then((module) => module.Statistics));
-const QuickConnect = lazyComponent(() => import('./QuickConnect.tsx').then((module) => module.QuickConnect));
+const Statistics = lazyComponent(() =>
+  import('./statistics/Statistics.tsx').then((module) => module.Statistics),
+);
+const QuickConnect = lazyComponent(() =>
+  import('./QuickConnect.tsx').then((module) => module.QuickConnect),
+);
 
 /** The start page of auditors: what goes on, what happened last, which sign-ins failed, and whether the logs are intact. */
 export function AuditorStart() {
@@ -28,7 +37,13 @@ export function AuditorStart() {
   return (
     <>
       <div className={styles.counts}>
-        <Count title={words.onlineSessions} note={t(words.live)} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
+        <Count
+          title={words.onlineSessions}
+          note={t(words.live)}
+          to="/terminal/session"
+          value={online}
+          icon={IconDeviceDesktop}
+        />
         <Count
           title={words.allSessions}
           note={t(words.allTime)}
@@ -55,7 +70,12 @@ export function AuditorStart() {
         <div className={styles.panels}>
           <div className={styles.column}>
             <Card title={t(words.online)} icon={<IconDeviceDesktop size={16} />}>
-              <Latest<Row<typeof session>> source={session} query={{ is_finished: 0 }} empty={t(words.noLive)} line={(row) => <SessionLine row={row} />} />
+              <Latest<Row<typeof session>>
+                source={session}
+                query={{ is_finished: 0 }}
+                empty={t(words.noLive)}
+                line={(row) => <SessionLine row={row} />}
+              />
             </Card>
             <LatestSessions />
           </div>

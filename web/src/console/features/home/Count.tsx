@@ -24,7 +24,15 @@ export function Count({ title, note, to, search, value, icon: Icon }: CountProps
       <span className={styles.countHead}>
         {t(title)} <Icon size={20} />
       </span>
-      <span className={styles.value}>{value === undefined ? <Skeleton height={32} width={64} /> : value === null ? '–' : formatNumber(value)}</span>
+      <span className={styles.value}>
+        {value === undefined ? (
+          <Skeleton height={32} width={64} />
+        ) : value === null ? (
+          '–'
+        ) : (
+          formatNumber(value)
+        )}
+      </span>
       <Text span fz="xs" c="dimmed" className={styles.note}>
         {note ?? '\u00a0'}
       </Text>

@@ -1,6 +1,23 @@
-import { allows, asset, assetPermission, type LocalText, loginLog, Permission, type Row, session, systemUser, user } from '@sallyport/contract';
+import {
+  allows,
+  asset,
+  assetPermission,
+  type LocalText,
+  loginLog,
+  Permission,
+  type Row,
+  session,
+  systemUser,
+  user,
+} from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconDeviceDesktop, IconHistory, IconServer2, IconUserCheck, IconUsers } from '../../../kit/icons.ts';
+import {
+  IconDeviceDesktop,
+  IconHistory,
+  IconServer2,
+  IconUserCheck,
+  IconUsers,
+} from '../../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
@@ -17,17 +34,25 @@ import { useHardening } from './useHardening.ts';
 import { useLicenseNotice } from './useLicenseNotice.ts';
 import { words } from './words.ts';
 
-const LicenseAlert = lazyComponent(() => import('./LicenseAlert.tsx').then((module) => module.LicenseAlert));
+const LicenseAlert = lazyComponent(() =>
+  import('./LicenseAlert.tsx').then((module) => module.LicenseAlert),
+);
 
 const Attention = lazyComponent(() => import('./Attention.tsx').then((module) => module.Attention));
 const Hardening = lazyComponent(() => import('./Hardening.tsx').then((module) => module.Hardening));
 
-const Statistics = lazyComponent(() => import('./statistics/Statistics.tsx').then((module) => module.Statistics));
+const Statistics = lazyComponent(() =>
+  import('./statistics/Statistics.tsx').then((module) => module.Statistics),
+);
 
 const SelfTests = lazyComponent(() => import('./SelfTests.tsx').then((module) => module.SelfTests));
 
-const AuditorStart = lazyComponent(() => import('./AuditorStart.tsx').then((module) => module.AuditorStart));
-const QuickConnect = lazyComponent(() => import('./QuickConnect.tsx').then((module) => module.QuickConnect));
+const AuditorStart = lazyComponent(() =>
+  import('./AuditorStart.tsx').then((module) => module.AuditorStart),
+);
+const QuickConnect = lazyComponent(() =>
+  import('./QuickConnect.tsx').then((module) => module.QuickConnect),
+);
 
 /** The start page of the admin area: for auditors what happened, for administrators how much there is and what to do. */
 export function Dashboard() {
@@ -44,7 +69,8 @@ export function Dashboard() {
 /** Who did not sign in for so long may no longer need the account. */
 const UNSEEN_DAYS = 90;
 
-const noteOf = (...parts: readonly (string | false)[]): string | undefined => parts.filter(Boolean).join(' · ') || undefined;
+const noteOf = (...parts: readonly (string | false)[]): string | undefined =>
+  parts.filter(Boolean).join(' · ') || undefined;
 
 function AdminStart() {
   const { role } = useSession();
@@ -58,7 +84,8 @@ function AdminStart() {
   const invalidUsers = useCount(user, { is_valid: 'false' });
   const unseenUsers = useCount(user, { not_seen_days: UNSEEN_DAYS });
   const inactiveAssets = useCount(asset, { is_active: 'false' });
-  const said = (count: number | null | undefined, text: LocalText, params = {}) => typeof count === 'number' && t(text, { count, ...params });
+  const said = (count: number | null | undefined, text: LocalText, params = {}) =>
+    typeof count === 'number' && t(text, { count, ...params });
   const license = useLicenseNotice(isAboveAll);
   // The statistics below come into sight when it is known how high this is.
   const needs = useAttention();
@@ -73,12 +100,21 @@ function AdminStart() {
       <div className={styles.counts}>
         <Count
           title={words.users}
-          note={noteOf(said(invalidUsers, words.invalidUsers), unseenUsers !== 0 && said(unseenUsers, words.unseenUsers, { days: UNSEEN_DAYS }))}
+          note={noteOf(
+            said(invalidUsers, words.invalidUsers),
+            unseenUsers !== 0 && said(unseenUsers, words.unseenUsers, { days: UNSEEN_DAYS }),
+          )}
           to="/users/users"
           value={total(totals.data?.total_count_users)}
           icon={IconUsers}
         />
-        <Count title={words.assets} note={noteOf(said(inactiveAssets, words.inactiveAssets))} to="/assets/assets" value={servers} icon={IconServer2} />
+        <Count
+          title={words.assets}
+          note={noteOf(said(inactiveAssets, words.inactiveAssets))}
+          to="/assets/assets"
+          value={servers}
+          icon={IconServer2}
+        />
         <Count
           title={words.onlineUsers}
           note={t(words.withSession)}
@@ -103,7 +139,14 @@ function AdminStart() {
               <QuickConnect />
             </Loading>
           )}
-          {showJourney && <Journey servers={servers ?? 0} accounts={accounts ?? 0} rules={rules ?? 0} sessions={sessions ?? 0} />}
+          {showJourney && (
+            <Journey
+              servers={servers ?? 0}
+              accounts={accounts ?? 0}
+              rules={rules ?? 0}
+              sessions={sessions ?? 0}
+            />
+          )}
           <div className={styles.panels}>
             <div className={styles.column}>
               <Loading fallback={<div className={styles.waiting} />}>
@@ -113,7 +156,12 @@ function AdminStart() {
             <div className={styles.column}>
               <LatestSessions />
               <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
-                <Latest<Row<typeof loginLog>> source={loginLog} query={{}} empty="-" line={(row) => <SignInLine row={row} />} />
+                <Latest<Row<typeof loginLog>>
+                  source={loginLog}
+                  query={{}}
+                  empty="-"
+                  line={(row) => <SignInLine row={row} />}
+                />
               </Card>
               <Loading>{isAboveAll && <SelfTests />}</Loading>
             </div>

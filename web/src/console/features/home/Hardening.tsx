@@ -49,7 +49,11 @@ export function Hardening() {
               {t(words.turnOn)}
             </Button>
           ) : (
-            <PageLink to="/settings" search={{ activeTab: tab }} aria-label={`${t(words.choose)}: ${t(title)}`}>
+            <PageLink
+              to="/settings"
+              search={{ activeTab: tab }}
+              aria-label={`${t(words.choose)}: ${t(title)}`}
+            >
               {t(words.choose)}
             </PageLink>
           )}

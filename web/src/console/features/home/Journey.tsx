@@ -28,7 +28,10 @@ const PERMISSION = '/perms/asset-permissions/create';
 
 /** The id of the newest object of a resource. */
 async function newest(source: { readonly path: string }): Promise<string | undefined> {
-  const { results } = await api.get<Page<{ readonly id: string }>>(listUrl(source), { query: { order: '-date_created', limit: 1 }, quiet: true });
+  const { results } = await api.get<Page<{ readonly id: string }>>(listUrl(source), {
+    query: { order: '-date_created', limit: 1 },
+    quiet: true,
+  });
   return results[0]?.id;
 }
 
@@ -40,20 +43,37 @@ export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
   const step = (path: string) => goButton(path, { search: { guide: '1' } });
   /** The first permission is for what was just made, and for the person who made it. */
   async function grant() {
-    const [server, account] = await Promise.all([newest(asset), newest(systemUser)]).catch(() => []);
+    const [server, account] = await Promise.all([newest(asset), newest(systemUser)]).catch(
+      () => [],
+    );
     const made = { ...(server && { asset: server }), ...(account && { system_user: account }) };
     await go(PERMISSION, { search: { guide: '1', user: profile.id, ...made } });
   }
   const steps: Step[] = [
-    { title: words.stepServer, hint: words.stepServerHint, done: servers > 0, button: step('/assets/assets/create') },
-    { title: words.stepAccount, hint: words.stepAccountHint, done: accounts > 0, button: step('/assets/system-users/create') },
+    {
+      title: words.stepServer,
+      hint: words.stepServerHint,
+      done: servers > 0,
+      button: step('/assets/assets/create'),
+    },
+    {
+      title: words.stepAccount,
+      hint: words.stepAccountHint,
+      done: accounts > 0,
+      button: step('/assets/system-users/create'),
+    },
     {
       title: words.stepRule,
       hint: words.stepRuleHint,
       done: rules > 0,
       button: { ...step(PERMISSION), onClick: () => void grant() },
     },
-    { title: words.stepConnect, hint: words.stepConnectHint, done: sessions > 0, button: { onClick: () => openWindow(terminalAddress()) } },
+    {
+      title: words.stepConnect,
+      hint: words.stepConnectHint,
+      done: sessions > 0,
+      button: { onClick: () => openWindow(terminalAddress()) },
+    },
   ];
   const current = steps.findIndex(({ done }) => !done);
   return (
@@ -73,7 +93,10 @@ export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
               {done ? (
                 <IconCircleCheck size={22} className={styles.doneIcon} aria-label={t(words.done)} />
               ) : (
-                <IconCircleDashed size={22} aria-label={t(index === current ? words.next : words.todo)} />
+                <IconCircleDashed
+                  size={22}
+                  aria-label={t(index === current ? words.next : words.todo)}
+                />
               )}
               <span>
                 <Text fw={600}>

@@ -25,10 +25,16 @@ interface LatestProps<T> {
 }
 
 /** The first rows of a list, kept up to date. */
-export function Latest<T extends { readonly id: string }>({ source, query, empty, line }: LatestProps<T>) {
+export function Latest<T extends { readonly id: string }>({
+  source,
+  query,
+  empty,
+  line,
+}: LatestProps<T>) {
   const answer = useQuery({
     queryKey: [...cacheKey(source), 'latest', query],
-    queryFn: ({ signal }) => api.get<Page<T>>(listUrl(source), { query: { ...query, limit: LINES }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Page<T>>(listUrl(source), { query: { ...query, limit: LINES }, signal, quiet: true }),
     refetchInterval: LIVE,
   });
   const rows = answer.data?.results ?? [];

@@ -14,7 +14,12 @@ function sentence(notice: LicenseNotice): string {
 /** Tells super administrators that the license ends soon, is over, or covers hardly any more assets. */
 export function LicenseAlert({ notice }: { readonly notice: LicenseNotice }) {
   return (
-    <Alert color={notice.kind === 'over' ? 'red' : 'yellow'} icon={<IconAlertTriangle size={16} />} mb="md" role="status">
+    <Alert
+      color={notice.kind === 'over' ? 'red' : 'yellow'}
+      icon={<IconAlertTriangle size={16} />}
+      mb="md"
+      role="status"
+    >
       {sentence(notice)}{' '}
       <PageLink to="/settings" search={{ activeTab: 'License' }}>
         {t(words.toLicense)}

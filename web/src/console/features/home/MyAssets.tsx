@@ -28,18 +28,29 @@ import styles from './Dashboard.module.css';
 import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';
 
-const QuickConnect = lazyComponent(() => import('./QuickConnect.tsx').then((module) => module.QuickConnect));
+const QuickConnect = lazyComponent(() =>
+  import('./QuickConnect.tsx').then((module) => module.QuickConnect),
+);
 
 // Few people may open it.
-const EmergencyButton = lazyComponent(() => import('../emergency/EmergencyButton.tsx').then((module) => module.EmergencyButton));
+const EmergencyButton = lazyComponent(() =>
+  import('../emergency/EmergencyButton.tsx').then((module) => module.EmergencyButton),
+);
 
-const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: words.myAssets, labelField: 'hostname', fields: asset.fields });
+const sourceOf = (path: string): Source => ({
+  name: 'my_asset',
+  path,
+  title: words.myAssets,
+  labelField: 'hostname',
+  fields: asset.fields,
+});
 const MINE = { path: 'perms/users/assets' };
 const LEVEL = 'perms/users/nodes/children/tree/';
 const findMine = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
 
 /** Files are moved over SSH. */
-const hasFiles = ({ protocols }: GrantedAsset) => protocols.some((protocol) => protocol.startsWith('ssh/'));
+const hasFiles = ({ protocols }: GrantedAsset) =>
+  protocols.some((protocol) => protocol.startsWith('ssh/'));
 
 /** The address names the chosen node. */
 const NAMES = ['node'];
@@ -55,14 +66,18 @@ export function MyAssets() {
   const { narrow } = useBreakpoints();
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const [shown, setShown] = useState<GrantedAsset>();
-  const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key } })), []);
+  const loader = useMemo(
+    () => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key } })),
+    [],
+  );
   const ready = useCallback((instance: TreeInstance<NodeData>) => {
     tree.current = instance;
     return undefined;
   }, []);
 
   async function refresh() {
-    for (const id of [TREE_ROOT, ...(tree.current?.getState().expandedItems ?? [])]) await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
+    for (const id of [TREE_ROOT, ...(tree.current?.getState().expandedItems ?? [])])
+      await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
     await client.invalidateQueries({ queryKey: cacheKey(MINE) });
   }
 
@@ -88,7 +103,10 @@ export function MyAssets() {
             onReady={ready}
             onSelect={(node) => {
               const { page: _page, ...kept } = search;
-              void go(path, { search: { ...kept, node: node.id === chosen ? undefined : node.id }, replace: true });
+              void go(path, {
+                search: { ...kept, node: node.id === chosen ? undefined : node.id },
+                replace: true,
+              });
             }}
           />
         }
@@ -108,7 +126,13 @@ export function MyAssets() {
               name: 'hostname',
               width: 190,
               cell: (row) => (
-                <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" display="block" w="100%" onClick={() => setShown(row)}>
+                <UnstyledButton
+                  c="var(--mantine-color-anchor)"
+                  fz="inherit"
+                  display="block"
+                  w="100%"
+                  onClick={() => setShown(row)}
+                >
                   <HostCell host={row} withAddress={narrow} />
                 </UnstyledButton>
               ),
@@ -139,7 +163,11 @@ export function MyAssets() {
                 </Button>
               ),
             },
-            { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+            {
+              name: 'comment',
+              hidden: narrow,
+              cell: ({ comment }) => comment && <Clipped title={comment} />,
+            },
             { name: 'platform', hidden: true },
           ]}
           firstSize={rowsAtFirst(settings.TERMINAL_ASSET_LIST_PAGE_SIZE)}
@@ -150,7 +178,11 @@ export function MyAssets() {
             </>
           }
           extraActions={(row) => [
-            { key: 'connect-as', label: t(words.connectAs), run: () => openWindow(terminalAddress(row.id, 'choose')) },
+            {
+              key: 'connect-as',
+              label: t(words.connectAs),
+              run: () => openWindow(terminalAddress(row.id, 'choose')),
+            },
             {
               key: 'files',
               label: t(baseWords.fileManager),
@@ -170,8 +202,16 @@ export function MyAssets() {
       </TreePane>
       {shown && (
         <Modal opened onClose={() => setShown(undefined)} title={shown.hostname} size="lg">
-          <DetailCard source={sourceOf('')} object={shown} facts={['hostname', 'ip', 'protocols', 'platform', 'comment']} />
-          <Button mt="md" leftSection={<IconTerminal2 size={16} />} onClick={() => openWindow(terminalAddress(shown.id))}>
+          <DetailCard
+            source={sourceOf('')}
+            object={shown}
+            facts={['hostname', 'ip', 'protocols', 'platform', 'comment']}
+          />
+          <Button
+            mt="md"
+            leftSection={<IconTerminal2 size={16} />}
+            onClick={() => openWindow(terminalAddress(shown.id))}
+          >
             {t(words.connect)}
           </Button>
         </Modal>

@@ -10,7 +10,13 @@ import { words } from './words.ts';
 
 const ASSETS: readonly QuickConnectAsset[] = [
   { id: 'one', hostname: 'web-1', ip: '10.0.0.1', favorite: true, date_last: null },
-  { id: 'two', hostname: 'db-1', ip: '10.0.0.2', favorite: false, date_last: '2026-11-20 09:30:00 +0800' },
+  {
+    id: 'two',
+    hostname: 'db-1',
+    ip: '10.0.0.2',
+    favorite: false,
+    date_last: '2026-11-20 09:30:00 +0800',
+  },
 ];
 
 const opened: string[] = [];
@@ -34,12 +40,20 @@ async function show(assets: readonly QuickConnectAsset[], besides?: ReactNode) {
 
 it('connects by a digit, which screen readers hear with the name, and by a click', async () => {
   await show(ASSETS);
-  const second = await screen.findByRole('button', { name: new RegExp(t(words.connectTo, { name: 'db-1' })) });
+  const second = await screen.findByRole('button', {
+    name: new RegExp(t(words.connectTo, { name: 'db-1' })),
+  });
   expect(second.getAttribute('aria-keyshortcuts')).toBe('2');
   fireEvent.keyDown(document.body, { key: '2' });
   fireEvent.click(second);
   expect(opened).toEqual(['/luna/?login_to=two', '/luna/?login_to=two']);
-  for (const event of [{ key: '3' }, { key: '0' }, { key: '1', ctrlKey: true }, { key: '1', altKey: true }, { key: '1', repeat: true }])
+  for (const event of [
+    { key: '3' },
+    { key: '0' },
+    { key: '1', ctrlKey: true },
+    { key: '1', altKey: true },
+    { key: '1', repeat: true },
+  ])
     fireEvent.keyDown(document.body, event);
   expect(opened).toHaveLength(2);
 });

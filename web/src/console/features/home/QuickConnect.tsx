@@ -16,7 +16,12 @@ const connect = ({ id }: QuickConnectAsset) => openWindow(terminalAddress(id));
 function Asset({ asset, digit }: { readonly asset: QuickConnectAsset; readonly digit: number }) {
   const { hostname, ip, favorite } = asset;
   return (
-    <UnstyledButton className={styles.asset ?? ''} aria-keyshortcuts={String(digit)} title={`${hostname} · ${ip}`} onClick={() => connect(asset)}>
+    <UnstyledButton
+      className={styles.asset ?? ''}
+      aria-keyshortcuts={String(digit)}
+      title={`${hostname} · ${ip}`}
+      onClick={() => connect(asset)}
+    >
       <VisuallyHidden>{`${t(words.connectTo, { name: hostname })}, ${ip}${favorite ? `, ${t(words.favoriteMark)}` : ''}`}</VisuallyHidden>
       <Kbd size="sm" aria-hidden="true">
         {digit}
@@ -37,7 +42,8 @@ export function QuickConnect() {
   const heading = useId();
   const { data, isError } = useQuery({
     queryKey: QUICK_CONNECT_KEY,
-    queryFn: ({ signal }) => api.get<readonly QuickConnectAsset[]>('search/quick-connect/', { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly QuickConnectAsset[]>('search/quick-connect/', { signal, quiet: true }),
   });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const digit = digitPressed(event);

@@ -20,27 +20,52 @@ const LINES = 6;
 export function SelfTests() {
   const { data } = useQuery({
     queryKey: [...cacheKey(terminal), 'self-tests'],
-    queryFn: ({ signal }) => api.get<Page<Row<typeof terminal>>>(listUrl(terminal), { query: { limit: LINES, order: 'name' }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Page<Row<typeof terminal>>>(listUrl(terminal), {
+        query: { limit: LINES, order: 'name' },
+        signal,
+        quiet: true,
+      }),
     refetchInterval: EVERY_MILLISECONDS,
   });
   const tested = (data?.results ?? []).filter(({ canary_date: date }) => date !== null);
   if (tested.length === 0) return null;
   return (
     <Card title={t(words.selfTests)} icon={<IconShieldCheck size={16} />}>
-      {tested.map(({ id, name, canary_date: date, canary_milliseconds: milliseconds, canary_problem: problem }) => (
-        <div key={id} className={styles.line}>
-          <PageLink to={`/terminal/terminal/${id}`} className={styles.who ?? ''} truncate>
-            {name}
-          </PageLink>
-          <Text span fz="sm" className={styles.selfTest} {...(problem && { 'data-failed': true })}>
-            {problem ? <IconAlertTriangle size={16} aria-hidden="true" /> : <IconCircleCheck size={16} aria-hidden="true" />}
-            {problem || t(words.selfTestWell, { seconds: formatNumber(Math.round((milliseconds ?? 0) / 100) / 10) })}
-          </Text>
-          <Text span c="dimmed" fz="xs" className={styles.when} title={formatDate(date ?? '')}>
-            {formatNear(date ?? '', new Date())}
-          </Text>
-        </div>
-      ))}
+      {tested.map(
+        ({
+          id,
+          name,
+          canary_date: date,
+          canary_milliseconds: milliseconds,
+          canary_problem: problem,
+        }) => (
+          <div key={id} className={styles.line}>
+            <PageLink to={`/terminal/terminal/${id}`} className={styles.who ?? ''} truncate>
+              {name}
+            </PageLink>
+            <Text
+              span
+              fz="sm"
+              className={styles.selfTest}
+              {...(problem && { 'data-failed': true })}
+            >
+              {problem ? (
+                <IconAlertTriangle size={16} aria-hidden="true" />
+              ) : (
+                <IconCircleCheck size={16} aria-hidden="true" />
+              )}
+              {problem ||
+                t(words.selfTestWell, {
+                  seconds: formatNumber(Math.round((milliseconds ?? 0) / 100) / 10),
+                })}
+            </Text>
+            <Text span c="dimmed" fz="xs" className={styles.when} title={formatDate(date ?? '')}>
+              {formatNear(date ?? '', new Date())}
+            </Text>
+          </div>
+        ),
+      )}
     </Card>
   );
 }

@@ -19,17 +19,50 @@ const inNeed = (attention: AttentionKind) => ({ attention });
 /** Texts and pages of all kinds. */
 export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   audit_logs_broken: { text: words.auditLogsBroken, urgent: true, list: '/audits/operate-log' },
-  first_password: { text: words.firstPassword, urgent: true, list: '/users/profile', search: { activeTab: 'PasswordUpdate' } },
+  first_password: {
+    text: words.firstPassword,
+    urgent: true,
+    list: '/users/profile',
+    search: { activeTab: 'PasswordUpdate' },
+  },
   audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
   // No list has backups: a command makes them, which the guide describes.
   backup_old: { text: words.backupOld, list: '/help/docs', search: { guide: 'operator' } },
-  changed_host_keys: { text: words.changedHostKeys, urgent: true, resource: 'asset', search: inNeed('changed_host_keys') },
-  failed_canaries: { text: words.failedCanaries, urgent: true, resource: 'terminal', search: inNeed('failed_canaries') },
-  failing_storages: { text: words.failingStorages, urgent: true, resource: 'terminal', search: inNeed('failing_storages') },
-  unreachable_assets: { text: words.unreachableAssets, resource: 'asset', search: inNeed('unreachable_assets') },
-  failed_pushes: { text: words.failedPushes, resource: 'system_user', search: inNeed('failed_pushes') },
+  changed_host_keys: {
+    text: words.changedHostKeys,
+    urgent: true,
+    resource: 'asset',
+    search: inNeed('changed_host_keys'),
+  },
+  failed_canaries: {
+    text: words.failedCanaries,
+    urgent: true,
+    resource: 'terminal',
+    search: inNeed('failed_canaries'),
+  },
+  failing_storages: {
+    text: words.failingStorages,
+    urgent: true,
+    resource: 'terminal',
+    search: inNeed('failing_storages'),
+  },
+  unreachable_assets: {
+    text: words.unreachableAssets,
+    resource: 'asset',
+    search: inNeed('unreachable_assets'),
+  },
+  failed_pushes: {
+    text: words.failedPushes,
+    resource: 'system_user',
+    search: inNeed('failed_pushes'),
+  },
   users_expiring: { text: words.usersExpiring, resource: 'user', search: inNeed('users_expiring') },
-  recordings_disk: { text: words.recordingsDisk, urgent: true, list: '/settings', search: { activeTab: 'Terminal' } },
+  recordings_disk: {
+    text: words.recordingsDisk,
+    urgent: true,
+    list: '/settings',
+    search: { activeTab: 'Terminal' },
+  },
   unrecorded_sessions: {
     text: words.unrecordedSessions,
     urgent: true,
@@ -37,10 +70,22 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     search: { activeTab: 'OfflineList', ...inNeed('unrecorded_sessions') },
     page: '/terminal/sessions',
   },
-  users_without_reviewers: { text: words.usersWithoutReviewers, resource: 'user', search: inNeed('users_without_reviewers') },
+  users_without_reviewers: {
+    text: words.usersWithoutReviewers,
+    resource: 'user',
+    search: inNeed('users_without_reviewers'),
+  },
   locked_users: { text: words.lockedUsers, resource: 'user', search: inNeed('locked_users') },
-  failed_sign_ins: { text: words.failedSignIns, list: '/audits/login-log', search: inNeed('failed_sign_ins') },
-  administrators_without_mfa: { text: words.administratorsWithoutMfa, resource: 'user', search: inNeed('administrators_without_mfa') },
+  failed_sign_ins: {
+    text: words.failedSignIns,
+    list: '/audits/login-log',
+    search: inNeed('failed_sign_ins'),
+  },
+  administrators_without_mfa: {
+    text: words.administratorsWithoutMfa,
+    resource: 'user',
+    search: inNeed('administrators_without_mfa'),
+  },
   remote_app_permissions_ending: {
     text: words.remoteAppPermissionsEnding,
     resource: 'remote_app_permission',
@@ -51,14 +96,30 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     resource: 'database_app_permission',
     search: { ...inNeed('database_app_permissions_ending'), order: 'date_expired' },
   },
-  permissions_ending: { text: words.permissionsEnding, resource: 'asset_permission', search: { ...inNeed('permissions_ending'), order: 'date_expired' } },
-  unused_permissions: { text: words.unusedPermissions, resource: 'asset_permission', list: '/perms/unused-access', search: { kind: 'permission' } },
-  unsettled_changes: { text: words.unsettledChanges, urgent: true, resource: 'change_auth_execution', list: '/xpack/change-auth-plan/plan' },
+  permissions_ending: {
+    text: words.permissionsEnding,
+    resource: 'asset_permission',
+    search: { ...inNeed('permissions_ending'), order: 'date_expired' },
+  },
+  unused_permissions: {
+    text: words.unusedPermissions,
+    resource: 'asset_permission',
+    list: '/perms/unused-access',
+    search: { kind: 'permission' },
+  },
+  unsettled_changes: {
+    text: words.unsettledChanges,
+    urgent: true,
+    resource: 'change_auth_execution',
+    list: '/xpack/change-auth-plan/plan',
+  },
   failed_jobs: { text: words.failedJobs, resource: 'job', search: inNeed('failed_jobs') },
 };
 
 /** The page that lists the objects of a kind. */
-export const listOf = ({ resource, list }: Kind): string => list ?? (resource ? pagesOf(resource).list : '');
+export const listOf = ({ resource, list }: Kind): string =>
+  list ?? (resource ? pagesOf(resource).list : '');
 
 /** The page of one object of a kind. */
-export const pageOf = ({ resource, page }: Kind, id: string): string => (page ? `${page}/${id}` : resource ? pagesOf(resource).detail(id) : '');
+export const pageOf = ({ resource, page }: Kind, id: string): string =>
+  page ? `${page}/${id}` : resource ? pagesOf(resource).detail(id) : '';

@@ -21,20 +21,35 @@ describe('the notice about a license', () => {
     expect(noticeOf(license({ expired: null }))).toBeUndefined();
     expect(noticeOf(license(), on('2027-01-01T00:00:00Z'))).toBeUndefined();
     expect(noticeOf(license({ asset_used: 94 }), on('2027-01-01T00:00:00Z'))).toBeUndefined();
-    expect(noticeOf(license({ asset_count: 0, asset_used: 5_000 }), on('2027-01-01T00:00:00Z'))).toBeUndefined();
+    expect(
+      noticeOf(license({ asset_count: 0, asset_used: 5_000 }), on('2027-01-01T00:00:00Z')),
+    ).toBeUndefined();
   });
 
   it('comes seven days before the last day, and stays through that day', () => {
     expect(noticeOf(license(), on('2027-01-23T23:59:59Z'))).toBeUndefined();
-    expect(noticeOf(license(), on('2027-01-24T00:00:01Z'))).toEqual({ kind: 'ends', date: '2027-01-31' });
-    expect(noticeOf(license(), on('2027-01-31T23:59:59Z'))).toEqual({ kind: 'ends', date: '2027-01-31' });
+    expect(noticeOf(license(), on('2027-01-24T00:00:01Z'))).toEqual({
+      kind: 'ends',
+      date: '2027-01-31',
+    });
+    expect(noticeOf(license(), on('2027-01-31T23:59:59Z'))).toEqual({
+      kind: 'ends',
+      date: '2027-01-31',
+    });
   });
 
   it('says when it is over, whatever else there is to say', () => {
-    expect(noticeOf(license({ asset_used: 100 }), on('2027-02-01T00:00:00Z'))).toEqual({ kind: 'over', date: '2027-01-31' });
+    expect(noticeOf(license({ asset_used: 100 }), on('2027-02-01T00:00:00Z'))).toEqual({
+      kind: 'over',
+      date: '2027-01-31',
+    });
   });
 
   it('says when there is hardly room for more assets', () => {
-    expect(noticeOf(license({ asset_used: 95 }), on('2027-01-01T00:00:00Z'))).toEqual({ kind: 'full', used: 95, limit: 100 });
+    expect(noticeOf(license({ asset_used: 95 }), on('2027-01-01T00:00:00Z'))).toEqual({
+      kind: 'full',
+      used: 95,
+      limit: 100,
+    });
   });
 });

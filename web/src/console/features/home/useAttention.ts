@@ -11,7 +11,8 @@ export type Needs = ReturnType<typeof useAttention>;
 export function useAttention() {
   return useQuery({
     queryKey: ['attention'],
-    queryFn: ({ signal }) => api.get<readonly AttentionItem[]>('common/attention/', { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly AttentionItem[]>('common/attention/', { signal, quiet: true }),
     refetchInterval: EVERY_MILLISECONDS,
   });
 }

@@ -11,7 +11,12 @@ export function useCount(
 ): number | null | undefined {
   const answer = useQuery({
     queryKey: [...cacheKey(source), 'count', query],
-    queryFn: ({ signal }) => api.get<Page<unknown>>(listUrl(source), { query: { ...query, limit: 1 }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Page<unknown>>(listUrl(source), {
+        query: { ...query, limit: 1 },
+        signal,
+        quiet: true,
+      }),
     enabled,
     ...(refetchEvery > 0 && { refetchInterval: refetchEvery }),
   });

@@ -19,7 +19,11 @@ export function useFavorites(kind: FavoriteKind = 'asset', enabled = true) {
   const path = PATHS[kind];
   const key = ['favorites', kind];
   const client = useQueryClient();
-  const query = useQuery({ queryKey: key, queryFn: ({ signal }) => api.get<readonly Favorite[]>(path, { signal }), enabled });
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => api.get<readonly Favorite[]>(path, { signal }),
+    enabled,
+  });
   const marked = new Set((query.data ?? []).flatMap((row) => Object.values(row)));
   return {
     loaded: query.isSuccess,

@@ -8,5 +8,9 @@ export const HARDENING_KEY = ['settings', 'hardening'];
 
 /** Reads the settings that may be weak, for those who may change them. */
 export function useHardening(enabled: boolean) {
-  return useQuery({ queryKey: HARDENING_KEY, queryFn: ({ signal }) => api.get<Settings>(SETTINGS_URL, { signal, quiet: true }), enabled });
+  return useQuery({
+    queryKey: HARDENING_KEY,
+    queryFn: ({ signal }) => api.get<Settings>(SETTINGS_URL, { signal, quiet: true }),
+    enabled,
+  });
 }

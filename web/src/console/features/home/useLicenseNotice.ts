@@ -4,10 +4,14 @@ import { api } from '../../../kit/api.ts';
 import { type LicenseNotice, noticeOf } from './license-notice.ts';
 
 /** What super administrators should know of the license, and whether that is known yet. */
-export function useLicenseNotice(enabled: boolean): { readonly notice: LicenseNotice | undefined; readonly isPending: boolean } {
+export function useLicenseNotice(enabled: boolean): {
+  readonly notice: LicenseNotice | undefined;
+  readonly isPending: boolean;
+} {
   const { data, isPending } = useQuery({
     queryKey: ['license'],
-    queryFn: ({ signal }) => api.get<LicenseDetail>('xpack/license/detail', { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<LicenseDetail>('xpack/license/detail', { signal, quiet: true }),
     enabled,
   });
   return { notice: data && noticeOf(data), isPending: enabled && isPending };

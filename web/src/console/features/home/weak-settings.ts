@@ -2,7 +2,9 @@ import type { LocalText } from '@sallyport/contract';
 import { words } from './words.ts';
 
 /** The settings by category. */
-export type Settings = Readonly<Record<string, Readonly<Record<string, string | number | boolean | null>>>>;
+export type Settings = Readonly<
+  Record<string, Readonly<Record<string, string | number | boolean | null>>>
+>;
 
 const SAFE_LENGTH = 12;
 /** From here on a period is as good as none. */
@@ -14,7 +16,11 @@ interface Step {
   readonly now: LocalText;
   readonly count?: number;
   /** The setting to turn on; without it, the page where the value is chosen. */
-  readonly change?: { readonly name: string; readonly value: number | boolean; readonly question?: LocalText };
+  readonly change?: {
+    readonly name: string;
+    readonly value: number | boolean;
+    readonly question?: LocalText;
+  };
   readonly tab: string;
 }
 
@@ -44,6 +50,15 @@ export function weakSettings({ security = {}, terminal = {} }: Settings): readon
           },
         ]
       : []),
-    ...(days >= FOREVER_DAYS ? [{ title: words.hardenRetention, now: words.hardenRetentionNow, count: days, tab: 'Terminal' }] : []),
+    ...(days >= FOREVER_DAYS
+      ? [
+          {
+            title: words.hardenRetention,
+            now: words.hardenRetentionNow,
+            count: days,
+            tab: 'Terminal',
+          },
+        ]
+      : []),
   ];
 }

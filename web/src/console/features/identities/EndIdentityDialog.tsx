@@ -20,7 +20,14 @@ interface EndIdentityDialogProps {
 const QUIET = { quiet: true } as const;
 
 /** What follows when an identity of a user ends, and how the user signs in afterwards where it is the last way. */
-export function EndIdentityDialog({ identity, all, url, name, email, onClose }: EndIdentityDialogProps) {
+export function EndIdentityDialog({
+  identity,
+  all,
+  url,
+  name,
+  email,
+  onClose,
+}: EndIdentityDialogProps) {
   const { source, issuer, is_last_way: isLastWay } = identity;
   const [way, setWay] = useState('link');
   const [password, setPassword] = useState('');
@@ -41,7 +48,11 @@ export function EndIdentityDialog({ identity, all, url, name, email, onClose }: 
       return;
     }
     try {
-      await api.post(`${url}end/`, { source, issuer, ...(isLastWay && { way }), ...(setsPassword && { password }) }, QUIET);
+      await api.post(
+        `${url}end/`,
+        { source, issuer, ...(isLastWay && { way }), ...(setsPassword && { password }) },
+        QUIET,
+      );
       toast.success(t(words.ended));
       onClose(true);
     } catch (cause) {
@@ -62,10 +73,19 @@ export function EndIdentityDialog({ identity, all, url, name, email, onClose }: 
             ))}
           </List>
           {isLastWay && (
-            <Radio.Group value={way} onChange={setWay} label={<Text fz="sm">{t(words.becomesLocal)}</Text>}>
+            <Radio.Group
+              value={way}
+              onChange={setWay}
+              label={<Text fz="sm">{t(words.becomesLocal)}</Text>}
+            >
               <Stack gap="xs" mt="xs">
                 <Radio value="link" label={t(words.link, { email })} disabled={busy} />
-                <Radio value="password" label={t(words.password)} description={t(words.passwordHint)} disabled={busy} />
+                <Radio
+                  value="password"
+                  label={t(words.password)}
+                  description={t(words.passwordHint)}
+                  disabled={busy}
+                />
               </Stack>
             </Radio.Group>
           )}

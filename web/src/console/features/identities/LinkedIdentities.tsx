@@ -23,7 +23,11 @@ interface LinkedIdentitiesProps {
 
 /** Where an account is known at identity providers; nothing where it is not. */
 export function LinkedIdentities({ url, end, lastWayHint }: LinkedIdentitiesProps): ReactNode {
-  const query = useQuery({ queryKey: identitiesKey(url), queryFn: ({ signal }) => api.get<Linked>(url, { signal }), staleTime: 0 });
+  const query = useQuery({
+    queryKey: identitiesKey(url),
+    queryFn: ({ signal }) => api.get<Linked>(url, { signal }),
+    staleTime: 0,
+  });
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   const { data } = query;
   if (!data || data.identities.length === 0) return null;

@@ -26,7 +26,11 @@ export function OwnIdentities() {
             danger: true,
             run: () =>
               confirmed(async (password) => {
-                await api.post(`${URL}end/`, { source, issuer, ...(password && { password }) }, QUIET);
+                await api.post(
+                  `${URL}end/`,
+                  { source, issuer, ...(password && { password }) },
+                  QUIET,
+                );
                 toast.success(t(words.ended));
                 await client.invalidateQueries({ queryKey: identitiesKey(URL) });
               }),

@@ -18,11 +18,16 @@ const SAML = {
 } as const;
 const LINKED: LinkedIdentities = { identities: [SAML], sign_ins: 2, access_keys: 1, sessions: 0 };
 
-async function show(linked: LinkedIdentities, answer: { readonly status: number; readonly body: object }) {
+async function show(
+  linked: LinkedIdentities,
+  answer: { readonly status: number; readonly body: object },
+) {
   let ended = 0;
   const server = new MemoryServer().on('GET', PATH, () => ({ body: linked }));
   server.on('POST', `${PATH}end/`, () => answer);
-  await renderPage(<UserIdentities id="7" name="Li Wei" email="li.wei@example.com" onEnded={() => ended++} />);
+  await renderPage(
+    <UserIdentities id="7" name="Li Wei" email="li.wei@example.com" onEnded={() => ended++} />,
+  );
   fireEvent.click(await screen.findByRole('button', { name: `${t(words.end)}: SAML li.wei` }));
   return { server, dialog: within(await screen.findByRole('dialog')), ended: () => ended };
 }
@@ -36,15 +41,25 @@ it('shows what ends, and asks for another way to sign in where it is the last on
   fireEvent.click(dialog.getByRole('button', { name: t(common.confirm) }));
   await dialog.findByText(t(common.required));
   expect(server.bodies('POST', `${PATH}end/`)).toEqual([]);
-  fireEvent.click(dialog.getByRole('radio', { name: t(words.link, { email: 'li.wei@example.com' }) }));
+  fireEvent.click(
+    dialog.getByRole('radio', { name: t(words.link, { email: 'li.wei@example.com' }) }),
+  );
   fireEvent.click(dialog.getByRole('button', { name: t(common.confirm) }));
   await waitFor(() => expect(ended()).toBe(1));
-  expect(server.bodies('POST', `${PATH}end/`)).toEqual([{ source: 'saml', issuer: SAML.issuer, way: 'link' }]);
+  expect(server.bodies('POST', `${PATH}end/`)).toEqual([
+    { source: 'saml', issuer: SAML.issuer, way: 'link' },
+  ]);
 });
 
 it('asks nothing where another way is left, and says why the server refuses', async () => {
-  const refusal = { status: 400, body: { code: 'no_mail_address', detail: 'There is no address.' } };
-  const { dialog, ended } = await show({ ...LINKED, identities: [{ ...SAML, is_last_way: false }] }, refusal);
+  const refusal = {
+    status: 400,
+    body: { code: 'no_mail_address', detail: 'There is no address.' },
+  };
+  const { dialog, ended } = await show(
+    { ...LINKED, identities: [{ ...SAML, is_last_way: false }] },
+    refusal,
+  );
   expect(dialog.queryByRole('radio')).toBeNull();
   fireEvent.click(dialog.getByRole('button', { name: t(common.confirm) }));
   await dialog.findByText('There is no address.');

@@ -15,7 +15,10 @@ interface UserIdentitiesProps {
 /** The identities of somebody else at providers, for administrators. */
 export function UserIdentities({ id, name, email, onEnded }: UserIdentitiesProps) {
   const client = useQueryClient();
-  const [ending, setEnding] = useState<{ readonly identity: LinkedIdentity; readonly all: Linked }>();
+  const [ending, setEnding] = useState<{
+    readonly identity: LinkedIdentity;
+    readonly all: Linked;
+  }>();
   const url = `users/users/${id}/identities/`;
   return (
     <>

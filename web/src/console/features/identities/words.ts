@@ -18,14 +18,26 @@ export const words = {
     zh: '该用户不能再通过“{issuer}”登录。',
     en: 'The user can no longer sign in at “{issuer}”.',
   },
-  endsSignIns: { zh: '注销 {count} 个登录', en: '{count, plural, one {# sign-in ends} other {# sign-ins end}}' },
-  endsKeys: { zh: '撤销 {count} 个访问密钥', en: '{count, plural, one {# access key is revoked} other {# access keys are revoked}}' },
-  endsSessions: { zh: '断开 {count} 个会话', en: '{count, plural, one {# open session ends} other {# open sessions end}}' },
+  endsSignIns: {
+    zh: '注销 {count} 个登录',
+    en: '{count, plural, one {# sign-in ends} other {# sign-ins end}}',
+  },
+  endsKeys: {
+    zh: '撤销 {count} 个访问密钥',
+    en: '{count, plural, one {# access key is revoked} other {# access keys are revoked}}',
+  },
+  endsSessions: {
+    zh: '断开 {count} 个会话',
+    en: '{count, plural, one {# open session ends} other {# open sessions end}}',
+  },
   becomesLocal: {
     zh: '这是唯一的登录方式，因此该账号将变为本地账号。请选择用户之后如何登录：',
     en: 'It is the only way to sign in, so the account becomes a local one. Choose how the user signs in from now on:',
   },
   link: { zh: '发送设置密码的链接到 {email}', en: 'Mail a link to choose a password to {email}' },
   password: { zh: '设置密码', en: 'Set a password' },
-  passwordHint: { zh: '用户下次在浏览器登录时需要修改。', en: 'The user chooses another at the next sign-in with a browser.' },
+  passwordHint: {
+    zh: '用户下次在浏览器登录时需要修改。',
+    en: 'The user chooses another at the next sign-in with a browser.',
+  },
 } as const;

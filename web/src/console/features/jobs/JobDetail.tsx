@@ -11,7 +11,15 @@ import { type Job, useJob } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 
 /** What a job does now. The page is read again when it is over. */
-function Live({ id, round, onOver }: { readonly id: string; readonly round: number; readonly onOver: () => void }) {
+function Live({
+  id,
+  round,
+  onOver,
+}: {
+  readonly id: string;
+  readonly round: number;
+  readonly onOver: () => void;
+}) {
   const model = useJob(id, { round });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is over
   useEffect(() => {
@@ -42,9 +50,19 @@ export function JobDetail() {
                     source={job}
                     object={row}
                     facts={[
-                      { name: 'state', label: job.fields.state.label, value: (one) => <OutcomeState outcome={one.outcome} text={one.state_display} /> },
+                      {
+                        name: 'state',
+                        label: job.fields.state.label,
+                        value: (one) => (
+                          <OutcomeState outcome={one.outcome} text={one.state_display} />
+                        ),
+                      },
                       'subject',
-                      { name: 'started_by', label: job.fields.started_by.label, value: (one) => one.started_by || t(words.server) },
+                      {
+                        name: 'started_by',
+                        label: job.fields.started_by.label,
+                        value: (one) => one.started_by || t(words.server),
+                      },
                       'attempt',
                       'reason',
                       'date_created',
@@ -68,7 +86,12 @@ export function JobDetail() {
                         await refresh();
                       },
                     },
-                    { key: 'log', title: t(words.log), button: t(words.go), run: () => go(`/ops/celery/task/${row.id}/log`) },
+                    {
+                      key: 'log',
+                      title: t(words.log),
+                      button: t(words.go),
+                      run: () => go(`/ops/celery/task/${row.id}/log`),
+                    },
                   ]}
                 />
               }

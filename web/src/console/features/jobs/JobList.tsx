@@ -19,7 +19,11 @@ export function JobList() {
         source={job}
         columns={[
           { name: 'title', essential: true },
-          { name: 'state', width: 150, cell: (row) => <OutcomeState outcome={row.outcome} text={row.state_display} /> },
+          {
+            name: 'state',
+            width: 150,
+            cell: (row) => <OutcomeState outcome={row.outcome} text={row.state_display} />,
+          },
           { name: 'subject' },
           { name: 'started_by', cell: (row) => row.started_by || t(words.server) },
           { name: 'reason' },
@@ -30,8 +34,19 @@ export function JobList() {
         days={DAYS}
         refetchEvery={LIVE}
         extraActions={(row, refresh) => [
-          ...(row.can_cancel ? [{ key: 'cancel', label: t(words.cancel), danger: true, run: () => askToCancel(row, refresh) }] : []),
-          ...(row.can_retry ? [{ key: 'retry', label: t(words.retry), run: () => void runAgain(row).then(refresh) }] : []),
+          ...(row.can_cancel
+            ? [
+                {
+                  key: 'cancel',
+                  label: t(words.cancel),
+                  danger: true,
+                  run: () => askToCancel(row, refresh),
+                },
+              ]
+            : []),
+          ...(row.can_retry
+            ? [{ key: 'retry', label: t(words.retry), run: () => void runAgain(row).then(refresh) }]
+            : []),
         ]}
       />
     </>

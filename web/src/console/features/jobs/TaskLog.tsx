@@ -17,15 +17,32 @@ export function TaskLog() {
     <>
       <PageHeader {...(title && { title })} />
       <Text role="status" fz="sm" mb="xs">
-        {job ? <OutcomeState outcome={job.outcome} text={job.state_display} /> : problem || t(common.loading)}
+        {job ? (
+          <OutcomeState outcome={job.outcome} text={job.state_display} />
+        ) : (
+          problem || t(common.loading)
+        )}
       </Text>
       {(job?.reason || (job && problem)) && (
-        <Text role="alert" fz="sm" mb="xs" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
+        <Text
+          role="alert"
+          fz="sm"
+          mb="xs"
+          c="var(--mantine-color-error)"
+          style={{ overflowWrap: 'anywhere' }}
+        >
           {job.reason || problem}
         </Text>
       )}
       {job && (
-        <Box ref={end.ref} onScroll={end.onScroll} className={styles.screen} role="log" aria-label={t(words.log)} tabIndex={0}>
+        <Box
+          ref={end.ref}
+          onScroll={end.onScroll}
+          className={styles.screen}
+          role="log"
+          aria-label={t(words.log)}
+          tabIndex={0}
+        >
           {lines.length === 0 ? t(words.emptyLog) : lines.map(({ text }) => text).join('\n')}
         </Box>
       )}

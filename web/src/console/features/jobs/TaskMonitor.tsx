@@ -12,7 +12,10 @@ import { words } from './words.ts';
 
 const EVERY_MILLISECONDS = 5_000;
 
-const secondsOf = (seconds: number | null) => (seconds === null ? '-' : `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString()} s`);
+const secondsOf = (seconds: number | null) =>
+  seconds === null
+    ? '-'
+    : `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString()} s`;
 
 /** The host of a server; several on one host differ by the folder at the end of their id. */
 function nameOf({ id, host }: Monitor['servers'][number], servers: Monitor['servers']): string {
@@ -78,7 +81,15 @@ export function TaskMonitor() {
         <Text role="status">{t(common.loading)}</Text>
       </>
     );
-  const titled = ({ id, title, subject }: { readonly id: string; readonly title: string; readonly subject: string }) => {
+  const titled = ({
+    id,
+    title,
+    subject,
+  }: {
+    readonly id: string;
+    readonly title: string;
+    readonly subject: string;
+  }) => {
     const text = subject ? `${title} · ${subject}` : title;
     return detail ? <PageLink to={detail(id)}>{text}</PageLink> : text;
   };
@@ -95,8 +106,15 @@ export function TaskMonitor() {
             <span key="name" title={server.id}>
               {nameOf(server, data.servers)}
             </span>,
-            <Badge key="state" miw="max-content" variant="light" color={server.is_alive ? (server.is_stopping ? 'yellow' : 'teal') : 'red'}>
-              {t(server.is_alive ? (server.is_stopping ? words.stopping : words.alive) : words.lost)}
+            <Badge
+              key="state"
+              miw="max-content"
+              variant="light"
+              color={server.is_alive ? (server.is_stopping ? 'yellow' : 'teal') : 'red'}
+            >
+              {t(
+                server.is_alive ? (server.is_stopping ? words.stopping : words.alive) : words.lost,
+              )}
             </Badge>,
             server.date_started.slice(0, 19),
             server.date_seen.slice(0, 19),
@@ -106,7 +124,14 @@ export function TaskMonitor() {
       <Part
         title={t(words.current)}
         empty={t(words.nothingRuns)}
-        columns={[t(words.job), t(words.startedBy), t(words.state), t(words.progress), t(words.duration), t(words.created)]}
+        columns={[
+          t(words.job),
+          t(words.startedBy),
+          t(words.state),
+          t(words.progress),
+          t(words.duration),
+          t(words.created),
+        ]}
         rows={data.current.map((row) => ({
           key: row.id,
           cells: [
@@ -122,10 +147,22 @@ export function TaskMonitor() {
       <Part
         title={t(words.failedLately)}
         empty={t(words.nothingFailed)}
-        columns={[t(words.job), t(words.reason), t(words.startedBy), t(words.duration), t(words.finished)]}
+        columns={[
+          t(words.job),
+          t(words.reason),
+          t(words.startedBy),
+          t(words.duration),
+          t(words.finished),
+        ]}
         rows={data.failed.map((row) => ({
           key: row.id,
-          cells: [titled(row), row.reason || '-', row.started_by || t(words.theServer), secondsOf(row.seconds), row.date_finished.slice(0, 19)],
+          cells: [
+            titled(row),
+            row.reason || '-',
+            row.started_by || t(words.theServer),
+            secondsOf(row.seconds),
+            row.date_finished.slice(0, 19),
+          ],
         }))}
       />
       <Part

@@ -1,4 +1,15 @@
-import { Anchor, Button, Checkbox, Group, Modal, NativeSelect, NumberInput, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import { type GrantedSystemUser, MOST_COMMAND_HOSTS } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +29,8 @@ import { GrantedTree, type Host } from './GrantedTree.tsx';
 import { type Execution, PATH, useExecution } from './useExecution.ts';
 import { words } from './words.ts';
 
-const canRun = ({ protocol, login_mode: mode, actions }: GrantedSystemUser) => protocol === 'ssh' && mode === 'auto' && actions.includes('connect');
+const canRun = ({ protocol, login_mode: mode, actions }: GrantedSystemUser) =>
+  protocol === 'ssh' && mode === 'auto' && actions.includes('connect');
 const named = ({ name, username }: GrantedSystemUser) => (username ? `${name}(${username})` : name);
 
 /** What is run, where, and how. */
@@ -88,7 +100,9 @@ export function BatchCommand() {
       setUnproved(undefined);
       const said = error.fields ? Object.values(error.fields).flat().join(' ') : error.message;
       // The server names ids, because names are for those who may know them; here they were chosen by name.
-      setProblem(wanted.hosts.reduce((text, { id, hostname }) => text.replaceAll(id, hostname), said));
+      setProblem(
+        wanted.hosts.reduce((text, { id, hostname }) => text.replaceAll(id, hostname), said),
+      );
     }
   }
 
@@ -96,7 +110,11 @@ export function BatchCommand() {
     setProblem('');
     askFirst({
       title: t(words.runTitle),
-      message: t(words.runQuestion, { count: wanted.hosts.length, account: wanted.account, command: wanted.command.trim().slice(0, 300) }),
+      message: t(words.runQuestion, {
+        count: wanted.hosts.length,
+        account: wanted.account,
+        command: wanted.command.trim().slice(0, 300),
+      }),
       confirm: t(words.run),
       run: () => start(wanted),
     });
@@ -110,19 +128,35 @@ export function BatchCommand() {
       [!account, t(words.chooseSystemUser)],
     ].find(([isMissing]) => isMissing);
     if (missing || !account) return setProblem(String(missing?.[1] ?? ''));
-    askToRun({ hosts: [...hosts.values()], runAs: account.id, account: named(account), command, isCanary, failureLimit });
+    askToRun({
+      hosts: [...hosts.values()],
+      runAs: account.id,
+      account: named(account),
+      command,
+      isCanary,
+      failureLimit,
+    });
   }
 
   return (
     <>
       <PageHeader />
       {unproved && (
-        <Modal opened onClose={() => setUnproved(undefined)} title={t(factor.factorTitle)} closeButtonProps={{ 'aria-label': t(common.close) }}>
+        <Modal
+          opened
+          onClose={() => setUnproved(undefined)}
+          title={t(factor.factorTitle)}
+          closeButtonProps={{ 'aria-label': t(common.close) }}
+        >
           <FreshFactor onProved={() => start(unproved)} />
         </Modal>
       )}
       <TreePane
-        onRefresh={() => void client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('granted-') })}
+        onRefresh={() =>
+          void client.invalidateQueries({
+            predicate: ({ queryKey }) => String(queryKey[0]).startsWith('granted-'),
+          })
+        }
         tree={<GrantedTree selection={{ hosts, change }} />}
       >
         <form
@@ -136,7 +170,13 @@ export function BatchCommand() {
               <Text fz="sm" role="status">
                 {t(words.selected, { count: hosts.size })}
                 {hosts.size > 0 && (
-                  <Anchor component="button" type="button" fz="inherit" ml="xs" onClick={() => setHosts(new Map())}>
+                  <Anchor
+                    component="button"
+                    type="button"
+                    fz="inherit"
+                    ml="xs"
+                    onClick={() => setHosts(new Map())}
+                  >
                     {t(words.clear)}
                   </Anchor>
                 )}
@@ -170,11 +210,20 @@ export function BatchCommand() {
                 onChange={(event) => setWished(event.currentTarget.value)}
                 data={
                   accounts && accounts.length > 0
-                    ? accounts.map((one) => ({ value: one.id, label: canRun(one) ? named(one) : `${named(one)} — ${t(words.manual)}`, disabled: !canRun(one) }))
+                    ? accounts.map((one) => ({
+                        value: one.id,
+                        label: canRun(one) ? named(one) : `${named(one)} — ${t(words.manual)}`,
+                        disabled: !canRun(one),
+                      }))
                     : [{ value: '', label: t(words.noSystemUser) }]
                 }
               />
-              <Checkbox mb={8} label={t(words.stepByStep)} checked={isCanary} onChange={(event) => setCanary(event.currentTarget.checked)} />
+              <Checkbox
+                mb={8}
+                label={t(words.stepByStep)}
+                checked={isCanary}
+                onChange={(event) => setCanary(event.currentTarget.checked)}
+              />
               {isCanary && (
                 <NumberInput
                   label={t(words.failureLimit)}
@@ -183,7 +232,9 @@ export function BatchCommand() {
                   max={100}
                   allowDecimal={false}
                   value={failureLimit}
-                  onChange={(value) => setFailureLimit(Math.min(100, Math.max(0, Number(value) || 0)))}
+                  onChange={(value) =>
+                    setFailureLimit(Math.min(100, Math.max(0, Number(value) || 0)))
+                  }
                 />
               )}
               <Button type="submit" leftSection={<IconPlayerPlay size={16} />}>
@@ -191,7 +242,12 @@ export function BatchCommand() {
               </Button>
             </div>
             {problem && (
-              <Text role="alert" fz="sm" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
+              <Text
+                role="alert"
+                fz="sm"
+                c="var(--mantine-color-error)"
+                style={{ overflowWrap: 'anywhere' }}
+              >
                 {problem}
               </Text>
             )}
@@ -201,8 +257,24 @@ export function BatchCommand() {
           <CommandResults
             key={execution.id}
             execution={execution}
-            onRunOn={(found, { run_as: id, run_as_display: display, command: same, is_canary: canary, failure_limit: limit }) =>
-              askToRun({ hosts: found, runAs: id, account: display, command: same, isCanary: canary, failureLimit: limit })
+            onRunOn={(
+              found,
+              {
+                run_as: id,
+                run_as_display: display,
+                command: same,
+                is_canary: canary,
+                failure_limit: limit,
+              },
+            ) =>
+              askToRun({
+                hosts: found,
+                runAs: id,
+                account: display,
+                command: same,
+                isCanary: canary,
+                failureLimit: limit,
+              })
             }
           />
         ) : (

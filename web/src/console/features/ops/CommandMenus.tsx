@@ -24,10 +24,14 @@ interface Props {
 function History({ onPick }: Pick<Props, 'onPick'>) {
   const { data, isPending } = useQuery({
     queryKey: ['execution', 'history'],
-    queryFn: () => api.get<{ readonly results: readonly Execution[] }>(PATH, { query: { limit: 50, fields: 'id,command' } }),
+    queryFn: () =>
+      api.get<{ readonly results: readonly Execution[] }>(PATH, {
+        query: { limit: 50, fields: 'id,command' },
+      }),
   });
   const commands = [...new Set(data?.results.map(({ command }) => command))].slice(0, MOST);
-  if (commands.length === 0) return <Menu.Item disabled>{t(isPending ? common.loading : words.noHistory)}</Menu.Item>;
+  if (commands.length === 0)
+    return <Menu.Item disabled>{t(isPending ? common.loading : words.noHistory)}</Menu.Item>;
   return commands.map((command) => (
     <Menu.Item key={command} className="mono" onClick={() => onPick(command)}>
       {oneLine(command)}
@@ -37,7 +41,10 @@ function History({ onPick }: Pick<Props, 'onPick'>) {
 
 function Snippets({ command, onPick }: Props) {
   const client = useQueryClient();
-  const { data, isPending } = useQuery({ queryKey: SNIPPETS, queryFn: () => api.get<readonly Snippet[]>(`${snippets.path}/`) });
+  const { data, isPending } = useQuery({
+    queryKey: SNIPPETS,
+    queryFn: () => api.get<readonly Snippet[]>(`${snippets.path}/`),
+  });
   async function save() {
     await api.post(`${snippets.path}/`, { name: oneLine(command), content: command });
     await client.invalidateQueries({ queryKey: SNIPPETS });
@@ -50,9 +57,15 @@ function Snippets({ command, onPick }: Props) {
           {name}
         </Menu.Item>
       ))}
-      {!data?.length && <Menu.Item disabled>{t(isPending ? common.loading : words.noSnippets)}</Menu.Item>}
+      {!data?.length && (
+        <Menu.Item disabled>{t(isPending ? common.loading : words.noSnippets)}</Menu.Item>
+      )}
       <Menu.Divider />
-      <Menu.Item leftSection={<IconPlus size={14} />} disabled={command.trim() === ''} onClick={() => void save().catch(() => undefined)}>
+      <Menu.Item
+        leftSection={<IconPlus size={14} />}
+        disabled={command.trim() === ''}
+        onClick={() => void save().catch(() => undefined)}
+      >
         {t(words.saveSnippet)}
       </Menu.Item>
     </>
@@ -62,10 +75,16 @@ function Snippets({ command, onPick }: Props) {
 /** What was run before, and the user's own snippets, which are those of the web terminal. */
 export function CommandMenus(props: Props) {
   const [opened, setOpened] = useState<'history' | 'snippets'>();
-  const change = (name: 'history' | 'snippets') => (isOpen: boolean) => setOpened(isOpen ? name : undefined);
+  const change = (name: 'history' | 'snippets') => (isOpen: boolean) =>
+    setOpened(isOpen ? name : undefined);
   return (
     <Group gap="xs">
-      <Menu opened={opened === 'history'} onChange={change('history')} position="bottom-end" withinPortal>
+      <Menu
+        opened={opened === 'history'}
+        onChange={change('history')}
+        position="bottom-end"
+        withinPortal
+      >
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconHistory size={14} />}>
             {t(words.history)}
@@ -75,7 +94,12 @@ export function CommandMenus(props: Props) {
           {opened === 'history' && <History onPick={props.onPick} />}
         </Menu.Dropdown>
       </Menu>
-      <Menu opened={opened === 'snippets'} onChange={change('snippets')} position="bottom-end" withinPortal>
+      <Menu
+        opened={opened === 'snippets'}
+        onChange={change('snippets')}
+        position="bottom-end"
+        withinPortal
+      >
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconBookmark size={14} />}>
             {t(words.snippets)}

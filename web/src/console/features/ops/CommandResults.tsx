@@ -1,4 +1,14 @@
-import { Alert, Badge, Box, Button, Group, Progress, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Box,
+  Button,
+  Group,
+  Progress,
+  SegmentedControl,
+  Text,
+  UnstyledButton,
+} from '@mantine/core';
 import type { CommandHost, CommandHostState } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
@@ -12,10 +22,23 @@ import type { Host } from './GrantedTree.tsx';
 import { type Execution, hostsWith, LIVE_MILLISECONDS, PATH, useHosts } from './useExecution.ts';
 import { words } from './words.ts';
 
-const STATES = { waiting: words.waiting, running: words.running, succeeded: words.succeeded, failed: words.failed, left_out: words.leftOut };
-const COLORS = { waiting: 'gray', running: 'blue', succeeded: 'teal', failed: 'red', left_out: 'gray' };
+const STATES = {
+  waiting: words.waiting,
+  running: words.running,
+  succeeded: words.succeeded,
+  failed: words.failed,
+  left_out: words.leftOut,
+};
+const COLORS = {
+  waiting: 'gray',
+  running: 'blue',
+  succeeded: 'teal',
+  failed: 'red',
+  left_out: 'gray',
+};
 
-const textOf = ({ state, rc }: CommandHost) => (state === 'failed' && rc !== null ? t(words.status, { status: rc }) : t(STATES[state]));
+const textOf = ({ state, rc }: CommandHost) =>
+  state === 'failed' && rc !== null ? t(words.status, { status: rc }) : t(STATES[state]);
 
 function State({ host }: { readonly host: CommandHost }) {
   return (
@@ -26,7 +49,12 @@ function State({ host }: { readonly host: CommandHost }) {
 }
 
 function Output({ host }: { readonly host: CommandHost }) {
-  const isEmpty = host.state !== 'waiting' && host.state !== 'running' && !host.stdout && !host.stderr && !host.reason;
+  const isEmpty =
+    host.state !== 'waiting' &&
+    host.state !== 'running' &&
+    !host.stdout &&
+    !host.stderr &&
+    !host.reason;
   return (
     <>
       {host.stdout}
@@ -59,7 +87,12 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
   const end = useStayAtEnd(whole?.state === 'running' ? whole : undefined);
   if (!shown) return null;
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Home: -hosts.length, End: hosts.length };
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      Home: -hosts.length,
+      End: hosts.length,
+    };
     const step = steps[event.key];
     if (step === undefined || !shown) return;
     event.preventDefault();
@@ -69,7 +102,13 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
   }
   return (
     <div className={styles.hosts}>
-      <div className={styles.names} role="tablist" aria-orientation="vertical" aria-label={t(words.results)} onKeyDown={onKeyDown}>
+      <div
+        className={styles.names}
+        role="tablist"
+        aria-orientation="vertical"
+        aria-label={t(words.results)}
+        onKeyDown={onKeyDown}
+      >
         {hosts.map((host) => (
           <UnstyledButton
             key={host.id}
@@ -104,10 +143,18 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
 
 function Merged({ hosts }: { readonly hosts: readonly CommandHost[] }) {
   return (
-    <Box component="pre" className={styles.output} tabIndex={0} role="log" aria-label={t(words.merged)}>
+    <Box
+      component="pre"
+      className={styles.output}
+      tabIndex={0}
+      role="log"
+      aria-label={t(words.merged)}
+    >
       {hosts.map((host) => (
         <div key={host.id}>
-          <span className={styles.heading}>{`${host.hostname} (${host.ip}) · ${textOf(host)}`}</span>
+          <span
+            className={styles.heading}
+          >{`${host.hostname} (${host.ip}) · ${textOf(host)}`}</span>
           {'\n'}
           <Output host={host} />
           {'\n'}
@@ -127,8 +174,18 @@ interface ResultsProps {
 export function CommandResults({ execution, onRunOn }: ResultsProps) {
   const [state, setState] = useState<'all' | CommandHostState>('all');
   const [view, setView] = useState<'servers' | 'merged'>('servers');
-  const { id, hosts_amount: total, done_amount: done, failed_amount: failed, is_finished: isFinished } = execution;
-  const { data, hasNextPage, fetchNextPage, isPending } = useHosts(id, state === 'all' ? undefined : state, !isFinished);
+  const {
+    id,
+    hosts_amount: total,
+    done_amount: done,
+    failed_amount: failed,
+    is_finished: isFinished,
+  } = execution;
+  const { data, hasNextPage, fetchNextPage, isPending } = useHosts(
+    id,
+    state === 'all' ? undefined : state,
+    !isFinished,
+  );
   const hosts = data?.pages.flatMap(({ results }) => results) ?? [];
   const runOn = (which: CommandHostState) =>
     void hostsWith(id, which).then(
@@ -143,13 +200,21 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
           {failed > 0 && ` · ${t(words.failedCount, { count: failed })}`}
         </Text>
         {!isFinished && (
-          <Button size="xs" variant="default" onClick={() => void api.post(`${PATH}${id}/cancel/`).catch(() => undefined)}>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => void api.post(`${PATH}${id}/cancel/`).catch(() => undefined)}
+          >
             {t(words.cancel)}
           </Button>
         )}
       </Group>
       <Progress.Root size="md" mb="sm">
-        <Progress.Section value={((done - failed) / total) * 100} color="teal" aria-label={t(words.succeeded)} />
+        <Progress.Section
+          value={((done - failed) / total) * 100}
+          color="teal"
+          aria-label={t(words.succeeded)}
+        />
         <Progress.Section value={(failed / total) * 100} color="red" aria-label={t(words.failed)} />
       </Progress.Root>
       {execution.reason && (
@@ -192,7 +257,12 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
           </Button>
         )}
         {isFinished && failed > 0 && (
-          <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} onClick={() => runOn('failed')}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size={14} />}
+            onClick={() => runOn('failed')}
+          >
             {t(words.rerunFailed, { count: failed })}
           </Button>
         )}
@@ -207,7 +277,11 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
           {t(isPending ? common.loading : words.noneHere)}
         </Text>
       )}
-      {view === 'servers' ? <ByServer id={id} hosts={hosts} /> : hosts.length > 0 && <Merged hosts={hosts} />}
+      {view === 'servers' ? (
+        <ByServer id={id} hosts={hosts} />
+      ) : (
+        hosts.length > 0 && <Merged hosts={hosts} />
+      )}
       {hasNextPage && (
         <Button mt="sm" size="xs" variant="default" onClick={() => void fetchNextPage()}>
           {t(words.more)}

@@ -21,7 +21,8 @@ export interface HostSelection {
 }
 
 const LEVEL = 'perms/users/nodes/children-with-assets/tree/';
-const hasSsh = (protocols: readonly string[]) => protocols.some((protocol) => protocol.startsWith('ssh/'));
+const hasSsh = (protocols: readonly string[]) =>
+  protocols.some((protocol) => protocol.startsWith('ssh/'));
 
 /** One level: the children of a key, or the roots. The first answer brings the level below along, which is read again when it is opened. */
 function useLevel(key: string | undefined) {
@@ -29,12 +30,20 @@ function useLevel(key: string | undefined) {
     queryKey: ['granted-level', key ?? ''],
     queryFn: async () => {
       const nodes = await api.get<readonly TreeNode[]>(LEVEL, { query: { key } });
-      return key === undefined ? nodes.filter(({ pId }) => !nodes.some(({ id }) => id === pId)) : nodes.filter(({ pId, id }) => pId === key && id !== key);
+      return key === undefined
+        ? nodes.filter(({ pId }) => !nodes.some(({ id }) => id === pId))
+        : nodes.filter(({ pId, id }) => pId === key && id !== key);
     },
   });
 }
 
-function AssetRow({ node, selection: { hosts, change } }: { readonly node: TreeNode; readonly selection: HostSelection }) {
+function AssetRow({
+  node,
+  selection: { hosts, change },
+}: {
+  readonly node: TreeNode;
+  readonly selection: HostSelection;
+}) {
   if (node.meta.type !== 'asset') return null;
   const { id, hostname, ip, protocols } = node.meta.asset;
   const canRun = hasSsh(protocols);
@@ -52,10 +61,22 @@ function AssetRow({ node, selection: { hosts, change } }: { readonly node: TreeN
       onChange={(event) => change([{ id, hostname, ip }], event.currentTarget.checked)}
     />
   );
-  return <li className={styles.leaf}>{canRun ? box : <Tooltip label={t(words.noSsh)}>{box}</Tooltip>}</li>;
+  return (
+    <li className={styles.leaf}>
+      {canRun ? box : <Tooltip label={t(words.noSsh)}>{box}</Tooltip>}
+    </li>
+  );
 }
 
-function NodeRow({ node, selection, isOpenAtFirst }: { readonly node: TreeNode; readonly selection: HostSelection; readonly isOpenAtFirst: boolean }) {
+function NodeRow({
+  node,
+  selection,
+  isOpenAtFirst,
+}: {
+  readonly node: TreeNode;
+  readonly selection: HostSelection;
+  readonly isOpenAtFirst: boolean;
+}) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const [isReading, setReading] = useState(false);
   const [below, setBelow] = useState<readonly Host[]>([]);
@@ -69,9 +90,14 @@ function NodeRow({ node, selection, isOpenAtFirst }: { readonly node: TreeNode; 
     try {
       const found = await client.fetchQuery({
         queryKey: ['granted-below', id],
-        queryFn: () => api.get<readonly GrantedAsset[]>(`perms/users/nodes/${id}/assets/`, { query: { all: 1 } }),
+        queryFn: () =>
+          api.get<readonly GrantedAsset[]>(`perms/users/nodes/${id}/assets/`, {
+            query: { all: 1 },
+          }),
       });
-      const hosts = found.filter(({ protocols }) => hasSsh(protocols)).map(({ id: asset, hostname, ip }) => ({ id: asset, hostname, ip }));
+      const hosts = found
+        .filter(({ protocols }) => hasSsh(protocols))
+        .map(({ id: asset, hostname, ip }) => ({ id: asset, hostname, ip }));
       setBelow(hosts);
       selection.change(hosts, isChosen);
     } finally {
@@ -111,7 +137,13 @@ function NodeRow({ node, selection, isOpenAtFirst }: { readonly node: TreeNode; 
   );
 }
 
-function Level({ parent, selection }: { readonly parent: string | undefined; readonly selection: HostSelection }) {
+function Level({
+  parent,
+  selection,
+}: {
+  readonly parent: string | undefined;
+  readonly selection: HostSelection;
+}) {
   const { data, isPending } = useLevel(parent);
   if (isPending)
     return (
@@ -129,7 +161,12 @@ function Level({ parent, selection }: { readonly parent: string | undefined; rea
     <ul className={styles.level}>
       {data?.map((node) =>
         node.meta.type === 'node' ? (
-          <NodeRow key={node.id} node={node} selection={selection} isOpenAtFirst={parent === undefined && data.length === 1} />
+          <NodeRow
+            key={node.id}
+            node={node}
+            selection={selection}
+            isOpenAtFirst={parent === undefined && data.length === 1}
+          />
         ) : (
           <AssetRow key={node.id} node={node} selection={selection} />
         ),
@@ -141,7 +178,8 @@ function Level({ parent, selection }: { readonly parent: string | undefined; rea
 function Found({ text, selection }: { readonly text: string; readonly selection: HostSelection }) {
   const { data, isPending } = useQuery({
     queryKey: ['granted-found', text],
-    queryFn: () => api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { search: text } }),
+    queryFn: () =>
+      api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { search: text } }),
   });
   const leaves = data?.filter(({ meta }) => meta.type === 'asset') ?? [];
   if (leaves.length === 0)

@@ -1,5 +1,10 @@
 import type { CommandHostState, CommandHosts, commandExecution, Row } from '@sallyport/contract';
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../kit/api.ts';
 import { useJob } from '../../resource/job/useJob.ts';
@@ -32,9 +37,11 @@ export function useExecution(id: string | undefined) {
 export function useHosts(id: string, state: CommandHostState | undefined, isLive: boolean) {
   return useInfiniteQuery({
     queryKey: ['execution', id, 'hosts', state ?? ''],
-    queryFn: ({ pageParam: offset }) => api.get<CommandHosts>(`${PATH}${id}/hosts/`, { query: { state, offset, limit: ROWS } }),
+    queryFn: ({ pageParam: offset }) =>
+      api.get<CommandHosts>(`${PATH}${id}/hosts/`, { query: { state, offset, limit: ROWS } }),
     initialPageParam: 0,
-    getNextPageParam: ({ count }: CommandHosts, _, offset) => (offset + ROWS < count ? offset + ROWS : undefined),
+    getNextPageParam: ({ count }: CommandHosts, _, offset) =>
+      offset + ROWS < count ? offset + ROWS : undefined,
     placeholderData: keepPreviousData,
     refetchInterval: isLive && LIVE_MILLISECONDS,
   });
@@ -42,9 +49,15 @@ export function useHosts(id: string, state: CommandHostState | undefined, isLive
 
 /** All hosts of a batch command with a state. */
 export async function hostsWith(id: string, state: CommandHostState) {
-  const { results, count } = await api.get<CommandHosts>(`${PATH}${id}/hosts/`, { query: { state, limit: 500 } });
+  const { results, count } = await api.get<CommandHosts>(`${PATH}${id}/hosts/`, {
+    query: { state, limit: 500 },
+  });
   const found = [...results];
   for (let offset = 500; offset < count; offset += 500)
-    found.push(...(await api.get<CommandHosts>(`${PATH}${id}/hosts/`, { query: { state, limit: 500, offset } })).results);
+    found.push(
+      ...(
+        await api.get<CommandHosts>(`${PATH}${id}/hosts/`, { query: { state, limit: 500, offset } })
+      ).results,
+    );
   return found.map(({ asset, hostname, ip }) => ({ id: asset, hostname, ip }));
 }

@@ -15,7 +15,10 @@ export const words = catalogue({
   noSnippets: { zh: '还没有常用命令', en: 'No snippets yet' },
   saveSnippet: { zh: '保存为常用命令', en: 'Save as a snippet' },
   snippetSaved: { zh: '已保存为常用命令', en: 'Saved as a snippet' },
-  stepByStep: { zh: '分批执行：先 1 台，再 10%，再其余', en: 'Step by step: one server, then 10 %, then the others' },
+  stepByStep: {
+    zh: '分批执行：先 1 台，再 10%，再其余',
+    en: 'Step by step: one server, then 10 %, then the others',
+  },
   failureLimit: { zh: '失败率超过（%）时停止', en: 'Stop above failures of (%)' },
   assets: { zh: '资产', en: 'Assets' },
   searchAssets: { zh: '搜索资产', en: 'Search assets' },
@@ -24,9 +27,15 @@ export const words = catalogue({
   noSsh: { zh: '该资产不支持 SSH', en: 'This asset does not offer SSH' },
   open: { zh: '展开 {name}', en: 'Open {name}' },
   close: { zh: '收起 {name}', en: 'Close {name}' },
-  selected: { zh: '已选择 {count, number} 个资产', en: '{count, plural, one {# asset selected} other {# assets selected}}' },
+  selected: {
+    zh: '已选择 {count, number} 个资产',
+    en: '{count, plural, one {# asset selected} other {# assets selected}}',
+  },
   clear: { zh: '清空选择', en: 'Clear' },
-  tooMany: { zh: '一次最多选择 {max, number} 个资产', en: 'Select at most {max, number} assets at once' },
+  tooMany: {
+    zh: '一次最多选择 {max, number} 个资产',
+    en: 'Select at most {max, number} assets at once',
+  },
   chooseAssets: { zh: '未选择资产', en: 'Select assets first' },
   typeCommand: { zh: '未输入命令', en: 'Type a command first' },
   chooseSystemUser: { zh: '未选择系统用户', en: 'Select a system user first' },
@@ -36,7 +45,10 @@ export const words = catalogue({
     en: 'Run on {count, plural, one {# server} other {# servers}} as {account}: {command}',
   },
   results: { zh: '结果', en: 'Results' },
-  finishedOf: { zh: '已完成 {done, number} / {total, number}', en: '{done, number} of {total, number} finished' },
+  finishedOf: {
+    zh: '已完成 {done, number} / {total, number}',
+    en: '{done, number} of {total, number} finished',
+  },
   failedCount: { zh: '失败 {count, number}', en: '{count, number} failed' },
   all: { zh: '全部', en: 'All' },
   failed: { zh: '失败', en: 'Failed' },
@@ -53,8 +65,17 @@ export const words = catalogue({
   cut: { zh: '（输出过长，仅显示开头）', en: '(only the beginning is shown)' },
   more: { zh: '显示更多', en: 'Show more' },
   noneHere: { zh: '没有服务器', en: 'No servers' },
-  rerunFailed: { zh: '在失败的 {count, number} 台上重新执行', en: 'Run again on the {count, number} failed' },
-  runLeftOut: { zh: '在未执行的 {count, number} 台上执行', en: 'Run on the {count, number} not run' },
+  rerunFailed: {
+    zh: '在失败的 {count, number} 台上重新执行',
+    en: 'Run again on the {count, number} failed',
+  },
+  runLeftOut: {
+    zh: '在未执行的 {count, number} 台上执行',
+    en: 'Run on the {count, number} not run',
+  },
   csv: { zh: '导出 CSV', en: 'Results as CSV' },
-  start: { zh: '选择资产和系统用户，输入命令后执行。', en: 'Select assets and a system user, type a command, and run it.' },
+  start: {
+    zh: '选择资产和系统用户，输入命令后执行。',
+    en: 'Select assets and a system user, type a command, and run it.',
+  },
 });

@@ -60,7 +60,12 @@ export function OrganizationForm() {
 }
 
 /** Adds and removes the members that differ, one role alone: nobody else's change to another member is lost. */
-async function changeMembers(id: string, role: (typeof ROLES)[number], before: readonly string[], after: readonly string[]): Promise<void> {
+async function changeMembers(
+  id: string,
+  role: (typeof ROLES)[number],
+  before: readonly string[],
+  after: readonly string[],
+): Promise<void> {
   const url = `orgs/orgs/${id}/membership/${role}/`;
   const { added, removed } = difference(before, after);
   if (added.length > 0)
@@ -71,14 +76,22 @@ async function changeMembers(id: string, role: (typeof ROLES)[number], before: r
   for (const user of removed) await api.delete(`${url}${user}/`);
 }
 
-function MemberCards({ object, refresh }: { readonly object: Organization; readonly refresh: () => Promise<void> }) {
+function MemberCards({
+  object,
+  refresh,
+}: {
+  readonly object: Organization;
+  readonly refresh: () => Promise<void>;
+}) {
   return ROLES.map((role) => (
     <RelationCard
       key={role}
       title={t(words[role])}
       reference={EVERYBODY}
       value={object[role]}
-      onChange={(after) => changeMembers(object.id, role, object[role], after).finally(() => void refresh())}
+      onChange={(after) =>
+        changeMembers(object.id, role, object[role], after).finally(() => void refresh())
+      }
     />
   ));
 }
@@ -98,7 +111,11 @@ export function OrganizationDetail() {
             <DetailColumns
               left={
                 <>
-                  <DetailCard source={organization} object={object} facts={['name', 'created_by', 'date_created', 'comment']} />
+                  <DetailCard
+                    source={organization}
+                    object={object}
+                    facts={['name', 'created_by', 'date_created', 'comment']}
+                  />
                   <QuickActionsCard
                     actions={[
                       {

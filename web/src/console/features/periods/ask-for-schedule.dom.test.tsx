@@ -7,7 +7,10 @@ const SUGGESTED = { ...PERIOD_INITIAL, name: 'web servers', crontab: '', interva
 beforeEach(() => {
   vi.stubGlobal(
     'fetch',
-    async () => new Response(JSON.stringify({ times: ['2026-01-31 02:30:00 +0000'] }), { headers: { 'content-type': 'application/json' } }),
+    async () =>
+      new Response(JSON.stringify({ times: ['2026-01-31 02:30:00 +0000'] }), {
+        headers: { 'content-type': 'application/json' },
+      }),
   );
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -25,7 +28,11 @@ it('asks before a new plan runs every 24 hours: keeps the schedule, drops it, or
       answer(question);
     });
     expect(await agreed).toEqual(expected);
-    expect(asked).toMatchObject({ title: '每 24 小时执行一次？', confirm: '保留定时', message: expect.stringMatching(/首次执行：2026\/01\/31/) });
+    expect(asked).toMatchObject({
+      title: '每 24 小时执行一次？',
+      confirm: '保留定时',
+      message: expect.stringMatching(/首次执行：2026\/01\/31/),
+    });
   }
 });
 

@@ -8,9 +8,12 @@ beforeEach(() => {
   asked.length = 0;
   vi.stubGlobal('fetch', async (url: string) => {
     asked.push(decodeURIComponent(String(url)));
-    return new Response(JSON.stringify({ times: ['2026-01-31 02:30:00 +0000', '2026-02-01 02:30:00 +0000'] }), {
-      headers: { 'content-type': 'application/json' },
-    });
+    return new Response(
+      JSON.stringify({ times: ['2026-01-31 02:30:00 +0000', '2026-02-01 02:30:00 +0000'] }),
+      {
+        headers: { 'content-type': 'application/json' },
+      },
+    );
   });
 });
 afterEach(() => {
@@ -26,7 +29,9 @@ it('asks when something runs only where it runs by itself', () => {
 });
 
 it('shows the next moments of what is entered', async () => {
-  await renderPage(<NextRuns values={{ is_periodic: true, crontab: '30 2 * * *', interval: 24 }} />);
+  await renderPage(
+    <NextRuns values={{ is_periodic: true, crontab: '30 2 * * *', interval: 24 }} />,
+  );
   const shown = await screen.findByRole('status');
   expect(shown.textContent).toContain('接下来将在以下时间执行');
   expect(shown.textContent).toMatch(/2026\/01\/31/);

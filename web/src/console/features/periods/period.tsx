@@ -1,6 +1,11 @@
 import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { DEFAULT_INTERVAL_HOURS, type NextTimes, PERIOD_FIELDS, periodFields } from '@sallyport/contract';
+import {
+  DEFAULT_INTERVAL_HOURS,
+  type NextTimes,
+  PERIOD_FIELDS,
+  periodFields,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { ask } from '../../../kit/confirm.ts';
@@ -11,12 +16,18 @@ import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
 /** The section of a form that says when something runs by itself. */
-export const PERIOD_GROUP: FormGroup<(typeof PERIOD_FIELDS)[number]> = { title: words.timer, fields: PERIOD_FIELDS };
+export const PERIOD_GROUP: FormGroup<(typeof PERIOD_FIELDS)[number]> = {
+  title: words.timer,
+  fields: PERIOD_FIELDS,
+};
 
 const isOff = (values: FormValues) => values.is_periodic !== true;
 
 /** When it runs is asked for only where it runs by itself. */
-export const PERIOD_OVERRIDES: FieldOverrides = { crontab: { hidden: isOff }, interval: { hidden: isOff } };
+export const PERIOD_OVERRIDES: FieldOverrides = {
+  crontab: { hidden: isOff },
+  interval: { hidden: isOff },
+};
 
 /** A new plan or task runs by itself. */
 export const PERIOD_INITIAL: FormValues = { is_periodic: true };
@@ -28,10 +39,12 @@ const PAUSE = 300;
 export function NextRuns({ values }: { readonly values: FormValues }) {
   const [crontab] = useDebouncedValue(String(values.crontab ?? '').trim(), PAUSE);
   const [interval] = useDebouncedValue(String(values.interval ?? ''), PAUSE);
-  const isGood = !problemOf(crontab, false, FIELDS.crontab) && !problemOf(interval, false, FIELDS.interval);
+  const isGood =
+    !problemOf(crontab, false, FIELDS.crontab) && !problemOf(interval, false, FIELDS.interval);
   const { data } = useQuery({
     queryKey: ['periods', crontab, interval],
-    queryFn: ({ signal }) => api.get<NextTimes>('common/periods/', { query: { crontab, interval }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<NextTimes>('common/periods/', { query: { crontab, interval }, signal, quiet: true }),
     enabled: !isOff(values) && isGood && (crontab !== '' || interval !== ''),
     staleTime: 0,
   });
@@ -46,18 +59,30 @@ export function NextRuns({ values }: { readonly values: FormValues }) {
 }
 
 /** Returns true if a new plan would run at the suggested interval, which the user has not changed. */
-const isSuggested = (values: FormValues) => !isOff(values) && !values.crontab && Number(values.interval) === DEFAULT_INTERVAL_HOURS;
+const isSuggested = (values: FormValues) =>
+  !isOff(values) && !values.crontab && Number(values.interval) === DEFAULT_INTERVAL_HOURS;
 
 /** Asks before a new plan is saved with the suggested schedule: keep it, or run on demand only. Closing the dialog saves nothing. */
-export async function askForSchedule(values: FormValues, updating: boolean, question = ask): Promise<boolean | FormValues> {
+export async function askForSchedule(
+  values: FormValues,
+  updating: boolean,
+  question = ask,
+): Promise<boolean | FormValues> {
   if (updating || !isSuggested(values)) return true;
-  const next = await api.get<NextTimes>('common/periods/', { query: { interval: DEFAULT_INTERVAL_HOURS, crontab: '' }, quiet: true }).catch(() => undefined);
+  const next = await api
+    .get<NextTimes>('common/periods/', {
+      query: { interval: DEFAULT_INTERVAL_HOURS, crontab: '' },
+      quiet: true,
+    })
+    .catch(() => undefined);
   const first = next?.times[0];
   const repeated = t(words.repeats, { hours: DEFAULT_INTERVAL_HOURS });
   return new Promise((resolve) =>
     question({
       title: t(words.keepTitle, { hours: DEFAULT_INTERVAL_HOURS }),
-      message: first ? `${repeated} ${t(words.firstRun, { time: formatWithZone(first) })}` : repeated,
+      message: first
+        ? `${repeated} ${t(words.firstRun, { time: formatWithZone(first) })}`
+        : repeated,
       confirm: t(words.keep),
       onConfirm: () => resolve(true),
       other: { label: t(words.onDemand), run: () => resolve({ ...values, is_periodic: false }) },

@@ -43,7 +43,13 @@ export function ActionsField({
   }
 
   return (
-    <Input.Wrapper label={label} description={help} error={error} withAsterisk={required} labelElement="div">
+    <Input.Wrapper
+      label={label}
+      description={help}
+      error={error}
+      withAsterisk={required}
+      labelElement="div"
+    >
       <Stack gap={0} role="group" aria-label={label} mt={4}>
         {trees.map((tree) => draw(tree, 0))}
       </Stack>

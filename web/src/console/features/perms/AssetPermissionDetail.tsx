@@ -23,19 +23,54 @@ type Rule = Row<typeof assetPermission>;
 type Linked = 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users';
 
 /** What a pair calls the other end. */
-const KEYS = { users: 'user', user_groups: 'usergroup', assets: 'asset', nodes: 'node', system_users: 'systemuser' } as const;
+const KEYS = {
+  users: 'user',
+  user_groups: 'usergroup',
+  assets: 'asset',
+  nodes: 'node',
+  system_users: 'systemuser',
+} as const;
 
 /** Adds and removes what differs: somebody who looks at the rule since this morning must not give back what was taken at noon. Asks again where many are concerned. */
 async function changeLinks(rule: Rule, field: Linked, after: readonly string[]): Promise<void> {
-  const { id, users, user_groups, assets, nodes, system_users, actions, is_active, date_start, date_expired } = rule;
+  const {
+    id,
+    users,
+    user_groups,
+    assets,
+    nodes,
+    system_users,
+    actions,
+    is_active,
+    date_start,
+    date_expired,
+  } = rule;
   const { agreeToAccess } = await import('../access/agree-to-access.ts');
-  const terms = { users, user_groups, assets, nodes, system_users, actions, is_active, date_start, date_expired, [field]: after };
-  if (!(await agreeToAccess({ action: 'save', resource: 'asset_permission', ids: [id], ...terms }))) throw new Error('not confirmed');
-  await changePairs('assetpermission', field, rule[field], after, (one) => ({ assetpermission: id, [KEYS[field]]: one }));
+  const terms = {
+    users,
+    user_groups,
+    assets,
+    nodes,
+    system_users,
+    actions,
+    is_active,
+    date_start,
+    date_expired,
+    [field]: after,
+  };
+  if (!(await agreeToAccess({ action: 'save', resource: 'asset_permission', ids: [id], ...terms })))
+    throw new Error('not confirmed');
+  await changePairs('assetpermission', field, rule[field], after, (one) => ({
+    assetpermission: id,
+    [KEYS[field]]: one,
+  }));
 }
 
 /** A count that leads to the tab with its objects. */
-const countFact = (name: 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nodes_amount', activeTab: string) => ({
+const countFact = (
+  name: 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nodes_amount',
+  activeTab: string,
+) => ({
   name,
   label: assetPermission.fields[name].label,
   value: ({ id, [name]: count }: Rule) => (
@@ -87,13 +122,24 @@ function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
   const display = kind === 'user' ? 'user_display' : 'asset_display';
   return (
     <ResourceList<Reached>
-      source={{ name: `rule_${linked}`, path: `${assetPermission.path}/${rule.id}/${linked}/all`, title, labelField: display, fields: {} }}
+      source={{
+        name: `rule_${linked}`,
+        path: `${assetPermission.path}/${rule.id}/${linked}/all`,
+        title,
+        labelField: display,
+        fields: {},
+      }}
       embedded
       searchBy={[]}
       idOf={(row) => row[kind] ?? ''}
       columns={[
         { name: display, label: title },
-        { name: 'through', label: words.through, essential: true, cell: (row) => <Through row={row} resource={kind === 'user' ? 'user_group' : 'node'} /> },
+        {
+          name: 'through',
+          label: words.through,
+          essential: true,
+          cell: (row) => <Through row={row} resource={kind === 'user' ? 'user_group' : 'node'} />,
+        },
       ]}
       link={(row) => (kind === 'user' ? `/users/users/${row.id}` : `/assets/assets/${row.id}`)}
       extraActions={(row) => [
@@ -103,7 +149,9 @@ function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
           danger: true,
           refusal: row.direct
             ? undefined
-            : t(kind === 'user' ? words.comesThroughGroup : words.comesThroughNode, { names: row.through.map(({ name }) => name).join(', ') }),
+            : t(kind === 'user' ? words.comesThroughGroup : words.comesThroughNode, {
+                names: row.through.map(({ name }) => name).join(', '),
+              }),
           run: () =>
             void changeLinks(
               rule,
@@ -168,7 +216,11 @@ export function AssetPermissionDetail() {
                   object={rule}
                   facts={[
                     'name',
-                    { name: 'is_valid', label: assetPermission.fields.is_valid.label, value: (one) => <State of={one} /> },
+                    {
+                      name: 'is_valid',
+                      label: assetPermission.fields.is_valid.label,
+                      value: (one) => <State of={one} />,
+                    },
                     countFact('users_amount', 'AssetPermissionUser'),
                     countFact('user_groups_amount', 'AssetPermissionUser'),
                     countFact('assets_amount', 'AssetPermissionAsset'),
@@ -179,7 +231,11 @@ export function AssetPermissionDetail() {
                       label: words.actionsLabel,
                       value: ({ actions }) =>
                         actions
-                          .map((name) => assetPermission.fields.actions.choices.find((choice) => choice.value === name))
+                          .map((name) =>
+                            assetPermission.fields.actions.choices.find(
+                              (choice) => choice.value === name,
+                            ),
+                          )
                           .flatMap((choice) => (choice ? [t(choice.label)] : []))
                           .join(', '),
                     },
@@ -196,7 +252,12 @@ export function AssetPermissionDetail() {
                 <>
                   <QuickActionsCard
                     actions={[
-                      { key: 'active', title: t(words.active), checked: rule.is_active, toggle: (on) => detail.activate(rule.name, on) },
+                      {
+                        key: 'active',
+                        title: t(words.active),
+                        checked: rule.is_active,
+                        toggle: (on) => detail.activate(rule.name, on),
+                      },
                       ...validityActions(rule, detail),
                     ]}
                   />
@@ -214,8 +275,21 @@ export function AssetPermissionDetail() {
               left={<ReachedList rule={rule} kind="user" title={words.members} detail={detail} />}
               right={
                 <>
-                  <Relation rule={rule} field="users" title={words.addUser} target="user" detail={detail} listed={false} />
-                  <Relation rule={rule} field="user_groups" title={words.addGroup} target="user_group" detail={detail} />
+                  <Relation
+                    rule={rule}
+                    field="users"
+                    title={words.addUser}
+                    target="user"
+                    detail={detail}
+                    listed={false}
+                  />
+                  <Relation
+                    rule={rule}
+                    field="user_groups"
+                    title={words.addGroup}
+                    target="user_group"
+                    detail={detail}
+                  />
                 </>
               }
             />
@@ -229,9 +303,29 @@ export function AssetPermissionDetail() {
               left={<ReachedList rule={rule} kind="asset" title={words.reached} detail={detail} />}
               right={
                 <>
-                  <Relation rule={rule} field="assets" title={words.addAsset} target="asset" detail={detail} listed={false} />
-                  <Relation rule={rule} field="nodes" title={words.addNode} target="node" detail={detail} />
-                  <Relation rule={rule} field="system_users" title={words.systemUsers} target="system_user" detail={detail} min={1} />
+                  <Relation
+                    rule={rule}
+                    field="assets"
+                    title={words.addAsset}
+                    target="asset"
+                    detail={detail}
+                    listed={false}
+                  />
+                  <Relation
+                    rule={rule}
+                    field="nodes"
+                    title={words.addNode}
+                    target="node"
+                    detail={detail}
+                  />
+                  <Relation
+                    rule={rule}
+                    field="system_users"
+                    title={words.systemUsers}
+                    target="system_user"
+                    detail={detail}
+                    min={1}
+                  />
                 </>
               }
             />

@@ -18,7 +18,10 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
   { title: words.other, fields: ['is_active', 'date_start', 'date_expired', 'comment'] },
 ];
 
-const OVERRIDES: FieldOverrides = { actions: { widget: ActionsField }, nodes: { widget: GrantedNodesField } };
+const OVERRIDES: FieldOverrides = {
+  actions: { widget: ActionsField },
+  nodes: { widget: GrantedNodesField },
+};
 
 const DATES = ['date_start', 'date_expired'] as const;
 
@@ -39,14 +42,33 @@ const statedBy = (values: FormValues): Stated => ({
 /** What the server is asked before the rule is saved; undefined while there is nothing to say yet. */
 function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undefined {
   const { users, user_groups, assets, nodes, system_users, actions, is_active } = statedBy(values);
-  const isWhole = users.length + user_groups.length > 0 && assets.length + nodes.length > 0 && system_users.length > 0;
+  const isWhole =
+    users.length + user_groups.length > 0 &&
+    assets.length + nodes.length > 0 &&
+    system_users.length > 0;
   if (!id && !isWhole) return undefined;
   // A date that is still being typed would be refused.
-  const isUnfinished = DATES.some((name) => problemOf(values[name], false, assetPermission.fields[name]));
+  const isUnfinished = DATES.some((name) =>
+    problemOf(values[name], false, assetPermission.fields[name]),
+  );
   if (isUnfinished) return undefined;
-  const [date_start, date_expired] = [String(values.date_start ?? ''), String(values.date_expired ?? '')];
+  const [date_start, date_expired] = [
+    String(values.date_start ?? ''),
+    String(values.date_expired ?? ''),
+  ];
   return {
-    ...{ action: 'save', resource: 'asset_permission', ids: id ? [id] : [], users, user_groups, assets, nodes, system_users, actions, is_active },
+    ...{
+      action: 'save',
+      resource: 'asset_permission',
+      ids: id ? [id] : [],
+      users,
+      user_groups,
+      assets,
+      nodes,
+      system_users,
+      actions,
+      is_active,
+    },
     ...(date_start && { date_start }),
     ...(date_expired && { date_expired }),
   };

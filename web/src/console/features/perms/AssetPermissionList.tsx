@@ -9,7 +9,15 @@ export function AssetPermissionList() {
   return (
     <>
       <PageHeader hint={t(words.listHint)} />
-      <ListByNode>{(node) => <PermissionRules key={node ?? ''} chosen={node ? { node_id: node } : {}} preset={node ? { node } : {}} />}</ListByNode>
+      <ListByNode>
+        {(node) => (
+          <PermissionRules
+            key={node ?? ''}
+            chosen={node ? { node_id: node } : {}}
+            preset={node ? { node } : {}}
+          />
+        )}
+      </ListByNode>
     </>
   );
 }

@@ -11,8 +11,10 @@ const isRoot = (node: object) => !textOf(node, 'key').includes(':');
 /** The nodes of a permission, each with its number of assets. The root of the tree grants everything, so it asks first. */
 const NODES = {
   ...narrowed('node', {}),
-  label: (node: object) => `${textOf(node, 'full_value')} (${formatNumber(Number(textOf(node, 'assets_amount')))})`,
-  caution: (node: object) => (isRoot(node) ? t(words.grantsAll, { count: Number(textOf(node, 'assets_amount')) }) : undefined),
+  label: (node: object) =>
+    `${textOf(node, 'full_value')} (${formatNumber(Number(textOf(node, 'assets_amount')))})`,
+  caution: (node: object) =>
+    isRoot(node) ? t(words.grantsAll, { count: Number(textOf(node, 'assets_amount')) }) : undefined,
 };
 
 /** Chooses the nodes that a permission grants. */

@@ -15,17 +15,30 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
 // Loaded with the first row that is unfolded.
-const PermissionSentence = lazyComponent(() => import('./PermissionSentence.tsx').then((module) => module.PermissionSentence));
+const PermissionSentence = lazyComponent(() =>
+  import('./PermissionSentence.tsx').then((module) => module.PermissionSentence),
+);
 
 const PAGES = pagesOf(assetPermission.name);
 
 type Rule = Row<typeof assetPermission>;
 
 /** Wide enough for a finger beside another link. */
-const AMOUNT = { display: 'grid', flex: 'none', minWidth: 24, minHeight: 24, placeItems: 'center' } as const;
+const AMOUNT = {
+  display: 'grid',
+  flex: 'none',
+  minWidth: 24,
+  minHeight: 24,
+  placeItems: 'center',
+} as const;
 
 /** The first name and how many others there are, which leads to all of them. */
-const named = (field: keyof typeof RESOURCE_OF, label: LocalText, tab: string, hidden: boolean): Column<Rule> => ({
+const named = (
+  field: keyof typeof RESOURCE_OF,
+  label: LocalText,
+  tab: string,
+  hidden: boolean,
+): Column<Rule> => ({
   name: `${field}_amount`,
   label,
   hidden,
@@ -53,9 +66,18 @@ const named = (field: keyof typeof RESOURCE_OF, label: LocalText, tab: string, h
   },
 });
 
-const RESOURCE_OF = { users: 'user', user_groups: 'user_group', assets: 'asset', nodes: 'node', system_users: 'system_user' } as const;
+const RESOURCE_OF = {
+  users: 'user',
+  user_groups: 'user_group',
+  assets: 'asset',
+  nodes: 'node',
+  system_users: 'system_user',
+} as const;
 
-const columnsFor = ({ narrow, phone }: ReturnType<typeof useBreakpoints>): readonly Column<Rule>[] => [
+const columnsFor = ({
+  narrow,
+  phone,
+}: ReturnType<typeof useBreakpoints>): readonly Column<Rule>[] => [
   { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
   named('users', words.users, 'AssetPermissionUser', phone),
   named('user_groups', words.userGroups, 'AssetPermissionUser', narrow),
@@ -71,7 +93,11 @@ const columnsFor = ({ narrow, phone }: ReturnType<typeof useBreakpoints>): reado
 
 /** A rule is found by what it says, and by whom and what it reaches. `chosen`: the tree beside the list has a node already. */
 const searchesOf = (chosen: boolean): readonly SearchField[] => [
-  { name: 'is_valid', label: t(assetPermission.fields.is_valid.label), choices: yesOrNo(common.yes, common.no) },
+  {
+    name: 'is_valid',
+    label: t(assetPermission.fields.is_valid.label),
+    choices: yesOrNo(common.yes, common.no),
+  },
   { name: 'username', label: t(words.username) },
   { name: 'user_group', label: t(words.userGroups) },
   { name: 'ip', label: 'IP' },
@@ -105,7 +131,13 @@ interface PermissionRulesProps {
 }
 
 /** The rules about assets, all of them or those that concern somebody or something. */
-export function PermissionRules({ base = {}, chosen = {}, embedded = false, preset = {}, createSearch }: PermissionRulesProps) {
+export function PermissionRules({
+  base = {},
+  chosen = {},
+  embedded = false,
+  preset = {},
+  createSearch,
+}: PermissionRulesProps) {
   const activation = useActivation(assetPermission);
   return (
     <ResourceList<Rule>

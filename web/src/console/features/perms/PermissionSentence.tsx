@@ -19,17 +19,32 @@ export interface Stated extends Terms {
 }
 
 const NONE = { count: 0, names: [] };
-const NOTHING: PermissionSummary = { users: NONE, user_groups: NONE, assets: NONE, nodes: NONE, system_users: NONE, people: 0, reached: 0 };
+const NOTHING: PermissionSummary = {
+  users: NONE,
+  user_groups: NONE,
+  assets: NONE,
+  nodes: NONE,
+  system_users: NONE,
+  people: 0,
+  reached: 0,
+};
 
 /** A permission as a sentence, and a warning where it grants nothing; or only that. */
-export function PermissionSentence({ permission, onlyWarning = false }: { readonly permission: Stated; readonly onlyWarning?: boolean }) {
+export function PermissionSentence({
+  permission,
+  onlyWarning = false,
+}: {
+  readonly permission: Stated;
+  readonly onlyWarning?: boolean;
+}) {
   const now = useMinute();
   const { users, user_groups, assets, nodes, system_users } = permission;
   const named = { users, user_groups, assets, nodes, system_users };
   const isEmpty = Object.values(named).every((ids) => ids.length === 0);
   const { data } = useQuery({
     queryKey: [...cacheKey(assetPermission), 'summary', named],
-    queryFn: ({ signal }) => api.post<PermissionSummary>('perms/permission-summary/', named, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.post<PermissionSummary>('perms/permission-summary/', named, { signal, quiet: true }),
     placeholderData: keepPreviousData,
     enabled: !isEmpty,
   });
@@ -42,7 +57,12 @@ export function PermissionSentence({ permission, onlyWarning = false }: { readon
   return (
     <Stack gap="xs" mb="md" role="status">
       {!onlyWarning && (
-        <Alert color="teal" variant="light" icon={<IconShieldCheck size={18} />} aria-label={t(words.says)}>
+        <Alert
+          color="teal"
+          variant="light"
+          icon={<IconShieldCheck size={18} />}
+          aria-label={t(words.says)}
+        >
           <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
             {isEmpty ? t(words.sentenceWaits) : sentenceOf(summary, permission, now)}
           </Text>

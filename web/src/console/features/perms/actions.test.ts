@@ -2,15 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { ACTION_TREE, type ActionBranch, tick, tickOf } from './actions.ts';
 
 const branch = (name: string, from: ActionBranch = ACTION_TREE): ActionBranch => {
-  const found = [from, ...from.children, ...from.children.flatMap((child) => child.children)].find((one) => one.name === name);
+  const found = [from, ...from.children, ...from.children.flatMap((child) => child.children)].find(
+    (one) => one.name === name,
+  );
   if (!found) throw new Error(name);
   return found;
 };
 
 describe('the tree of actions', () => {
   it('ticks what a branch consists of', () => {
-    expect(tick(branch('updownload'), true, [])).toEqual(['upload_file', 'download_file', 'updownload']);
-    expect(tick(branch('all'), true, [])).toEqual(['all', 'connect', 'upload_file', 'download_file', 'updownload']);
+    expect(tick(branch('updownload'), true, [])).toEqual([
+      'upload_file',
+      'download_file',
+      'updownload',
+    ]);
+    expect(tick(branch('all'), true, [])).toEqual([
+      'all',
+      'connect',
+      'upload_file',
+      'download_file',
+      'updownload',
+    ]);
   });
 
   it('becomes everything when its last part is ticked', () => {
@@ -28,7 +40,13 @@ describe('the tree of actions', () => {
     expect(tick(forward, true, ['connect'])).toEqual(['connect', 'forward_port']);
     expect(tick(branch('all'), false, ['all', 'forward_port'])).toEqual(['forward_port']);
     expect(tick(branch('all'), true, ['forward_port'])).toContain('forward_port');
-    expect(tick(forward, false, tick(branch('all'), true, ['forward_port']))).toEqual(['all', 'connect', 'upload_file', 'download_file', 'updownload']);
+    expect(tick(forward, false, tick(branch('all'), true, ['forward_port']))).toEqual([
+      'all',
+      'connect',
+      'upload_file',
+      'download_file',
+      'updownload',
+    ]);
   });
 
   it('shows a half-ticked branch as such', () => {

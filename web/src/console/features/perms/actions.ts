@@ -31,7 +31,8 @@ export const ACTION_TREES: readonly ActionBranch[] = [
   { name: 'clipboard_paste', children: [] },
 ];
 
-const leavesOf = (branch: ActionBranch): readonly Name[] => (branch.children.length === 0 ? [branch.name] : branch.children.flatMap(leavesOf));
+const leavesOf = (branch: ActionBranch): readonly Name[] =>
+  branch.children.length === 0 ? [branch.name] : branch.children.flatMap(leavesOf);
 const LEAVES_OF_ALL = leavesOf(ACTION_TREE);
 const LEAVES = ACTION_TREES.flatMap(leavesOf);
 
@@ -50,5 +51,7 @@ export function tick(branch: ActionBranch, on: boolean, ticked: readonly string[
   const leaves = leavesOf(branch);
   const after = on ? [...before, ...leaves] : before.filter((name) => !leaves.includes(name));
   // Everything is more than the sum of today's parts: it covers what is added later.
-  return actionNames(actionMask(LEAVES_OF_ALL.every((name) => after.includes(name)) ? ['all', ...after] : after));
+  return actionNames(
+    actionMask(LEAVES_OF_ALL.every((name) => after.includes(name)) ? ['all', ...after] : after),
+  );
 }

@@ -19,7 +19,8 @@ const TERMS = { actions: ['all'], is_active: true, date_expired: '2026-11-30 12:
 describe('a permission as a sentence', () => {
   it('says who, where, as which account, what else, and until when', () => {
     const text = sentenceOf(SUMMARY, TERMS, NOW);
-    for (const part of ['Operations', '6', 'East', '37', 'deploy', 'ops', '10']) expect(text).toContain(part);
+    for (const part of ['Operations', '6', 'East', '37', 'deploy', 'ops', '10'])
+      expect(text).toContain(part);
     expect(text).not.toMatch(/[{}]/);
   });
 
@@ -47,6 +48,10 @@ describe('a permission as a sentence', () => {
 });
 
 it('is extended from its end, or from now when that has passed', () => {
-  expect(extended('2026-11-30 12:00:00 +0000', 7, NOW).toISOString()).toBe('2026-12-07T12:00:00.000Z');
-  expect(extended('2026-11-01 12:00:00 +0000', 1, NOW).toISOString()).toBe('2026-11-21T12:00:00.000Z');
+  expect(extended('2026-11-30 12:00:00 +0000', 7, NOW).toISOString()).toBe(
+    '2026-12-07T12:00:00.000Z',
+  );
+  expect(extended('2026-11-01 12:00:00 +0000', 1, NOW).toISOString()).toBe(
+    '2026-11-21T12:00:00.000Z',
+  );
 });

@@ -1,4 +1,9 @@
-import { actionMask, type PermissionSummary, parseDatetime, type SomeNames } from '@sallyport/contract';
+import {
+  actionMask,
+  type PermissionSummary,
+  parseDatetime,
+  type SomeNames,
+} from '@sallyport/contract';
 import { isWithoutEnd } from '../../../kit/endless.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
@@ -13,27 +18,42 @@ export interface Terms {
 }
 
 const SHOWN = 2;
-const list = (names: readonly string[], type: 'conjunction' | 'disjunction') => new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en', { type }).format(names);
+const list = (names: readonly string[], type: 'conjunction' | 'disjunction') =>
+  new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en', { type }).format(names);
 
 /** The first names, and how many others there are. */
-function someOf({ count, names }: SomeNames, type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+function someOf(
+  { count, names }: SomeNames,
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+): string {
   if (count <= names.length) return list(names, type);
   const shown = names.slice(0, SHOWN);
-  return t(words.andMore, { names: shown.join(language === 'zh' ? '、' : ', '), count: language === 'zh' ? count : count - shown.length });
+  return t(words.andMore, {
+    names: shown.join(language === 'zh' ? '、' : ', '),
+    count: language === 'zh' ? count : count - shown.length,
+  });
 }
 
-const both = (one: SomeNames, other: SomeNames): SomeNames => ({ count: one.count + other.count, names: [...one.names, ...other.names] });
+const both = (one: SomeNames, other: SomeNames): SomeNames => ({
+  count: one.count + other.count,
+  names: [...one.names, ...other.names],
+});
 
 function who({ users, user_groups: groups, people }: PermissionSummary): string {
   const all = both(groups, users);
   if (all.count === 0) return t(words.nobody);
-  return groups.count > 0 ? t(words.peopleOf, { names: someOf(all), count: people }) : someOf(users);
+  return groups.count > 0
+    ? t(words.peopleOf, { names: someOf(all), count: people })
+    : someOf(users);
 }
 
 function where({ assets, nodes, reached }: PermissionSummary): string {
   if (assets.count + nodes.count === 0) return t(words.noAsset);
   if (nodes.count === 0) return someOf(assets);
-  return t(assets.count === 0 ? words.assetsOf : words.assetsAndOf, { names: someOf(both(nodes, assets)), count: reached });
+  return t(assets.count === 0 ? words.assetsOf : words.assetsAndOf, {
+    names: someOf(both(nodes, assets)),
+    count: reached,
+  });
 }
 
 const DAY = 86_400_000;
@@ -43,13 +63,21 @@ function until(end: string, now: Date): string {
   const date = parseDatetime(end) ?? new Date(end);
   if (Number.isNaN(date.getTime())) return '';
   const days = Math.ceil((date.getTime() - now.getTime()) / DAY);
-  return t(words.untilDate, { date: formatDate(end).slice(0, 16), distance: days > 1 ? t(words.daysLeft, { count: days }) : formatRelative(date, now) });
+  return t(words.untilDate, {
+    date: formatDate(end).slice(0, 16),
+    distance: days > 1 ? t(words.daysLeft, { count: days }) : formatRelative(date, now),
+  });
 }
 
-const allows = (actions: readonly string[], name: string) => (actionMask(actions) & actionMask([name])) !== 0;
+const allows = (actions: readonly string[], name: string) =>
+  (actionMask(actions) & actionMask([name])) !== 0;
 
 /** A permission as a sentence: who may do what where, as which account, until when. */
-export function sentenceOf(summary: PermissionSummary, { actions, date_expired }: Terms, now: Date): string {
+export function sentenceOf(
+  summary: PermissionSummary,
+  { actions, date_expired }: Terms,
+  now: Date,
+): string {
   const further = {
     upload_file: words.upload,
     download_file: words.download,
@@ -57,18 +85,27 @@ export function sentenceOf(summary: PermissionSummary, { actions, date_expired }
     clipboard_copy: words.clipboardCopy,
     clipboard_paste: words.clipboardPaste,
   };
-  const more = Object.entries(further).flatMap(([name, word]) => (allows(actions, name) ? [t(word)] : []));
+  const more = Object.entries(further).flatMap(([name, word]) =>
+    allows(actions, name) ? [t(word)] : [],
+  );
   return t(allows(actions, 'connect') ? words.whoConnects : words.whoUses, {
     who: who(summary),
     where: where(summary),
-    accounts: summary.system_users.count > 0 ? someOf(summary.system_users, 'disjunction') : t(words.noAccounts),
+    accounts:
+      summary.system_users.count > 0
+        ? someOf(summary.system_users, 'disjunction')
+        : t(words.noAccounts),
     also: more.length > 0 ? t(words.also, { actions: list(more, 'conjunction') }) : '',
     until: until(date_expired, now),
   });
 }
 
 /** Why a permission grants nothing, in words; empty when it grants something. */
-export function grantsNothingBecause(summary: PermissionSummary, { actions, is_active, date_expired }: Terms, now: Date): string {
+export function grantsNothingBecause(
+  summary: PermissionSummary,
+  { actions, is_active, date_expired }: Terms,
+  now: Date,
+): string {
   const end = parseDatetime(date_expired) ?? new Date(date_expired);
   const reasons = [
     summary.people === 0 && words.lacksUsers,
@@ -78,5 +115,9 @@ export function grantsNothingBecause(summary: PermissionSummary, { actions, is_a
     !is_active && words.isDisabled,
     end <= now && words.isOver,
   ].filter((reason) => reason !== false);
-  return reasons.length > 0 ? t(words.grantsNothing, { reasons: reasons.map((reason) => t(reason)).join(language === 'zh' ? '、' : ', ') }) : '';
+  return reasons.length > 0
+    ? t(words.grantsNothing, {
+        reasons: reasons.map((reason) => t(reason)).join(language === 'zh' ? '、' : ', '),
+      })
+    : '';
 }

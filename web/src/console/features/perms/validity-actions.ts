@@ -40,7 +40,8 @@ export function validityActions(rule: Ending, { change }: EndingModel): QuickAct
         button: t(label),
         disabled: endless,
         ...(endless && { hint: t(words.endsNever) }),
-        run: () => change({ date_expired: extended(rule.date_expired, days, new Date()).toISOString() }),
+        run: () =>
+          change({ date_expired: extended(rule.date_expired, days, new Date()).toISOString() }),
       }),
     ),
     {

@@ -36,8 +36,14 @@ export const words = catalogue({
     en: 'A rule sets who can do what, on which assets, as which system user.',
   },
   says: { zh: '授权说明', en: 'In words' },
-  whoConnects: { zh: '{who}可以使用 {accounts} 连接 {where}{also}，{until}。', en: '{who} may connect to {where} as {accounts}{also}, {until}.' },
-  whoUses: { zh: '{who}可以使用 {accounts} 访问 {where}{also}，{until}。', en: '{who} may use {where} as {accounts}{also}, {until}.' },
+  whoConnects: {
+    zh: '{who}可以使用 {accounts} 连接 {where}{also}，{until}。',
+    en: '{who} may connect to {where} as {accounts}{also}, {until}.',
+  },
+  whoUses: {
+    zh: '{who}可以使用 {accounts} 访问 {where}{also}，{until}。',
+    en: '{who} may use {where} as {accounts}{also}, {until}.',
+  },
   sentenceWaits: {
     zh: '选择用户、资产和系统用户后，此处会用一句话说明授权内容。',
     en: 'Choose users, assets and system users. This line then says what the permission grants.',
@@ -45,10 +51,22 @@ export const words = catalogue({
   nobody: { zh: '没有用户', en: 'Nobody' },
   noAsset: { zh: '（没有资产）', en: 'no asset' },
   noAccounts: { zh: '（没有系统用户）', en: 'no system user' },
-  peopleOf: { zh: '{names}（{count, number} 人）', en: '{names} ({count, plural, one {# person} other {# people}})' },
-  assetsOf: { zh: '{names} 的 {count, number} 个资产', en: '{count, plural, one {# asset} other {# assets}} of {names}' },
-  assetsAndOf: { zh: '{names} 等共 {count, number} 个资产', en: '{count, plural, one {# asset} other {# assets}}: {names}' },
-  andMore: { zh: '{names}等 {count, number} 个', en: '{names} and {count, plural, one {# more} other {# more}}' },
+  peopleOf: {
+    zh: '{names}（{count, number} 人）',
+    en: '{names} ({count, plural, one {# person} other {# people}})',
+  },
+  assetsOf: {
+    zh: '{names} 的 {count, number} 个资产',
+    en: '{count, plural, one {# asset} other {# assets}} of {names}',
+  },
+  assetsAndOf: {
+    zh: '{names} 等共 {count, number} 个资产',
+    en: '{count, plural, one {# asset} other {# assets}}: {names}',
+  },
+  andMore: {
+    zh: '{names}等 {count, number} 个',
+    en: '{names} and {count, plural, one {# more} other {# more}}',
+  },
   upload: { zh: '上传', en: 'upload' },
   download: { zh: '下载', en: 'download' },
   forward: { zh: '转发端口', en: 'forward ports' },
@@ -57,8 +75,14 @@ export const words = catalogue({
   also: { zh: '，并可{actions}', en: ', {actions}' },
   withoutEnd: { zh: '长期有效', en: 'without an end' },
   untilDate: { zh: '有效期至 {date}（{distance}）', en: 'until {date} ({distance})' },
-  daysLeft: { zh: '还剩 {count, number} 天', en: '{count, plural, one {# day left} other {# days left}}' },
-  grantsNothing: { zh: '此授权目前不会授予任何权限：{reasons}。', en: 'This permission grants nothing yet: {reasons}.' },
+  daysLeft: {
+    zh: '还剩 {count, number} 天',
+    en: '{count, plural, one {# day left} other {# days left}}',
+  },
+  grantsNothing: {
+    zh: '此授权目前不会授予任何权限：{reasons}。',
+    en: 'This permission grants nothing yet: {reasons}.',
+  },
   lacksUsers: { zh: '没有用户', en: 'no users' },
   lacksAssets: { zh: '没有资产', en: 'no assets' },
   lacksAccounts: { zh: '没有系统用户', en: 'no system users' },

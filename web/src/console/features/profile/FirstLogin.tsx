@@ -33,8 +33,16 @@ const overridesFor = (profile: Profile, mayHaveKey: boolean): FieldOverrides => 
   ...shownOnly(profile),
   // Who is forced has no choice.
   mfa_level: { help: words.mfaLevelHint, hidden: () => profile.mfa_level === 2 },
-  public_key: { help: words.firstKeyHint, isUnset: profile.public_key_hash_md5 === '', hidden: () => profile.source !== 'local' || !mayHaveKey },
-  password: { clientOnly: PASSWORD, required: true, hidden: ({ public_key: key }) => profile.source !== 'local' || !key },
+  public_key: {
+    help: words.firstKeyHint,
+    isUnset: profile.public_key_hash_md5 === '',
+    hidden: () => profile.source !== 'local' || !mayHaveKey,
+  },
+  password: {
+    clientOnly: PASSWORD,
+    required: true,
+    hidden: ({ public_key: key }) => profile.source !== 'local' || !key,
+  },
   terms: { clientOnly: AGREED, mustBeOn: true },
 });
 
@@ -49,7 +57,12 @@ export function FirstLogin() {
     groups: GROUPS,
     overrides,
     save: ({ mfa_level: level, ...body }, { public_key: key, password }) =>
-      api.put<Profile>(PROFILE_URL, { ...body, ...(level !== 2 && { mfa_level: level }), ...(key !== '' && { password }), is_first_login: false }),
+      api.put<Profile>(PROFILE_URL, {
+        ...body,
+        ...(level !== 2 && { mfa_level: level }),
+        ...(key !== '' && { password }),
+        is_first_login: false,
+      }),
     onSaved: () => {
       void client.invalidateQueries({ queryKey: PROFILE_KEY });
       void go('/users/first-login/guide', { replace: true });

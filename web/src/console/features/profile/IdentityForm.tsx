@@ -28,12 +28,18 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
     setEdited((old) => ({ ...old, [name]: value }));
     setErrors(({ [name]: _gone, ...others }) => others);
   };
-  const dirty = Object.entries(edited).some(([name, value]) => value !== (profile[name as keyof Values] ?? ''));
+  const dirty = Object.entries(edited).some(
+    ([name, value]) => value !== (profile[name as keyof Values] ?? ''),
+  );
 
   async function save(password?: string) {
     const { date_expired: end, ...texts } = edited;
     try {
-      const saved = await api.patch<Profile>(PROFILE_URL, { ...texts, ...(end !== undefined && { date_expired: end || null }), password }, { quiet: true });
+      const saved = await api.patch<Profile>(
+        PROFILE_URL,
+        { ...texts, ...(end !== undefined && { date_expired: end || null }), password },
+        { quiet: true },
+      );
       client.setQueryData(PROFILE_KEY, saved);
     } catch (cause) {
       if (!(cause instanceof ApiError) || !cause.fields || 'password' in cause.fields) throw cause;
@@ -77,7 +83,11 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
               isEnd
               time="23:59:59"
               label={t(fields.date_expired.label)}
-              description={may('date_expired') ? undefined : t(profile.role === 'Admin' ? words.neverExpires : words.expiryByOthers)}
+              description={
+                may('date_expired')
+                  ? undefined
+                  : t(profile.role === 'Admin' ? words.neverExpires : words.expiryByOthers)
+              }
               disabled={!may('date_expired')}
               value={shown('date_expired')}
               error={errors.date_expired?.join('; ')}

@@ -15,7 +15,10 @@ const KEY = ['own-invitations'];
 /** Invitations of organizations that wait for an answer; nothing where there is none. */
 export function Invitations() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<readonly Invitation[]>(URL, { signal }) });
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.get<readonly Invitation[]>(URL, { signal }),
+  });
   if (!query.data || query.data.length === 0) return null;
 
   async function answer(run: () => Promise<unknown>) {

@@ -4,7 +4,13 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Source } from '../../resource/source.ts';
 import { words } from './words.ts';
 
-const SOURCE: Source = { name: 'own_login_log', path: 'users/profile/login-logs', title: words.loginHistory, labelField: 'datetime', fields: loginLog.fields };
+const SOURCE: Source = {
+  name: 'own_login_log',
+  path: 'users/profile/login-logs',
+  title: words.loginHistory,
+  labelField: 'datetime',
+  fields: loginLog.fields,
+};
 
 /** The own attempts to sign in, the failed ones included. */
 export function LoginHistory() {
@@ -21,7 +27,13 @@ export function LoginHistory() {
         { name: 'user_agent', order: false },
         { name: 'mfa', order: false, width: 110 },
         { name: 'reason', order: false },
-        { name: 'status', order: false, cell: (row) => <YesNo value={row.status} yes={row.status_display} no={row.status_display} /> },
+        {
+          name: 'status',
+          order: false,
+          cell: (row) => (
+            <YesNo value={row.status} yes={row.status_display} no={row.status_display} />
+          ),
+        },
       ]}
     />
   );

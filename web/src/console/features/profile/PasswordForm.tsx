@@ -33,8 +33,10 @@ export function PasswordForm() {
   async function submit(event: FormEvent) {
     event.preventDefault();
     const problems: Errors = {};
-    for (const name of Object.keys(EMPTY) as Name[]) if (!values[name]) problems[name] = t(common.required);
-    if (!problems.new_password_again && values.new_password !== values.new_password_again) problems.new_password_again = t(words.passwordMismatch);
+    for (const name of Object.keys(EMPTY) as Name[])
+      if (!values[name]) problems[name] = t(common.required);
+    if (!problems.new_password_again && values.new_password !== values.new_password_again)
+      problems.new_password_again = t(words.passwordMismatch);
     setErrors(problems);
     if (Object.keys(problems).length > 0) return;
     setBusy(true);
@@ -44,7 +46,15 @@ export function PasswordForm() {
       await client.invalidateQueries({ queryKey: PROFILE_KEY });
       await go('/');
     } catch (error) {
-      if (error instanceof ApiError) setErrors(Object.fromEntries(Object.entries(error.fields ?? {}).map(([name, messages]) => [name, messages.join('; ')])));
+      if (error instanceof ApiError)
+        setErrors(
+          Object.fromEntries(
+            Object.entries(error.fields ?? {}).map(([name, messages]) => [
+              name,
+              messages.join('; '),
+            ]),
+          ),
+        );
       setBusy(false);
     }
   }
@@ -59,7 +69,10 @@ export function PasswordForm() {
       error={errors[name]}
       onChange={(event) => set(name, event.currentTarget.value)}
       aria-invalid={Boolean(errors[name])}
-      visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
+      visibilityToggleButtonProps={{
+        'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`,
+        tabIndex: 0,
+      }}
     />
   );
 

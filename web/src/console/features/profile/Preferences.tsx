@@ -25,7 +25,13 @@ function Choice<V extends string>({
       <Text id={id} component="span" className={styles.what}>
         {label}
       </Text>
-      <SegmentedControl<V> aria-labelledby={id} size="xs" data={[...choices]} value={value} onChange={onChange} />
+      <SegmentedControl<V>
+        aria-labelledby={id}
+        size="xs"
+        data={[...choices]}
+        value={value}
+        onChange={onChange}
+      />
     </div>
   );
 }
@@ -40,7 +46,10 @@ export function Preferences() {
         <Choice<Language>
           label={t(words.language)}
           value={language}
-          choices={(['zh', 'en'] as const).map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+          choices={(['zh', 'en'] as const).map((value) => ({
+            value,
+            label: LANGUAGE_NAMES[value],
+          }))}
           onChange={chooseLanguage}
         />
         <Choice<ThemeChoice>

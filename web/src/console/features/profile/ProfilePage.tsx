@@ -75,9 +75,14 @@ function Info({ profile }: { readonly profile: Profile }) {
             {
               name: 'public_key',
               label: words.sshKey,
-              value: ({ public_key_comment: comment, public_key_hash_md5: hash }) => (hash ? <span className="mono">{`${comment} ${hash}`}</span> : '-'),
+              value: ({ public_key_comment: comment, public_key_hash_md5: hash }) =>
+                hash ? <span className="mono">{`${comment} ${hash}`}</span> : '-',
             },
-            { name: 'mfa_level', label: user.fields.mfa_level.label, value: ({ mfa_level: level }) => mfaText(level) },
+            {
+              name: 'mfa_level',
+              label: user.fields.mfa_level.label,
+              value: ({ mfa_level: level }) => mfaText(level),
+            },
             'source',
             'date_joined',
             'last_login',
@@ -93,9 +98,21 @@ function Info({ profile }: { readonly profile: Profile }) {
           <Invitations />
           <QuickActionsCard
             actions={[
-              { key: 'mfa', title: t(words.setMfa), button: t(words.set), run: () => go(path, { search: { activeTab: 'MFA' } }) },
+              {
+                key: 'mfa',
+                title: t(words.setMfa),
+                button: t(words.set),
+                run: () => go(path, { search: { activeTab: 'MFA' } }),
+              },
               ...(profile.source === 'local' && settings.TERMINAL_PUBLIC_KEY_AUTH
-                ? [{ key: 'key', title: t(words.resetPublicKey), button: t(words.reset), run: newPair }]
+                ? [
+                    {
+                      key: 'key',
+                      title: t(words.resetPublicKey),
+                      button: t(words.reset),
+                      run: newPair,
+                    },
+                  ]
                 : []),
             ]}
           />
@@ -116,16 +133,34 @@ export function ProfilePage() {
       name: 'Account',
       label: t(words.account),
       sections: [
-        { name: 'ProfileInfo', label: t(words.basicInfo), render: () => <Info profile={profile} /> },
-        { name: 'ProfileUpdate', label: t(words.setting), render: () => <ProfileForm profile={profile} /> },
-        ...(profile.own_changes.length > 0 ? [{ name: 'Identity', label: t(words.identity), render: () => <IdentityForm profile={profile} /> }] : []),
+        {
+          name: 'ProfileInfo',
+          label: t(words.basicInfo),
+          render: () => <Info profile={profile} />,
+        },
+        {
+          name: 'ProfileUpdate',
+          label: t(words.setting),
+          render: () => <ProfileForm profile={profile} />,
+        },
+        ...(profile.own_changes.length > 0
+          ? [
+              {
+                name: 'Identity',
+                label: t(words.identity),
+                render: () => <IdentityForm profile={profile} />,
+              },
+            ]
+          : []),
       ],
     },
     {
       name: 'Security',
       label: t(words.security),
       sections: [
-        ...(local ? [{ name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> }] : []),
+        ...(local
+          ? [{ name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> }]
+          : []),
         { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel /> },
       ],
     },
@@ -133,9 +168,17 @@ export function ProfilePage() {
       name: 'Keys',
       label: t(words.keys),
       sections: [
-        ...(local && settings.TERMINAL_PUBLIC_KEY_AUTH ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }] : []),
+        ...(local && settings.TERMINAL_PUBLIC_KEY_AUTH
+          ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }]
+          : []),
         ...(allows(role.permissions, Permission.USE)
-          ? [{ name: 'SshClient', label: t(words.sshClient), render: () => <SshClient username={profile.username} /> }]
+          ? [
+              {
+                name: 'SshClient',
+                label: t(words.sshClient),
+                render: () => <SshClient username={profile.username} />,
+              },
+            ]
           : []),
         { name: 'AccessKeys', label: t(words.accessKeys), render: () => <AccessKeys /> },
       ],
@@ -157,7 +200,13 @@ export function ProfilePage() {
         { name: 'LoginHistory', label: t(words.loginHistory), render: () => <LoginHistory /> },
       ],
     },
-    { name: 'Own', label: t(words.preferences), sections: [{ name: 'Preferences', label: t(words.preferences), render: () => <Preferences /> }] },
+    {
+      name: 'Own',
+      label: t(words.preferences),
+      sections: [
+        { name: 'Preferences', label: t(words.preferences), render: () => <Preferences /> },
+      ],
+    },
   ];
   return (
     <>

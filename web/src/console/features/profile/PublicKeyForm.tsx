@@ -24,18 +24,31 @@ const KEY = ['public-key'];
 export function useNewPair(confirmed: (run: Change) => Promise<void>): () => void {
   const client = useQueryClient();
   async function create(password?: string) {
-    const { private_key: text, filename } = await api.post<GeneratedKey>(`${URL}generate/`, { password }, { quiet: true });
+    const { private_key: text, filename } = await api.post<GeneratedKey>(
+      `${URL}generate/`,
+      { password },
+      { quiet: true },
+    );
     saveText(filename, text);
     toast.success(t(common.updateSuccess));
     await Promise.all([KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
   }
-  return () => askFirst({ message: t(words.newPairQuestion), confirm: t(words.newPair), danger: true, run: () => confirmed(create) });
+  return () =>
+    askFirst({
+      message: t(words.newPairQuestion),
+      confirm: t(words.newPair),
+      danger: true,
+      run: () => confirmed(create),
+    });
 }
 
 /** The own SSH public key: what is set, and a new one in its place. */
 export function PublicKeyForm() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<PublicKeyInfo>(URL, { signal }) });
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.get<PublicKeyInfo>(URL, { signal }),
+  });
   const { confirmed, question } = useConfirmed();
   const newPair = useNewPair(confirmed);
   const [line, setLine] = useState('');
@@ -46,7 +59,10 @@ export function PublicKeyForm() {
 
   async function replace(password?: string) {
     try {
-      client.setQueryData(KEY, await api.put<PublicKeyInfo>(URL, { public_key: line.trim(), password }, { quiet: true }));
+      client.setQueryData(
+        KEY,
+        await api.put<PublicKeyInfo>(URL, { public_key: line.trim(), password }, { quiet: true }),
+      );
     } catch (cause) {
       if (!(cause instanceof ApiError) || !cause.fields?.public_key) throw cause;
       setProblem(cause.fields.public_key.join('; '));

@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { SectionTabs } from './SectionTabs.tsx';
 
-const section = (name: string) => ({ name, label: `Label of ${name}`, render: () => <p>{`Content of ${name}`}</p> });
+const section = (name: string) => ({
+  name,
+  label: `Label of ${name}`,
+  render: () => <p>{`Content of ${name}`}</p>,
+});
 const page = (
   <SectionTabs
     groups={[
@@ -17,7 +21,8 @@ const page = (
 it('opens the tab of the section that the address names', async () => {
   await renderPage(page, { path: '/users/profile?activeTab=API' });
   await screen.findByText('Content of API');
-  for (const name of ['Keys', 'Label of API']) expect(screen.getByRole('tab', { name }).getAttribute('aria-selected')).toBe('true');
+  for (const name of ['Keys', 'Label of API'])
+    expect(screen.getByRole('tab', { name }).getAttribute('aria-selected')).toBe('true');
   expect(screen.queryByText('Content of SSH')).toBeNull();
 });
 

@@ -12,7 +12,9 @@ export interface SectionGroup {
 
 /** A page with tabs of sections; the address names the open section, so that links to one lead to its tab as well. */
 export function SectionTabs({ groups }: { readonly groups: readonly SectionGroup[] }) {
-  const [active, open] = useActiveTab(groups.flatMap(({ sections }) => sections.map(({ name }) => name)));
+  const [active, open] = useActiveTab(
+    groups.flatMap(({ sections }) => sections.map(({ name }) => name)),
+  );
   const current = groups.find(({ sections }) => sections.some(({ name }) => name === active));
   const openGroup = (name: string | null) => {
     const [first] = groups.find((group) => group.name === name)?.sections ?? [];
@@ -32,7 +34,12 @@ export function SectionTabs({ groups }: { readonly groups: readonly SectionGroup
           {sections.length === 1 ? (
             sections[0]?.render()
           ) : (
-            <Tabs value={active} onChange={(section) => section && open(section)} keepMounted={false} variant="pills">
+            <Tabs
+              value={active}
+              onChange={(section) => section && open(section)}
+              keepMounted={false}
+              variant="pills"
+            >
               <Tabs.List mb="md" aria-label={label}>
                 {sections.map((section) => (
                   <Tabs.Tab key={section.name} value={section.name}>

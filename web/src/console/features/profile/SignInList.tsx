@@ -22,7 +22,11 @@ interface SignInListProps {
 /** Where an account is signed in, with the way to end each. */
 export function SignInList({ url, own }: SignInListProps) {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: ['sign-ins', url], queryFn: ({ signal }) => api.get<readonly SignInRow[]>(url, { signal }), staleTime: 0 });
+  const query = useQuery({
+    queryKey: ['sign-ins', url],
+    queryFn: ({ signal }) => api.get<readonly SignInRow[]>(url, { signal }),
+    staleTime: 0,
+  });
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton height={160} maw={720} />;
   const rows = query.data;
@@ -49,7 +53,8 @@ export function SignInList({ url, own }: SignInListProps) {
           </Text>
         )}
         {rows.map((row) => {
-          const device = row.device || t(row.kind === 'bearer' ? words.bearer : words.deviceUnknown);
+          const device =
+            row.device || t(row.kind === 'bearer' ? words.bearer : words.deviceUnknown);
           const Icon = row.kind === 'bearer' ? IconTerminal2 : IconDeviceDesktop;
           return (
             <div key={row.id} className={styles.row}>
@@ -89,7 +94,13 @@ export function SignInList({ url, own }: SignInListProps) {
         })}
         {endable.length > 1 && (
           <div className={styles.row}>
-            <Button size="compact-sm" variant="light" color="red" ml="auto" onClick={() => end(t(own ? words.endOthersQuestion : words.endAllQuestion), url)}>
+            <Button
+              size="compact-sm"
+              variant="light"
+              color="red"
+              ml="auto"
+              onClick={() => end(t(own ? words.endOthersQuestion : words.endAllQuestion), url)}
+            >
               {t(own ? words.endOthers : words.endAll)}
             </Button>
           </div>

@@ -10,7 +10,15 @@ import styles from './Profile.module.css';
 import { words } from './words.ts';
 
 /** A text for a file or a command line, with a button that copies it. */
-function CopyCard({ title, hint, text }: { readonly title: string; readonly hint: string; readonly text: string }) {
+function CopyCard({
+  title,
+  hint,
+  text,
+}: {
+  readonly title: string;
+  readonly hint: string;
+  readonly text: string;
+}) {
   async function copy() {
     if (await copyText(text)) toast.success(t(words.copied));
     else toast.error(t(words.notCopied));
@@ -22,7 +30,12 @@ function CopyCard({ title, hint, text }: { readonly title: string; readonly hint
           {hint}
         </Text>
         <pre className={`mono ${styles.code}`}>{text}</pre>
-        <Button variant="default" leftSection={<IconCopy size={16} />} onClick={() => void copy()} aria-label={`${t(words.copy)}: ${title}`}>
+        <Button
+          variant="default"
+          leftSection={<IconCopy size={16} />}
+          onClick={() => void copy()}
+          aria-label={`${t(words.copy)}: ${title}`}
+        >
           {t(words.copy)}
         </Button>
       </div>
@@ -39,9 +52,21 @@ export function SshClient({ username }: { readonly username: string }) {
   if (access.port === 0) return <Text c="dimmed">{t(words.sshOff)}</Text>;
   return (
     <div className={styles.narrow}>
-      <CopyCard title={t(words.sshMenu)} hint={t(words.sshMenuHint)} text={sshCommand(access, username)} />
-      <CopyCard title="~/.ssh/config" hint={t(words.sshConfigHint)} text={sshConfig(access, username)} />
-      <CopyCard title="~/.ssh/known_hosts" hint={t(words.knownHostsHint)} text={knownHosts(access)} />
+      <CopyCard
+        title={t(words.sshMenu)}
+        hint={t(words.sshMenuHint)}
+        text={sshCommand(access, username)}
+      />
+      <CopyCard
+        title="~/.ssh/config"
+        hint={t(words.sshConfigHint)}
+        text={sshConfig(access, username)}
+      />
+      <CopyCard
+        title="~/.ssh/known_hosts"
+        hint={t(words.knownHostsHint)}
+        text={knownHosts(access)}
+      />
     </div>
   );
 }

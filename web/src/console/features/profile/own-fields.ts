@@ -28,7 +28,15 @@ export const OWN_FIELDS = {
 export function shownOnly({ source, own_changes: changes }: Profile): FieldOverrides {
   const shown = (name: 'name' | 'email') => ({
     widget: TextRow,
-    help: changes.includes(name) ? words.onIdentityTab : source === 'local' ? words.byAdministrators : words.fromDirectory,
+    help: changes.includes(name)
+      ? words.onIdentityTab
+      : source === 'local'
+        ? words.byAdministrators
+        : words.fromDirectory,
   });
-  return { username: { widget: TextRow, help: words.byAdministrators }, name: shown('name'), email: shown('email') };
+  return {
+    username: { widget: TextRow, help: words.byAdministrators },
+    name: shown('name'),
+    email: shown('email'),
+  };
 }

@@ -9,6 +9,10 @@ export const PROFILE_KEY = ['profile'];
 /** The signed-in person's account, as it is now. */
 export function useProfile(): Profile {
   const { profile } = useSession();
-  const query = useQuery({ queryKey: PROFILE_KEY, queryFn: ({ signal }) => api.get<Profile>(PROFILE_URL, { signal }), initialData: profile });
+  const query = useQuery({
+    queryKey: PROFILE_KEY,
+    queryFn: ({ signal }) => api.get<Profile>(PROFILE_URL, { signal }),
+    initialData: profile,
+  });
   return query.data;
 }

@@ -34,19 +34,31 @@ export function reloadSoon(): void {
 /** Categories that decide who gets in: the server asks for a fresh second factor. */
 const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
 
-function Body({ category, fields, useExtras, onSaved }: CategoryFormProps & { readonly onSaved: () => void }) {
+function Body({
+  category,
+  fields,
+  useExtras,
+  onSaved,
+}: CategoryFormProps & { readonly onSaved: () => void }) {
   const groups = groupsOf(category, fields);
   const { proveFresh, question } = useFreshFactor();
   const form = useForm(fields, {
     cacheKey: ['settings', category],
     groups,
-    load: async (signal) => (await api.get<Readonly<Record<string, FormValues>>>(SETTINGS_URL, { signal }))[category] ?? {},
+    load: async (signal) =>
+      (await api.get<Readonly<Record<string, FormValues>>>(SETTINGS_URL, { signal }))[category] ??
+      {},
     save: async (body) => {
       try {
         return await api.patch(SETTINGS_URL, { [category]: body });
       } catch (error) {
         if (!(error instanceof ApiError) || !error.fields) throw error;
-        throw new ApiError(error.status, error.code, error.detail, messagesIn(category, error.fields));
+        throw new ApiError(
+          error.status,
+          error.code,
+          error.detail,
+          messagesIn(category, error.fields),
+        );
       }
     },
     agree: () => (PROVED.has(category) ? proveFresh() : Promise.resolve(true)),
@@ -79,6 +91,7 @@ const OF_THE_WHOLE_CONSOLE: ReadonlySet<string> = new Set(['security', 'terminal
 /** One category of settings: read, checked and saved apart from the others. */
 export function CategoryForm(props: CategoryFormProps) {
   const [round, setRound] = useState(0);
-  const onSaved = () => (OF_THE_WHOLE_CONSOLE.has(props.category) ? reloadSoon() : setRound((old) => old + 1));
+  const onSaved = () =>
+    OF_THE_WHOLE_CONSOLE.has(props.category) ? reloadSoon() : setRound((old) => old + 1);
   return <Body key={round} {...props} onSaved={onSaved} />;
 }

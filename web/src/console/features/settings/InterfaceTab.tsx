@@ -21,7 +21,12 @@ const MAX_TITLE = 64;
 type PictureName = Exclude<keyof InterfaceSetting, 'login_title'>;
 
 /** The pictures with the sizes they are shown in (conformance 9.23). */
-const PICTURES: readonly { readonly name: PictureName; readonly label: LocalText; readonly size: string; readonly icons?: boolean }[] = [
+const PICTURES: readonly {
+  readonly name: PictureName;
+  readonly label: LocalText;
+  readonly size: string;
+  readonly icons?: boolean;
+}[] = [
   { name: 'logo_index', label: words.indexLogo, size: '185×55' },
   { name: 'logo_logout', label: words.logoutLogo, size: '82×82' },
   { name: 'login_image', label: words.loginImage, size: '492×472' },
@@ -30,17 +35,21 @@ const PICTURES: readonly { readonly name: PictureName; readonly label: LocalText
 
 function InterfaceForm({ present }: { readonly present: InterfaceSetting }) {
   const [title, setTitle] = useState(present.login_title);
-  const [pictures, setPictures] = useState<Readonly<Partial<Record<PictureName, PictureChange>>>>({});
+  const [pictures, setPictures] = useState<Readonly<Partial<Record<PictureName, PictureChange>>>>(
+    {},
+  );
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [busy, setBusy] = useState(false);
-  const isDirty = title !== present.login_title || Object.values(pictures).some((change) => change !== undefined);
+  const isDirty =
+    title !== present.login_title || Object.values(pictures).some((change) => change !== undefined);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
     const form = new FormData();
     form.append('login_title', title);
-    for (const [name, change] of Object.entries(pictures)) if (change !== undefined) form.append(name, change ?? '');
+    for (const [name, change] of Object.entries(pictures))
+      if (change !== undefined) form.append(name, change ?? '');
     try {
       await api.send('PUT', URL, { content: form });
       toast.success(t(common.updateSuccess));
@@ -48,7 +57,11 @@ function InterfaceForm({ present }: { readonly present: InterfaceSetting }) {
     } catch (error) {
       setBusy(false);
       if (!(error instanceof ApiError)) throw error;
-      setErrors(Object.fromEntries(Object.entries(error.fields ?? {}).map(([name, texts]) => [name, texts.join('; ')])));
+      setErrors(
+        Object.fromEntries(
+          Object.entries(error.fields ?? {}).map(([name, texts]) => [name, texts.join('; ')]),
+        ),
+      );
     }
   }
 
@@ -115,7 +128,11 @@ function InterfaceForm({ present }: { readonly present: InterfaceSetting }) {
 
 /** Logos, icon, picture and title of the pages. */
 export function InterfaceTab() {
-  const setting = useQuery({ queryKey: ['interface'], queryFn: ({ signal }) => api.get<InterfaceSetting>(URL, { signal }), gcTime: 0 });
+  const setting = useQuery({
+    queryKey: ['interface'],
+    queryFn: ({ signal }) => api.get<InterfaceSetting>(URL, { signal }),
+    gcTime: 0,
+  });
   if (setting.isError) {
     return (
       <div className={listStyles.card}>

@@ -13,7 +13,11 @@ import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { reloadSoon } from './CategoryForm.tsx';
 import { words } from './words.ts';
 
-const EDITIONS: Readonly<Record<string, LocalText>> = { standard: words.standard, enterprise: words.enterprise, ultimate: words.ultimate };
+const EDITIONS: Readonly<Record<string, LocalText>> = {
+  standard: words.standard,
+  enterprise: words.enterprise,
+  ultimate: words.ultimate,
+};
 
 function assetsOf({ asset_count: limit, asset_used: used }: LicenseDetail): string {
   return limit ? t(words.assetsUsed, { used, limit }) : t(words.assetsUnlimited, { used });
@@ -49,7 +53,10 @@ function Facts({ license }: { readonly license: LicenseDetail }) {
           {t(license.is_valid ? words.valid : words.over)}
         </Badge>
       </dd>
-      {facts.flatMap(([label, value]) => [<dt key={label.en}>{t(label)}</dt>, <dd key={`${label.en} value`}>{value}</dd>])}
+      {facts.flatMap(([label, value]) => [
+        <dt key={label.en}>{t(label)}</dt>,
+        <dd key={`${label.en} value`}>{value}</dd>,
+      ])}
     </dl>
   );
 }
@@ -65,8 +72,18 @@ const issue = () => changed(api.post('xpack/license/issue'), words.issued);
 const remove = () => changed(api.delete('xpack/license/detail'), words.removed);
 
 /** What can be done with a license besides an import. */
-function actionsOf({ is_valid: isValid, is_own: isOwn, issue_refusal: refusal, subscription_id: id, corporation }: LicenseDetail): QuickAction[] {
-  const replaced = { title: t(words.issueLicense), message: t(words.replaceQuestion, { name: corporation ?? '' }), run: issue };
+function actionsOf({
+  is_valid: isValid,
+  is_own: isOwn,
+  issue_refusal: refusal,
+  subscription_id: id,
+  corporation,
+}: LicenseDetail): QuickAction[] {
+  const replaced = {
+    title: t(words.issueLicense),
+    message: t(words.replaceQuestion, { name: corporation ?? '' }),
+    run: issue,
+  };
   return [
     ...(isValid && isOwn
       ? []
@@ -88,7 +105,14 @@ function actionsOf({ is_valid: isValid, is_own: isOwn, issue_refusal: refusal, s
             title: t(words.removeLicense),
             button: t(words.remove),
             danger: true,
-            run: () => askFirst({ title: t(words.removeLicense), message: t(words.removeQuestion), confirm: t(words.remove), danger: true, run: remove }),
+            run: () =>
+              askFirst({
+                title: t(words.removeLicense),
+                message: t(words.removeQuestion),
+                confirm: t(words.remove),
+                danger: true,
+                run: remove,
+              }),
           },
         ]),
   ];
@@ -96,7 +120,10 @@ function actionsOf({ is_valid: isValid, is_own: isOwn, issue_refusal: refusal, s
 
 /** Shows the license; issues the installation's own, imports another, removes it. */
 export function LicenseTab() {
-  const license = useQuery({ queryKey: ['license'], queryFn: ({ signal }) => api.get<LicenseDetail>('xpack/license/detail', { signal }) });
+  const license = useQuery({
+    queryKey: ['license'],
+    queryFn: ({ signal }) => api.get<LicenseDetail>('xpack/license/detail', { signal }),
+  });
   const input = useRef<HTMLInputElement>(null);
 
   async function take(file: File | undefined) {
@@ -104,7 +131,9 @@ export function LicenseTab() {
     const form = new FormData();
     form.append('file', file);
     try {
-      const { msg } = await api.send<{ msg: string }>('POST', 'xpack/license/import', { content: form });
+      const { msg } = await api.send<{ msg: string }>('POST', 'xpack/license/import', {
+        content: form,
+      });
       toast.success(msg);
       // What the menu shows depends on it.
       reloadSoon();
@@ -124,18 +153,31 @@ export function LicenseTab() {
   }
   return (
     <div className={styles.columns}>
-      <Card title={t(words.license)}>{license.data ? <Facts license={license.data} /> : <Skeleton height={160} />}</Card>
+      <Card title={t(words.license)}>
+        {license.data ? <Facts license={license.data} /> : <Skeleton height={160} />}
+      </Card>
       <div className={styles.side}>
         <QuickActionsCard
           actions={[
             ...(license.data ? actionsOf(license.data) : []),
-            { key: 'import', title: t(words.importLicense), button: t(words.chooseFile), run: () => input.current?.click() },
+            {
+              key: 'import',
+              title: t(words.importLicense),
+              button: t(words.chooseFile),
+              run: () => input.current?.click(),
+            },
           ]}
         />
         <Text c="dimmed" fz="sm">
           {t(words.licenseHint)}
         </Text>
-        <input ref={input} type="file" accept=".json,application/json" hidden onChange={(event) => void take(event.currentTarget.files?.[0])} />
+        <input
+          ref={input}
+          type="file"
+          accept=".json,application/json"
+          hidden
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
       </div>
     </div>
   );

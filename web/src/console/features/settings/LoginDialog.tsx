@@ -6,7 +6,13 @@ import { tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
 import { words } from './words.ts';
 
 /** Tries a name and a password by the saved settings, the way a sign-in does, at an address of the API. */
-export function LoginDialog({ url, onClose }: { readonly url: string; readonly onClose: () => void }) {
+export function LoginDialog({
+  url,
+  onClose,
+}: {
+  readonly url: string;
+  readonly onClose: () => void;
+}) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [isTried, setIsTried] = useState(false);
@@ -19,14 +25,28 @@ export function LoginDialog({ url, onClose }: { readonly url: string; readonly o
     setVerdict(undefined);
     if (!username.trim() || !password) return;
     setBusy(true);
-    const labels: Readonly<Record<string, string>> = { username: t(words.username), password: t(words.password) };
-    const test = () => api.post<{ msg: string }>(url, { username: username.trim(), password }, { query: { detail: 1 }, quiet: true });
+    const labels: Readonly<Record<string, string>> = {
+      username: t(words.username),
+      password: t(words.password),
+    };
+    const test = () =>
+      api.post<{ msg: string }>(
+        url,
+        { username: username.trim(), password },
+        { query: { detail: 1 }, quiet: true },
+      );
     setVerdict(await tryOut(test, (name) => labels[name] ?? name).finally(() => setBusy(false)));
   }
 
   const missing = (value: string) => (isTried && !value.trim() ? t(common.required) : undefined);
   return (
-    <Modal opened onClose={onClose} title={t(words.testLogin)} size="lg" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.testLogin)}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text fz="sm" c="dimmed">
@@ -47,7 +67,10 @@ export function LoginDialog({ url, onClose }: { readonly url: string; readonly o
             withAsterisk
             maxLength={1024}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.password)}`, tabIndex: 0 }}
+            visibilityToggleButtonProps={{
+              'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.password)}`,
+              tabIndex: 0,
+            }}
             value={password}
             error={missing(password)}
             onChange={(event) => setPassword(event.currentTarget.value)}

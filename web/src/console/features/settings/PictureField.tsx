@@ -32,13 +32,25 @@ function useAddress(file: PictureChange): string | undefined {
 }
 
 /** One picture of the pages: how it looks, how large it should be, another one, or back to the product's own. */
-export function PictureField({ label, size, icons = false, present, change, error, onChange }: PictureFieldProps) {
+export function PictureField({
+  label,
+  size,
+  icons = false,
+  present,
+  change,
+  error,
+  onChange,
+}: PictureFieldProps) {
   const chosen = useAddress(change);
   const shown = change === null ? undefined : (chosen ?? present);
   const id = useId();
   const name = say(label, language);
   return (
-    <fieldset className={styles.picture} style={{ border: 0, margin: 0, padding: 0 }} aria-describedby={id}>
+    <fieldset
+      className={styles.picture}
+      style={{ border: 0, margin: 0, padding: 0 }}
+      aria-describedby={id}
+    >
       <div className={styles.preview}>
         {shown ? (
           <img src={shown} alt={name} />
@@ -54,9 +66,17 @@ export function PictureField({ label, size, icons = false, present, change, erro
           {t(words.sizeHint, { size, kinds: icons ? 'PNG, SVG, ICO' : 'PNG, SVG' })}
         </Text>
         <Group gap="xs" mt={8}>
-          <FileButton accept={`image/png,image/svg+xml${icons ? ',.ico' : ''}`} onChange={(file) => file && onChange(file)}>
+          <FileButton
+            accept={`image/png,image/svg+xml${icons ? ',.ico' : ''}`}
+            onChange={(file) => file && onChange(file)}
+          >
             {(props) => (
-              <Button {...props} variant="default" size="compact-sm" aria-label={`${t(words.chooseFile)}: ${name}`}>
+              <Button
+                {...props}
+                variant="default"
+                size="compact-sm"
+                aria-label={`${t(words.chooseFile)}: ${name}`}
+              >
                 {t(words.chooseFile)}
               </Button>
             )}

@@ -17,7 +17,11 @@ const QUIET = { quiet: true } as const;
 export function ProviderLinks({ source }: { readonly source: 'openid' | 'saml' | 'cas' }) {
   const client = useQueryClient();
   const key = ['provider-links', source];
-  const { data } = useQuery({ queryKey: key, queryFn: ({ signal }) => api.get<readonly ProviderLink[]>(URL, { query: { source }, signal }), staleTime: 0 });
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => api.get<readonly ProviderLink[]>(URL, { query: { source }, signal }),
+    staleTime: 0,
+  });
   if (!data?.length) return null;
 
   const unlink = ({ issuer, accounts }: ProviderLink) =>
@@ -51,7 +55,13 @@ export function ProviderLinks({ source }: { readonly source: 'openid' | 'saml' |
                   {t(words.linkedUsed, { date: formatDate(link.date_used) })}
                 </Text>
               </div>
-              <Button size="compact-sm" variant="light" color="red" aria-label={`${t(words.unlink)}: ${link.issuer}`} onClick={() => unlink(link)}>
+              <Button
+                size="compact-sm"
+                variant="light"
+                color="red"
+                aria-label={`${t(words.unlink)}: ${link.issuer}`}
+                onClick={() => unlink(link)}
+              >
                 {t(words.unlink)}
               </Button>
             </div>

@@ -1,4 +1,13 @@
-import { Alert, Badge, Button, Group, NativeSelect, Skeleton, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  NativeSelect,
+  Skeleton,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { SCIM_SOURCES, type ScimToken, type ScimTokenCreated } from '@sallyport/contract';
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -33,7 +42,13 @@ const sourceLabel = (source: string) => {
 
 function Fresh({ made, onDone }: { readonly made: ScimTokenCreated; readonly onDone: () => void }) {
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title={t(words.newToken, { name: made.name })} role="status" mb="md">
+    <Alert
+      color="yellow"
+      icon={<IconAlertTriangle size={18} />}
+      title={t(words.newToken, { name: made.name })}
+      role="status"
+      mb="md"
+    >
       {t(words.tokenOnce)}
       <div className={styles.token}>
         <span className="mono">{made.token}</span>
@@ -51,13 +66,21 @@ function Fresh({ made, onDone }: { readonly made: ScimTokenCreated; readonly onD
 /** The tokens of SCIM: made, shown once, revoked. */
 export function ScimTokens() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<readonly ScimToken[]>(URL, { signal }), staleTime: 0 });
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => api.get<readonly ScimToken[]>(URL, { signal }),
+    staleTime: 0,
+  });
   const [name, setName] = useState('');
   const [source, setSource] = useState('saml');
   const [days, setDays] = useState('365');
   const [busy, setBusy] = useState(false);
   // The form around it begins again when it is saved; a token that is shown once must outlive that, and nothing longer.
-  const { data: made = null } = useQuery<ScimTokenCreated | null>({ queryKey: MADE, queryFn: skipToken, gcTime: KEPT });
+  const { data: made = null } = useQuery<ScimTokenCreated | null>({
+    queryKey: MADE,
+    queryFn: skipToken,
+    gcTime: KEPT,
+  });
   const setMade = (token: ScimTokenCreated | null) => client.setQueryData(MADE, token);
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
@@ -67,7 +90,9 @@ export function ScimTokens() {
     setBusy(true);
     try {
       const date_expired = new Date(Date.now() + Number(days) * DAY).toISOString();
-      setMade(await api.post<ScimTokenCreated>(URL, { name: name.trim(), source, date_expired }, QUIET));
+      setMade(
+        await api.post<ScimTokenCreated>(URL, { name: name.trim(), source, date_expired }, QUIET),
+      );
       setName('');
     } catch (cause) {
       toast.error(t(common.createFailed), failureText(cause));
@@ -114,16 +139,32 @@ export function ScimTokens() {
                 <Text fz="xs" c="dimmed">
                   {t(words.tokenEnds, { date: formatDate(token.date_expired) })}
                   {' · '}
-                  {token.date_last_used ? t(words.tokenUsed, { date: formatDate(token.date_last_used), address: token.last_addr }) : t(words.tokenUnused)}
+                  {token.date_last_used
+                    ? t(words.tokenUsed, {
+                        date: formatDate(token.date_last_used),
+                        address: token.last_addr,
+                      })
+                    : t(words.tokenUnused)}
                 </Text>
               </div>
-              <Button size="compact-sm" variant="light" color="red" aria-label={`${t(words.revoke)}: ${token.name}`} onClick={() => revoke(token)}>
+              <Button
+                size="compact-sm"
+                variant="light"
+                color="red"
+                aria-label={`${t(words.revoke)}: ${token.name}`}
+                onClick={() => revoke(token)}
+              >
                 {t(words.revoke)}
               </Button>
             </div>
           ))}
           <Group gap="xs" align="end" mt="sm">
-            <TextInput label={t(words.tokenName)} maxLength={64} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+            <TextInput
+              label={t(words.tokenName)}
+              maxLength={64}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
             <NativeSelect
               label={t(words.tokenSource)}
               value={source}
@@ -133,10 +174,18 @@ export function ScimTokens() {
             <NativeSelect
               label={t(words.tokenLasts)}
               value={days}
-              data={DAYS.map((count) => ({ value: String(count), label: t(words.tokenDays, { count }) }))}
+              data={DAYS.map((count) => ({
+                value: String(count),
+                label: t(words.tokenDays, { count }),
+              }))}
               onChange={(event) => setDays(event.currentTarget.value)}
             />
-            <Button variant="default" loading={busy} disabled={!name.trim()} onClick={() => void create()}>
+            <Button
+              variant="default"
+              loading={busy}
+              disabled={!name.trim()}
+              onClick={() => void create()}
+            >
               {t(words.makeToken)}
             </Button>
           </Group>

@@ -26,17 +26,28 @@ const EXTRAS = {
 /** How the installation works: a tab for each category, then license and look. */
 export function SettingsPage() {
   const { settings } = useSession();
-  const categories: TabSpec[] = Object.entries(SETTING_CATEGORIES).map(([category, { title, fields }]) => {
-    const useExtras = category in EXTRAS ? EXTRAS[category as keyof typeof EXTRAS] : undefined;
-    return {
-      name: tabName(category),
-      label: t(title),
-      render: () => <CategoryForm key={category} category={category} fields={fields} {...(useExtras && { useExtras })} />,
-    };
-  });
+  const categories: TabSpec[] = Object.entries(SETTING_CATEGORIES).map(
+    ([category, { title, fields }]) => {
+      const useExtras = category in EXTRAS ? EXTRAS[category as keyof typeof EXTRAS] : undefined;
+      return {
+        name: tabName(category),
+        label: t(title),
+        render: () => (
+          <CategoryForm
+            key={category}
+            category={category}
+            fields={fields}
+            {...(useExtras && { useExtras })}
+          />
+        ),
+      };
+    },
+  );
   const others: TabSpec[] = [
     { name: 'License', label: t(words.license), render: () => <LicenseTab /> },
-    ...(settings.XPACK_LICENSE_IS_VALID ? [{ name: 'Interface', label: t(words.interface), render: () => <InterfaceTab /> }] : []),
+    ...(settings.XPACK_LICENSE_IS_VALID
+      ? [{ name: 'Interface', label: t(words.interface), render: () => <InterfaceTab /> }]
+      : []),
   ];
   return (
     <>

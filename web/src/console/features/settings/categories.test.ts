@@ -6,23 +6,38 @@ const field = () => boolean({ label: { en: '', zh: '' } });
 
 describe('the categories of the settings', () => {
   it('put every field into a group, also one that is new', () => {
-    const fields = { SECURITY_MFA_AUTH: field(), SECURITY_PASSWORD_EXPIRATION_TIME: field(), SECURITY_PASSWORD_NUMBER: field(), NEW_ONE: field() };
+    const fields = {
+      SECURITY_MFA_AUTH: field(),
+      SECURITY_PASSWORD_EXPIRATION_TIME: field(),
+      SECURITY_PASSWORD_NUMBER: field(),
+      NEW_ONE: field(),
+    };
     expect(groupsOf('security', fields).map((group) => group.fields)).toEqual([
       ['SECURITY_MFA_AUTH', 'SECURITY_PASSWORD_EXPIRATION_TIME', 'NEW_ONE'],
       ['SECURITY_PASSWORD_NUMBER'],
     ]);
-    expect(groupsOf('ldap', { AUTH_LDAP_SYNC_CRONTAB: field(), AUTH_LDAP: field() }).map((group) => group.fields)).toEqual([
-      ['AUTH_LDAP'],
-      ['AUTH_LDAP_SYNC_CRONTAB'],
-    ]);
-    expect(groupsOf('unheard_of', { A: field(), B: field() }).flatMap((group) => group.fields)).toEqual(['A', 'B']);
+    expect(
+      groupsOf('ldap', { AUTH_LDAP_SYNC_CRONTAB: field(), AUTH_LDAP: field() }).map(
+        (group) => group.fields,
+      ),
+    ).toEqual([['AUTH_LDAP'], ['AUTH_LDAP_SYNC_CRONTAB']]);
+    expect(
+      groupsOf('unheard_of', { A: field(), B: field() }).flatMap((group) => group.fields),
+    ).toEqual(['A', 'B']);
   });
 
   it('put the sentences of a refusal under the fields of their own form only', () => {
-    expect(messagesIn('email', { 'email.EMAIL_PORT': ['bad'], 'security.X': ['other'] })).toEqual({ EMAIL_PORT: ['bad'], 'security.X': ['other'] });
+    expect(messagesIn('email', { 'email.EMAIL_PORT': ['bad'], 'security.X': ['other'] })).toEqual({
+      EMAIL_PORT: ['bad'],
+      'security.X': ['other'],
+    });
   });
 
   it('have names for the address', () => {
-    expect(['basic', 'email_content', 'ldap'].map(tabName)).toEqual(['Basic', 'EmailContent', 'Ldap']);
+    expect(['basic', 'email_content', 'ldap'].map(tabName)).toEqual([
+      'Basic',
+      'EmailContent',
+      'Ldap',
+    ]);
   });
 });

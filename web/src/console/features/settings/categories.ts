@@ -17,7 +17,8 @@ const TITLES = {
   terminal: words.sessions,
 } as const;
 
-const isTitled = (category: string): category is keyof typeof TITLES => Object.hasOwn(TITLES, category);
+const isTitled = (category: string): category is keyof typeof TITLES =>
+  Object.hasOwn(TITLES, category);
 
 /** The groups of a category's form. Every field is in one of them, also one that this page knows nothing of. */
 export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
@@ -34,9 +35,17 @@ export function groupsOf(category: string, fields: Fields): readonly FormGroup[]
 }
 
 /** The sentences of a refusal that belong to one category, by field; what concerns others keeps its whole name. */
-export function messagesIn(category: string, messages: Readonly<Record<string, readonly string[]>>): Record<string, readonly string[]> {
+export function messagesIn(
+  category: string,
+  messages: Readonly<Record<string, readonly string[]>>,
+): Record<string, readonly string[]> {
   const prefix = `${category}.`;
-  return Object.fromEntries(Object.entries(messages).map(([name, texts]) => [name.startsWith(prefix) ? name.slice(prefix.length) : name, texts]));
+  return Object.fromEntries(
+    Object.entries(messages).map(([name, texts]) => [
+      name.startsWith(prefix) ? name.slice(prefix.length) : name,
+      texts,
+    ]),
+  );
 }
 
 /** The name of a category's tab in the address, such as `EmailContent`. */

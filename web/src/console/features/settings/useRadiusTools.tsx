@@ -21,6 +21,8 @@ export function useRadiusTools(form: FormModel): CategoryExtras {
       </>
     ),
     notice,
-    dialogs: isOpen && <LoginDialog url="settings/radius/testing/login/" onClose={() => setIsOpen(false)} />,
+    dialogs: isOpen && (
+      <LoginDialog url="settings/radius/testing/login/" onClose={() => setIsOpen(false)} />
+    ),
   };
 }

@@ -51,10 +51,19 @@ export const useOpenidTest = (form: FormModel): CategoryExtras => ({
 });
 
 /** Asks the SAML provider by the values of the form. */
-export const useSamlTest = (form: FormModel): CategoryExtras => ({ ...useTestAlone(form, 'settings/saml/testing/'), dialogs: <ProviderLinks source="saml" /> });
+export const useSamlTest = (form: FormModel): CategoryExtras => ({
+  ...useTestAlone(form, 'settings/saml/testing/'),
+  dialogs: <ProviderLinks source="saml" />,
+});
 
 /** Asks the CAS server by the values of the form. */
-export const useCasTest = (form: FormModel): CategoryExtras => ({ ...useTestAlone(form, 'settings/cas/testing/'), dialogs: <ProviderLinks source="cas" /> });
+export const useCasTest = (form: FormModel): CategoryExtras => ({
+  ...useTestAlone(form, 'settings/cas/testing/'),
+  dialogs: <ProviderLinks source="cas" />,
+});
 
 /** The tokens of identity providers, below the form. */
-export const useScimTokens = (form: FormModel): CategoryExtras => ({ ...useTestAlone(form, 'settings/scim/testing/'), dialogs: <ScimTokens /> });
+export const useScimTokens = (form: FormModel): CategoryExtras => ({
+  ...useTestAlone(form, 'settings/scim/testing/'),
+  dialogs: <ScimTokens />,
+});

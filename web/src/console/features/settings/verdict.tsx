@@ -21,23 +21,38 @@ interface Answer {
 }
 
 const stepsOf = (body: unknown) =>
-  typeof body === 'object' && body !== null && 'steps' in body && Array.isArray(body.steps) ? (body.steps as TestStep[]) : [];
+  typeof body === 'object' && body !== null && 'steps' in body && Array.isArray(body.steps)
+    ? (body.steps as TestStep[])
+    : [];
 
 /** Tries something out; a refusal is a verdict too, with the server's words. `labelOf` names fields as the page does. */
-export async function tryOut(call: () => Promise<Answer>, labelOf: (name: string) => string): Promise<Verdict> {
+export async function tryOut(
+  call: () => Promise<Answer>,
+  labelOf: (name: string) => string,
+): Promise<Verdict> {
   try {
     const { msg, steps = [] } = await call();
     return { isGood: true, text: msg, steps };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const perField = Object.entries(error.fields ?? {}).map(([name, texts]) => `${labelOf(name)}: ${texts.join('; ')}`);
-    return { isGood: false, text: perField.length > 0 ? perField.join('\n') : error.message, steps: stepsOf(error.body) };
+    const perField = Object.entries(error.fields ?? {}).map(
+      ([name, texts]) => `${labelOf(name)}: ${texts.join('; ')}`,
+    );
+    return {
+      isGood: false,
+      text: perField.length > 0 ? perField.join('\n') : error.message,
+      steps: stepsOf(error.body),
+    };
   }
 }
 
 /** The values of the form, saved or not; a blank secret stays out, which means the stored one. */
 export function formAsItStands({ values, fields }: FormModel): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !(fields[name]?.kind === 'secret' && isBlank(value))));
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => !(fields[name]?.kind === 'secret' && isBlank(value)),
+    ),
+  );
 }
 
 /** A verdict in the server's words, with its steps where there are some. */
@@ -58,7 +73,11 @@ export function VerdictNotice({ verdict }: { readonly verdict: Verdict | undefin
         <ol className={styles.steps}>
           {verdict.steps.map(({ step, label, ok, detail, milliseconds }) => (
             <li key={step}>
-              {ok ? <IconCheck size={16} role="img" aria-label={t(words.stepGood)} /> : <IconX size={16} role="img" aria-label={t(words.stepBad)} />}
+              {ok ? (
+                <IconCheck size={16} role="img" aria-label={t(words.stepGood)} />
+              ) : (
+                <IconX size={16} role="img" aria-label={t(words.stepBad)} />
+              )}
               <span>{label}</span>
               <span>{detail}</span>
               <Text component="span" c="dimmed" fz="sm">

@@ -11,7 +11,10 @@ export const words = catalogue({
     zh: '账号首次登录时与身份提供方关联。身份提供方更换实体 ID 或地址后，请解除旧的关联；用户下次登录时按用户名重新关联。',
     en: 'An account is linked to the identity provider at its first sign-in. When the provider changes its entity ID or address, unlink the old one: users are linked again by their username when they sign in next.',
   },
-  linkedCount: { zh: '{count, number} 个账号', en: '{count, plural, one {# account} other {# accounts}}' },
+  linkedCount: {
+    zh: '{count, number} 个账号',
+    en: '{count, plural, one {# account} other {# accounts}}',
+  },
   linkedUsed: { zh: '最近登录：{date}', en: 'last sign-in {date}' },
   unlink: { zh: '解除关联', en: 'Unlink' },
   unlinkQuestion: {
@@ -51,7 +54,10 @@ export const words = catalogue({
   stepGood: { zh: '成功', en: 'OK' },
   stepBad: { zh: '失败', en: 'Failed' },
   testLogin: { zh: '测试登录', en: 'Test login' },
-  testLoginHint: { zh: '使用已保存的设置，按登录时的步骤验证，不会真正登录。', en: 'Uses the saved settings and the steps of a sign-in, without signing in.' },
+  testLoginHint: {
+    zh: '使用已保存的设置，按登录时的步骤验证，不会真正登录。',
+    en: 'Uses the saved settings and the steps of a sign-in, without signing in.',
+  },
   username: { zh: '用户名', en: 'Username' },
   password: { zh: '密码', en: 'Password' },
   bulkImport: { zh: '一键导入', en: 'Bulk import' },
@@ -60,7 +66,10 @@ export const words = catalogue({
   existing: { zh: '已存在', en: 'Existing' },
   refreshCache: { zh: '刷新缓存', en: 'Refresh cache' },
   importChosen: { zh: '导入所选（{count}）', en: 'Import selected ({count})' },
-  importAllQuestion: { zh: '目录中的所有用户都将成为本系统的用户，确定吗？', en: 'This creates an account for every user in the directory. Continue?' },
+  importAllQuestion: {
+    zh: '目录中的所有用户都将成为本系统的用户，确定吗？',
+    en: 'This creates an account for every user in the directory. Continue?',
+  },
   periodic: { zh: '定时同步', en: 'Periodic sync' },
   lastPeriodic: { zh: '最近一次定时同步：{date}', en: 'The last periodic sync: {date}' },
   periodicCounts: {
@@ -116,10 +125,16 @@ export const words = catalogue({
   logoutLogo: { zh: '登录页 Logo', en: 'Logo of the sign-in page' },
   loginImage: { zh: '登录页图片', en: 'Picture of the sign-in page' },
   favicon: { zh: '浏览器图标', en: 'Browser icon' },
-  sizeHint: { zh: '建议尺寸 {size} 像素，{kinds}，最大 1 MB', en: 'Best {size} pixels; {kinds}; at most 1 MB' },
+  sizeHint: {
+    zh: '建议尺寸 {size} 像素，{kinds}，最大 1 MB',
+    en: 'Best {size} pixels; {kinds}; at most 1 MB',
+  },
   productOwn: { zh: '使用产品默认', en: 'Default' },
   backToOwn: { zh: '恢复默认：{name}', en: 'Use the default: {name}' },
   restore: { zh: '恢复默认', en: 'Restore default' },
-  restoreQuestion: { zh: '标题和所有图片都将恢复为产品默认，确定吗？', en: 'The title and all pictures go back to the defaults. Continue?' },
+  restoreQuestion: {
+    zh: '标题和所有图片都将恢复为产品默认，确定吗？',
+    en: 'The title and all pictures go back to the defaults. Continue?',
+  },
   search: { zh: '搜索', en: 'Search' },
 });

@@ -60,11 +60,18 @@ export function CommandList() {
             name: 'risk_level',
             width: 110,
             quiet: isOrdinary,
-            cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />,
+            cell: (row) => (
+              <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />
+            ),
           },
           { name: 'user', width: 150, hidden: phone, cell: (row) => named(row, 'user') },
           { name: 'asset', width: 130, hidden: phone, cell: (row) => named(row, 'asset') },
-          { name: 'system_user', width: 120, hidden: phone, cell: (row) => named(row, 'system_user', 84) },
+          {
+            name: 'system_user',
+            width: 120,
+            hidden: phone,
+            cell: (row) => named(row, 'system_user', 84),
+          },
           {
             name: 'session',
             width: 84,
@@ -76,14 +83,21 @@ export function CommandList() {
           },
           { name: 'row_count', width: 80, align: 'right', hidden: true },
           { name: 'duration_ms', width: 110, align: 'right', hidden: true },
-          { name: 'error', hidden: true, cell: ({ error }) => <Clipped title={error ?? ''} min={160} /> },
+          {
+            name: 'error',
+            hidden: true,
+            cell: ({ error }) => <Clipped title={error ?? ''} min={160} />,
+          },
           { name: 'timestamp', width: 160, essential: !phone, hidden: phone, cell: commandDate },
         ]}
         searchPresets={commandPresets()}
         isPhrase
         days={DAYS}
         toolbar={(extent) => (
-          <Button variant="default" onClick={() => openWindow(reportAddress(meaningful(extent().query)))}>
+          <Button
+            variant="default"
+            onClick={() => openWindow(reportAddress(meaningful(extent().query)))}
+          >
             {t(words.report)}
           </Button>
         )}

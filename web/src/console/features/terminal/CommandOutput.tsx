@@ -26,9 +26,20 @@ export function CommandOutput({ command }: { readonly command: Command }) {
           {clock(command.offset_seconds)}
         </Text>
         {facts.length > 0 ? <span>{facts.join(' · ')}</span> : null}
-        {command.typed_by ? <span>{t(guestWords.typedBy, { names: command.typed_by })}</span> : null}
+        {command.typed_by ? (
+          <span>{t(guestWords.typedBy, { names: command.typed_by })}</span>
+        ) : null}
       </Group>
-      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 360, overflowY: 'auto' }} tabIndex={0}>
+      <Code
+        block
+        style={{
+          whiteSpace: 'pre-wrap',
+          overflowWrap: 'anywhere',
+          maxHeight: 360,
+          overflowY: 'auto',
+        }}
+        tabIndex={0}
+      >
         <Text component="span" ff="inherit" fz="inherit" fw={700}>
           {isStatement ? '' : '$ '}
           {command.input}

@@ -10,6 +10,8 @@ it('has a text for sessions up to a second, too', async () => {
   await renderPage(<Duration session={{ date_start: START, date_end: START }} />);
   screen.getByText(t(words.underASecond));
   cleanup();
-  await renderPage(<Duration session={{ date_start: START, date_end: '2026-11-20 09:30:01 +0800' }} />);
+  await renderPage(
+    <Duration session={{ date_start: START, date_end: '2026-11-20 09:30:01 +0800' }} />,
+  );
   expect(screen.getByText(/^1\.0 /)).toBeDefined();
 });

@@ -9,7 +9,11 @@ const TICK = 1_000;
 const OVER_A_SECOND = 1.001;
 
 /** How long a session lasted; of a live one, how long it has been going on. */
-export function Duration({ session }: { readonly session: Pick<Session, 'date_start' | 'date_end'> }) {
+export function Duration({
+  session,
+}: {
+  readonly session: Pick<Session, 'date_start' | 'date_end'>;
+}) {
   const [now, setNow] = useState(() => new Date());
   const live = session.date_end === null;
   useEffect(() => {
@@ -18,5 +22,13 @@ export function Duration({ session }: { readonly session: Pick<Session, 'date_st
     return () => clearInterval(timer);
   }, [live]);
   const seconds = secondsBetween(session.date_start, session.date_end ?? now.toISOString());
-  return <span className="mono">{seconds === undefined ? '' : seconds < 1 ? t(words.underASecond) : formatDuration(Math.max(seconds, OVER_A_SECOND))}</span>;
+  return (
+    <span className="mono">
+      {seconds === undefined
+        ? ''
+        : seconds < 1
+          ? t(words.underASecond)
+          : formatDuration(Math.max(seconds, OVER_A_SECOND))}
+    </span>
+  );
 }

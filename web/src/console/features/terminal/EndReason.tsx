@@ -3,6 +3,10 @@ import { endReason } from './end-reasons.ts';
 import type { Session } from './session-actions.ts';
 
 /** Why a session ended, in a table. */
-export function EndReason({ session }: { readonly session: Pick<Session, 'end_reason' | 'asset'> }) {
+export function EndReason({
+  session,
+}: {
+  readonly session: Pick<Session, 'end_reason' | 'asset'>;
+}) {
   return <Clipped title={endReason(session)} min={110} />;
 }

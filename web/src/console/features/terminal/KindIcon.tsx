@@ -3,14 +3,24 @@ import { IconDatabase, IconDeviceDesktop, IconFolders, IconTerminal2 } from '../
 import { choiceText } from '../../resource/list/columns.tsx';
 import type { Session } from './session-actions.ts';
 
-const ICONS = { terminal: IconTerminal2, transfer: IconFolders, query: IconDatabase, desktop: IconDeviceDesktop };
+const ICONS = {
+  terminal: IconTerminal2,
+  transfer: IconFolders,
+  query: IconDatabase,
+  desktop: IconDeviceDesktop,
+};
 
 /** What people did in a session: a terminal, files, a database or a desktop. */
 export function KindIcon({ kind }: Pick<Session, 'kind'>) {
   const Icon = ICONS[kind];
   const label = choiceText(session.fields.kind, kind);
   return (
-    <span role="img" aria-label={label} title={label} style={{ color: 'var(--mantine-color-dimmed)', marginInlineEnd: 6 }}>
+    <span
+      role="img"
+      aria-label={label}
+      title={label}
+      style={{ color: 'var(--mantine-color-dimmed)', marginInlineEnd: 6 }}
+    >
       <Icon size={15} aria-hidden="true" style={{ verticalAlign: '-2px' }} />
     </span>
   );

@@ -21,8 +21,18 @@ export function LinkedSessions({ by }: { readonly by: Readonly<Record<string, st
       emptyHint={t(words.emptySessions)}
       extraActions={(row) => [
         row.is_finished
-          ? { key: 'replay', label: t(words.replay), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) }
-          : { key: 'monitor', label: t(words.monitor), disabled: !row.can_join, run: () => openWindow(watchAddress(row.id)) },
+          ? {
+              key: 'replay',
+              label: t(words.replay),
+              disabled: !row.can_replay,
+              run: () => openWindow(replayAddress(row.id)),
+            }
+          : {
+              key: 'monitor',
+              label: t(words.monitor),
+              disabled: !row.can_join,
+              run: () => openWindow(watchAddress(row.id)),
+            },
       ]}
     />
   );

@@ -4,11 +4,20 @@ import { IconAlertTriangle } from '../../../kit/icons.ts';
 import type { Session } from './session-actions.ts';
 
 /** Marks a session whose connection used outdated SSH algorithms, and names them; nothing for others. */
-export function OldSsh({ session: { old_algorithms: names } }: { readonly session: Pick<Session, 'old_algorithms'> }) {
+export function OldSsh({
+  session: { old_algorithms: names },
+}: {
+  readonly session: Pick<Session, 'old_algorithms'>;
+}) {
   if (!names) return null;
   const label = `${t(session.fields.old_algorithms.label)}: ${names}`;
   return (
-    <span role="img" aria-label={label} title={label} style={{ color: 'var(--mantine-color-error)', marginInlineEnd: 4 }}>
+    <span
+      role="img"
+      aria-label={label}
+      title={label}
+      style={{ color: 'var(--mantine-color-error)', marginInlineEnd: 4 }}
+    >
       <IconAlertTriangle size={14} aria-hidden="true" style={{ verticalAlign: '-2px' }} />
     </span>
   );

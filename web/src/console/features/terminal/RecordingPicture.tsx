@@ -18,7 +18,8 @@ interface Props {
   readonly onMove: (second: number) => void;
 }
 
-const failureOf = (error: unknown) => (error instanceof RecordingError && error.reason === 'too_large' ? 'too_large' : 'other');
+const failureOf = (error: unknown) =>
+  error instanceof RecordingError && error.reason === 'too_large' ? 'too_large' : 'other';
 
 /** The screen of a session at one moment, the slider to choose that moment, and the way to the player from there. */
 export function RecordingPicture({ session, kind, at, onMove }: Props) {
@@ -32,10 +33,13 @@ export function RecordingPicture({ session, kind, at, onMove }: Props) {
     const stop = new AbortController();
     setRecording(undefined);
     setFailure(undefined);
-    loadDrawn(kind, `/api/v1/terminal/sessions/${session}/replay/file/`, stop.signal).then(setRecording, (error: unknown) => {
-      if (!stop.signal.aborted) setFailure(failureOf(error));
-      stop.abort();
-    });
+    loadDrawn(kind, `/api/v1/terminal/sessions/${session}/replay/file/`, stop.signal).then(
+      setRecording,
+      (error: unknown) => {
+        if (!stop.signal.aborted) setFailure(failureOf(error));
+        stop.abort();
+      },
+    );
     return () => stop.abort();
   }, [session, kind]);
   useEffect(() => {
@@ -66,7 +70,12 @@ export function RecordingPicture({ session, kind, at, onMove }: Props) {
           </Text>
         )}
         {recording && (
-          <div role="img" aria-label={label} className={styles.picture} hidden={failure !== undefined}>
+          <div
+            role="img"
+            aria-label={label}
+            className={styles.picture}
+            hidden={failure !== undefined}
+          >
             <div ref={host} inert className={styles.picture} />
           </div>
         )}
@@ -87,7 +96,13 @@ export function RecordingPicture({ session, kind, at, onMove }: Props) {
         <Text fz="sm" className="mono" style={{ whiteSpace: 'nowrap' }}>
           {recording ? label : ' '}
         </Text>
-        <Anchor fz="sm" href={replayAddress(session, at)} target="_blank" rel="noopener" style={{ whiteSpace: 'nowrap' }}>
+        <Anchor
+          fz="sm"
+          href={replayAddress(session, at)}
+          target="_blank"
+          rel="noopener"
+          style={{ whiteSpace: 'nowrap' }}
+        >
           {t(words.replayFromHere)}
         </Anchor>
       </Group>

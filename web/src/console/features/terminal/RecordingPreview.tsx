@@ -7,7 +7,9 @@ import { Card } from '../../resource/detail/Cards.tsx';
 import styles from './RecordingPicture.module.css';
 import { words } from './words.ts';
 
-const RecordingPicture = lazyComponent(() => import('./RecordingPicture.tsx').then((module) => module.RecordingPicture));
+const RecordingPicture = lazyComponent(() =>
+  import('./RecordingPicture.tsx').then((module) => module.RecordingPicture),
+);
 
 interface Props {
   readonly session: string;

@@ -15,8 +15,14 @@ export function ReplayFromHere({
   readonly command: Pick<Row<typeof command>, 'session' | 'offset_seconds'>;
 }) {
   return (
-    <Anchor fz="inherit" href={replayAddress(session, offset - LEAD_SECONDS)} target="_blank" rel="noopener">
-      <IconPlayerPlay size={14} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {t(words.replayFromHere)}
+    <Anchor
+      fz="inherit"
+      href={replayAddress(session, offset - LEAD_SECONDS)}
+      target="_blank"
+      rel="noopener"
+    >
+      <IconPlayerPlay size={14} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} />{' '}
+      {t(words.replayFromHere)}
     </Anchor>
   );
 }

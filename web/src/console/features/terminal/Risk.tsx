@@ -5,11 +5,24 @@ import { choiceText } from '../../resource/list/columns.tsx';
 import { words } from './words.ts';
 
 /** A session or command about whose risk there is nothing to say. */
-export const isOrdinary = ({ risk_level: level, is_failed: failed = false }: { readonly risk_level: number; readonly is_failed?: boolean }): boolean =>
-  level === 0 && !failed;
+export const isOrdinary = ({
+  risk_level: level,
+  is_failed: failed = false,
+}: {
+  readonly risk_level: number;
+  readonly is_failed?: boolean;
+}): boolean => level === 0 && !failed;
 
 /** How dangerous a command or a session was; most are not, so only the others are marked; of a statement also that it failed. */
-export function Risk({ level, denied = false, failed = false }: { readonly level: number; readonly denied?: boolean; readonly failed?: boolean }) {
+export function Risk({
+  level,
+  denied = false,
+  failed = false,
+}: {
+  readonly level: number;
+  readonly denied?: boolean;
+  readonly failed?: boolean;
+}) {
   if (level === 0 && failed) {
     return (
       <Text span fz="inherit" fw={600} style={{ whiteSpace: 'nowrap' }}>
@@ -17,9 +30,20 @@ export function Risk({ level, denied = false, failed = false }: { readonly level
       </Text>
     );
   }
-  if (level === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>{choiceText(session.fields.risk_level, level)}</span>;
+  if (level === 0)
+    return (
+      <span style={{ color: 'var(--mantine-color-dimmed)' }}>
+        {choiceText(session.fields.risk_level, level)}
+      </span>
+    );
   return (
-    <Text span fz="inherit" fw={600} c="var(--mantine-color-error)" style={{ whiteSpace: 'nowrap' }}>
+    <Text
+      span
+      fz="inherit"
+      fw={600}
+      c="var(--mantine-color-error)"
+      style={{ whiteSpace: 'nowrap' }}
+    >
       {denied ? t(words.denied) : choiceText(session.fields.risk_level, level)}
     </Text>
   );

@@ -15,7 +15,13 @@ import { words } from './words.ts';
 const LIVE = 5_000;
 
 /** The commands of a session in the order in which they were typed, each with its place in the recording, which `onMoment` shows: the second after it was entered. */
-export function SessionCommands({ session, onMoment }: { readonly session: Session; readonly onMoment: (second: number) => void }) {
+export function SessionCommands({
+  session,
+  onMoment,
+}: {
+  readonly session: Session;
+  readonly onMoment: (second: number) => void;
+}) {
   const { phone } = useBreakpoints();
   return (
     <section aria-label={t(words.commands)} style={{ marginTop: 16 }}>
@@ -71,17 +77,39 @@ export function SessionCommands({ session, onMoment }: { readonly session: Sessi
             width: 120,
             order: false,
             quiet: isOrdinary,
-            cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />,
+            cell: (row) => (
+              <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />
+            ),
           },
           ...(session.kind === 'query'
             ? [
-                { name: 'row_count' as const, width: 80, align: 'right' as const, order: false as const, hidden: phone },
-                { name: 'duration_ms' as const, width: 110, align: 'right' as const, order: false as const, hidden: phone },
+                {
+                  name: 'row_count' as const,
+                  width: 80,
+                  align: 'right' as const,
+                  order: false as const,
+                  hidden: phone,
+                },
+                {
+                  name: 'duration_ms' as const,
+                  width: 110,
+                  align: 'right' as const,
+                  order: false as const,
+                  hidden: phone,
+                },
               ]
             : []),
           { name: 'timestamp', label: words.date, width: 120, hidden: phone, cell: commandDate },
           ...(session.can_replay
-            ? [{ name: 'replay', label: words.replay, width: 150, hidden: phone, cell: (row: Row<typeof command>) => <ReplayFromHere command={row} /> }]
+            ? [
+                {
+                  name: 'replay',
+                  label: words.replay,
+                  width: 150,
+                  hidden: phone,
+                  cell: (row: Row<typeof command>) => <ReplayFromHere command={row} />,
+                },
+              ]
             : []),
         ]}
         expand={commandOutput}

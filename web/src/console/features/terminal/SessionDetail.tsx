@@ -33,7 +33,8 @@ export function SessionDetail() {
   const go = useGo();
   const at = MOMENT.test(search.at ?? '') ? Number(search.at) : undefined;
   // The address names the moment, so that it can be sent to a colleague.
-  const move = (second: number) => void go(path, { search: { ...search, at: String(Math.floor(second)) }, replace: true });
+  const move = (second: number) =>
+    void go(path, { search: { ...search, at: String(Math.floor(second)) }, replace: true });
 
   const report = (row: Session): QuickAction => ({
     key: 'report',
@@ -43,7 +44,13 @@ export function SessionDetail() {
     run: () => openWindow(reportAddress({ session_id: row.id })),
   });
   const finished = (row: Session): QuickAction[] => [
-    { key: 'replay', title: t(words.replaySession), button: t(words.go), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) },
+    {
+      key: 'replay',
+      title: t(words.replaySession),
+      button: t(words.go),
+      disabled: !row.can_replay,
+      run: () => openWindow(replayAddress(row.id)),
+    },
     {
       key: 'download',
       title: t(words.downloadReplay),
@@ -64,14 +71,22 @@ export function SessionDetail() {
           },
         ]
       : []),
-    { key: 'monitor', title: t(words.monitorSession), button: t(words.monitor), disabled: !row.can_join, run: () => openWindow(watchAddress(row.id)) },
+    {
+      key: 'monitor',
+      title: t(words.monitorSession),
+      button: t(words.monitor),
+      disabled: !row.can_join,
+      run: () => openWindow(watchAddress(row.id)),
+    },
   ];
 
   return (
     <DetailPage<Session>
       source={session}
       refetchEvery={LIVE}
-      nameOf={({ user, asset, date_start }) => `${user} → ${asset} · ${formatDate(date_start).slice(0, 16)}`}
+      nameOf={({ user, asset, date_start }) =>
+        `${user} → ${asset} · ${formatDate(date_start).slice(0, 16)}`
+      }
       lead={({ id }) => <SessionId id={id} />}
       tabs={(row, { refresh }) => [
         {
@@ -97,12 +112,32 @@ export function SessionDetail() {
                       'commands_denied',
                       'risk_level',
                       'replay_state',
-                      { name: 'date_start', label: session.fields.date_start.label, value: (one) => <Moment date={one.date_start} exact /> },
-                      { name: 'date_end', label: session.fields.date_end.label, value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-') },
-                      { name: 'duration', label: words.duration, value: (one) => <Duration session={one} /> },
+                      {
+                        name: 'date_start',
+                        label: session.fields.date_start.label,
+                        value: (one) => <Moment date={one.date_start} exact />,
+                      },
+                      {
+                        name: 'date_end',
+                        label: session.fields.date_end.label,
+                        value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-'),
+                      },
+                      {
+                        name: 'duration',
+                        label: words.duration,
+                        value: (one) => <Duration session={one} />,
+                      },
                       { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
                       // Nearly every session has none of these.
-                      ...(row.is_emergency ? [{ name: 'is_emergency', label: session.fields.is_emergency.label, value: () => <EmergencyMark /> }] : []),
+                      ...(row.is_emergency
+                        ? [
+                            {
+                              name: 'is_emergency',
+                              label: session.fields.is_emergency.label,
+                              value: () => <EmergencyMark />,
+                            },
+                          ]
+                        : []),
                       ...(row.requests
                         ? [
                             {
@@ -118,7 +153,11 @@ export function SessionDetail() {
                           ]
                         : []),
                       ...(row.old_algorithms ? (['old_algorithms'] as const) : []),
-                      { name: 'end_reason', label: session.fields.end_reason.label, value: endReason },
+                      {
+                        name: 'end_reason',
+                        label: session.fields.end_reason.label,
+                        value: endReason,
+                      },
                     ]}
                   />
                 }
@@ -127,12 +166,21 @@ export function SessionDetail() {
                     {row.can_replay && (
                       <RecordingPreview
                         session={row.id}
-                        kind={protocolOf(row.protocol)?.sessionKind === 'desktop' ? 'desktop' : 'terminal'}
+                        kind={
+                          protocolOf(row.protocol)?.sessionKind === 'desktop'
+                            ? 'desktop'
+                            : 'terminal'
+                        }
                         at={at}
                         onMove={move}
                       />
                     )}
-                    <QuickActionsCard actions={[...(row.is_finished ? finished(row) : running(row, refresh)), report(row)]} />
+                    <QuickActionsCard
+                      actions={[
+                        ...(row.is_finished ? finished(row) : running(row, refresh)),
+                        report(row),
+                      ]}
+                    />
                   </>
                 }
               />

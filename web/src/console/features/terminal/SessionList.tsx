@@ -34,12 +34,31 @@ function Online() {
       emptyTitle={t(words.noLive)}
       emptyHint={t(words.emptyOnline)}
       extraActions={(row, refresh): RowAction[] => [
-        ...(mayTerminate ? [{ key: 'terminate', label: t(words.terminate), danger: true, run: () => askToTerminate([row], profile.id, refresh) }] : []),
-        { key: 'monitor', label: t(words.monitor), disabled: !row.can_join, run: () => openWindow(watchAddress(row.id)) },
+        ...(mayTerminate
+          ? [
+              {
+                key: 'terminate',
+                label: t(words.terminate),
+                danger: true,
+                run: () => askToTerminate([row], profile.id, refresh),
+              },
+            ]
+          : []),
+        {
+          key: 'monitor',
+          label: t(words.monitor),
+          disabled: !row.can_join,
+          run: () => openWindow(watchAddress(row.id)),
+        },
       ]}
       {...(mayTerminate && {
         bulkActions: (rows: readonly Session[], done: () => void) => [
-          { key: 'terminate', label: t(words.terminateSelected), danger: true, run: () => askToTerminate(rows, profile.id, async () => done()) },
+          {
+            key: 'terminate',
+            label: t(words.terminateSelected),
+            danger: true,
+            run: () => askToTerminate(rows, profile.id, async () => done()),
+          },
         ],
       })}
     />
@@ -48,8 +67,18 @@ function Online() {
 
 /** What can be done with a session that has ended. */
 const recorded = (row: Session): RowAction[] => [
-  { key: 'replay', label: t(words.replay), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) },
-  { key: 'download', label: t(words.download), disabled: !row.can_replay, run: () => location.assign(downloadAddress(row.id)) },
+  {
+    key: 'replay',
+    label: t(words.replay),
+    disabled: !row.can_replay,
+    run: () => openWindow(replayAddress(row.id)),
+  },
+  {
+    key: 'download',
+    label: t(words.download),
+    disabled: !row.can_replay,
+    run: () => location.assign(downloadAddress(row.id)),
+  },
 ];
 
 function History() {

@@ -8,7 +8,15 @@ import { SessionTimeline } from './SessionTimeline.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
-const ENTRY: TimelineEntry = { kind: 'command', at: 5, seconds: 0, text: 'uptime', operate: null, risk_level: 0, is_success: true };
+const ENTRY: TimelineEntry = {
+  kind: 'command',
+  at: 5,
+  seconds: 0,
+  text: 'uptime',
+  operate: null,
+  risk_level: 0,
+  is_success: true,
+};
 const TIMELINE: Timeline = {
   seconds: 900,
   entries: [
@@ -23,7 +31,12 @@ const TIMELINE: Timeline = {
 
 it('lists what happened in its order, in words, and each entry leads into the replay at its moment', async () => {
   new MemoryServer().on('GET', 'terminal/sessions/s1/timeline/', () => ({ body: TIMELINE }));
-  await renderPage(<SessionTimeline session={{ id: 's1', is_finished: true, can_replay: true } as Session} onMoment={() => undefined} />);
+  await renderPage(
+    <SessionTimeline
+      session={{ id: 's1', is_finished: true, can_replay: true } as Session}
+      onMoment={() => undefined}
+    />,
+  );
   const list = await screen.findByRole('list', { name: t(words.timeline) });
   await within(list).findByText('uptime');
   const texts = () =>
@@ -49,7 +62,12 @@ it('lists what happened in its order, in words, and each entry leads into the re
 
 it('a session without a recording has its times as text', async () => {
   new MemoryServer().on('GET', 'terminal/sessions/s1/timeline/', () => ({ body: TIMELINE }));
-  await renderPage(<SessionTimeline session={{ id: 's1', is_finished: true, can_replay: false } as Session} onMoment={() => undefined} />);
+  await renderPage(
+    <SessionTimeline
+      session={{ id: 's1', is_finished: true, can_replay: false } as Session}
+      onMoment={() => undefined}
+    />,
+  );
   await screen.findByText('uptime');
   expect(screen.queryAllByRole('link')).toEqual([]);
 });

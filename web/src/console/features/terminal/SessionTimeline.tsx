@@ -31,7 +31,8 @@ export function SessionTimeline({ session, onMoment }: Props) {
   const [onlyNotable, setOnlyNotable] = useState(false);
   const { data, isError } = useQuery({
     queryKey: ['session-timeline', session.id, session.is_finished],
-    queryFn: ({ signal }) => api.get<Timeline>(`terminal/sessions/${session.id}/timeline/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Timeline>(`terminal/sessions/${session.id}/timeline/`, { signal, quiet: true }),
     refetchInterval: session.is_finished ? false : LIVE,
   });
   const entries = data?.entries.filter((entry) => !onlyNotable || isNotable(entry)) ?? [];
@@ -42,11 +43,25 @@ export function SessionTimeline({ session, onMoment }: Props) {
           <Bar timeline={data ?? NOTHING} {...(session.can_replay && { onMoment })} />
           <Group justify="space-between" gap="xs" my={8}>
             <Text fz="sm">{isError ? t(words.timelineFailed) : data ? summaryOf(data) : ' '}</Text>
-            <Switch size="xs" label={t(words.onlyNotable)} checked={onlyNotable} onChange={(event) => setOnlyNotable(event.currentTarget.checked)} />
+            <Switch
+              size="xs"
+              label={t(words.onlyNotable)}
+              checked={onlyNotable}
+              onChange={(event) => setOnlyNotable(event.currentTarget.checked)}
+            />
           </Group>
-          <Box component="ol" className={styles.list ?? ''} tabIndex={0} aria-label={t(words.timeline)}>
+          <Box
+            component="ol"
+            className={styles.list ?? ''}
+            tabIndex={0}
+            aria-label={t(words.timeline)}
+          >
             {entries.map((entry) => (
-              <Entry key={`${entry.kind} ${entry.at} ${entry.text}`} entry={entry} session={session} />
+              <Entry
+                key={`${entry.kind} ${entry.at} ${entry.text}`}
+                entry={entry}
+                session={session}
+              />
             ))}
           </Box>
         </div>
@@ -56,7 +71,13 @@ export function SessionTimeline({ session, onMoment }: Props) {
 }
 
 /** Where everything lies in the session. The list says the same in words. */
-function Bar({ timeline, onMoment }: { readonly timeline: Timeline; readonly onMoment?: Props['onMoment'] }) {
+function Bar({
+  timeline,
+  onMoment,
+}: {
+  readonly timeline: Timeline;
+  readonly onMoment?: Props['onMoment'];
+}) {
   const length = Math.max(timeline.seconds, 1);
   const share = (seconds: number) => `${(Math.min(1, seconds / length) * 100).toFixed(3)}%`;
   const show = ({ clientX, currentTarget }: PointerEvent<HTMLDivElement>) => {
@@ -64,13 +85,21 @@ function Bar({ timeline, onMoment }: { readonly timeline: Timeline; readonly onM
     onMoment?.(Math.max(0, ((clientX - left) / Math.max(width, 1)) * length));
   };
   return (
-    <div className={styles.bar} data-moves={onMoment !== undefined || undefined} aria-hidden="true" onPointerUp={show}>
+    <div
+      className={styles.bar}
+      data-moves={onMoment !== undefined || undefined}
+      aria-hidden="true"
+      onPointerUp={show}
+    >
       {timeline.entries.map((entry) => (
         <span
           key={`${entry.kind} ${entry.at} ${entry.text}`}
           className={styles.mark}
           data-mark={markOf(entry)}
-          style={{ left: share(entry.at), ...(entry.seconds > 0 && { width: share(entry.seconds) }) }}
+          style={{
+            left: share(entry.at),
+            ...(entry.seconds > 0 && { width: share(entry.seconds) }),
+          }}
         />
       ))}
     </div>
@@ -108,11 +137,13 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
   const { kind, text, seconds, is_success: isSuccess } = entry;
   const duration = formatDuration(Math.max(seconds, 1.001));
   if (kind === 'idle') return t(words.idleFor, { duration });
-  if (kind === 'interruption') return `${t(words.interruptedFor, { duration })}${text ? ` · ${t(words.backFrom, { address: text })}` : ''}`;
+  if (kind === 'interruption')
+    return `${t(words.interruptedFor, { duration })}${text ? ` · ${t(words.backFrom, { address: text })}` : ''}`;
   if (kind === 'file') {
     return (
       <>
-        {choiceText(ftpLog.fields.operate, entry.operate ?? '')} <span className="mono">{text}</span>
+        {choiceText(ftpLog.fields.operate, entry.operate ?? '')}{' '}
+        <span className="mono">{text}</span>
         {!isSuccess && <b className={styles.failed}> · {t(words.notDone)}</b>}
       </>
     );
@@ -120,7 +151,9 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
   return (
     <>
       <span className="mono">{text}</span>
-      {entry.risk_level === 0 && !isSuccess && <b className={styles.failed}> · {t(words.failed)}</b>}
+      {entry.risk_level === 0 && !isSuccess && (
+        <b className={styles.failed}> · {t(words.failed)}</b>
+      )}
       {entry.risk_level > 0 && (
         <>
           {' · '}

@@ -5,7 +5,9 @@ import { Moment } from '../../resource/list/Moment.tsx';
 type Command = Row<typeof command>;
 
 // Loaded with the first row that is unfolded: it brings the styles of half the widgets.
-const CommandOutput = lazyComponent(() => import('./CommandOutput.tsx').then((module) => module.CommandOutput));
+const CommandOutput = lazyComponent(() =>
+  import('./CommandOutput.tsx').then((module) => module.CommandOutput),
+);
 
 /** When a command was entered. */
 export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {

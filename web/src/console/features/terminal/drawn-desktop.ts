@@ -4,7 +4,11 @@ import { StillDesktop } from '../../../kit/desktop-recording/still-desktop.ts';
 import type { DrawnRecording } from './still-picture.ts';
 
 /** Reads the recording of a desktop. */
-export async function load(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<DrawnRecording> {
+export async function load(
+  address: string,
+  signal: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<DrawnRecording> {
   const recording = await loadDesktopRecording(address, signal, progress);
   const make = await loadRecordedPictures(recording.facts.protocol);
   return {

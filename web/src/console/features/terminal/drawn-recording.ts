@@ -5,10 +5,15 @@ import type { DrawnRecording } from './still-picture.ts';
 const MOST_BYTES = { terminal: 8 * 1024 * 1024, desktop: 32 * 1024 * 1024 } as const;
 
 /** Reads a recording, and loads the code that draws it. @throws RecordingError */
-export async function loadDrawn(kind: 'terminal' | 'desktop', address: string, signal: AbortSignal): Promise<DrawnRecording> {
+export async function loadDrawn(
+  kind: 'terminal' | 'desktop',
+  address: string,
+  signal: AbortSignal,
+): Promise<DrawnRecording> {
   const bounded = (bytes: number) => {
     if (bytes > MOST_BYTES[kind]) throw new RecordingError('too_large');
   };
-  const { load } = kind === 'desktop' ? await import('./drawn-desktop.ts') : await import('./drawn-screen.ts');
+  const { load } =
+    kind === 'desktop' ? await import('./drawn-desktop.ts') : await import('./drawn-screen.ts');
   return load(address, signal, bounded);
 }

@@ -4,7 +4,14 @@ import { ScreenPicture } from './screen-picture.ts';
 import type { DrawnRecording } from './still-picture.ts';
 
 /** Reads the recording of a terminal. */
-export async function load(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<DrawnRecording> {
+export async function load(
+  address: string,
+  signal: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<DrawnRecording> {
   const recording = await loadRecording(address, signal, progress);
-  return { duration: recording.duration, draw: (host) => new ScreenPicture(host, recording, paletteOf('dark')) };
+  return {
+    duration: recording.duration,
+    draw: (host) => new ScreenPicture(host, recording, paletteOf('dark')),
+  };
 }

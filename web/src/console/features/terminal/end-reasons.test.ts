@@ -2,7 +2,10 @@ import { ERRORS } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { endReason } from './end-reasons.ts';
 
-const ends = [...Object.keys(ERRORS).filter((code) => /^(connect|session)_/.test(code)), 'interrupted'];
+const ends = [
+  ...Object.keys(ERRORS).filter((code) => /^(connect|session)_/.test(code)),
+  'interrupted',
+];
 
 describe('why a session ended', () => {
   it.each(ends)('is described in complete sentences: %s', (code) => {
@@ -12,7 +15,9 @@ describe('why a session ended', () => {
   });
 
   it('shows a code of a newer server as it is, and nothing where there is none', () => {
-    expect(endReason({ end_reason: 'of_a_newer_server', asset: 'web-01' })).toBe('of_a_newer_server');
+    expect(endReason({ end_reason: 'of_a_newer_server', asset: 'web-01' })).toBe(
+      'of_a_newer_server',
+    );
     expect(endReason({ end_reason: null, asset: 'web-01' })).toBe('-');
   });
 });

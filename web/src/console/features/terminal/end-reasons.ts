@@ -13,27 +13,55 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },
   connect_expired: { zh: '授权已到期', en: 'The permission ended.' },
   connect_unreachable: { zh: '无法连接到 {host}', en: '{host} could not be reached.' },
-  connect_credentials: { zh: '{host} 不接受登录凭据', en: '{host} did not accept the credentials.' },
+  connect_credentials: {
+    zh: '{host} 不接受登录凭据',
+    en: '{host} did not accept the credentials.',
+  },
   connect_protocol: { zh: '该资产不支持此协议', en: 'The asset does not offer this protocol.' },
-  connect_protocol_error: { zh: '{host} 的 SSH 协议交互异常', en: '{host} did not answer like an SSH server.' },
-  connect_desktop_error: { zh: '{host} 的桌面协议交互异常', en: '{host} did not answer like a desktop server.' },
+  connect_protocol_error: {
+    zh: '{host} 的 SSH 协议交互异常',
+    en: '{host} did not answer like an SSH server.',
+  },
+  connect_desktop_error: {
+    zh: '{host} 的桌面协议交互异常',
+    en: '{host} did not answer like a desktop server.',
+  },
   connect_app_program: {
     zh: '程序的路径和参数过长，或包含换行符',
     en: 'The program could not be started: its path and parameters are too long, or contain line breaks.',
   },
-  connect_desktop_sign_in: { zh: '{host} 未提供可用的认证方式', en: '{host} offered no way to sign in that can be used.' },
-  connect_database: { zh: '{host} 的数据库拒绝了连接', en: 'The database {host} refused the connection.' },
-  connect_database_missing: { zh: '{host} 上没有该名称的数据库', en: 'There is no database of this name at {host}.' },
-  session_limit: { zh: '用户打开的会话已达上限', en: 'The user had the maximum number of sessions open.' },
+  connect_desktop_sign_in: {
+    zh: '{host} 未提供可用的认证方式',
+    en: '{host} offered no way to sign in that can be used.',
+  },
+  connect_database: {
+    zh: '{host} 的数据库拒绝了连接',
+    en: 'The database {host} refused the connection.',
+  },
+  connect_database_missing: {
+    zh: '{host} 上没有该名称的数据库',
+    en: 'There is no database of this name at {host}.',
+  },
+  session_limit: {
+    zh: '用户打开的会话已达上限',
+    en: 'The user had the maximum number of sessions open.',
+  },
   session_recording_full: { zh: '录像达到大小上限', en: 'The recording reached its size limit.' },
   session_disk_full: { zh: '录像存储空间不足', en: 'There was too little space for recordings.' },
-  session_database_away: { zh: '堡垒机无法访问数据库', en: 'Sallyport could not reach its database.' },
+  session_database_away: {
+    zh: '堡垒机无法访问数据库',
+    en: 'Sallyport could not reach its database.',
+  },
   interrupted: { zh: '堡垒机意外停止', en: 'Sallyport itself stopped unexpectedly.' },
 };
 
 /** Why a session ended, in words; the code of a newer server is shown as it is. */
-export function endReason({ end_reason: code, asset }: Pick<Session, 'end_reason' | 'asset'>): string {
+export function endReason({
+  end_reason: code,
+  asset,
+}: Pick<Session, 'end_reason' | 'asset'>): string {
   if (!code) return '-';
-  const text = REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
+  const text =
+    REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
   return text ? t(text, { host: asset }) : code;
 }

@@ -10,7 +10,8 @@ interface Gap {
   readonly remote_addr: string | null;
 }
 
-const isGap = (value: unknown): value is Gap => typeof value === 'object' && value !== null && 'date_start' in value && 'date_end' in value;
+const isGap = (value: unknown): value is Gap =>
+  typeof value === 'object' && value !== null && 'date_start' in value && 'date_end' in value;
 
 /** When nobody was at the near end of a session, for how long, and where the user came back from; `-` when it was never interrupted. */
 export function interruptions({ gaps }: Pick<Session, 'gaps'>) {

@@ -64,7 +64,8 @@ export class ScreenPicture {
     this.#terminal.resize(cols, rows);
     let text = '';
     const flush = async () => {
-      if (text !== '' && !this.#isOver) await new Promise<void>((drawn) => this.#terminal.write(text, drawn));
+      if (text !== '' && !this.#isOver)
+        await new Promise<void>((drawn) => this.#terminal.write(text, drawn));
       text = '';
     };
     for (const [index, event] of events.entries()) {
@@ -84,7 +85,10 @@ export class ScreenPicture {
     if (!screen || width === 0 || screen.offsetWidth === 0) return;
     const font = this.#terminal.options.fontSize ?? LARGEST_FONT;
     const fitting = (font * width) / screen.offsetWidth;
-    let size = Math.min(Math.max(Math.floor(fitting / FONT_STEP) * FONT_STEP, SMALLEST_FONT), LARGEST_FONT);
+    let size = Math.min(
+      Math.max(Math.floor(fitting / FONT_STEP) * FONT_STEP, SMALLEST_FONT),
+      LARGEST_FONT,
+    );
     this.#terminal.options.fontSize = size;
     // Cells are whole pixels, so the estimate may be a little too large.
     while (size > SMALLEST_FONT && screen.offsetWidth > width) {

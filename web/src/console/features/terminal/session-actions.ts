@@ -1,4 +1,10 @@
-import { END_REASON_MAX, type KillSessionReply, type Row, type session, user } from '@sallyport/contract';
+import {
+  END_REASON_MAX,
+  type KillSessionReply,
+  type Row,
+  type session,
+  user,
+} from '@sallyport/contract';
 import { addressOf, api, type Query, timeZone } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -7,10 +13,12 @@ import { words } from './words.ts';
 export type Session = Row<typeof session>;
 
 /** Where the recording of a session is downloaded: a plain link, so that the browser saves it as a file. */
-export const downloadAddress = (id: string) => `/api/v1/terminal/sessions/${encodeURIComponent(id)}/replay/download/`;
+export const downloadAddress = (id: string) =>
+  `/api/v1/terminal/sessions/${encodeURIComponent(id)}/replay/download/`;
 
 /** Where commands are a page to print and to file, by what their list is narrowed by. */
-export const reportAddress = (query: Query) => addressOf('terminal/commands/report/', { ...query, tz: timeZone() });
+export const reportAddress = (query: Query) =>
+  addressOf('terminal/commands/report/', { ...query, tz: timeZone() });
 
 /** Disabling the user of a session, who could otherwise open the next one at once. */
 const alsoDisable = ({ user: name, user_id: id }: Session) => ({
@@ -20,20 +28,33 @@ const alsoDisable = ({ user: name, user_id: id }: Session) => ({
 });
 
 /** Asks, then ends sessions; those concerned see why. The user of a single one can be disabled as well; `me` is the caller, who cannot. */
-export function askToTerminate(sessions: readonly Session[], me: string, after: () => Promise<unknown>): void {
+export function askToTerminate(
+  sessions: readonly Session[],
+  me: string,
+  after: () => Promise<unknown>,
+): void {
   const [only] = sessions;
   const ids = sessions.map(({ id }) => id);
   askFirst({
     title: t(words.terminateTitle, { count: sessions.length }),
     message:
-      only && sessions.length === 1 ? t(words.terminateQuestion, { user: only.user, asset: only.asset }) : t(words.terminateMany, { count: sessions.length }),
+      only && sessions.length === 1
+        ? t(words.terminateQuestion, { user: only.user, asset: only.asset })
+        : t(words.terminateMany, { count: sessions.length }),
     confirm: t(words.terminate),
     danger: true,
     consequences: { action: 'terminate', resource: 'session', ids },
-    ...(only && sessions.length === 1 && only.user_id && only.user_id !== me && { also: alsoDisable(only) }),
+    ...(only &&
+      sessions.length === 1 &&
+      only.user_id &&
+      only.user_id !== me && { also: alsoDisable(only) }),
     note: { label: t(words.reason), hint: t(words.reasonHint), max: END_REASON_MAX },
     run: async (reason) => {
-      await api.post<KillSessionReply>('terminal/tasks/kill-session/', { sessions: ids, reason }, { quiet: true });
+      await api.post<KillSessionReply>(
+        'terminal/tasks/kill-session/',
+        { sessions: ids, reason },
+        { quiet: true },
+      );
       await after();
     },
     success: t(words.terminateSent),

@@ -53,15 +53,24 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
         <OldSsh session={row} />→ {asset}
       </Clipped>
       <span style={{ display: 'block', fontSize: 'var(--mantine-font-size-xs)' }}>
-        {started(row)} · <Duration session={row} /> {!isOrdinary(row) && <Risk level={row.risk_level} />}
+        {started(row)} · <Duration session={row} />{' '}
+        {!isOrdinary(row) && <Risk level={row.risk_level} />}
       </span>
     </>
   );
 }
 
 /** The columns of lists of sessions; `live`: of those that still run, which have no end. */
-export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoints>, live: boolean): readonly Column<Session>[] => [
-  { name: 'user', label: words.whoWhere, essential: true, cell: (row) => <WhoWhere row={row} phone={phone} /> },
+export const sessionColumns = (
+  { narrow, phone }: ReturnType<typeof useBreakpoints>,
+  live: boolean,
+): readonly Column<Session>[] => [
+  {
+    name: 'user',
+    label: words.whoWhere,
+    essential: true,
+    cell: (row) => <WhoWhere row={row} phone={phone} />,
+  },
   {
     name: 'system_user',
     width: 116,
@@ -73,8 +82,20 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
     ),
   },
   { name: 'date_start', label: words.started, width: 120, hidden: phone, cell: started },
-  { name: 'duration', label: words.duration, width: 90, hidden: phone, cell: (row) => <Duration session={row} /> },
-  { name: 'risk_level', width: 100, hidden: phone, quiet: isOrdinary, cell: ({ risk_level: level }) => <Risk level={level} /> },
+  {
+    name: 'duration',
+    label: words.duration,
+    width: 90,
+    hidden: phone,
+    cell: (row) => <Duration session={row} />,
+  },
+  {
+    name: 'risk_level',
+    width: 100,
+    hidden: phone,
+    quiet: isOrdinary,
+    cell: ({ risk_level: level }) => <Risk level={level} />,
+  },
   { name: 'command_amount', width: 90, hidden: narrow },
   {
     name: 'end_reason',
@@ -86,7 +107,14 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
       </Loading>
     ),
   },
-  { name: 'replay_state', width: 110, hidden: narrow, cell: (row) => <Clipped title={choiceText(session.fields.replay_state, row.replay_state)} min={84} /> },
+  {
+    name: 'replay_state',
+    width: 110,
+    hidden: narrow,
+    cell: (row) => (
+      <Clipped title={choiceText(session.fields.replay_state, row.replay_state)} min={84} />
+    ),
+  },
   { name: 'remote_addr', mono: true, width: 110, hidden: true },
   // The same in nearly every row.
   { name: 'kind', width: 120, hidden: true },

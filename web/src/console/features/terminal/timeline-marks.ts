@@ -4,7 +4,8 @@ import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
 /** How an entry of a timeline is drawn. */
-export const markOf = ({ kind, risk_level: risk, is_success: isSuccess }: TimelineEntry) => (risk > 0 || !isSuccess ? 'danger' : kind);
+export const markOf = ({ kind, risk_level: risk, is_success: isSuccess }: TimelineEntry) =>
+  risk > 0 || !isSuccess ? 'danger' : kind;
 
 /** Whether an entry is more than an ordinary command. */
 export const isNotable = (entry: TimelineEntry) => markOf(entry) !== 'command';
@@ -18,8 +19,17 @@ export function summaryOf({ seconds, entries, left_out: leftOut }: SessionTimeli
     t(words.timelineCommands, { count: of('command').length }),
     ...(dangerous > 0 ? [t(words.timelineDangerous, { count: dangerous })] : []),
     ...(of('file').length > 0 ? [t(words.timelineFiles, { count: of('file').length })] : []),
-    ...(of('interruption').length > 0 ? [t(words.timelineInterruptions, { count: of('interruption').length })] : []),
-    ...(idle > 0 ? [t(words.timelineIdle, { duration: formatDuration(idle), share: Math.round((idle / Math.max(seconds, 1)) * 100) })] : []),
+    ...(of('interruption').length > 0
+      ? [t(words.timelineInterruptions, { count: of('interruption').length })]
+      : []),
+    ...(idle > 0
+      ? [
+          t(words.timelineIdle, {
+            duration: formatDuration(idle),
+            share: Math.round((idle / Math.max(seconds, 1)) * 100),
+          }),
+        ]
+      : []),
     ...(leftOut > 0 ? [t(words.timelineLeftOut, { count: leftOut })] : []),
   ];
   return parts.join(' · ');

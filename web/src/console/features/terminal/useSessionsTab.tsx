@@ -6,10 +6,15 @@ import type { TabSpec } from '../../resource/TabbedPage.tsx';
 import { words } from './words.ts';
 
 // Loaded with its tab.
-const LinkedSessions = lazyComponent(() => import('./LinkedSessions.tsx').then((module) => module.LinkedSessions));
+const LinkedSessions = lazyComponent(() =>
+  import('./LinkedSessions.tsx').then((module) => module.LinkedSessions),
+);
 
 /** The tab of the sessions that belong to an object, for those who may see sessions. `by`: how the server finds them. */
 export function useSessionsTab(): (by: Readonly<Record<string, string>>) => readonly TabSpec[] {
   const { role } = useSession();
-  return (by) => (allows(role.current, Permission.AUDIT) ? [{ name: 'Sessions', label: t(words.sessions), render: () => <LinkedSessions by={by} /> }] : []);
+  return (by) =>
+    allows(role.current, Permission.AUDIT)
+      ? [{ name: 'Sessions', label: t(words.sessions), render: () => <LinkedSessions by={by} /> }]
+      : [];
 }

@@ -27,7 +27,9 @@ export function CommandStorageList() {
           { name: 'problem', hidden: true },
           { name: 'comment', hidden: phone },
         ]}
-        extraActions={(row) => [{ key: 'test', label: t(words.test), run: () => void tryOut(commandStorage, row.id) }]}
+        extraActions={(row) => [
+          { key: 'test', label: t(words.test), run: () => void tryOut(commandStorage, row.id) },
+        ]}
         hasBulkDelete={false}
         hasImport={false}
         hasExport={false}
@@ -52,7 +54,18 @@ export function CommandStorageForm() {
   );
 }
 
-const FACTS = ['name', 'type', 'hosts', 'index', 'doc_type', 'username', 'waiting', 'problem', 'date_created', 'comment'] as const;
+const FACTS = [
+  'name',
+  'type',
+  'hosts',
+  'index',
+  'doc_type',
+  'username',
+  'waiting',
+  'problem',
+  'date_created',
+  'comment',
+] as const;
 
 /** One command storage. */
 export function CommandStorageDetail() {
@@ -64,7 +77,11 @@ export function CommandStorageDetail() {
         {
           name: 'Detail',
           label: t(words.commandStorageDetail),
-          render: () => <DetailColumns left={<DetailCard source={commandStorage} object={object} facts={[...FACTS]} />} />,
+          render: () => (
+            <DetailColumns
+              left={<DetailCard source={commandStorage} object={object} facts={[...FACTS]} />}
+            />
+          ),
         },
       ]}
     />

@@ -27,7 +27,9 @@ export function StorageList() {
           { name: 'bucket', hidden: phone, cell: (row) => row.bucket || row.container_name },
           { name: 'comment', hidden: phone },
         ]}
-        extraActions={(row) => [{ key: 'test', label: t(words.test), run: () => void tryOut(replayStorage, row.id) }]}
+        extraActions={(row) => [
+          { key: 'test', label: t(words.test), run: () => void tryOut(replayStorage, row.id) },
+        ]}
         hasBulkDelete={false}
         hasImport={false}
         hasExport={false}
@@ -41,7 +43,15 @@ const BUCKET = ['bucket', 'access_key', 'secret_key', 'endpoint', 'region', 'pat
 const CONTAINER = ['container_name', 'account_name', 'account_key', 'endpoint_suffix'] as const;
 const PLACE = [...CONTAINER, ...BUCKET] as const;
 /** What is shown of a place: no secret. */
-const FACTS = ['container_name', 'account_name', 'endpoint_suffix', 'bucket', 'endpoint', 'region', 'path_style'] as const;
+const FACTS = [
+  'container_name',
+  'account_name',
+  'endpoint_suffix',
+  'bucket',
+  'endpoint',
+  'region',
+  'path_style',
+] as const;
 
 /** Which fields say where a storage of a type is. Swift always has the bucket in the path. */
 function placeOf(type: unknown): readonly (typeof PLACE)[number][] {
@@ -50,12 +60,16 @@ function placeOf(type: unknown): readonly (typeof PLACE)[number][] {
   return type === 'swift' ? BUCKET.filter((name) => name !== 'path_style') : BUCKET;
 }
 
-const OVERRIDES = Object.fromEntries(PLACE.map((name) => [name, { hidden: ({ type }: FormValues) => !placeOf(type).includes(name) }]));
+const OVERRIDES = Object.fromEntries(
+  PLACE.map((name) => [name, { hidden: ({ type }: FormValues) => !placeOf(type).includes(name) }]),
+);
 
 /** Creates or changes a bucket or a container. */
 export function StorageForm() {
   const { type } = useSearchRecord();
-  const offered = replayStorage.fields.type.choices.some(({ value }) => value === type && isOutside(value));
+  const offered = replayStorage.fields.type.choices.some(
+    ({ value }) => value === type && isOutside(value),
+  );
   return (
     <FormPage
       source={replayStorage}
@@ -86,7 +100,13 @@ export function StorageDetail() {
                 <DetailCard
                   source={replayStorage}
                   object={object}
-                  facts={['name', 'type', ...FACTS.filter((name) => placeOf(object.type).includes(name)), 'date_created', 'comment']}
+                  facts={[
+                    'name',
+                    'type',
+                    ...FACTS.filter((name) => placeOf(object.type).includes(name)),
+                    'date_created',
+                    'comment',
+                  ]}
                 />
               }
             />

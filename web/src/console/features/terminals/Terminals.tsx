@@ -17,7 +17,10 @@ type Terminal = Row<typeof terminal>;
 
 /** Heartbeats come every twenty seconds. */
 const LIVE = 10_000;
-const FLAGS = { hasDelete: true, canDelete: ({ is_alive: isAlive }: Terminal) => !isAlive || t(words.runs) };
+const FLAGS = {
+  hasDelete: true,
+  canDelete: ({ is_alive: isAlive }: Terminal) => !isAlive || t(words.runs),
+};
 const PLAIN = { hasBulkDelete: false, hasImport: false, hasExport: false };
 
 /** Asks before a terminal accepts no more sessions; it accepts them again without a question. */
@@ -27,18 +30,36 @@ function setActive(row: Terminal, isActive: boolean, refresh: () => Promise<void
     await refresh();
   };
   if (isActive) void run();
-  else askFirst({ message: t(words.retireQuestion, { name: row.name }), confirm: t(words.retire), danger: true, run, success: t(words.retired) });
+  else
+    askFirst({
+      message: t(words.retireQuestion, { name: row.name }),
+      confirm: t(words.retire),
+      danger: true,
+      run,
+      success: t(words.retired),
+    });
 }
 
 /** From here on work waits for a processor. */
 const ALL_BUSY = 100;
 
 /** How busy the machine of a terminal is; what the number means is its tooltip, or written next to it. */
-function Load({ percent, explained = false }: { readonly percent: number; readonly explained?: boolean }) {
+function Load({
+  percent,
+  explained = false,
+}: {
+  readonly percent: number;
+  readonly explained?: boolean;
+}) {
   const help = t(terminal.fields.load.help ?? terminal.fields.load.label);
   return (
     <>
-      <Text span fz="inherit" {...(percent > ALL_BUSY && { c: 'var(--mantine-color-error)', fw: 600 })} {...(!explained && { title: help })}>
+      <Text
+        span
+        fz="inherit"
+        {...(percent > ALL_BUSY && { c: 'var(--mantine-color-error)', fw: 600 })}
+        {...(!explained && { title: help })}
+      >
         {formatNumber(percent)} %
       </Text>
       {explained && (
@@ -68,7 +89,11 @@ export function TerminalList() {
           { name: 'version', width: 100, hidden: phone },
           { name: 'replay_storage', hidden: phone },
           { name: 'command_storage', hidden: phone },
-          { name: 'storage_problem', hidden: true, cell: ({ storage_problem: problem }) => problem },
+          {
+            name: 'storage_problem',
+            hidden: true,
+            cell: ({ storage_problem: problem }) => problem,
+          },
           { name: 'command_storage_problem', hidden: true, order: false },
           { name: 'canary_date', hidden: true, order: false },
           { name: 'canary_problem', hidden: true, order: false },
@@ -103,7 +128,11 @@ export function TerminalForm() {
   );
 }
 
-const LOAD = { name: 'load', label: terminal.fields.load.label, value: ({ load }: Terminal) => <Load percent={load} explained /> };
+const LOAD = {
+  name: 'load',
+  label: terminal.fields.load.label,
+  value: ({ load }: Terminal) => <Load percent={load} explained />,
+};
 
 const FACTS = [
   'name',
@@ -137,7 +166,11 @@ export function TerminalDetail() {
         {
           name: 'Detail',
           label: t(words.detail),
-          render: () => <DetailColumns left={<DetailCard source={terminal} object={object} facts={[...FACTS]} />} />,
+          render: () => (
+            <DetailColumns
+              left={<DetailCard source={terminal} object={object} facts={[...FACTS]} />}
+            />
+          ),
         },
       ]}
     />

@@ -14,7 +14,9 @@ export const storageFlags = { hasDelete: true, canUpdate: mayChange, canDelete: 
 
 /** Has the server keep something in a storage, read it and delete it, and shows what became of that. */
 export async function tryOut(source: Parameters<typeof objectUrl>[0], id: string): Promise<void> {
-  const { is_valid: isValid, msg } = await api.get<{ is_valid: boolean; msg: string }>(`${objectUrl(source, id)}test-connective/`);
+  const { is_valid: isValid, msg } = await api.get<{ is_valid: boolean; msg: string }>(
+    `${objectUrl(source, id)}test-connective/`,
+  );
   if (isValid) toast.success(msg);
   else toast.error(msg);
 }

@@ -32,5 +32,8 @@ export const words = catalogue({
   place: { zh: '位置', en: 'Place' },
   test: { zh: '测试', en: 'Test' },
   builtIn: { zh: '系统自带的存储不能更改', en: 'It comes with the product and cannot be changed' },
-  runs: { zh: '终端正在运行，会自动注册', en: 'The terminal is running and would register itself again' },
+  runs: {
+    zh: '终端正在运行，会自动注册',
+    en: 'The terminal is running and would register itself again',
+  },
 });

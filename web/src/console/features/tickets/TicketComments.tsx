@@ -16,12 +16,19 @@ export const commentsOf = (id: string) => `${pathOf(ticketComment, { ticket: id 
 export function useComments(id: string) {
   return useQuery({
     queryKey: [...cacheKey(ticket), 'comments', id],
-    queryFn: ({ signal }) => api.get<readonly Row<typeof ticketComment>[]>(commentsOf(id), { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly Row<typeof ticketComment>[]>(commentsOf(id), { signal, quiet: true }),
   });
 }
 
 /** What requester and assignees wrote, the oldest first. What is below comes when its height is known. */
-export function TicketComments({ id, children }: { readonly id: string; readonly children: ReactNode }) {
+export function TicketComments({
+  id,
+  children,
+}: {
+  readonly id: string;
+  readonly children: ReactNode;
+}) {
   const { data, isPending } = useComments(id);
   if (isPending) return null;
   return (

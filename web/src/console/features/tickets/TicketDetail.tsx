@@ -15,9 +15,13 @@ import { words } from './words.ts';
 // Few tickets are requests for access, and fewer are about emergency access.
 const card = () => import('./request/AssetRequestCard.tsx');
 const AssetRequestFacts = lazyComponent(() => card().then((module) => module.AssetRequestFacts));
-const AssetRequestDecision = lazyComponent(() => card().then((module) => module.AssetRequestDecision));
+const AssetRequestDecision = lazyComponent(() =>
+  card().then((module) => module.AssetRequestDecision),
+);
 
-const EmergencyCard = lazyComponent(() => import('../emergency/EmergencyCard.tsx').then((module) => module.EmergencyCard));
+const EmergencyCard = lazyComponent(() =>
+  import('../emergency/EmergencyCard.tsx').then((module) => module.EmergencyCard),
+);
 
 type Ticket = Row<typeof ticket>;
 
@@ -25,8 +29,16 @@ const FACTS: readonly Fact<Ticket>[] = [
   'user',
   'type_display',
   'status',
-  { name: 'assignees', label: ticket.fields.assignees.label, value: ({ assignees_display: names }) => names },
-  { name: 'assignee', label: ticket.fields.assignee.label, value: ({ assignee_display: name }) => name || '-' },
+  {
+    name: 'assignees',
+    label: ticket.fields.assignees.label,
+    value: ({ assignees_display: names }) => names,
+  },
+  {
+    name: 'assignee',
+    label: ticket.fields.assignee.label,
+    value: ({ assignee_display: name }) => name || '-',
+  },
   'date_created',
 ];
 
@@ -45,7 +57,15 @@ function RequestFacts({ row, children }: { readonly row: Ticket; readonly childr
 }
 
 /** Granting a request for access, for those who may, and what is below. */
-function RequestDecision({ row, refresh, children }: { readonly row: Ticket; readonly refresh: () => Promise<void>; readonly children: ReactNode }) {
+function RequestDecision({
+  row,
+  refresh,
+  children,
+}: {
+  readonly row: Ticket;
+  readonly refresh: () => Promise<void>;
+  readonly children: ReactNode;
+}) {
   const { data, isPending } = useTicketRequest(row.id);
   if (isPending) return null;
   if (!data?.request) return children;
@@ -59,7 +79,15 @@ function RequestDecision({ row, refresh, children }: { readonly row: Ticket; rea
 }
 
 /** What belongs to the kind of a ticket, above what was said about it. */
-function Answer({ row, refresh, children }: { readonly row: Ticket; readonly refresh: () => Promise<void>; readonly children: ReactNode }) {
+function Answer({
+  row,
+  refresh,
+  children,
+}: {
+  readonly row: Ticket;
+  readonly refresh: () => Promise<void>;
+  readonly children: ReactNode;
+}) {
   if (isRequest(row)) {
     return (
       <RequestDecision row={row} refresh={refresh}>
@@ -114,7 +142,11 @@ export function TicketDetail() {
                       ...(row.date_closed
                         ? [
                             'action_display' as const,
-                            { name: 'date_closed', label: ticket.fields.date_closed.label, value: () => <Moment date={String(row.date_closed)} exact /> },
+                            {
+                              name: 'date_closed',
+                              label: ticket.fields.date_closed.label,
+                              value: () => <Moment date={String(row.date_closed)} exact />,
+                            },
                           ]
                         : []),
                     ]}

@@ -18,10 +18,15 @@ function useOpenFirst(): boolean {
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const [waits, setWaits] = useState(() => Object.keys(search).every((name) => name === 'activeTab'));
+  const [waits, setWaits] = useState(() =>
+    Object.keys(search).every((name) => name === 'activeTab'),
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the tab is opened
   useEffect(() => {
-    if (waits) void go(path, { search: { ...search, status: 'open' }, replace: true }).then(() => setWaits(false));
+    if (waits)
+      void go(path, { search: { ...search, status: 'open' }, replace: true }).then(() =>
+        setWaits(false),
+      );
   }, []);
   return !waits;
 }
@@ -72,7 +77,11 @@ export function TicketList() {
       <TabbedPage
         tabs={[
           { name: 'MyTicketList', label: t(words.mine), render: () => <Tickets assign={0} /> },
-          { name: 'AssignedTicketList', label: t(words.assigned), render: () => <Tickets assign={1} /> },
+          {
+            name: 'AssignedTicketList',
+            label: t(words.assigned),
+            render: () => <Tickets assign={1} />,
+          },
         ]}
       />
     </>

@@ -61,7 +61,10 @@ export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
       {(closed || (assigned && own)) && (
         <Text fz="sm" c="dimmed">
           {closed
-            ? t(row.closed_by ? words.ended : words.isClosed, { who: row.closed_by, how: row.action ? row.action_display : t(words.closed) })
+            ? t(row.closed_by ? words.ended : words.isClosed, {
+                who: row.closed_by,
+                how: row.action ? row.action_display : t(words.closed),
+              })
             : t(words.own)}
         </Text>
       )}
@@ -74,17 +77,32 @@ export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
                 {t(words.accept)}
               </Button>
             )}
-            <Button color="red" variant="light" disabled={closed || own || busy} onClick={() => void answer('reject')}>
+            <Button
+              color="red"
+              variant="light"
+              disabled={closed || own || busy}
+              onClick={() => void answer('reject')}
+            >
               {t(words.reject)}
             </Button>
           </>
         )}
         {row.type !== 'emergency' && (
-          <Button variant="default" disabled={closed || busy} onClick={() => void act(() => api.patch(objectUrl(ticket, row.id), { status: 'closed' }))}>
+          <Button
+            variant="default"
+            disabled={closed || busy}
+            onClick={() =>
+              void act(() => api.patch(objectUrl(ticket, row.id), { status: 'closed' }))
+            }
+          >
             {t(words.close)}
           </Button>
         )}
-        <Button variant="default" disabled={closed || busy || !body} onClick={() => void act(comment)}>
+        <Button
+          variant="default"
+          disabled={closed || busy || !body}
+          onClick={() => void act(comment)}
+        >
           {t(words.comment)}
         </Button>
       </Group>

@@ -26,7 +26,12 @@ export function FormDialog({ title, onClose, submit, children }: FormDialogProps
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           {children(busy)}

@@ -1,6 +1,11 @@
 import type { TreeInstance } from '@headless-tree/core';
 import { Button, Loader } from '@mantine/core';
-import { asset, type GrantedAsset, type GrantedSystemUser, type TreeNode } from '@sallyport/contract';
+import {
+  asset,
+  type GrantedAsset,
+  type GrantedSystemUser,
+  type TreeNode,
+} from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../kit/api.ts';
@@ -36,7 +41,13 @@ export function GrantedAssets({ base }: { readonly base: string }) {
   const client = useQueryClient();
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const [chosen, setChosen] = useState<string>();
-  const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(`${base}/nodes/children/tree/`, { query: { key } })), [base]);
+  const loader = useMemo(
+    () =>
+      createNodeLoader((key) =>
+        api.get<readonly TreeNode[]>(`${base}/nodes/children/tree/`, { query: { key } }),
+      ),
+    [base],
+  );
   const ready = useCallback((instance: TreeInstance<NodeData>) => {
     tree.current = instance;
     return undefined;
@@ -50,14 +61,22 @@ export function GrantedAssets({ base }: { readonly base: string }) {
   };
 
   async function refresh() {
-    for (const id of [TREE_ROOT, ...(tree.current?.getState().expandedItems ?? [])]) await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
+    for (const id of [TREE_ROOT, ...(tree.current?.getState().expandedItems ?? [])])
+      await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
     await client.invalidateQueries({ queryKey: cacheKey({ path: base }) });
   }
 
   return (
     <TreePane
       onRefresh={() => void refresh().catch(() => undefined)}
-      tree={<NodeTree loader={loader} selected={chosen} onReady={ready} onSelect={(node) => setChosen(node.id === chosen ? undefined : node.id)} />}
+      tree={
+        <NodeTree
+          loader={loader}
+          selected={chosen}
+          onReady={ready}
+          onSelect={(node) => setChosen(node.id === chosen ? undefined : node.id)}
+        />
+      }
     >
       <ResourceList<GrantedAsset>
         key={chosen ?? ''}
@@ -72,7 +91,11 @@ export function GrantedAssets({ base }: { readonly base: string }) {
         columns={[
           { name: 'hostname' },
           { name: 'ip', mono: true },
-          { name: 'system_users', label: words.systemUsers, cell: (row) => <SystemUserNames url={`${base}/assets/${row.id}/system-users/`} /> },
+          {
+            name: 'system_users',
+            label: words.systemUsers,
+            cell: (row) => <SystemUserNames url={`${base}/assets/${row.id}/system-users/`} />,
+          },
         ]}
       />
     </TreePane>

@@ -16,7 +16,9 @@ import styles from '../profile/Profile.module.css';
 import { INVITATIONS_KEY, invitationsApi } from './invitations-api.ts';
 import { words } from './words.ts';
 
-const InviteDialog = lazyComponent(() => import('./InviteDialog.tsx').then((module) => module.InviteDialog));
+const InviteDialog = lazyComponent(() =>
+  import('./InviteDialog.tsx').then((module) => module.InviteDialog),
+);
 
 /** One invitation: who was invited by whom, until when, and what can be done about it. */
 function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
@@ -24,7 +26,13 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
   const { account, invited_by: who, state, date_created: since, date_expired: until } = invitation;
   const isOpen = state === 'open';
 
-  const ask = (message: string, confirm: string, success: string, danger: boolean, run: () => Promise<unknown>) =>
+  const ask = (
+    message: string,
+    confirm: string,
+    success: string,
+    danger: boolean,
+    run: () => Promise<unknown>,
+  ) =>
     askFirst({
       message,
       confirm,
@@ -46,7 +54,11 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
           {t(isOpen ? words.invitationOpen : words.invitationExpired)}
         </Badge>
         <Text fz="xs" c="dimmed">
-          {t(isOpen ? words.invitedUntil : words.invitedWasUntil, { who, since: formatDate(since), until: formatDate(until) })}
+          {t(isOpen ? words.invitedUntil : words.invitedWasUntil, {
+            who,
+            since: formatDate(since),
+            until: formatDate(until),
+          })}
         </Text>
       </div>
       <Group gap="xs">
@@ -55,7 +67,13 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
           variant="light"
           aria-label={`${t(words.sendAgain)}: ${account}`}
           onClick={() =>
-            ask(t(words.sendAgainQuestion, { account }), t(words.sendAgain), t(words.askedFirst), false, () => invitationsApi.sendAgain(invitation))
+            ask(
+              t(words.sendAgainQuestion, { account }),
+              t(words.sendAgain),
+              t(words.askedFirst),
+              false,
+              () => invitationsApi.sendAgain(invitation),
+            )
           }
         >
           {t(words.sendAgain)}
@@ -65,7 +83,15 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
           variant="light"
           color="red"
           aria-label={`${t(words.withdraw)}: ${account}`}
-          onClick={() => ask(t(words.withdrawQuestion, { account }), t(words.withdraw), t(words.withdrawn), true, () => invitationsApi.withdraw(invitation))}
+          onClick={() =>
+            ask(
+              t(words.withdrawQuestion, { account }),
+              t(words.withdraw),
+              t(words.withdrawn),
+              true,
+              () => invitationsApi.withdraw(invitation),
+            )
+          }
         >
           {t(words.withdraw)}
         </Button>
@@ -75,7 +101,11 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
 }
 
 function InvitationList({ onInvite }: { readonly onInvite: () => void }) {
-  const { data, error, refetch } = useQuery({ queryKey: INVITATIONS_KEY, queryFn: ({ signal }) => invitationsApi.list(signal), staleTime: 0 });
+  const { data, error, refetch } = useQuery({
+    queryKey: INVITATIONS_KEY,
+    queryFn: ({ signal }) => invitationsApi.list(signal),
+    staleTime: 0,
+  });
   if (error) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={160} />;
   if (data.length > 0) {
@@ -91,7 +121,11 @@ function InvitationList({ onInvite }: { readonly onInvite: () => void }) {
   }
   return (
     <div className={listStyles.card}>
-      <EmptyState title={t(words.noInvitations)} hint={t(words.noInvitationsHint)} action={<Button onClick={onInvite}>{t(words.invite)}</Button>} />
+      <EmptyState
+        title={t(words.noInvitations)}
+        hint={t(words.noInvitationsHint)}
+        action={<Button onClick={onInvite}>{t(words.invite)}</Button>}
+      />
     </div>
   );
 }

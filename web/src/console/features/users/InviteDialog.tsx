@@ -16,7 +16,11 @@ const ROLES: readonly OrganizationRole[] = ['User', 'Auditor', 'Admin'];
 
 /** What was wrong, with the account it is about where there are several. */
 function problemOf(error: ApiError, accounts: readonly string[]): string {
-  const items = error.items?.flatMap((messages, index) => Object.values(messages).flatMap((texts) => texts.map((text) => `${accounts[index] ?? ''}: ${text}`)));
+  const items = error.items?.flatMap((messages, index) =>
+    Object.values(messages).flatMap((texts) =>
+      texts.map((text) => `${accounts[index] ?? ''}: ${text}`),
+    ),
+  );
   return (items ?? Object.values(error.fields ?? {}).flat()).join('; ') || error.message;
 }
 
@@ -36,9 +40,17 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       return;
     }
     try {
-      const done = await api.post<readonly Invited[]>('users/users/invite/', { accounts, role }, { quiet: true });
-      toast.success(t(done.some(({ state }) => state === 'invited') ? words.askedFirst : words.invited));
-      await Promise.all([cacheKey(user), INVITATIONS_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
+      const done = await api.post<readonly Invited[]>(
+        'users/users/invite/',
+        { accounts, role },
+        { quiet: true },
+      );
+      toast.success(
+        t(done.some(({ state }) => state === 'invited') ? words.askedFirst : words.invited),
+      );
+      await Promise.all(
+        [cacheKey(user), INVITATIONS_KEY].map((queryKey) => client.invalidateQueries({ queryKey })),
+      );
       onClose();
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
@@ -68,7 +80,11 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
             }}
           />
           {mayChoose && (
-            <Radio.Group label={t(words.inviteAs)} value={role} onChange={(value) => setRole(ROLES.find((one) => one === value) ?? 'User')}>
+            <Radio.Group
+              label={t(words.inviteAs)}
+              value={role}
+              onChange={(value) => setRole(ROLES.find((one) => one === value) ?? 'User')}
+            >
               <Group mt={4}>
                 {ROLES.map((one) => (
                   <Radio key={one} value={one} label={t(INVITED_AS[one])} />

@@ -17,7 +17,11 @@ const QUIET = { quiet: true } as const;
 export function ManagedAccessKeys({ url }: { readonly url: string }) {
   const client = useQueryClient();
   const queryKey = ['managed-access-keys', url];
-  const query = useQuery({ queryKey, queryFn: ({ signal }) => api.get<readonly AccessKeyRow[]>(url, { signal }), staleTime: 0 });
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.get<readonly AccessKeyRow[]>(url, { signal }),
+    staleTime: 0,
+  });
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton height={160} maw={720} />;
   const rows = query.data;
@@ -46,7 +50,10 @@ export function ManagedAccessKeys({ url }: { readonly url: string }) {
           {rows.map((row) => {
             const name = row.name || row.id;
             const used = row.date_last_used
-              ? t(words.keyUsed, { date: formatDate(row.date_last_used), address: row.remote_addr || '-' })
+              ? t(words.keyUsed, {
+                  date: formatDate(row.date_last_used),
+                  address: row.remote_addr || '-',
+                })
               : t(words.keyNeverUsed);
             return (
               <li key={row.id} className={styles.row}>
@@ -78,7 +85,13 @@ export function ManagedAccessKeys({ url }: { readonly url: string }) {
         </ul>
         {rows.length > 1 && (
           <div className={styles.row}>
-            <Button size="compact-sm" variant="light" color="red" ml="auto" onClick={() => revoke(t(words.revokeAllQuestion), url)}>
+            <Button
+              size="compact-sm"
+              variant="light"
+              color="red"
+              ml="auto"
+              onClick={() => revoke(t(words.revokeAllQuestion), url)}
+            >
               {t(words.revokeAll)}
             </Button>
           </div>

@@ -2,12 +2,25 @@ import { NewPasswordInput } from '../../../kit/identity/NewPasswordInput.tsx';
 import { useSession } from '../../base/session.tsx';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 
-type PasswordFieldProps = Pick<WidgetProps, 'label' | 'help' | 'required' | 'disabled' | 'error' | 'value' | 'onChange' | 'onBlur'> & {
+type PasswordFieldProps = Pick<
+  WidgetProps,
+  'label' | 'help' | 'required' | 'disabled' | 'error' | 'value' | 'onChange' | 'onBlur'
+> & {
   readonly autoFocus?: boolean;
 };
 
 /** A new password in a form of the console, with its strength and the rules of this installation. */
-export function PasswordField({ label, help, required, disabled, error, value, onChange, onBlur, autoFocus = false }: PasswordFieldProps) {
+export function PasswordField({
+  label,
+  help,
+  required,
+  disabled,
+  error,
+  value,
+  onChange,
+  onBlur,
+  autoFocus = false,
+}: PasswordFieldProps) {
   const { settings } = useSession();
   return (
     <NewPasswordInput

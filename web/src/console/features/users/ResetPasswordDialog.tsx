@@ -7,7 +7,15 @@ import { PasswordField } from './PasswordField.tsx';
 import { words } from './words.ts';
 
 /** Sets a new password for a user. */
-export function ResetPasswordDialog({ id, name, onClose }: { readonly id: string; readonly name: string; readonly onClose: () => void }) {
+export function ResetPasswordDialog({
+  id,
+  name,
+  onClose,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}) {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
 

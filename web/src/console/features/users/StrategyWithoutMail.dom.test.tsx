@@ -19,7 +19,11 @@ it('does not offer a mailed link without a mail server, says why and leads to th
       updating={false}
     />,
   );
-  expect((await screen.findAllByRole('radio')).map((radio) => radio.getAttribute('value'))).toEqual(['1']);
+  expect((await screen.findAllByRole('radio')).map((radio) => radio.getAttribute('value'))).toEqual(
+    ['1'],
+  );
   expect(screen.getByText(/未配置邮件服务器/)).toBeTruthy();
-  expect(screen.getByRole('link', { name: '配置邮件' }).getAttribute('href')).toContain('activeTab=Email');
+  expect(screen.getByRole('link', { name: '配置邮件' }).getAttribute('href')).toContain(
+    'activeTab=Email',
+  );
 });

@@ -9,7 +9,10 @@ import { BY_MAIL } from './password-strategy.ts';
 import { words } from './words.ts';
 
 const STRATEGY: Field = user.fields.password_strategy;
-const FIELD: Field = STRATEGY.kind === 'choice' ? { ...STRATEGY, choices: STRATEGY.choices.filter(({ value }) => value !== BY_MAIL) } : STRATEGY;
+const FIELD: Field =
+  STRATEGY.kind === 'choice'
+    ? { ...STRATEGY, choices: STRATEGY.choices.filter(({ value }) => value !== BY_MAIL) }
+    : STRATEGY;
 
 /** How a new account gets its password where no mail server is set: without the choice of a mailed link, and with the reason. */
 export function StrategyWithoutMail(props: WidgetProps) {

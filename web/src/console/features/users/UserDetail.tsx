@@ -53,9 +53,17 @@ export function UserDetail() {
                     'username',
                     'email',
                     'role',
-                    { name: 'mfa_level', label: user.fields.mfa_level.label, value: ({ mfa_level: level }) => mfaText(level) },
+                    {
+                      name: 'mfa_level',
+                      label: user.fields.mfa_level.label,
+                      value: ({ mfa_level: level }) => mfaText(level),
+                    },
                     'source',
-                    { name: 'is_valid', label: user.fields.is_valid.label, value: (one) => <State of={one} /> },
+                    {
+                      name: 'is_valid',
+                      label: user.fields.is_valid.label,
+                      value: (one) => <State of={one} />,
+                    },
                     'created_by',
                     'date_joined',
                     'date_expired',
@@ -68,25 +76,32 @@ export function UserDetail() {
               right={
                 <>
                   <UserQuickActions object={object} detail={detail} />
-                  {REVIEWERS && settings.LOGIN_CONFIRM_ENABLE && object.abilities.includes('factors') && (
-                    <RelationCard
-                      title={t(words.reviewers)}
-                      reference={REVIEWERS}
-                      value={object.login_confirm_settings ?? NOBODY}
-                      onChange={(reviewers) =>
-                        api.patch(`authentication/login-confirm-settings/${object.id}/`, { reviewers }).finally(() => void detail.refresh())
-                      }
-                    />
-                  )}
+                  {REVIEWERS &&
+                    settings.LOGIN_CONFIRM_ENABLE &&
+                    object.abilities.includes('factors') && (
+                      <RelationCard
+                        title={t(words.reviewers)}
+                        reference={REVIEWERS}
+                        value={object.login_confirm_settings ?? NOBODY}
+                        onChange={(reviewers) =>
+                          api
+                            .patch(`authentication/login-confirm-settings/${object.id}/`, {
+                              reviewers,
+                            })
+                            .finally(() => void detail.refresh())
+                        }
+                      />
+                    )}
                   {GROUPS && object.role !== 'Auditor' && (
                     <RelationCard
                       title={t(words.userGroups)}
                       reference={GROUPS}
                       value={object.groups}
                       onChange={(groups) =>
-                        changePairs('usergroup', 'users', object.groups, groups, (usergroup) => ({ user: object.id, usergroup })).finally(
-                          () => void detail.refresh(),
-                        )
+                        changePairs('usergroup', 'users', object.groups, groups, (usergroup) => ({
+                          user: object.id,
+                          usergroup,
+                        })).finally(() => void detail.refresh())
                       }
                     />
                   )}
@@ -95,9 +110,21 @@ export function UserDetail() {
             />
           ),
         },
-        { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/users/${object.id}`} /> },
-        { name: 'UserAccess', label: t(accessWords.whatTitle), render: () => <WhatCanReach who="users" id={object.id} /> },
-        { name: 'UserAssetPermissionRules', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_id: object.id }} embedded /> },
+        {
+          name: 'UserGrantedAssets',
+          label: t(words.grantedAssets),
+          render: () => <GrantedAssets base={`perms/users/${object.id}`} />,
+        },
+        {
+          name: 'UserAccess',
+          label: t(accessWords.whatTitle),
+          render: () => <WhatCanReach who="users" id={object.id} />,
+        },
+        {
+          name: 'UserAssetPermissionRules',
+          label: t(words.permissionRules),
+          render: () => <PermissionRules base={{ user_id: object.id }} embedded />,
+        },
         ...appTabs(object.id),
         ...sessionsTab({ user_id: object.id }),
         ...(object.abilities.includes('sign_ins')
@@ -109,7 +136,12 @@ export function UserDetail() {
                   <Stack gap={20}>
                     <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} />
                     {object.abilities.includes('source') && (
-                      <UserIdentities id={object.id} name={object.name} email={object.email} onEnded={() => void detail.refresh()} />
+                      <UserIdentities
+                        id={object.id}
+                        name={object.name}
+                        email={object.email}
+                        onEnded={() => void detail.refresh()}
+                      />
                     )}
                   </Stack>
                 ),
@@ -117,7 +149,13 @@ export function UserDetail() {
             ]
           : []),
         ...(object.abilities.includes('access_keys')
-          ? [{ name: 'UserAccessKeys', label: t(words.accessKeys), render: () => <ManagedAccessKeys url={`users/users/${object.id}/access-keys/`} /> }]
+          ? [
+              {
+                name: 'UserAccessKeys',
+                label: t(words.accessKeys),
+                render: () => <ManagedAccessKeys url={`users/users/${object.id}/access-keys/`} />,
+              },
+            ]
           : []),
       ]}
     />

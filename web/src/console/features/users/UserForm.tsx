@@ -25,13 +25,28 @@ const REFUSABLE = [
   'is_active',
 ] as const satisfies readonly (keyof typeof user.fields)[];
 /** Fields that describe the user. */
-const DESCRIPTION = ['phone', 'wechat', 'comment'] as const satisfies readonly (keyof typeof user.fields)[];
+const DESCRIPTION = [
+  'phone',
+  'wechat',
+  'comment',
+] as const satisfies readonly (keyof typeof user.fields)[];
 
 type OwnField = 'update_password' | 'set_public_key';
 
 const GROUPS: readonly FormGroup<keyof typeof user.fields | OwnField>[] = [
   { title: words.account, fields: ['name', 'username', 'email', 'groups'] },
-  { title: words.authentication, fields: ['password_strategy', 'update_password', 'password', 'set_public_key', 'public_key', 'mfa_level', 'source'] },
+  {
+    title: words.authentication,
+    fields: [
+      'password_strategy',
+      'update_password',
+      'password',
+      'set_public_key',
+      'public_key',
+      'mfa_level',
+      'source',
+    ],
+  },
   { title: words.secure, fields: ['role', 'date_expired'] },
   { title: words.other, fields: ['is_active', 'phone', 'wechat', 'comment'] },
 ];
@@ -48,19 +63,30 @@ const overridesFor = (mayHaveKey: boolean, canMail: boolean): FieldOverrides => 
   ...Object.fromEntries(DESCRIPTION.map((name) => [name, { refusal: refusalOf('describe') }])),
   // Auditors are in none.
   groups: { refusal: refusalOf('groups'), hidden: ({ role }) => role === 'Auditor' },
-  password_strategy: { required: true, ...(!canMail && { widget: StrategyWithoutMail }), hidden: (values, updating) => updating || values.source !== 'local' },
+  password_strategy: {
+    required: true,
+    ...(!canMail && { widget: StrategyWithoutMail }),
+    hidden: (values, updating) => updating || values.source !== 'local',
+  },
   update_password: {
     clientOnly: boolean({ label: words.updatePassword, required: false }),
     refusal: refusalOf('password'),
-    hidden: (values, updating) => !updating || values.source !== 'local' || values.update_password === true,
+    hidden: (values, updating) =>
+      !updating || values.source !== 'local' || values.update_password === true,
   },
-  password: { widget: PasswordField, required: true, hidden: (values, updating) => !asksForPassword(values, updating) },
+  password: {
+    widget: PasswordField,
+    required: true,
+    hidden: (values, updating) => !asksForPassword(values, updating),
+  },
   set_public_key: {
     clientOnly: boolean({ label: words.setPublicKey, required: false }),
     refusal: refusalOf('public_key'),
     hidden: (values, updating) => !mayHaveKey || !updating || values.set_public_key === true,
   },
-  public_key: { hidden: (values, updating) => !mayHaveKey || (updating && values.set_public_key !== true) },
+  public_key: {
+    hidden: (values, updating) => !mayHaveKey || (updating && values.set_public_key !== true),
+  },
 });
 
 /** Creates or changes an account. Secrets have a field only after their switch was turned on. */
@@ -70,13 +96,25 @@ export function UserForm() {
   const isNew = id === '';
   // Where nothing can be mailed the form begins with what works.
   const strategy = settings.PASSWORD_BY_MAIL ? BY_MAIL : BY_HAND;
-  const initial = isNew ? { password_strategy: strategy, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
+  const initial = isNew
+    ? {
+        password_strategy: strategy,
+        date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString(),
+      }
+    : {};
   const overrides = overridesFor(settings.TERMINAL_PUBLIC_KEY_AUTH, settings.PASSWORD_BY_MAIL);
   const { proveFresh, question } = useFreshFactor();
   const agree = async ({ role }: FormValues) => role !== 'Admin' || proveFresh();
   return (
     <>
-      <FormPage<typeof user.fields, OwnField> source={user} groups={GROUPS} overrides={overrides} initial={initial} toBody={sentBody} agree={agree} />
+      <FormPage<typeof user.fields, OwnField>
+        source={user}
+        groups={GROUPS}
+        overrides={overrides}
+        initial={initial}
+        toBody={sentBody}
+        agree={agree}
+      />
       {question}
     </>
   );

@@ -17,7 +17,9 @@ const OVERRIDES: FieldOverrides = { users: { widget: MembersField } };
 
 /** What the server is asked before the members of a group are saved; no permission names a new group. */
 function plannedBy({ users }: FormValues, id: string): ConsequencesQuestion | undefined {
-  return id && Array.isArray(users) ? { action: 'save', resource: 'user_group', ids: [id], users: users.map(String) } : undefined;
+  return id && Array.isArray(users)
+    ? { action: 'save', resource: 'user_group', ids: [id], users: users.map(String) }
+    : undefined;
 }
 
 /** Creates or changes a group. */
@@ -28,7 +30,9 @@ export function UserGroupForm() {
       source={userGroup}
       groups={[{ title: words.basic, fields: ['name', 'users', 'comment'] }]}
       overrides={OVERRIDES}
-      notice={(values, dirty) => <AccessPreview question={dirty ? plannedBy(values, id) : undefined} />}
+      notice={(values, dirty) => (
+        <AccessPreview question={dirty ? plannedBy(values, id) : undefined} />
+      )}
       agree={(values) => agreeToAccess(plannedBy(values, id))}
     />
   );

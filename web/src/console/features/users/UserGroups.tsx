@@ -13,9 +13,15 @@ import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 
 // The list of groups does not wait for the tree.
-const PermissionRules = lazyComponent(() => import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules));
-const WhatCanReach = lazyComponent(() => import('../access/AccessLists.tsx').then((module) => module.WhatCanReach));
-const GrantedAssets = lazyComponent(() => import('./GrantedAssets.tsx').then((module) => module.GrantedAssets));
+const PermissionRules = lazyComponent(() =>
+  import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
+);
+const WhatCanReach = lazyComponent(() =>
+  import('../access/AccessLists.tsx').then((module) => module.WhatCanReach),
+);
+const GrantedAssets = lazyComponent(() =>
+  import('./GrantedAssets.tsx').then((module) => module.GrantedAssets),
+);
 
 type UserGroup = Row<typeof userGroup>;
 
@@ -40,12 +46,24 @@ export function UserGroupList() {
 }
 
 /** Changes the members of a group; what follows for those who leave is shown first, and for those who come where it is much. */
-async function changeMembers({ id, name, users: before }: UserGroup, after: readonly string[]): Promise<void> {
-  const change = () => changePairs('usergroup', 'users', before, after, (user) => ({ user, usergroup: id }));
+async function changeMembers(
+  { id, name, users: before }: UserGroup,
+  after: readonly string[],
+): Promise<void> {
+  const change = () =>
+    changePairs('usergroup', 'users', before, after, (user) => ({ user, usergroup: id }));
   const { added, removed } = difference(before, after);
   if (removed.length === 0) {
     const { agreeToAccess } = await import('../access/agree-to-access.ts');
-    if (await agreeToAccess({ action: 'add_members', resource: 'user_group', ids: [id], users: added })) return change();
+    if (
+      await agreeToAccess({
+        action: 'add_members',
+        resource: 'user_group',
+        ids: [id],
+        users: added,
+      })
+    )
+      return change();
     throw new Error('not confirmed');
   }
   return confirmed({
@@ -70,7 +88,13 @@ export function UserGroupDetail() {
           label: t(words.basicInfo),
           render: () => (
             <DetailColumns
-              left={<DetailCard source={userGroup} object={object} facts={['name', 'users_amount', 'created_by', 'date_created', 'comment']} />}
+              left={
+                <DetailCard
+                  source={userGroup}
+                  object={object}
+                  facts={['name', 'users_amount', 'created_by', 'date_created', 'comment']}
+                />
+              }
               right={
                 <RelationCard
                   title={t(words.members)}
@@ -100,7 +124,11 @@ export function UserGroupDetail() {
             </Loading>
           ),
         },
-        { name: 'GroupPermissions', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_group_id: object.id }} embedded /> },
+        {
+          name: 'GroupPermissions',
+          label: t(words.permissionRules),
+          render: () => <PermissionRules base={{ user_group_id: object.id }} embedded />,
+        },
         ...appTabs(object.id),
       ]}
     />

@@ -23,8 +23,12 @@ const BULK_UPDATE = {
   initial: () => ({ date_expired: new Date(Date.now() + LONG_DAYS * 86_400_000).toISOString() }),
 };
 
-const OffboardDialog = lazyComponent(() => import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog));
-const InviteDialog = lazyComponent(() => import('./InviteDialog.tsx').then((module) => module.InviteDialog));
+const OffboardDialog = lazyComponent(() =>
+  import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog),
+);
+const InviteDialog = lazyComponent(() =>
+  import('./InviteDialog.tsx').then((module) => module.InviteDialog),
+);
 
 /** Every account; in an organization its members, who are invited and removed there without losing their accounts. */
 export function UserList() {
@@ -64,13 +68,24 @@ export function UserList() {
           {
             name: 'groups_display',
             width: 200,
-            cell: (row) => <Chips resource="user_group" named={row.first_names.groups} count={row.groups.length} />,
+            cell: (row) => (
+              <Chips
+                resource="user_group"
+                named={row.first_names.groups}
+                count={row.groups.length}
+              />
+            ),
           },
           { name: 'role', width: 120 },
           { name: 'source', width: 110, hidden: narrow },
           { name: 'is_valid', width: 130, essential: true, cell: (row) => <State of={row} /> },
           { name: 'last_login', label: words.lastSignIn, width: 130 },
-          { name: 'mfa_level', width: 100, hidden: narrow, cell: ({ mfa_level: level }) => mfaText(level) },
+          {
+            name: 'mfa_level',
+            width: 100,
+            hidden: narrow,
+            cell: ({ mfa_level: level }) => mfaText(level),
+          },
           { name: 'email', hidden: true },
           { name: 'date_expired', hidden: true },
           { name: 'date_joined', hidden: true },
@@ -87,7 +102,10 @@ export function UserList() {
         hasDelete={isDefault}
         extraActions={(row) => [...(isDefault ? [] : [remove.one(row)]), offboard(row)]}
         bulkUpdate={BULK_UPDATE}
-        bulkActions={(rows, done) => [...(isDefault ? [] : [remove.selected(rows, done)]), ...activation(rows)]}
+        bulkActions={(rows, done) => [
+          ...(isDefault ? [] : [remove.selected(rows, done)]),
+          ...activation(rows),
+        ]}
         toolbar={
           !isDefault && (
             <>
@@ -104,7 +122,11 @@ export function UserList() {
       />
       {leaving && (
         <Loading>
-          <OffboardDialog id={leaving.id} name={leaving.name} onClose={() => setLeaving(undefined)} />
+          <OffboardDialog
+            id={leaving.id}
+            name={leaving.name}
+            onClose={() => setLeaving(undefined)}
+          />
         </Loading>
       )}
       {inviting && (

@@ -12,13 +12,21 @@ import type { ResourceDetailModel } from '../../resource/detail/useResourceDetai
 import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
 import { words } from './words.ts';
 
-const OffboardDialog = lazyComponent(() => import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog));
+const OffboardDialog = lazyComponent(() =>
+  import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog),
+);
 
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;
 
 /** What an administrator does with an account without opening its form. */
-export function UserQuickActions({ object, detail }: { readonly object: User; readonly detail: ResourceDetailModel<User> }) {
+export function UserQuickActions({
+  object,
+  detail,
+}: {
+  readonly object: User;
+  readonly detail: ResourceDetailModel<User>;
+}) {
   const go = useGo();
   const [offboarding, setOffboarding] = useState(false);
   const [setting, setSetting] = useState(false);
@@ -64,14 +72,20 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
       title: t(words.resetMfa),
       button: t(words.reset),
       ...unless('factors', !object.mfa_enabled && t(words.mfaOff)),
-      run: () => ask(t(words.resetMfaQuestion), t(words.reset), t(common.updateSuccess), () => api.post(`${url}otp/reset/`, {}, QUIET)),
+      run: () =>
+        ask(t(words.resetMfaQuestion), t(words.reset), t(common.updateSuccess), () =>
+          api.post(`${url}otp/reset/`, {}, QUIET),
+        ),
     },
     {
       key: 'link',
       title: t(words.resetPassword),
       button: t(words.send),
       ...unless('password', passwordElsewhere),
-      run: () => ask(t(words.resetPasswordQuestion), t(words.send), t(words.sent), () => api.patch(`${url}password/reset/`, {}, QUIET)),
+      run: () =>
+        ask(t(words.resetPasswordQuestion), t(words.send), t(words.sent), () =>
+          api.patch(`${url}password/reset/`, {}, QUIET),
+        ),
     },
     {
       key: 'password',
@@ -85,7 +99,10 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
       title: t(words.resetKey),
       button: t(words.send),
       ...unless('public_key'),
-      run: () => ask(t(words.resetKeyQuestion), t(words.send), t(words.sent), () => api.patch(`${url}pubkey/reset/`, {}, QUIET)),
+      run: () =>
+        ask(t(words.resetKeyQuestion), t(words.send), t(words.sent), () =>
+          api.patch(`${url}pubkey/reset/`, {}, QUIET),
+        ),
     },
     {
       key: 'unblock',
@@ -114,7 +131,9 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
           />
         </Loading>
       )}
-      {setting && <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setSetting(false)} />}
+      {setting && (
+        <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setSetting(false)} />
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ export const INVITATIONS_KEY = ['invitations'];
 export const invitationsApi = {
   list: (signal: AbortSignal) => api.get<readonly Invitation[]>(URL, { signal }),
   /** The time to answer begins again. */
-  sendAgain: ({ account }: Invitation) => api.post<readonly Invited[]>('users/users/invite/', { accounts: [account] }, { quiet: true }),
+  sendAgain: ({ account }: Invitation) =>
+    api.post<readonly Invited[]>('users/users/invite/', { accounts: [account] }, { quiet: true }),
   withdraw: ({ id }: Invitation) => api.delete(`${URL}${id}/`, { quiet: true }),
 };

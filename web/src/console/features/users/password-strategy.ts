@@ -12,7 +12,10 @@ export function asksForPassword(values: FormValues, updating: boolean): boolean 
 }
 
 /** What is sent of a form: no password that was typed and then not wanted, and no way to one that is kept elsewhere. */
-export function sentBody(body: Record<string, unknown>, values: FormValues): Record<string, unknown> {
+export function sentBody(
+  body: Record<string, unknown>,
+  values: FormValues,
+): Record<string, unknown> {
   const { password_strategy: strategy, password, ...rest } = body;
   if (values.source !== 'local') return rest;
   return {

@@ -33,7 +33,8 @@ export function useRemoveUsers() {
       label: t(common.remove),
       danger: true,
       ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
-      run: () => ask(`"${row.name}"`, [row.id], () => api.delete(objectUrl(user, row.id), { quiet: true })),
+      run: () =>
+        ask(`"${row.name}"`, [row.id], () => api.delete(objectUrl(user, row.id), { quiet: true })),
     }),
     selected: (rows: readonly User[], done: () => void): RowAction => ({
       key: 'remove',

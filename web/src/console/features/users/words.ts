@@ -2,7 +2,10 @@ import { catalogue, t } from '../../../kit/i18n/index.ts';
 
 /** The words of the pages about people. */
 export const words = catalogue({
-  noMailServer: { zh: '未配置邮件服务器，无法发送设置密码的链接。', en: 'No mail server is set, so a link cannot be mailed.' },
+  noMailServer: {
+    zh: '未配置邮件服务器，无法发送设置密码的链接。',
+    en: 'No mail server is set, so a link cannot be mailed.',
+  },
   setUpMail: { zh: '配置邮件', en: 'Set up mail' },
   mfaIsOff: { zh: '关闭', en: 'Off' },
   mfaIsOn: { zh: '开启', en: 'On' },
@@ -20,9 +23,15 @@ export const words = catalogue({
   groupAccess: { zh: '成员可访问的资产', en: 'What its members can reach' },
   permissionRules: { zh: '资产授权规则', en: 'Asset permission rules' },
   signIns: { zh: '登录设备', en: 'Signed-in devices' },
-  askedFirst: { zh: '邀请已发送，对方接受后加入组织', en: 'Invitation sent. People join when they accept it' },
+  askedFirst: {
+    zh: '邀请已发送，对方接受后加入组织',
+    en: 'Invitation sent. People join when they accept it',
+  },
   invitations: { zh: '邀请', en: 'Invitations' },
-  invitationsHint: { zh: '对方在个人信息页面接受或拒绝邀请，14 天内有效。', en: 'People accept or decline on their profile page, within 14 days.' },
+  invitationsHint: {
+    zh: '对方在个人信息页面接受或拒绝邀请，14 天内有效。',
+    en: 'People accept or decline on their profile page, within 14 days.',
+  },
   noInvitations: { zh: '没有待处理的邀请', en: 'No open invitations' },
   noInvitationsHint: {
     zh: '邀请其他组织的用户加入当前组织，对方接受后成为成员。',
@@ -34,18 +43,33 @@ export const words = catalogue({
   },
   invitationOpen: { zh: '等待接受', en: 'Waiting' },
   invitationExpired: { zh: '已过期', en: 'Expired' },
-  invitedUntil: { zh: '{who} 邀请于 {since}，有效期至 {until}', en: 'Invited by {who} on {since}, valid until {until}' },
-  invitedWasUntil: { zh: '{who} 邀请于 {since}，已于 {until} 过期', en: 'Invited by {who} on {since}, expired on {until}' },
+  invitedUntil: {
+    zh: '{who} 邀请于 {since}，有效期至 {until}',
+    en: 'Invited by {who} on {since}, valid until {until}',
+  },
+  invitedWasUntil: {
+    zh: '{who} 邀请于 {since}，已于 {until} 过期',
+    en: 'Invited by {who} on {since}, expired on {until}',
+  },
   sendAgain: { zh: '重新邀请', en: 'Invite again' },
-  sendAgainQuestion: { zh: '重新邀请 {account}？对方又有 14 天时间接受。', en: 'Invite {account} again? They get another 14 days to accept.' },
+  sendAgainQuestion: {
+    zh: '重新邀请 {account}？对方又有 14 天时间接受。',
+    en: 'Invite {account} again? They get another 14 days to accept.',
+  },
   withdraw: { zh: '撤回', en: 'Withdraw' },
-  withdrawQuestion: { zh: '撤回对 {account} 的邀请？对方将不能再接受。', en: 'Withdraw the invitation of {account}? They can no longer accept it.' },
+  withdrawQuestion: {
+    zh: '撤回对 {account} 的邀请？对方将不能再接受。',
+    en: 'Withdraw the invitation of {account}? They can no longer accept it.',
+  },
   withdrawn: { zh: '邀请已撤回', en: 'Invitation withdrawn' },
   accessKeys: { zh: 'API Key', en: 'API Key' },
   noAccessKeys: { zh: '没有 API Key。', en: 'No API keys.' },
   revoke: { zh: '吊销', en: 'Revoke' },
   revokeAll: { zh: '全部吊销', en: 'Revoke all' },
-  revokeQuestion: { zh: '吊销 {name}？使用它的脚本和它打开的会话将立即终止。', en: 'Revoke {name}? Scripts that use it and what it opened end at once.' },
+  revokeQuestion: {
+    zh: '吊销 {name}？使用它的脚本和它打开的会话将立即终止。',
+    en: 'Revoke {name}? Scripts that use it and what it opened end at once.',
+  },
   revokeAllQuestion: {
     zh: '吊销全部 API Key？使用它们的脚本和它们打开的会话将立即终止。',
     en: 'Revoke every API key? Scripts that use them and what they opened end at once.',
@@ -56,8 +80,14 @@ export const words = catalogue({
   keyEnds: { zh: '失效日期 {date}', en: 'Expires {date}' },
   keyNoEnd: { zh: '永不失效', en: 'Does not expire' },
   keyOff: { zh: '已禁用', en: 'Off' },
-  reasonOnPage: { zh: '您不能对该账号执行此操作，原因见其详情页', en: 'You may not do this with this account. Its page shows the reason' },
-  passwordElsewhere: { zh: '该账号的密码由外部用户目录或认证服务管理', en: 'A directory or sign-in provider keeps the password' },
+  reasonOnPage: {
+    zh: '您不能对该账号执行此操作，原因见其详情页',
+    en: 'You may not do this with this account. Its page shows the reason',
+  },
+  passwordElsewhere: {
+    zh: '该账号的密码由外部用户目录或认证服务管理',
+    en: 'A directory or sign-in provider keeps the password',
+  },
   mfaOff: { zh: '该用户未启用双重认证', en: 'This user has no second factor' },
   notBlocked: { zh: '该用户未被锁定', en: 'This user is not locked out' },
   offboard: { zh: '离职处理…', en: 'Offboard…' },
@@ -69,7 +99,10 @@ export const words = catalogue({
     en: 'This removes the authenticator, passkeys and recovery codes of this user and signs them out everywhere. Reset?',
   },
   resetPassword: { zh: '重置密码', en: 'Reset password' },
-  resetPasswordQuestion: { zh: '将向该用户的邮箱发送重置密码的链接。确定发送？', en: 'This mails the user a link to choose a new password. Send it?' },
+  resetPasswordQuestion: {
+    zh: '将向该用户的邮箱发送重置密码的链接。确定发送？',
+    en: 'This mails the user a link to choose a new password. Send it?',
+  },
   resetKey: { zh: '重置SSH密钥', en: 'Reset SSH key' },
   resetKeyQuestion: {
     zh: '将清除该用户的SSH公钥并发送邮件通知。确定重置？',
@@ -87,7 +120,10 @@ export const words = catalogue({
   reviewers: { zh: '登录复核', en: 'Login confirm' },
   userGroups: { zh: '用户组', en: 'User groups' },
   members: { zh: '成员', en: 'Members' },
-  emptyUsers: { zh: '为每个需要访问服务器的人创建账号。', en: 'Create an account for each person who needs to reach a server.' },
+  emptyUsers: {
+    zh: '为每个需要访问服务器的人创建账号。',
+    en: 'Create an account for each person who needs to reach a server.',
+  },
   hostname: { zh: '主机名', en: 'Hostname' },
   comment: { zh: '备注', en: 'Comment' },
   showNames: { zh: '显示', en: 'Show' },
@@ -114,7 +150,14 @@ export const words = catalogue({
 });
 
 /** What people are called by their role in an organization. */
-export const INVITED_AS = { User: words.asUser, Auditor: words.asAuditor, Admin: words.asAdmin } as const;
+export const INVITED_AS = {
+  User: words.asUser,
+  Auditor: words.asAuditor,
+  Admin: words.asAdmin,
+} as const;
 
 /** The state of the second factor of an account: off, on or enforced. */
-export const mfaText = (level: number | null) => (level === null ? '-' : t([words.mfaIsOff, words.mfaIsOn, words.mfaIsEnforced][level] ?? words.mfaIsOff));
+export const mfaText = (level: number | null) =>
+  level === null
+    ? '-'
+    : t([words.mfaIsOff, words.mfaIsOn, words.mfaIsEnforced][level] ?? words.mfaIsOff);

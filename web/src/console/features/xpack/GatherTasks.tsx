@@ -1,4 +1,9 @@
-import { gatherUserExecution, gatherUserResult, gatherUserTask, type Row } from '@sallyport/contract';
+import {
+  gatherUserExecution,
+  gatherUserResult,
+  gatherUserTask,
+  type Row,
+} from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -45,10 +50,20 @@ export function GatherTaskList() {
             ),
           },
           { name: 'date_last_run', hidden: phone },
-          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          {
+            name: 'comment',
+            hidden: phone,
+            cell: ({ comment }) => comment && <Clipped title={comment} />,
+          },
         ]}
         hasDelete
-        extraActions={({ id }) => [{ key: 'execute', label: t(words.execute), run: () => void execute(RUN, { task: id }).catch(() => undefined) }]}
+        extraActions={({ id }) => [
+          {
+            key: 'execute',
+            label: t(words.execute),
+            run: () => void execute(RUN, { task: id }).catch(() => undefined),
+          },
+        ]}
       />
     </>
   );
@@ -59,7 +74,11 @@ export function GatherTaskForm() {
   return (
     <FormPage
       source={gatherUserTask}
-      groups={[{ title: words.basic, fields: ['name', 'nodes'] }, PERIOD_GROUP, { title: words.other, fields: ['comment'] }]}
+      groups={[
+        { title: words.basic, fields: ['name', 'nodes'] },
+        PERIOD_GROUP,
+        { title: words.other, fields: ['comment'] },
+      ]}
       overrides={PERIOD_OVERRIDES}
       initial={PERIOD_INITIAL}
       notice={(values) => <NextRuns values={values} />}
@@ -68,7 +87,8 @@ export function GatherTaskForm() {
 }
 
 const outcome = ({ succeed, failed, total }: Execution) => `${succeed}/${failed}/${total}`;
-const duration = ({ timedelta: seconds }: Execution) => t(words.seconds, { seconds: seconds.toFixed(2) });
+const duration = ({ timedelta: seconds }: Execution) =>
+  t(words.seconds, { seconds: seconds.toFixed(2) });
 
 /** One task and its runs. */
 export function GatherTaskDetail() {
@@ -87,12 +107,29 @@ export function GatherTaskDetail() {
                 <DetailCard
                   source={gatherUserTask}
                   object={object}
-                  facts={['name', 'nodes', 'periodic_display', 'executed_times', 'date_last_run', 'date_created', 'date_updated', 'created_by', 'comment']}
+                  facts={[
+                    'name',
+                    'nodes',
+                    'periodic_display',
+                    'executed_times',
+                    'date_last_run',
+                    'date_created',
+                    'date_updated',
+                    'created_by',
+                    'comment',
+                  ]}
                 />
               }
               right={
                 <QuickActionsCard
-                  actions={[{ key: 'execute', title: t(words.executeNow), button: t(words.execute), run: () => execute(RUN, { task: object.id }) }]}
+                  actions={[
+                    {
+                      key: 'execute',
+                      title: t(words.executeNow),
+                      button: t(words.execute),
+                      run: () => execute(RUN, { task: object.id }),
+                    },
+                  ]}
                 />
               }
             />
@@ -111,8 +148,17 @@ export function GatherTaskDetail() {
                 { name: 'date_start', essential: true },
                 { name: 'total', label: words.result, width: 190, cell: outcome },
                 { name: 'timedelta', width: 110, cell: duration },
-                { name: 'is_finished', width: 90, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
-                { name: 'id', label: words.log, width: 90, cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+                {
+                  name: 'is_finished',
+                  width: 90,
+                  cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
+                },
+                {
+                  name: 'id',
+                  label: words.log,
+                  width: 90,
+                  cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
+                },
               ]}
             />
           ),
@@ -143,10 +189,18 @@ export function GatherExecutionDetail() {
                   facts={[
                     'task',
                     { name: 'result', label: words.result, value: outcome },
-                    { name: 'duration', label: gatherUserExecution.fields.timedelta.label, value: duration },
+                    {
+                      name: 'duration',
+                      label: gatherUserExecution.fields.timedelta.label,
+                      value: duration,
+                    },
                     'date_start',
                     'date_finished',
-                    { name: 'log', label: words.log, value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+                    {
+                      name: 'log',
+                      label: words.log,
+                      value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
+                    },
                   ]}
                 />
               }
@@ -163,10 +217,21 @@ export function GatherExecutionDetail() {
               base={{ execution: object.id }}
               columns={[
                 { name: 'hostname', essential: true },
-                { name: 'is_success', width: 90, cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} /> },
+                {
+                  name: 'is_success',
+                  width: 90,
+                  cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} />,
+                },
                 { name: 'users', width: 90 },
-                { name: 'reason', cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
-                { name: 'milliseconds', width: 110, cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }) },
+                {
+                  name: 'reason',
+                  cell: ({ reason }) => reason && <Clipped title={reason} min={160} />,
+                },
+                {
+                  name: 'milliseconds',
+                  width: 110,
+                  cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }),
+                },
               ]}
             />
           ),

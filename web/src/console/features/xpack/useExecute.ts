@@ -5,7 +5,10 @@ import { pagesOf } from '../../base/resources.ts';
 const JOBS = pagesOf('job');
 
 /** Starts work and opens the page of its job, which shows what becomes of each asset. */
-export function useExecute(): (path: string, body: Readonly<Record<string, string>>) => Promise<void> {
+export function useExecute(): (
+  path: string,
+  body: Readonly<Record<string, string>>,
+) => Promise<void> {
   const go = useGo();
   return async (path, body) => {
     const { task } = await api.post<{ task: string }>(path, body);

@@ -8,7 +8,10 @@ export const words = catalogue({
     zh: '收集任务在资产上找到的账号，包括资产上已不存在的账号。',
     en: 'The accounts that gather tasks found on assets, including those that no longer exist.',
   },
-  gatheredEmpty: { zh: '执行收集任务后，账号将显示在这里。', en: 'Accounts appear here after a gather task has run.' },
+  gatheredEmpty: {
+    zh: '执行收集任务后，账号将显示在这里。',
+    en: 'Accounts appear here after a gather task has run.',
+  },
   taskHint: {
     zh: '定期或手动收集节点下所有资产的账号。',
     en: 'Tasks collect the accounts of all assets below their nodes, on a schedule or when you start them.',

@@ -60,9 +60,13 @@ function useRecent(): readonly PaletteOption[] {
 }
 
 /** Objects below the name of their kind; the kind of the best comes first. */
-function groupsOf(hits: readonly SearchHit[]): readonly (readonly [string, readonly SearchHit[]])[] {
+function groupsOf(
+  hits: readonly SearchHit[],
+): readonly (readonly [string, readonly SearchHit[]])[] {
   const groups = Map.groupBy(hits, ({ kind }) => kind);
-  return [...groups].map(([kind, members]) => [t(findSummary(kind)?.title ?? { en: kind, zh: kind }), members] as const);
+  return [...groups].map(
+    ([kind, members]) => [t(findSummary(kind)?.title ?? { en: kind, zh: kind }), members] as const,
+  );
 }
 
 function useOffer(query: string): Offer {
@@ -76,14 +80,28 @@ function useOffer(query: string): Offer {
   if (question) return question;
   if (typed === '') {
     const used = hits.map((hit) => option(hit, t(words.used)));
-    return { options: [...recent, ...used, ...pages.map((page) => page.option)], settled: recent.length > 0 || settled };
+    return {
+      options: [...recent, ...used, ...pages.map((page) => page.option)],
+      settled: recent.length > 0 || settled,
+    };
   }
   // What begins with the text is meant: a page or an action like that stays first, whatever the server finds.
-  const first = [...pages.filter(({ fit }) => fit === 0).slice(0, PAGES_FIRST), ...commands.filter(({ fit }) => fit === 0)].map((one) => one.option);
-  const others = [...pages, ...commands].map((one) => one.option).filter(({ key }) => !first.some((one) => one.key === key));
-  const objects = groupsOf(hits).flatMap(([group, members]) => members.map((hit) => option(hit, group)));
+  const first = [
+    ...pages.filter(({ fit }) => fit === 0).slice(0, PAGES_FIRST),
+    ...commands.filter(({ fit }) => fit === 0),
+  ].map((one) => one.option);
+  const others = [...pages, ...commands]
+    .map((one) => one.option)
+    .filter(({ key }) => !first.some((one) => one.key === key));
+  const objects = groupsOf(hits).flatMap(([group, members]) =>
+    members.map((hit) => option(hit, group)),
+  );
   // Below its own heading each, although the heading may come twice.
-  return { options: [...first, ...objects, ...others], settled: first.length > 0 || settled, failed: failed && first.length + others.length === 0 };
+  return {
+    options: [...first, ...objects, ...others],
+    settled: first.length > 0 || settled,
+    failed: failed && first.length + others.length === 0,
+  };
 }
 
 /** What the palette of the console finds: objects of every kind, pages and actions. */

@@ -17,7 +17,12 @@ export function fitOf({ en, zh }: LocalText, query: string): Fit | undefined {
   const typed = words.join('');
   const reading = pinyinOf(zh);
   const fits = [en, zh].flatMap((text) => fitOfText(text, words) ?? []);
-  if (typed.length > 1 && (reading.whole.startsWith(typed) || reading.initials.startsWith(typed))) fits.push(0);
-  else if (typed.length > 1 && reading.syllables.some((_, at) => reading.syllables.slice(at).join('').startsWith(typed))) fits.push(1);
+  if (typed.length > 1 && (reading.whole.startsWith(typed) || reading.initials.startsWith(typed)))
+    fits.push(0);
+  else if (
+    typed.length > 1 &&
+    reading.syllables.some((_, at) => reading.syllables.slice(at).join('').startsWith(typed))
+  )
+    fits.push(1);
   return fits.toSorted()[0];
 }

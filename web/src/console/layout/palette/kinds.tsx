@@ -80,6 +80,11 @@ export function iconOfKind(kind: string) {
 export function iconOfScreen(screen: Screen | undefined) {
   const isForm = screen?.resource !== undefined && /(Create|Update)$/.test(screen.name);
   const Form = screen?.name.endsWith('Create') ? IconPlus : IconPencil;
-  const Icon = isForm ? Form : (screen?.menu?.icon ?? SCREENS[screen?.name ?? ''] ?? KINDS[screen?.resource ?? ''] ?? IconSettings);
+  const Icon = isForm
+    ? Form
+    : (screen?.menu?.icon ??
+      SCREENS[screen?.name ?? ''] ??
+      KINDS[screen?.resource ?? ''] ??
+      IconSettings);
   return <Icon size={16} />;
 }

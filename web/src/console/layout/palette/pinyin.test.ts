@@ -6,16 +6,24 @@ import { words } from './words.ts';
 
 describe('pages and actions', () => {
   it('have a reading for each of their characters', () => {
-    const names = [...SCREENS.map(({ title }) => title.zh), ...Object.values(words).map(({ zh }) => zh)];
-    const unread = names.flatMap((name) => pinyinOf(name.replaceAll(/[？…]|\{\w+\}/g, '')).syllables).filter((syllable) => /[^\x20-\x7e]/.test(syllable));
+    const names = [
+      ...SCREENS.map(({ title }) => title.zh),
+      ...Object.values(words).map(({ zh }) => zh),
+    ];
+    const unread = names
+      .flatMap((name) => pinyinOf(name.replaceAll(/[？…]|\{\w+\}/g, '')).syllables)
+      .filter((syllable) => /[^\x20-\x7e]/.test(syllable));
     expect([...new Set(unread)]).toEqual([]);
   });
 
   it('are found by names in both languages, by pinyin and by its first letters', () => {
     const title = { en: 'Asset permissions', zh: '资产授权' };
-    for (const query of ['asset', 'ASSET PERM', '资产', 'zichan', 'zcsq', 'zichanshou']) expect([query, fitOf(title, query)]).toEqual([query, 0]);
-    for (const query of ['perm', 'permissions asset', 'shouquan']) expect([query, fitOf(title, query)]).toEqual([query, 1]);
+    for (const query of ['asset', 'ASSET PERM', '资产', 'zichan', 'zcsq', 'zichanshou'])
+      expect([query, fitOf(title, query)]).toEqual([query, 0]);
+    for (const query of ['perm', 'permissions asset', 'shouquan'])
+      expect([query, fitOf(title, query)]).toEqual([query, 1]);
     expect(fitOf(title, 'ermis')).toBe(2);
-    for (const query of ['users', 'ichan', 'qz']) expect([query, fitOf(title, query)]).toEqual([query, undefined]);
+    for (const query of ['users', 'ichan', 'qz'])
+      expect([query, fitOf(title, query)]).toEqual([query, undefined]);
   });
 });

@@ -8,7 +8,12 @@ const TABLE =
   'i滤lv器qi终zhong结jie统tong编bian网wang置zhi者zhe聚ju能neng航hang色se节jie菜cai行xing表biao要yao规gui角jiao计ji记ji设she访fang话hua详xiang误wu请qing贡gong账' +
   'zhang工gong申shen资zi起qi跳tiao辑ji边bian过guo近jin连lian退tui选xuan邀yao配pei钥yao键jian件jian闭bi问wen限xian面mian页ye题ti首shou批pi量liang监jian匣xia子zi划hua执zhi集ji历li史shi启qi紧jin急ji';
 
-const READINGS: ReadonlyMap<string, string> = new Map([...TABLE.matchAll(/([一-鿿])([a-z]+)/g)].map(([, letter = '', reading = '']) => [letter, reading]));
+const READINGS: ReadonlyMap<string, string> = new Map(
+  [...TABLE.matchAll(/([一-鿿])([a-z]+)/g)].map(([, letter = '', reading = '']) => [
+    letter,
+    reading,
+  ]),
+);
 
 interface Reading {
   readonly syllables: readonly string[];
@@ -18,6 +23,12 @@ interface Reading {
 
 /** The pinyin of a name; characters that are not Chinese stand for themselves. */
 export function pinyinOf(name: string): Reading {
-  const syllables = [...name.toLowerCase().replace(/\s+/g, '')].map((letter) => READINGS.get(letter) ?? letter);
-  return { syllables, whole: syllables.join(''), initials: syllables.map((syllable) => syllable[0]).join('') };
+  const syllables = [...name.toLowerCase().replace(/\s+/g, '')].map(
+    (letter) => READINGS.get(letter) ?? letter,
+  );
+  return {
+    syllables,
+    whole: syllables.join(''),
+    initials: syllables.map((syllable) => syllable[0]).join(''),
+  };
 }

@@ -15,7 +15,8 @@ const FEW = 3;
 export function useAccessQuestion(query: string): Offer | undefined {
   const { role } = useSession();
   const goAddress = useGoAddress();
-  const [, who = '', what = ''] = (allows(role.current, Permission.ADMIN) && QUESTION.exec(query)) || [];
+  const [, who = '', what = ''] =
+    (allows(role.current, Permission.ADMIN) && QUESTION.exec(query)) || [];
   const isAsked = who !== '';
   const users = useHits(who, { kind: 'user', limit: FEW, enabled: isAsked });
   const assets = useHits(what, { kind: 'asset', limit: FEW, enabled: isAsked });

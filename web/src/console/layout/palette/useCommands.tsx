@@ -30,7 +30,15 @@ export function useCommands(query: string): readonly FittingOption[] {
 
   const commands = [
     ...(allows(role.current, Permission.ADMIN)
-      ? [{ key: 'create-asset', text: words.createAsset, params: {}, icon: <IconPlus size={16} />, run: () => void goAddress(pagesOf('asset').create) }]
+      ? [
+          {
+            key: 'create-asset',
+            text: words.createAsset,
+            params: {},
+            icon: <IconPlus size={16} />,
+            run: () => void goAddress(pagesOf('asset').create),
+          },
+        ]
       : []),
     {
       key: 'theme',
@@ -61,6 +69,8 @@ export function useCommands(query: string): readonly FittingOption[] {
   ];
   return commands.flatMap(({ key, text, params, icon, run }) => {
     const fit = fitOf({ en: say(text, 'en', params), zh: say(text, 'zh', params) }, query);
-    return fit === undefined ? [] : [{ fit, option: { key, group: t(words.commands), label: t(text, params), icon, run } }];
+    return fit === undefined
+      ? []
+      : [{ fit, option: { key, group: t(words.commands), label: t(text, params), icon, run } }];
   });
 }

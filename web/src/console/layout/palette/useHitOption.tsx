@@ -12,11 +12,12 @@ import { noteUse } from './useHits.ts';
 import { words } from './words.ts';
 
 /** Where the permissions and the sessions of an object are listed, by its kind. */
-const LISTS: Readonly<Record<string, { readonly permissions: string; readonly sessions: string }>> = {
-  asset: { permissions: 'asset_id', sessions: 'asset_id' },
-  user: { permissions: 'user_id', sessions: 'user_id' },
-  system_user: { permissions: 'system_user_id', sessions: 'system_user_id' },
-};
+const LISTS: Readonly<Record<string, { readonly permissions: string; readonly sessions: string }>> =
+  {
+    asset: { permissions: 'asset_id', sessions: 'asset_id' },
+    user: { permissions: 'user_id', sessions: 'user_id' },
+    system_user: { permissions: 'system_user_id', sessions: 'system_user_id' },
+  };
 
 /** Makes lines of what the search found. */
 export function useHitOption(): (hit: SearchHit, group: string) => PaletteOption {
@@ -30,12 +31,22 @@ export function useHitOption(): (hit: SearchHit, group: string) => PaletteOption
       act();
     };
     const open = page === null ? undefined : used(() => void goAddress(`/${page}`));
-    const connect = connects === null ? undefined : used(() => openWindow(terminalAddress(connects)));
-    const connectAs = connects === null ? undefined : used(() => openWindow(terminalAddress(connects, 'choose')));
-    const goTo = (address: string) => (screenOf(screens, address.split('?')[0] ?? '') ? used(() => void goAddress(address)) : undefined);
+    const connect =
+      connects === null ? undefined : used(() => openWindow(terminalAddress(connects)));
+    const connectAs =
+      connects === null ? undefined : used(() => openWindow(terminalAddress(connects, 'choose')));
+    const goTo = (address: string) =>
+      screenOf(screens, address.split('?')[0] ?? '')
+        ? used(() => void goAddress(address))
+        : undefined;
     const lists = LISTS[kind];
     const update = findSummary(kind) ? pagesOf(kind).update(id) : '';
-    const action = (key: string, label: string, icon: PaletteOption['icon'], run: (() => void) | undefined): PaletteOption[] =>
+    const action = (
+      key: string,
+      label: string,
+      icon: PaletteOption['icon'],
+      run: (() => void) | undefined,
+    ): PaletteOption[] =>
       run ? [{ key: `${kind}-${id}-${key}`, group: title, label, icon, run }] : [];
     return {
       key: `${kind}-${id}`,
@@ -51,8 +62,18 @@ export function useHitOption(): (hit: SearchHit, group: string) => PaletteOption
         ...action('connect-as', t(words.connectAs), <IconKey size={16} />, connectAs),
         ...action('open', t(words.open), iconOfKind(kind), open),
         ...action('edit', t(words.edit), <IconPencil size={16} />, goTo(update)),
-        ...action('permissions', t(words.permissions), <IconLock size={16} />, lists && goTo(`/perms/asset-permissions?${lists.permissions}=${id}`)),
-        ...action('sessions', t(words.sessions), <IconHistory size={16} />, lists && goTo(`/terminal/session?${lists.sessions}=${id}`)),
+        ...action(
+          'permissions',
+          t(words.permissions),
+          <IconLock size={16} />,
+          lists && goTo(`/perms/asset-permissions?${lists.permissions}=${id}`),
+        ),
+        ...action(
+          'sessions',
+          t(words.sessions),
+          <IconHistory size={16} />,
+          lists && goTo(`/terminal/session?${lists.sessions}=${id}`),
+        ),
       ],
     };
   };

@@ -17,20 +17,33 @@ interface Hits {
 /** What the server finds for a text; what was found before stays until then. `kind` and `enabled` narrow it. */
 export function useHits(
   text: string,
-  { kind, limit, enabled = true }: { readonly kind?: string; readonly limit?: number; readonly enabled?: boolean } = {},
+  {
+    kind,
+    limit,
+    enabled = true,
+  }: { readonly kind?: string; readonly limit?: number; readonly enabled?: boolean } = {},
 ): Hits {
   const { role, organization } = useSession();
   const wanted = text.trim();
   const [settled] = useDebouncedValue(wanted, PAUSE);
   const query = useQuery({
     queryKey: ['search', organization?.id, role.current, kind, limit, settled],
-    queryFn: ({ signal }) => api.get<SearchAnswer>(PATH, { query: { q: settled, role: role.current, kind, limit }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<SearchAnswer>(PATH, {
+        query: { q: settled, role: role.current, kind, limit },
+        signal,
+        quiet: true,
+      }),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     enabled,
   });
   const isCurrent = settled === wanted && !query.isPlaceholderData && !query.isPending;
-  return { hits: enabled ? (query.data?.results ?? []) : [], settled: !enabled || isCurrent || query.isError, failed: query.isError };
+  return {
+    hits: enabled ? (query.data?.results ?? []) : [],
+    settled: !enabled || isCurrent || query.isError,
+    failed: query.isError,
+  };
 }
 
 /** Notes that an object was opened, so that it is found before others. */

@@ -20,7 +20,13 @@ interface BulkUpdateDialogProps {
 }
 
 /** Changes the ticked fields of all selected rows at once. */
-export function BulkUpdateDialog({ source, spec, rows, count = rows.length, onClose }: BulkUpdateDialogProps) {
+export function BulkUpdateDialog({
+  source,
+  spec,
+  rows,
+  count = rows.length,
+  onClose,
+}: BulkUpdateDialogProps) {
   const model = useBulkUpdate(source, spec, rows, onClose);
   const { fields, ticked, errors, otherErrors, saving, values } = model;
 
@@ -45,12 +51,19 @@ export function BulkUpdateDialog({ source, spec, rows, count = rows.length, onCl
             label={t(words.selectProperties)}
             value={[...ticked]}
             onChange={(names) => {
-              for (const { name } of fields) if (ticked.has(name) !== names.includes(name)) model.tick(name, names.includes(name));
+              for (const { name } of fields)
+                if (ticked.has(name) !== names.includes(name))
+                  model.tick(name, names.includes(name));
             }}
           >
             <Group gap="lg" mt="xs">
               {fields.map(({ name, field }) => (
-                <Checkbox key={name} value={name} label={labelOf(name, t(field.label))} disabled={saving} />
+                <Checkbox
+                  key={name}
+                  value={name}
+                  label={labelOf(name, t(field.label))}
+                  disabled={saving}
+                />
               ))}
             </Group>
           </Checkbox.Group>

@@ -8,14 +8,22 @@ const ROWS = [
 
 describe('a refused bulk update', () => {
   it('says once what concerns all rows, and names the rows otherwise', () => {
-    expect(bulkErrors([{ platform: ['unknown'], comment: ['too long', 'odd'] }, { platform: ['unknown'] }], ROWS, ['platform', 'comment'])).toEqual({
+    expect(
+      bulkErrors(
+        [{ platform: ['unknown'], comment: ['too long', 'odd'] }, { platform: ['unknown'] }],
+        ROWS,
+        ['platform', 'comment'],
+      ),
+    ).toEqual({
       under: { platform: 'unknown', comment: 'web-1: too long; odd' },
       rest: [],
     });
   });
 
   it('loses nothing that belongs to no field of the dialog', () => {
-    expect(bulkErrors([{}, { id: ['gone'], non_field_errors: ['no'], empty: [] }], ROWS, ['platform'])).toEqual({
+    expect(
+      bulkErrors([{}, { id: ['gone'], non_field_errors: ['no'], empty: [] }], ROWS, ['platform']),
+    ).toEqual({
       under: {},
       rest: ['id: web-2: gone', 'web-2: no'],
     });

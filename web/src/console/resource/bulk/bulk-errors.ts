@@ -17,7 +17,11 @@ export interface BulkErrors {
  * The server's refusal of a bulk update, put under the fields. It comes row by row: what all rows have in common is said once, anything else
  * with the names of the rows concerned.
  */
-export function bulkErrors(items: readonly FieldMessages[], rows: readonly NamedRow[], drawn: readonly string[]): BulkErrors {
+export function bulkErrors(
+  items: readonly FieldMessages[],
+  rows: readonly NamedRow[],
+  drawn: readonly string[],
+): BulkErrors {
   const concerned = new Map<string, Map<string, string[]>>();
   for (const [index, messages] of items.entries()) {
     for (const [field, sentences] of Object.entries(messages)) {
@@ -31,7 +35,11 @@ export function bulkErrors(items: readonly FieldMessages[], rows: readonly Named
   const under: Record<string, string> = {};
   const rest: string[] = [];
   for (const [field, said] of concerned) {
-    const text = [...said].map(([sentence, names]) => (names.length === rows.length ? sentence : `${names.join(', ')}: ${sentence}`)).join('; ');
+    const text = [...said]
+      .map(([sentence, names]) =>
+        names.length === rows.length ? sentence : `${names.join(', ')}: ${sentence}`,
+      )
+      .join('; ');
     if (drawn.includes(field)) under[field] = text;
     else rest.push(field === 'non_field_errors' ? text : `${field}: ${text}`);
   }
@@ -39,6 +47,9 @@ export function bulkErrors(items: readonly FieldMessages[], rows: readonly Named
 }
 
 /** The body of a bulk update: each row's id with the ticked fields, and nothing else (conformance 5.20). */
-export function bulkBody(rows: readonly Pick<NamedRow, 'id'>[], changes: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+export function bulkBody(
+  rows: readonly Pick<NamedRow, 'id'>[],
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown>[] {
   return rows.map(({ id }) => ({ ...changes, id }));
 }

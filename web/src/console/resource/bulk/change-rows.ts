@@ -14,7 +14,12 @@ export interface Switched {
 }
 
 /** Disables or activates rows of a source, all or none; it can be taken back for ten seconds. Disabling asks first. */
-export async function switchRows(source: Source, client: QueryClient, rows: readonly Switched[], isActive: boolean): Promise<void> {
+export async function switchRows(
+  source: Source,
+  client: QueryClient,
+  rows: readonly Switched[],
+  isActive: boolean,
+): Promise<void> {
   async function write(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
     try {
       await api.patch(
@@ -32,7 +37,9 @@ export async function switchRows(source: Source, client: QueryClient, rows: read
   async function change(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
     const changing = rows.filter((row) => row.is_active !== isActive);
     if (changing.length > 0) await write(changing, isActive, quiet);
-    toast.undo(t(common.updateSuccess), () => (changing.length > 0 ? write(changing, !isActive, false) : Promise.resolve()));
+    toast.undo(t(common.updateSuccess), () =>
+      changing.length > 0 ? write(changing, !isActive, false) : Promise.resolve(),
+    );
   }
 
   function askToDisable(rows: readonly Switched[]) {

@@ -4,7 +4,13 @@ import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { bodyOf, type FormErrors, type FormValues, problemOf, startingValues } from '../form/form-state.ts';
+import {
+  bodyOf,
+  type FormErrors,
+  type FormValues,
+  problemOf,
+  startingValues,
+} from '../form/form-state.ts';
 import { cacheKey, listUrl, nameIn, type Source } from '../source.ts';
 import { bulkBody, bulkErrors } from './bulk-errors.ts';
 
@@ -18,7 +24,12 @@ export interface BulkUpdateSpec {
 }
 
 /** Decides all that the bulk update does: which fields are ticked, their values, what is sent, what is refused. Draws nothing. */
-export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readonly { readonly id: string }[], onDone: () => void) {
+export function useBulkUpdate(
+  source: Source,
+  spec: BulkUpdateSpec,
+  rows: readonly { readonly id: string }[],
+  onDone: () => void,
+) {
   const client = useQueryClient();
   const known = source.fields;
   const fields = spec.fields.flatMap((name): { name: string; field: Field }[] => {
@@ -33,7 +44,8 @@ export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readon
   const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
   const [saving, setSaving] = useState(false);
   const values = { ...startingValues(spec.fields, known, undefined, start), ...edited };
-  const check = (name: string, value: unknown) => problemOf(value, known[name]?.required ?? false, known[name]);
+  const check = (name: string, value: unknown) =>
+    problemOf(value, known[name]?.required ?? false, known[name]);
 
   function note(name: string, problem: string | undefined) {
     setErrors(({ [name]: _old, ...others }) => (problem ? { ...others, [name]: problem } : others));
@@ -41,7 +53,13 @@ export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readon
 
   async function submit() {
     const names = [...ticked];
-    const problems = Object.fromEntries(names.flatMap((name) => [check(name, values[name])].flatMap((problem) => (problem ? [[name, problem] as const] : []))));
+    const problems = Object.fromEntries(
+      names.flatMap((name) =>
+        [check(name, values[name])].flatMap((problem) =>
+          problem ? [[name, problem] as const] : [],
+        ),
+      ),
+    );
     setErrors(problems);
     setOtherErrors([]);
     if (Object.keys(problems).length > 0) return;
@@ -59,7 +77,11 @@ export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readon
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const named = rows.map((row) => ({ id: row.id, name: nameIn(source, row) }));
-      const { under, rest } = bulkErrors(error.items ?? (error.fields ? [error.fields] : []), named, names);
+      const { under, rest } = bulkErrors(
+        error.items ?? (error.fields ? [error.fields] : []),
+        named,
+        names,
+      );
       setErrors(under);
       setOtherErrors(rest);
     } finally {

@@ -10,7 +10,9 @@ export function useActivation(source: Source): (rows: readonly Switched[]) => Ro
   const client = useQueryClient();
   const run = (rows: readonly Switched[], isActive: boolean) => () =>
     // The request layer has shown the failure.
-    void import('./change-rows.ts').then(({ switchRows }) => switchRows(source, client, rows, isActive)).catch(() => undefined);
+    void import('./change-rows.ts')
+      .then(({ switchRows }) => switchRows(source, client, rows, isActive))
+      .catch(() => undefined);
   return (rows) => [
     { key: 'disable', label: t(words.disableSelected), run: run(rows, false) },
     { key: 'activate', label: t(words.activateSelected), run: run(rows, true) },

@@ -21,7 +21,16 @@ export interface ColumnMenuProps {
 }
 
 /** Which columns a list shows, in which order and how wide, and how dense its rows are. */
-export function ColumnMenu({ columns, visible, onVisible, widths, onWidth, onForget, compact, onCompact }: ColumnMenuProps) {
+export function ColumnMenu({
+  columns,
+  visible,
+  onVisible,
+  widths,
+  onWidth,
+  onForget,
+  compact,
+  onCompact,
+}: ColumnMenuProps) {
   const names = columns.map(({ name }) => name);
   const inOrder = [...visible, ...names.filter((name) => !visible.includes(name))];
   return (
@@ -98,7 +107,13 @@ export function ColumnMenu({ columns, visible, onVisible, widths, onWidth, onFor
         <legend>{t(words.density)}</legend>
         {[false, true].map((dense) => (
           <label key={String(dense)}>
-            <input type="radio" name="density" className={listStyles.box} checked={compact === dense} onChange={() => onCompact(dense)} />
+            <input
+              type="radio"
+              name="density"
+              className={listStyles.box}
+              checked={compact === dense}
+              onChange={() => onCompact(dense)}
+            />
             {t(dense ? words.compact : words.comfortable)}
           </label>
         ))}

@@ -15,7 +15,11 @@ const headOf = (element: Element) => element.closest('th')?.offsetWidth ?? MIN_W
 
 /** The edge of a column: dragged with the pointer, or moved with the arrow keys; Delete and a double click give the width back to the table. */
 export function ResizeHandle({ label, width, onWidth }: ResizeHandleProps) {
-  const [drag, setDrag] = useState<{ readonly from: number; readonly start: number; readonly by: number }>();
+  const [drag, setDrag] = useState<{
+    readonly from: number;
+    readonly start: number;
+    readonly by: number;
+  }>();
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const step = event.shiftKey ? STEP * 5 : STEP;
@@ -50,7 +54,10 @@ export function ResizeHandle({ label, width, onWidth }: ResizeHandleProps) {
       data-dragged={drag !== undefined}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}
-      onPointerMove={(event) => drag && setDrag({ ...drag, by: widthIn(drag.start + event.clientX - drag.from) - drag.start })}
+      onPointerMove={(event) =>
+        drag &&
+        setDrag({ ...drag, by: widthIn(drag.start + event.clientX - drag.from) - drag.start })
+      }
       onPointerUp={() => {
         if (drag && drag.by !== 0) onWidth(drag.start + drag.by);
         setDrag(undefined);

@@ -4,7 +4,8 @@ export const MAX_WIDTH = 800;
 export const STEP = 10;
 
 /** A width as far as it is allowed. */
-export const widthIn = (width: number) => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
+export const widthIn = (width: number) =>
+  Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
 /** The columns with one of them a place to the left or to the right. */
 export function moved(visible: readonly string[], name: string, by: -1 | 1): readonly string[] {
@@ -15,7 +16,11 @@ export function moved(visible: readonly string[], name: string, by: -1 | 1): rea
 }
 
 /** The columns without one, or with it: before the first that comes after it in the order of the list. */
-export function toggled(visible: readonly string[], name: string, all: readonly string[]): readonly string[] {
+export function toggled(
+  visible: readonly string[],
+  name: string,
+  all: readonly string[],
+): readonly string[] {
   if (visible.includes(name)) return visible.filter((one) => one !== name);
   const later = new Set(all.slice(all.indexOf(name) + 1));
   const at = visible.findIndex((one) => later.has(one));

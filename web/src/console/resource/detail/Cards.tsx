@@ -9,7 +9,15 @@ import styles from './Detail.module.css';
 import { words } from './words.ts';
 
 /** A card with a heading. */
-export function Card({ title, icon, children }: { readonly title: string; readonly icon?: ReactNode; readonly children: ReactNode }) {
+export function Card({
+  title,
+  icon,
+  children,
+}: {
+  readonly title: string;
+  readonly icon?: ReactNode;
+  readonly children: ReactNode;
+}) {
   const id = useId();
   return (
     <section className={styles.card} aria-labelledby={id}>
@@ -23,7 +31,9 @@ export function Card({ title, icon, children }: { readonly title: string; readon
 }
 
 /** A fact of the detail card: a field of the object, or something the page words itself. */
-export type Fact<T> = (keyof T & string) | { readonly name: string; readonly label: LocalText; readonly value: (object: T) => ReactNode };
+export type Fact<T> =
+  | (keyof T & string)
+  | { readonly name: string; readonly label: LocalText; readonly value: (object: T) => ReactNode };
 
 /** The facts about one object, each with its name. */
 export function DetailCard<T extends object>({
@@ -41,9 +51,16 @@ export function DetailCard<T extends object>({
     <Card title={title} icon={<IconInfoCircle size={16} />}>
       <dl className={styles.facts}>
         {facts.map((fact) => {
-          if (typeof fact !== 'string') return <FactRow key={fact.name} label={t(fact.label)} value={fact.value(object)} />;
+          if (typeof fact !== 'string')
+            return <FactRow key={fact.name} label={t(fact.label)} value={fact.value(object)} />;
           const field: Field | undefined = source.fields[fact];
-          return <FactRow key={fact} label={field ? say(field.label, language) : fact} value={linkedCell(object, fact, field)} />;
+          return (
+            <FactRow
+              key={fact}
+              label={field ? say(field.label, language) : fact}
+              value={linkedCell(object, fact, field)}
+            />
+          );
         })}
       </dl>
     </Card>
@@ -134,7 +151,13 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
 }
 
 /** What can be changed about the object without opening its form; nothing where there is nothing to change. */
-export function QuickActionsCard({ actions, title = t(words.quickUpdate) }: { readonly actions: readonly QuickAction[]; readonly title?: string }) {
+export function QuickActionsCard({
+  actions,
+  title = t(words.quickUpdate),
+}: {
+  readonly actions: readonly QuickAction[];
+  readonly title?: string;
+}) {
   if (actions.length === 0) return null;
   return (
     <Card title={title} icon={<IconBolt size={16} />}>

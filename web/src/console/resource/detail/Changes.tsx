@@ -34,7 +34,14 @@ export function Changes({ entry }: { readonly entry: Row<typeof operateLog> }) {
   const changes = entry.changes_display;
   if (changes.length === 0) return <Text c="dimmed">{t(words.noChanges)}</Text>;
   return (
-    <Table withTableBorder withColumnBorders fz="xs" layout="fixed" className={styles.changes ?? ''} aria-label={entry.resource}>
+    <Table
+      withTableBorder
+      withColumnBorders
+      fz="xs"
+      layout="fixed"
+      className={styles.changes ?? ''}
+      aria-label={entry.resource}
+    >
       <Table.Thead>
         <Table.Tr>
           {[words.field, words.before, words.after].map((word) => (
@@ -43,13 +50,15 @@ export function Changes({ entry }: { readonly entry: Row<typeof operateLog> }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {changes.map(({ field, label, before, after, before_objects: gone, after_objects: come }) => (
-          <Table.Tr key={field}>
-            <Table.Th scope="row">{label}</Table.Th>
-            <Table.Td className={before ? styles.before : ''}>{sideOf(before, gone)}</Table.Td>
-            <Table.Td className={after ? styles.after : ''}>{sideOf(after, come)}</Table.Td>
-          </Table.Tr>
-        ))}
+        {changes.map(
+          ({ field, label, before, after, before_objects: gone, after_objects: come }) => (
+            <Table.Tr key={field}>
+              <Table.Th scope="row">{label}</Table.Th>
+              <Table.Td className={before ? styles.before : ''}>{sideOf(before, gone)}</Table.Td>
+              <Table.Td className={after ? styles.after : ''}>{sideOf(after, come)}</Table.Td>
+            </Table.Tr>
+          ),
+        )}
       </Table.Tbody>
     </Table>
   );

@@ -6,7 +6,14 @@ import { setDocumentTitle } from '../../../kit/brand.ts';
 import { askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
-import { onApproach, useGo, useGoButton, useLoadAhead, useObjectId, usePath } from '../../base/navigation.tsx';
+import {
+  onApproach,
+  useGo,
+  useGoButton,
+  useLoadAhead,
+  useObjectId,
+  usePath,
+} from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { nameTab } from '../../base/tabs/store.ts';
@@ -44,7 +51,13 @@ export interface DetailPageProps<T> {
 }
 
 /** Two columns: facts at the left, what can be done at the right. */
-export function DetailColumns({ left, right }: { readonly left: ReactNode; readonly right?: ReactNode }) {
+export function DetailColumns({
+  left,
+  right,
+}: {
+  readonly left: ReactNode;
+  readonly right?: ReactNode;
+}) {
   return (
     <div className={styles.columns}>
       <div className={styles.side}>{left}</div>
@@ -93,7 +106,12 @@ export function DetailPage<T extends object>({
         <PageHeader title={title} onBack={() => history.back()} />
         <div className={listStyles.card}>
           {detail.loading && <Skeleton height={240} />}
-          {lost && <EmptyState title={t(words.resourceLost)} action={<Button {...goButton(pagesOf(source.name).list)}>{t(common.back)}</Button>} />}
+          {lost && (
+            <EmptyState
+              title={t(words.resourceLost)}
+              action={<Button {...goButton(pagesOf(source.name).list)}>{t(common.back)}</Button>}
+            />
+          )}
           {error && !lost && <LoadFailed error={error} onRetry={() => void detail.refresh()} />}
         </div>
       </>
@@ -120,7 +138,11 @@ export function DetailPage<T extends object>({
       <PageHeader title={title} onBack={() => history.back()}>
         {buttons?.(object)}
         {update && (
-          <Button variant="default" {...onApproach(() => loadAhead(update(id)))} {...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id)))}>
+          <Button
+            variant="default"
+            {...onApproach(() => loadAhead(update(id)))}
+            {...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id)))}
+          >
             {t(common.update)}
           </Button>
         )}
@@ -129,7 +151,11 @@ export function DetailPage<T extends object>({
             variant="outline"
             color="red"
             {...byVerdict(canDelete?.(object) ?? true, () =>
-              askToDelete(name, () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })), plannedFor(source, 'delete', [id])),
+              askToDelete(
+                name,
+                () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })),
+                plannedFor(source, 'delete', [id]),
+              ),
             )}
           >
             {t(common.delete)}

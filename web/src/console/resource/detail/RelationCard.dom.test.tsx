@@ -43,7 +43,12 @@ function Members({ slow }: { readonly slow: SlowStore }) {
 
 async function openCard() {
   new MemoryServer().on('GET', 'users/users/', () => ({
-    body: { count: 3, next: null, previous: null, results: ['ann', 'bob', 'cid'].map((name) => ({ id: name, name, username: name })) },
+    body: {
+      count: 3,
+      next: null,
+      previous: null,
+      results: ['ann', 'bob', 'cid'].map((name) => ({ id: name, name, username: name })),
+    },
   }));
   const slow = new SlowStore();
   await renderPage(<Members slow={slow} />);
@@ -72,7 +77,9 @@ it('keeps what is chosen while what was chosen before is stored', async () => {
 it('keeps what is chosen when another is removed', async () => {
   const { choose, add, slow } = await openCard();
   await choose('ann');
-  fireEvent.click(await screen.findByRole('button', { name: t(words.removeItem, { name: 'bob(bob)' }) }));
+  fireEvent.click(
+    await screen.findByRole('button', { name: t(words.removeItem, { name: 'bob(bob)' }) }),
+  );
   expect(slow.stored).toEqual([[]]);
   await slow.answer();
   fireEvent.click(add());

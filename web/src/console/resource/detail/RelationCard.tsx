@@ -32,12 +32,21 @@ const SHOWN = 10;
 const ROW_HEIGHT = 22;
 
 /** What an object is related to: add some with a select, remove each with its minus. Ten are shown, more on demand. */
-export function RelationCard({ title, reference, value, onChange, min = 0, listed = true }: RelationCardProps) {
+export function RelationCard({
+  title,
+  reference,
+  value,
+  onChange,
+  min = 0,
+  listed = true,
+}: RelationCardProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState('');
   const related = useChosen(reference, listed ? value : NONE);
   // What was removed goes at once, and not only when the rest is read again.
-  const rows = related.rows.map((row) => ({ id: textOf(row, 'id'), label: reference.label(row) })).filter(({ id }) => value.includes(id));
+  const rows = related.rows
+    .map((row) => ({ id: textOf(row, 'id'), label: reference.label(row) }))
+    .filter(({ id }) => value.includes(id));
 
   async function store(key: string, next: readonly string[], success: string) {
     setBusy(key);
@@ -56,7 +65,15 @@ export function RelationCard({ title, reference, value, onChange, min = 0, liste
   return (
     <Card title={title}>
       <Stack className={styles.body} gap="sm">
-        <RemoteSelect reference={reference} label={title} hasTitle multiple value={chosen} onChange={setChosen} exclude={value} />
+        <RemoteSelect
+          reference={reference}
+          label={title}
+          hasTitle
+          multiple
+          value={chosen}
+          onChange={setChosen}
+          exclude={value}
+        />
         <Group justify="flex-end">
           <Button
             size="xs"

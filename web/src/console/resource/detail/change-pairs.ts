@@ -4,8 +4,14 @@ import { api } from '../../../kit/api.ts';
 type Pair = Readonly<Record<string, string>>;
 
 /** What has to be added and removed to come from one set to another. */
-export function difference(before: readonly string[], after: readonly string[]): { readonly added: readonly string[]; readonly removed: readonly string[] } {
-  return { added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) };
+export function difference(
+  before: readonly string[],
+  after: readonly string[],
+): { readonly added: readonly string[]; readonly removed: readonly string[] } {
+  return {
+    added: after.filter((id) => !before.includes(id)),
+    removed: before.filter((id) => !after.includes(id)),
+  };
 }
 
 /**

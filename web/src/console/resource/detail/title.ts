@@ -5,5 +5,7 @@ export function detailTitle(screen: string, name: string): string {
   const what = screen.replace(/\s*detail/i, '').replace('详情', '');
   const title = name ? `${what}: ${name}` : what;
   const letters = [...title];
-  return letters.length > DETAIL_TITLE_MAX ? `${letters.slice(0, DETAIL_TITLE_MAX).join('')}...` : title;
+  return letters.length > DETAIL_TITLE_MAX
+    ? `${letters.slice(0, DETAIL_TITLE_MAX).join('')}...`
+    : title;
 }

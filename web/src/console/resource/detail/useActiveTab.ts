@@ -3,8 +3,14 @@ import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 
 /** The first of query, cookie and default that names a tab of this page; else the first tab (conformance 2.80). */
-export function chooseTab(names: readonly string[], query: string | undefined, cookie: string | undefined): string {
-  return [query, cookie].find((name) => name !== undefined && names.includes(name)) ?? names[0] ?? '';
+export function chooseTab(
+  names: readonly string[],
+  query: string | undefined,
+  cookie: string | undefined,
+): string {
+  return (
+    [query, cookie].find((name) => name !== undefined && names.includes(name)) ?? names[0] ?? ''
+  );
 }
 
 /** The open tab of a page, and how to open another. The address names it, so that it can be linked to. */

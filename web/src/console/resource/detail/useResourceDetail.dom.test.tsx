@@ -11,8 +11,13 @@ const PATH = 'assets/labels/1/';
 
 /** The page of a label whose deletion is answered with a status, and how often it was read. */
 async function detailPage(status: number) {
-  const server = new MemoryServer().on('GET', PATH, () => ({ body: { id: '1', name: 'color' } })).on('DELETE', PATH, () => ({ status }));
-  const { now } = await renderHook(() => ({ model: useResourceDetail(label, '1'), client: useQueryClient() }));
+  const server = new MemoryServer()
+    .on('GET', PATH, () => ({ body: { id: '1', name: 'color' } }))
+    .on('DELETE', PATH, () => ({ status }));
+  const { now } = await renderHook(() => ({
+    model: useResourceDetail(label, '1'),
+    client: useQueryClient(),
+  }));
   await waitFor(() => expect(now().model.object).toBeDefined());
   const readings = () => server.requests.filter(({ method }) => method === 'GET').length;
   // What the page hears of others, and of what it did itself.

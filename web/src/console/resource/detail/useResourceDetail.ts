@@ -24,7 +24,11 @@ export interface ResourceDetailModel<T> {
 }
 
 /** Reads one object and changes parts of it. Draws nothing. */
-export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: number): ResourceDetailModel<T> {
+export function useResourceDetail<T>(
+  source: Source,
+  id: string,
+  refetchEvery?: number,
+): ResourceDetailModel<T> {
   const client = useQueryClient();
   const url = objectUrl(source, id);
   // Its page may still be drawn when the server tells everybody that it is gone.
@@ -40,7 +44,8 @@ export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: 
     await api.patch(url, part, { quiet });
     await refresh();
   };
-  const undoable = (flag: string, on: boolean) => toast.undo(t(common.updateSuccess), () => write({ [flag]: !on }));
+  const undoable = (flag: string, on: boolean) =>
+    toast.undo(t(common.updateSuccess), () => write({ [flag]: !on }));
   return {
     object: query.data,
     error: query.error,
@@ -55,7 +60,10 @@ export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: 
         throw error;
       }
       await leave();
-      await client.invalidateQueries({ queryKey: cacheKey(source), predicate: ({ queryKey }) => !queryKey.includes(id) });
+      await client.invalidateQueries({
+        queryKey: cacheKey(source),
+        predicate: ({ queryKey }) => !queryKey.includes(id),
+      });
     },
     change: async (part) => {
       await write(part);

@@ -31,7 +31,15 @@ export interface ObjectDialogProps {
 
 type Row = { readonly id: string };
 
-function FormBody({ source, id = '', groups, overrides, initial, onSaved, onClose }: Omit<ObjectDialogProps, 'mode'>) {
+function FormBody({
+  source,
+  id = '',
+  groups,
+  overrides,
+  initial,
+  onSaved,
+  onClose,
+}: Omit<ObjectDialogProps, 'mode'>) {
   const form = useResourceForm(source, id, {
     groups,
     ...(overrides && { overrides }),
@@ -41,19 +49,39 @@ function FormBody({ source, id = '', groups, overrides, initial, onSaved, onClos
       onClose();
     },
   });
-  return <ResourceForm form={form} groups={groups} {...(overrides && { overrides })} onCancel={onClose} />;
+  return (
+    <ResourceForm
+      form={form}
+      groups={groups}
+      {...(overrides && { overrides })}
+      onCancel={onClose}
+    />
+  );
 }
 
-function ViewBody({ source, id = '', groups, canEdit, onEdit, onClose }: Omit<ObjectDialogProps, 'mode'> & { readonly onEdit: () => void }) {
+function ViewBody({
+  source,
+  id = '',
+  groups,
+  canEdit,
+  onEdit,
+  onClose,
+}: Omit<ObjectDialogProps, 'mode'> & { readonly onEdit: () => void }) {
   const object = useQuery({
     queryKey: [...cacheKey(source), 'view', id],
     queryFn: ({ signal }) => api.get<Row>(objectUrl(source, id), { signal, quiet: true }),
   });
-  if (object.isError) return <LoadFailed error={object.error} onRetry={() => void object.refetch()} />;
+  if (object.isError)
+    return <LoadFailed error={object.error} onRetry={() => void object.refetch()} />;
   if (!object.data) return <Skeleton height={240} />;
   return (
     <>
-      <DetailCard source={source} object={object.data} facts={factsOf<Row>(source, groups)} title={nameIn(source, object.data)} />
+      <DetailCard
+        source={source}
+        object={object.data}
+        facts={factsOf<Row>(source, groups)}
+        title={nameIn(source, object.data)}
+      />
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={onClose}>
           {t(common.close)}
@@ -71,8 +99,19 @@ export function ObjectDialog({ mode, ...props }: ObjectDialogProps) {
   // A dialog inside of a form is a form of its own: what it submits is no business of the one around it.
   const keep = (event: SyntheticEvent) => event.stopPropagation();
   return (
-    <Modal opened onClose={props.onClose} title={`${t(verb)}: ${t(props.source.title)}`} size="lg" closeOnClickOutside={now === 'view'} onSubmit={keep}>
-      {now === 'view' ? <ViewBody {...props} onEdit={() => setNow('edit')} /> : <FormBody {...props} />}
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={`${t(verb)}: ${t(props.source.title)}`}
+      size="lg"
+      closeOnClickOutside={now === 'view'}
+      onSubmit={keep}
+    >
+      {now === 'view' ? (
+        <ViewBody {...props} onEdit={() => setNow('edit')} />
+      ) : (
+        <FormBody {...props} />
+      )}
     </Modal>
   );
 }

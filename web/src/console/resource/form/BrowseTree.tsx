@@ -16,26 +16,54 @@ interface BrowseTreeProps {
 }
 
 /** Which resource of the tree a reference offers; undefined where there is no tree to browse. */
-export const inTree = ({ resource }: Reference): 'node' | 'asset' | undefined => (resource === 'node' || resource === 'asset' ? resource : undefined);
+export const inTree = ({ resource }: Reference): 'node' | 'asset' | undefined =>
+  resource === 'node' || resource === 'asset' ? resource : undefined;
 
 /** The tree in a dialog, in place of the list of a select. Nodes that are deselected there leave the selection; assets only come to it. */
-export function BrowseTree({ reference, label, multiple, value, exclude, onChange, onClose }: BrowseTreeProps) {
+export function BrowseTree({
+  reference,
+  label,
+  multiple,
+  value,
+  exclude,
+  onChange,
+  onClose,
+}: BrowseTreeProps) {
   const { TreePicker } = useFormDialogs();
   const resource = inTree(reference);
   if (!TreePicker || !resource) return null;
 
   function take(objects: readonly PickedObject[]) {
     const ids = objects.map(({ id }) => id).filter((id) => !exclude.includes(id));
-    const next = !multiple ? ids.slice(0, 1) : resource === 'asset' ? [...new Set([...value, ...ids])] : ids;
-    const cautions = objects.filter(({ id }) => next.includes(id) && !value.includes(id)).map((one) => reference.caution?.(one));
+    const next = !multiple
+      ? ids.slice(0, 1)
+      : resource === 'asset'
+        ? [...new Set([...value, ...ids])]
+        : ids;
+    const cautions = objects
+      .filter(({ id }) => next.includes(id) && !value.includes(id))
+      .map((one) => reference.caution?.(one));
     const caution = cautions.find((one) => one !== undefined);
     if (caution === undefined) onChange(next);
-    else askFirst({ title: t(words.addTitle), message: caution, confirm: t(words.add), danger: true, run: async () => onChange(next) });
+    else
+      askFirst({
+        title: t(words.addTitle),
+        message: caution,
+        confirm: t(words.add),
+        danger: true,
+        run: async () => onChange(next),
+      });
   }
 
   return (
     <Loading>
-      <TreePicker resource={resource} title={label} chosen={multiple ? value : undefined} onPick={take} onClose={onClose} />
+      <TreePicker
+        resource={resource}
+        title={label}
+        chosen={multiple ? value : undefined}
+        onPick={take}
+        onClose={onClose}
+      />
     </Loading>
   );
 }

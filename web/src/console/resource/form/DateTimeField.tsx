@@ -34,8 +34,10 @@ interface DateTimeFieldProps {
 
 const SETTINGS = { locale: language === 'zh' ? 'zh-cn' : 'en', firstDayOfWeek: 1 as const };
 const pad = (number: number) => String(number).padStart(2, '0');
-const dayOf = (date: Date) => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-const timeOf = (date: Date) => `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+const dayOf = (date: Date) =>
+  `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+const timeOf = (date: Date) =>
+  `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 
 function momentOf(value: string): Date | undefined {
   const date = value ? parseDatetime(value) : undefined;
@@ -59,7 +61,8 @@ export function DateTimeField({
   const [draft, setDraft] = useState<string>();
   const [open, setOpen] = useState(false);
   const now = new Date();
-  const typed = draft === undefined || draft.trim() === '' ? undefined : readTypedDate(draft, now, time);
+  const typed =
+    draft === undefined || draft.trim() === '' ? undefined : readTypedDate(draft, now, time);
   const moment = draft === undefined ? momentOf(value) : typed;
   const isNever = isEnd && isWithoutEnd(value);
   const written = isNever ? t(common.never) : moment ? `${dayOf(moment)} ${timeOf(moment)}` : value;
@@ -112,7 +115,15 @@ export function DateTimeField({
                   }}
                 />
               )}
-              <Popover opened={open} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus withinPortal={!inPopover}>
+              <Popover
+                opened={open}
+                onChange={setOpen}
+                position="bottom-end"
+                shadow="md"
+                trapFocus
+                returnFocus
+                withinPortal={!inPopover}
+              >
                 <Popover.Target>
                   <ActionIcon
                     variant="subtle"
@@ -131,7 +142,9 @@ export function DateTimeField({
                       highlightToday
                       value={picked ? dayOf(picked) : null}
                       defaultDate={dayOf(picked ?? now)}
-                      onChange={(day) => day && choose(new Date(`${day}T${picked ? timeOf(picked) : time}`))}
+                      onChange={(day) =>
+                        day && choose(new Date(`${day}T${picked ? timeOf(picked) : time}`))
+                      }
                     />
                     <Group gap="xs" justify="space-between">
                       <TimeInput
@@ -139,7 +152,10 @@ export function DateTimeField({
                         withSeconds
                         value={picked ? timeOf(picked) : time}
                         onChange={(event) => {
-                          const chosen = readTypedDate(`${dayOf(picked ?? now)} ${event.currentTarget.value}`, now);
+                          const chosen = readTypedDate(
+                            `${dayOf(picked ?? now)} ${event.currentTarget.value}`,
+                            now,
+                          );
                           if (chosen && event.currentTarget.value) choose(chosen);
                         }}
                       />
@@ -156,12 +172,24 @@ export function DateTimeField({
         {isEnd && !disabled && (
           <Group gap={4} role="group" aria-label={t(words.usualLengths)}>
             {DATE_PRESETS.map(({ label: preset, from }) => (
-              <Button key={preset.en} size="compact-xs" variant="default" fw={400} onClick={() => choose(from(new Date()))}>
+              <Button
+                key={preset.en}
+                size="compact-xs"
+                variant="default"
+                fw={400}
+                onClick={() => choose(from(new Date()))}
+              >
                 {t(preset)}
               </Button>
             ))}
             {!mustEnd && (
-              <Button size="compact-xs" variant="default" fw={400} aria-pressed={isNever} onClick={() => choose(withoutEnd())}>
+              <Button
+                size="compact-xs"
+                variant="default"
+                fw={400}
+                aria-pressed={isNever}
+                onClick={() => choose(withoutEnd())}
+              >
                 {t(common.never)}
               </Button>
             )}

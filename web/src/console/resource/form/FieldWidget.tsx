@@ -1,4 +1,17 @@
-import { Alert, Checkbox, Group, MultiSelect, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Checkbox,
+  Group,
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Radio,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { targetOf } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
@@ -13,9 +26,16 @@ import type { WidgetProps } from './spec.ts';
 import { limitsOf, widgetOf } from './widgets.ts';
 import { words } from './words.ts';
 
-const DateTimeField = lazyComponent(() => import('./DateTimeField.tsx').then((module) => module.DateTimeField));
+const DateTimeField = lazyComponent(() =>
+  import('./DateTimeField.tsx').then((module) => module.DateTimeField),
+);
 
-const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
+  'label',
+  'input',
+  'description',
+  'error',
+];
 const AREA_ROWS = 3;
 
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
@@ -28,17 +48,36 @@ function UnknownField({ field, label }: WidgetProps) {
 /** Draws the control of a field by its declaration; an unknown type says so instead of vanishing. */
 export function FieldWidget(props: WidgetProps) {
   const { role } = useSession();
-  const { name, field, label, help, required, disabled, error, value, onChange, onBlur, updating } = props;
+  const { name, field, label, help, required, disabled, error, value, onChange, onBlur, updating } =
+    props;
   const { min, max } = limitsOf(field);
-  const shared = { label, description: help, error, withAsterisk: required, disabled, inputWrapperOrder: ORDER, name };
-  const choices = offeredChoices(field, role.permissions, value).map((choice) => ({ value: choice.value, display_name: t(choice.label) }));
+  const shared = {
+    label,
+    description: help,
+    error,
+    withAsterisk: required,
+    disabled,
+    inputWrapperOrder: ORDER,
+    name,
+  };
+  const choices = offeredChoices(field, role.permissions, value).map((choice) => ({
+    value: choice.value,
+    display_name: t(choice.label),
+  }));
   // A choice keeps its type on the wire, but controls know texts only.
-  const original = (text: string | null) => choices.find((choice) => String(choice.value) === text)?.value ?? '';
+  const original = (text: string | null) =>
+    choices.find((choice) => String(choice.value) === text)?.value ?? '';
 
   switch (widgetOf(field)) {
     case 'text':
       return (
-        <TextInput {...shared} maxLength={max ?? 65_536} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />
+        <TextInput
+          {...shared}
+          maxLength={max ?? 65_536}
+          value={asText(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={onBlur}
+        />
       );
     case 'email':
       return (
@@ -69,7 +108,10 @@ export function FieldWidget(props: WidgetProps) {
           description={asSentences(help, updating ? t(words.keep) : '')}
           aria-invalid={Boolean(error)}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
+          visibilityToggleButtonProps={{
+            'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`,
+            tabIndex: 0,
+          }}
           value={asText(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
           onBlur={onBlur}
@@ -104,10 +146,19 @@ export function FieldWidget(props: WidgetProps) {
       );
     case 'radio':
       return (
-        <Radio.Group {...shared} value={asText(value)} onChange={(chosen) => onChange(original(chosen))}>
+        <Radio.Group
+          {...shared}
+          value={asText(value)}
+          onChange={(chosen) => onChange(original(chosen))}
+        >
           <Group gap="lg" my={6}>
             {choices.map((choice) => (
-              <Radio key={String(choice.value)} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
+              <Radio
+                key={String(choice.value)}
+                value={String(choice.value)}
+                label={choice.display_name}
+                disabled={disabled}
+              />
             ))}
           </Group>
         </Radio.Group>
@@ -120,7 +171,10 @@ export function FieldWidget(props: WidgetProps) {
           // A choice with a default always has a value: blank is none of its choices.
           allowDeselect={!required && field.defaultValue === undefined}
           clearable={!required && field.defaultValue === undefined}
-          data={choices.map((choice) => ({ value: String(choice.value), label: choice.display_name }))}
+          data={choices.map((choice) => ({
+            value: String(choice.value),
+            label: choice.display_name,
+          }))}
           value={asText(value) || null}
           onChange={(chosen) => onChange(original(chosen))}
         />
@@ -130,7 +184,12 @@ export function FieldWidget(props: WidgetProps) {
         <Checkbox.Group {...shared} value={asTexts(value)} onChange={onChange}>
           <Group gap="lg" my={6}>
             {choices.map((choice) => (
-              <Checkbox key={String(choice.value)} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
+              <Checkbox
+                key={String(choice.value)}
+                value={String(choice.value)}
+                label={choice.display_name}
+                disabled={disabled}
+              />
             ))}
           </Group>
         </Checkbox.Group>
@@ -141,7 +200,10 @@ export function FieldWidget(props: WidgetProps) {
           {...shared}
           searchable
           clearable={!required}
-          data={choices.map((choice) => ({ value: String(choice.value), label: choice.display_name }))}
+          data={choices.map((choice) => ({
+            value: String(choice.value),
+            label: choice.display_name,
+          }))}
           value={asTexts(value)}
           onChange={onChange}
         />
@@ -173,7 +235,8 @@ export function FieldWidget(props: WidgetProps) {
             disabled={disabled}
             value={asText(value)}
             onChange={onChange}
-            {...(field?.kind === 'datetime' && field.defaultValue === 'never' && { isEnd: true, time: '23:59:59' })}
+            {...(field?.kind === 'datetime' &&
+              field.defaultValue === 'never' && { isEnd: true, time: '23:59:59' })}
           />
         </Loading>
       );
@@ -181,7 +244,11 @@ export function FieldWidget(props: WidgetProps) {
       return <TagsInput {...shared} value={asTexts(value)} onChange={onChange} />;
     case 'relation':
     case 'relations':
-      return referenceTo(targetOf(field) ?? '') ? <RelationField {...props} /> : <UnknownField {...props} />;
+      return referenceTo(targetOf(field) ?? '') ? (
+        <RelationField {...props} />
+      ) : (
+        <UnknownField {...props} />
+      );
     case 'unknown':
       return <UnknownField {...props} />;
   }

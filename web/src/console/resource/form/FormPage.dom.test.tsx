@@ -8,8 +8,15 @@ import { FormPage } from './FormPage.tsx';
 import { words } from './words.ts';
 
 const GROUPS = [{ title: common.basicInfo, fields: ['name', 'base', 'meta', 'comment'] }] as const;
-const form = <FormPage source={platform} groups={GROUPS} overrides={{ meta: { hidden: ({ base }) => base !== 'Windows' } }} />;
-const name = () => screen.getByRole('textbox', { name: new RegExp(`^${say(platform.fields.name.label, 'zh')}`) });
+const form = (
+  <FormPage
+    source={platform}
+    groups={GROUPS}
+    overrides={{ meta: { hidden: ({ base }) => base !== 'Windows' } }}
+  />
+);
+const name = () =>
+  screen.getByRole('textbox', { name: new RegExp(`^${say(platform.fields.name.label, 'zh')}`) });
 const submit = () => fireEvent.click(screen.getByRole('button', { name: t(common.submit) }));
 
 describe('a form', () => {
@@ -25,15 +32,25 @@ describe('a form', () => {
   });
 
   it('sends what is entered, without what is hidden or blank', async () => {
-    const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({ status: 201, body: { id: '1' } }));
+    const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({
+      status: 201,
+      body: { id: '1' },
+    }));
     await renderPage(form, { path: '/assets/platforms/create' });
     fireEvent.change(name(), { target: { value: ' mine ' } });
     submit();
-    await waitFor(() => expect(server.bodies('POST', 'assets/platforms/')).toEqual([{ name: 'mine', base: 'Linux', meta: { console: false }, comment: '' }]));
+    await waitFor(() =>
+      expect(server.bodies('POST', 'assets/platforms/')).toEqual([
+        { name: 'mine', base: 'Linux', meta: { console: false }, comment: '' },
+      ]),
+    );
   });
 
   it('is sent with Ctrl+Enter from any field', async () => {
-    const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({ status: 201, body: { id: '1' } }));
+    const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({
+      status: 201,
+      body: { id: '1' },
+    }));
     await renderPage(form, { path: '/assets/platforms/create' });
     fireEvent.change(name(), { target: { value: 'mine' } });
     fireEvent.keyDown(name(), { key: 'Enter', ctrlKey: true });
@@ -54,15 +71,26 @@ describe('a form', () => {
   });
 
   it('shows a field that this object refuses to change as disabled, with the reason', async () => {
-    new MemoryServer().on('GET', 'assets/platforms/1/', () => ({ body: { id: '1', name: 'mine', base: 'Linux', comment: '', why: 'it is shared' } }));
-    const overrides = { name: { refusal: ({ why }: Readonly<Record<string, unknown>>) => (typeof why === 'string' ? why : undefined) } };
+    new MemoryServer().on('GET', 'assets/platforms/1/', () => ({
+      body: { id: '1', name: 'mine', base: 'Linux', comment: '', why: 'it is shared' },
+    }));
+    const overrides = {
+      name: {
+        refusal: ({ why }: Readonly<Record<string, unknown>>) =>
+          typeof why === 'string' ? why : undefined,
+      },
+    };
     await renderPage(<FormPage source={platform} groups={GROUPS} overrides={overrides} />, {
       path: '/assets/platforms/1/update',
       route: '/assets/platforms/$id/update',
     });
     await screen.findByText('it is shared');
     expect(name().matches(':disabled')).toBe(true);
-    expect(screen.getByRole('textbox', { name: new RegExp(`^${say(platform.fields.comment.label, 'zh')}`) }).matches(':disabled')).toBe(false);
+    expect(
+      screen
+        .getByRole('textbox', { name: new RegExp(`^${say(platform.fields.comment.label, 'zh')}`) })
+        .matches(':disabled'),
+    ).toBe(false);
   });
 
   it('is not drawn for a role that may not save', async () => {

@@ -26,7 +26,10 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
   readonly listSearch?: Readonly<Record<string, string>>;
   /** Where saving and cancelling lead, for what is listed on the page of another object; absent: to the list. */
-  readonly leadsTo?: (values: FormValues) => { readonly path: string; readonly search?: Readonly<Record<string, string>> };
+  readonly leadsTo?: (values: FormValues) => {
+    readonly path: string;
+    readonly search?: Readonly<Record<string, string>>;
+  };
   /** Absent: several may be made one after another. */
   readonly canAddAnother?: boolean;
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;

@@ -5,7 +5,11 @@ import { words } from './words.ts';
 
 /** Asks before changes that were not submitted are lost: on the way to another page, and when the window is closed. */
 export function LeaveWarning({ dirty }: { readonly dirty: boolean }) {
-  const blocker = useBlocker({ shouldBlockFn: () => dirty, enableBeforeUnload: () => dirty, withResolver: true });
+  const blocker = useBlocker({
+    shouldBlockFn: () => dirty,
+    enableBeforeUnload: () => dirty,
+    withResolver: true,
+  });
   if (blocker.status !== 'blocked') return null;
   return (
     <Modal opened onClose={blocker.reset} title={t(words.leaveTitle)}>

@@ -3,7 +3,16 @@ import { RemoteSelect } from './RemoteSelect.tsx';
 import type { WidgetProps } from './spec.ts';
 
 /** Chooses several objects of a reference other than the one that the field's metadata names. */
-export function ReferenceField({ reference, label, help, error, required, disabled, value, onChange }: WidgetProps & { readonly reference: Reference }) {
+export function ReferenceField({
+  reference,
+  label,
+  help,
+  error,
+  required,
+  disabled,
+  value,
+  onChange,
+}: WidgetProps & { readonly reference: Reference }) {
   return (
     <RemoteSelect
       reference={reference}

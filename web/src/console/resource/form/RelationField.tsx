@@ -9,10 +9,20 @@ import { RemoteSelect } from './RemoteSelect.tsx';
 import type { WidgetProps } from './spec.ts';
 import { words } from './words.ts';
 
-const idsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : value ? [String(value)] : []);
+const idsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(String) : value ? [String(value)] : [];
 
 /** Chooses objects of another resource; one that is not there yet is made on the spot where that is simple. */
-export function RelationField({ field, label, help, error, required, disabled, value, onChange }: WidgetProps) {
+export function RelationField({
+  field,
+  label,
+  help,
+  error,
+  required,
+  disabled,
+  value,
+  onChange,
+}: WidgetProps) {
   const [typed, setTyped] = useState<string>();
   const target = targetOf(field) ?? '';
   const reference = referenceTo(target);
@@ -36,14 +46,22 @@ export function RelationField({ field, label, help, error, required, disabled, v
         value={ids}
         onChange={choose}
         clearable={!required}
-        {...(creates && { create: { label: t(words.createNew, { what: t(summary.title) }), begin: setTyped } })}
+        {...(creates && {
+          create: { label: t(words.createNew, { what: t(summary.title) }), begin: setTyped },
+        })}
       />
       {creates && typed !== undefined && (
         <Loading>
           <CreateDialog
             resource={target}
             {...(typed && { initial: { name: typed } })}
-            onSaved={(saved) => choose(multiple ? [...ids, (saved as { readonly id: string }).id] : [(saved as { readonly id: string }).id])}
+            onSaved={(saved) =>
+              choose(
+                multiple
+                  ? [...ids, (saved as { readonly id: string }).id]
+                  : [(saved as { readonly id: string }).id],
+              )
+            }
             onClose={() => setTyped(undefined)}
           />
         </Loading>

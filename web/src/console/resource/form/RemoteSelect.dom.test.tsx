@@ -31,7 +31,12 @@ function Select() {
 
 it('asks only when it opens, searches on the server, and writes what is chosen as its resource does', async () => {
   const server = new MemoryServer().on('GET', 'users/users/', ({ query }) => ({
-    body: { count: 1, next: null, previous: null, results: [{ id: `id-${query.search}`, name: 'Ann', username: query.search || 'ann' }] },
+    body: {
+      count: 1,
+      next: null,
+      previous: null,
+      results: [{ id: `id-${query.search}`, name: 'Ann', username: query.search || 'ann' }],
+    },
   }));
   await renderPage(<Select />);
   expect(server.requests).toEqual([]);
@@ -50,7 +55,13 @@ it('asks only when it opens, searches on the server, and writes what is chosen a
   expect(isBusy()).toBe('false');
   fireEvent.click(option);
   expect(chosen).toEqual([['id-bob']]);
-  expect(server.requests.at(-1)?.query).toMatchObject({ search: 'bob', role: 'User', fields_size: 'mini', order: 'name', limit: '10' });
+  expect(server.requests.at(-1)?.query).toMatchObject({
+    search: 'bob',
+    role: 'User',
+    fields_size: 'mini',
+    order: 'name',
+    limit: '10',
+  });
   await waitFor(() => expect(screen.getAllByText('Ann(bob)').length).toBeGreaterThan(0));
 });
 
@@ -80,7 +91,12 @@ function Several({ reference, values, results }: SeveralProps) {
 describe('choosing several', () => {
   const open = async (reference: Reference, values: readonly string[]) => {
     new MemoryServer().on('GET', 'users/users/', () => ({
-      body: { count: 2, next: null, previous: null, results: ['root', 'ann'].map((username) => ({ id: username, name: username, username })) },
+      body: {
+        count: 2,
+        next: null,
+        previous: null,
+        results: ['root', 'ann'].map((username) => ({ id: username, name: username, username })),
+      },
     }));
     const results: (readonly string[])[] = [];
     await renderPage(
@@ -92,7 +108,11 @@ describe('choosing several', () => {
     const input = screen.getByRole('combobox');
     fireEvent.click(input);
     await screen.findByRole('option', { name: 'ann(ann)', hidden: true });
-    return { input, results, option: (name: string) => screen.getByRole('option', { name, hidden: true }) };
+    return {
+      input,
+      results,
+      option: (name: string) => screen.getByRole('option', { name, hidden: true }),
+    };
   };
   const click = (element: HTMLElement, keys = {}) => {
     fireEvent.pointerDown(element, keys);
@@ -120,9 +140,14 @@ describe('choosing several', () => {
   });
 
   it('offers what reaches far last, and asks before it is chosen', async () => {
-    const cautious = { ...PEOPLE, caution: (row: object) => (textOf(row, 'username') === 'root' ? 'Everything?' : undefined) };
+    const cautious = {
+      ...PEOPLE,
+      caution: (row: object) => (textOf(row, 'username') === 'root' ? 'Everything?' : undefined),
+    };
     const { results, option } = await open(cautious, []);
-    expect(screen.getAllByRole('option', { hidden: true }).map(({ textContent }) => textContent)).toEqual(['ann(ann)', 'root(root)']);
+    expect(
+      screen.getAllByRole('option', { hidden: true }).map(({ textContent }) => textContent),
+    ).toEqual(['ann(ann)', 'root(root)']);
     click(option('root(root)'));
     await screen.findByText('Everything?');
     expect(results).toEqual([]);
@@ -133,10 +158,17 @@ describe('choosing several', () => {
 
 describe('Enter', () => {
   const page = (names: readonly string[]) => ({
-    body: { count: names.length, next: null, previous: null, results: names.map((username) => ({ id: username, name: username, username })) },
+    body: {
+      count: names.length,
+      next: null,
+      previous: null,
+      results: names.map((username) => ({ id: username, name: username, username })),
+    },
   });
   const begin = async (answer: (search: string) => Promise<readonly string[]>) => {
-    new MemoryServer().on('GET', 'users/users/', async ({ query }) => page(await answer(query.search ?? '')));
+    new MemoryServer().on('GET', 'users/users/', async ({ query }) =>
+      page(await answer(query.search ?? '')),
+    );
     const results: (readonly string[])[] = [];
     let submitted = 0;
     await renderPage(
@@ -163,7 +195,10 @@ describe('Enter', () => {
   };
 
   it('chooses the first match of a search without an arrow key, and says which that is', async () => {
-    const { input, results, enter, type, submitted } = await begin(async (search) => [`${search}1`, `${search}2`]);
+    const { input, results, enter, type, submitted } = await begin(async (search) => [
+      `${search}1`,
+      `${search}2`,
+    ]);
     type('ann');
     const option = await screen.findByRole('option', { name: 'ann1(ann1)', hidden: true });
     await waitFor(() => expect(input.getAttribute('aria-activedescendant')).toBe(option.id));
@@ -172,7 +207,11 @@ describe('Enter', () => {
     expect(submitted()).toBe(0);
     // What is chosen already is not what the next search means.
     type('ann');
-    await waitFor(() => expect(input.getAttribute('aria-activedescendant')).toBe(screen.getByRole('option', { name: 'ann2(ann2)', hidden: true }).id));
+    await waitFor(() =>
+      expect(input.getAttribute('aria-activedescendant')).toBe(
+        screen.getByRole('option', { name: 'ann2(ann2)', hidden: true }).id,
+      ),
+    );
     enter();
     await waitFor(() => expect(results.at(-1)).toEqual(['ann1', 'ann2']));
   });

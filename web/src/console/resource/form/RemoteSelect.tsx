@@ -63,7 +63,12 @@ export function RemoteSelect({
       combobox.resetSelectedOption();
     },
   });
-  const { options, answered, labelOf, loading, loadMore } = useRemoteOptions(reference, search, value, open);
+  const { options, answered, labelOf, loading, loadMore } = useRemoteOptions(
+    reference,
+    search,
+    value,
+    open,
+  );
 
   // A list that stays open after a click covers the next field; with Shift or Ctrl, or by the keyboard, several are chosen in a row.
   const closesAfterPick = useRef(false);
@@ -73,7 +78,8 @@ export function RemoteSelect({
   const [marked, setMarked] = useState(false);
 
   function pick(chosen: string) {
-    if (!multiple || chosen === CREATE || chosen === BROWSE || closesAfterPick.current) combobox.closeDropdown();
+    if (!multiple || chosen === CREATE || chosen === BROWSE || closesAfterPick.current)
+      combobox.closeDropdown();
     // The list is about to show something else: the next Enter must not take what comes to the same place.
     if (search !== '') combobox.resetSelectedOption();
     setSearch('');
@@ -85,14 +91,29 @@ export function RemoteSelect({
       create?.begin(search.trim());
       return;
     }
-    const next = multiple ? (value.includes(chosen) ? value.filter((one) => one !== chosen) : [...value, chosen]) : [chosen];
-    const caution = next.includes(chosen) ? options.find((option) => option.value === chosen)?.caution : undefined;
+    const next = multiple
+      ? value.includes(chosen)
+        ? value.filter((one) => one !== chosen)
+        : [...value, chosen]
+      : [chosen];
+    const caution = next.includes(chosen)
+      ? options.find((option) => option.value === chosen)?.caution
+      : undefined;
     if (caution === undefined) onChange(next);
-    else askFirst({ title: t(words.addTitle), message: caution, confirm: t(words.add), danger: true, run: async () => onChange(next) });
+    else
+      askFirst({
+        title: t(words.addTitle),
+        message: caution,
+        confirm: t(words.add),
+        danger: true,
+        run: async () => onChange(next),
+      });
   }
 
   const free = (index: number) => !exclude.includes(options[index]?.value ?? '');
-  const unchosen = options.findIndex((option, index) => free(index) && !value.includes(option.value));
+  const unchosen = options.findIndex(
+    (option, index) => free(index) && !value.includes(option.value),
+  );
   const firstMatch = useFirstMatch({
     combobox,
     open,
@@ -106,8 +127,10 @@ export function RemoteSelect({
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     closesAfterPick.current = false;
     firstMatch.onKeyDown(event);
-    if (event.key === 'ArrowDown' && combobox.getSelectedOptionIndex() >= options.length - 2) loadMore();
-    const removes = event.key === 'Backspace' && search === '' && value.length > 0 && (multiple || clearable);
+    if (event.key === 'ArrowDown' && combobox.getSelectedOptionIndex() >= options.length - 2)
+      loadMore();
+    const removes =
+      event.key === 'Backspace' && search === '' && value.length > 0 && (multiple || clearable);
     if (removes && (marked || !multiple)) onChange(value.slice(0, -1));
     setMarked(removes && multiple && !marked);
   }
@@ -120,7 +143,12 @@ export function RemoteSelect({
   const single = multiple ? undefined : value[0];
   const shown = multiple ? value.slice(0, NAMED_VALUES) : [];
   const select = (
-    <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled} middlewares={{ flip: { padding: { bottom: BAR } }, shift: true }}>
+    <Combobox
+      store={combobox}
+      onOptionSubmit={pick}
+      disabled={disabled}
+      middlewares={{ flip: { padding: { bottom: BAR } }, shift: true }}
+    >
       <Combobox.DropdownTarget>
         <PillsInput
           {...(!hasTitle && { label })}
@@ -134,7 +162,11 @@ export function RemoteSelect({
             loading ? (
               <Loader size={14} />
             ) : single && clearable && !disabled ? (
-              <CloseButton size="sm" aria-label={`${t(words.clear)} ${label}`} onClick={() => onChange([])} />
+              <CloseButton
+                size="sm"
+                aria-label={`${t(words.clear)} ${label}`}
+                onClick={() => onChange([])}
+              />
             ) : (
               <Combobox.Chevron />
             )
@@ -146,15 +178,25 @@ export function RemoteSelect({
                 key={one}
                 // About as wide as a name, so that the field keeps its height when the names come.
                 {...(labelOf(one) === UNNAMED && { miw: UNNAMED_WIDTH })}
-                {...(marked && index === value.length - 1 && { bg: 'var(--mantine-color-red-light)', c: 'var(--mantine-color-red-light-color)' })}
+                {...(marked &&
+                  index === value.length - 1 && {
+                    bg: 'var(--mantine-color-red-light)',
+                    c: 'var(--mantine-color-red-light-color)',
+                  })}
                 withRemoveButton={!disabled}
                 onRemove={() => onChange(value.filter((other) => other !== one))}
-                removeButtonProps={{ 'aria-label': t(words.removeItem, { name: labelOf(one) }), tabIndex: 0, 'aria-hidden': false }}
+                removeButtonProps={{
+                  'aria-label': t(words.removeItem, { name: labelOf(one) }),
+                  tabIndex: 0,
+                  'aria-hidden': false,
+                }}
               >
                 {labelOf(one)}
               </Pill>
             ))}
-            {value.length > shown.length && multiple && <Text fz="sm">{t(words.moreItems, { count: value.length - shown.length })}</Text>}
+            {value.length > shown.length && multiple && (
+              <Text fz="sm">{t(words.moreItems, { count: value.length - shown.length })}</Text>
+            )}
             <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field
                 role="combobox"
@@ -162,7 +204,9 @@ export function RemoteSelect({
                 disabled={disabled}
                 aria-invalid={error !== undefined}
                 value={open || !single ? search : labelOf(single)}
-                placeholder={single && open ? labelOf(single) : value.length === 0 ? t(words.choose) : ''}
+                placeholder={
+                  single && open ? labelOf(single) : value.length === 0 ? t(words.choose) : ''
+                }
                 onChange={(event) => {
                   setSearch(event.currentTarget.value);
                   combobox.openDropdown();
@@ -220,7 +264,12 @@ export function RemoteSelect({
   return (
     <>
       {select}
-      {browsing && <BrowseTree {...{ reference, label, multiple, value, exclude, onChange }} onClose={() => setBrowsing(false)} />}
+      {browsing && (
+        <BrowseTree
+          {...{ reference, label, multiple, value, exclude, onChange }}
+          onClose={() => setBrowsing(false)}
+        />
+      )}
     </>
   );
 }

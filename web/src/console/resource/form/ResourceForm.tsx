@@ -1,5 +1,12 @@
 import { Alert, Button, List, Skeleton, Text } from '@mantine/core';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { useConnection } from '../../../kit/connection/connection.ts';
 import { words as connectionWords } from '../../../kit/connection/words.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -27,10 +34,17 @@ interface ResourceFormProps {
   readonly takesFocus?: boolean;
 }
 
-const FIRST_FIELD = 'input:not([type="checkbox"], [type="radio"], :disabled), textarea:not(:disabled)';
+const FIRST_FIELD =
+  'input:not([type="checkbox"], [type="radio"], :disabled), textarea:not(:disabled)';
 
 /** A form before its values are there: its groups and fields, without those that depend on values. */
-function FormShape({ groups, overrides }: { readonly groups: readonly FormGroup[]; readonly overrides: FieldOverrides }) {
+function FormShape({
+  groups,
+  overrides,
+}: {
+  readonly groups: readonly FormGroup[];
+  readonly overrides: FieldOverrides;
+}) {
   return (
     <div className={styles.form} aria-busy="true">
       {groups.map(({ title, fields }) => (
@@ -53,7 +67,16 @@ function FormShape({ groups, overrides }: { readonly groups: readonly FormGroup[
 }
 
 /** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
-export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCancel, canAddAnother = false, takesFocus = false }: ResourceFormProps) {
+export function ResourceForm({
+  form,
+  groups,
+  overrides = {},
+  extra,
+  notice,
+  onCancel,
+  canAddAnother = false,
+  takesFocus = false,
+}: ResourceFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { otherErrors } = form;
   const connection = useConnection();
@@ -67,7 +90,8 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
 
   const isReady = form.state === 'ready';
   useEffect(() => {
-    if (isReady && takesFocus && matchMedia('(pointer: fine)').matches) element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    if (isReady && takesFocus && matchMedia('(pointer: fine)').matches)
+      element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
   }, [isReady, takesFocus]);
 
   if (form.state === 'loading') return <FormShape groups={groups} overrides={overrides} />;
@@ -87,7 +111,14 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
 
   /** Ctrl+Enter sends from any field, also from one with several lines. What a list of choices did with the key itself is left to it. */
   function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented || form.saving || connection.lost) return;
+    if (
+      event.key !== 'Enter' ||
+      !(event.ctrlKey || event.metaKey) ||
+      event.defaultPrevented ||
+      form.saving ||
+      connection.lost
+    )
+      return;
     event.preventDefault();
     event.currentTarget.requestSubmit();
   }
@@ -95,11 +126,18 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
   async function addAnother() {
     await form.submit({ another: true });
     // The next one begins where the first one began; a problem takes the cursor to itself.
-    if (!element.current?.querySelector('[aria-invalid="true"]')) element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    if (!element.current?.querySelector('[aria-invalid="true"]'))
+      element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
   }
 
   return (
-    <form ref={element} className={styles.form} onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
+    <form
+      ref={element}
+      className={styles.form}
+      onSubmit={onSubmit}
+      onKeyDown={onKeyDown}
+      noValidate
+    >
       <LeaveWarning dirty={form.dirty} />
       {otherErrors.length > 0 && (
         <Alert color="red" title={t(words.otherProblems)} mb="md" role="alert">
@@ -124,7 +162,9 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
                 const Widget = override?.widget ?? FieldWidget;
                 const refusal = override?.refusal?.(form.object);
                 const help = override?.help ?? field.help;
-                const isWrong = Object.keys(form.errors).some((path) => path === name || path.startsWith(`${name}.`));
+                const isWrong = Object.keys(form.errors).some(
+                  (path) => path === name || path.startsWith(`${name}.`),
+                );
                 return (
                   <div key={name} {...(isWrong && { 'data-problem': true })}>
                     <Widget
@@ -133,7 +173,10 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
                       label={override?.label ? t(override.label) : t(field.label)}
                       help={refusal ?? (help && t(help))}
                       required={form.isRequired(name)}
-                      disabled={refusal !== undefined || (override?.disabled?.(form.values, form.updating) ?? false)}
+                      disabled={
+                        refusal !== undefined ||
+                        (override?.disabled?.(form.values, form.updating) ?? false)
+                      }
                       error={form.errors[name]}
                       value={form.values[name]}
                       onChange={(value) => form.set(name, value)}
@@ -162,15 +205,29 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
             {t(common.cancel)}
           </Button>
         )}
-        <Button variant="default" {...(onCancel && { className: styles.spare })} onClick={form.reset} disabled={!form.dirty || form.saving}>
+        <Button
+          variant="default"
+          {...(onCancel && { className: styles.spare })}
+          onClick={form.reset}
+          disabled={!form.dirty || form.saving}
+        >
           {t(words.reset)}
         </Button>
         {canAddAnother && !form.updating && (
-          <Button variant="default" disabled={form.saving || connection.lost} onClick={() => void addAnother()}>
+          <Button
+            variant="default"
+            disabled={form.saving || connection.lost}
+            onClick={() => void addAnother()}
+          >
             {t(words.saveAndAdd)}
           </Button>
         )}
-        <Button type="submit" loading={form.saving} disabled={connection.lost} aria-describedby={connection.lost ? waiting : undefined}>
+        <Button
+          type="submit"
+          loading={form.saving}
+          disabled={connection.lost}
+          aria-describedby={connection.lost ? waiting : undefined}
+        >
           {t(common.submit)}
         </Button>
       </div>

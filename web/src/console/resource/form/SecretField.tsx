@@ -8,7 +8,17 @@ import { words } from './words.ts';
 const MAX_BYTES = 65_536;
 
 /** A long secret, such as a key: pasted, or read from a file in this browser. What is stored never comes back. */
-export function SecretField({ label, help, required, disabled, error, value, onChange, onBlur, updating }: WidgetProps) {
+export function SecretField({
+  label,
+  help,
+  required,
+  disabled,
+  error,
+  value,
+  onChange,
+  onBlur,
+  updating,
+}: WidgetProps) {
   async function read(file: File | null) {
     if (!file) return;
     if (file.size > MAX_BYTES) toast.error(t(words.fileTooLarge));
@@ -33,7 +43,14 @@ export function SecretField({ label, help, required, disabled, error, value, onC
       />
       <FileButton onChange={(file) => void read(file)} disabled={disabled}>
         {(props) => (
-          <Button {...props} variant="subtle" size="compact-xs" mt={4} disabled={disabled} aria-label={`${label}: ${t(words.loadFile)}`}>
+          <Button
+            {...props}
+            variant="subtle"
+            size="compact-xs"
+            mt={4}
+            disabled={disabled}
+            aria-label={`${label}: ${t(words.loadFile)}`}
+          >
             {t(words.loadFile)}
           </Button>
         )}

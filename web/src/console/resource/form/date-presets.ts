@@ -2,7 +2,10 @@ import type { LocalText } from '@sallyport/contract';
 import { later } from '../../../kit/typed-date.ts';
 
 /** The usual lengths of an access, counted from the moment that they are chosen. */
-export const DATE_PRESETS: readonly { readonly label: LocalText; readonly from: (now: Date) => Date }[] = [
+export const DATE_PRESETS: readonly {
+  readonly label: LocalText;
+  readonly from: (now: Date) => Date;
+}[] = [
   { label: { zh: '1 小时', en: '1 hour' }, from: (now) => later(now, 1, 'hours') },
   { label: { zh: '8 小时', en: '8 hours' }, from: (now) => later(now, 8, 'hours') },
   { label: { zh: '1 天', en: '1 day' }, from: (now) => later(now, 1, 'days') },

@@ -6,12 +6,23 @@ import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { FormPage } from './FormPage.tsx';
 
-const GROUPS = [{ title: common.basicInfo, fields: ['name', 'username', 'email', 'password_strategy', 'comment'] }] as const;
+const GROUPS = [
+  {
+    title: common.basicInfo,
+    fields: ['name', 'username', 'email', 'password_strategy', 'comment'],
+  },
+] as const;
 
 it('focuses and scrolls to the first wrong field after a rejection, a group of choices included, also when sent from a field', async () => {
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
-  new MemoryServer().on('POST', 'users/users/', () => ({ status: 400, body: { password_strategy: ['no mail server'], comment: ['too long'] } }));
-  await renderPage(<FormPage source={user} groups={GROUPS} initial={{ password_strategy: 0, source: 'local' }} />, { path: '/users/users/create' });
+  new MemoryServer().on('POST', 'users/users/', () => ({
+    status: 400,
+    body: { password_strategy: ['no mail server'], comment: ['too long'] },
+  }));
+  await renderPage(
+    <FormPage source={user} groups={GROUPS} initial={{ password_strategy: 0, source: 'local' }} />,
+    { path: '/users/users/create' },
+  );
   const field = (label: RegExp) => screen.findByRole('textbox', { name: label });
   const name = await field(/^名称/);
   fireEvent.change(name, { target: { value: 'Li' } });
@@ -23,7 +34,11 @@ it('focuses and scrolls to the first wrong field after a rejection, a group of c
   const group = screen.getByRole('radiogroup');
   await waitFor(() => expect(group.contains(document.activeElement)).toBe(true));
   expect(document.activeElement).toBe(group.querySelector('input:checked'));
-  expect(scrolled.mock.contexts.some((element) => element instanceof HTMLElement && element.contains(group))).toBe(true);
+  expect(
+    scrolled.mock.contexts.some(
+      (element) => element instanceof HTMLElement && element.contains(group),
+    ),
+  ).toBe(true);
   scrolled.mockRestore();
 });
 

@@ -1,6 +1,31 @@
-import { asset, boolean, datetime, ERRORS, type Field, integer, json, many, platform, reference, say, secret, text, user } from '@sallyport/contract';
+import {
+  asset,
+  boolean,
+  datetime,
+  ERRORS,
+  type Field,
+  integer,
+  json,
+  many,
+  platform,
+  reference,
+  say,
+  secret,
+  text,
+  user,
+} from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, isBlank, isDirty, offeredChoices, pathsOf, problemOf, problemsOf, splitErrors, startingValues } from './form-state.ts';
+import {
+  bodyOf,
+  isBlank,
+  isDirty,
+  offeredChoices,
+  pathsOf,
+  problemOf,
+  problemsOf,
+  splitErrors,
+  startingValues,
+} from './form-state.ts';
 
 const label = { en: 'x', zh: 'x' };
 const name = text({ label, max: 10 });
@@ -9,14 +34,34 @@ const map: Field = { ...json({ label }), mode: 'readwrite' };
 
 describe('the state of a form', () => {
   it('begins with the object, the page, the default, in this order', () => {
-    const fields = { name: text({ label, defaultValue: 'd' }), nodes: many({ label, to: 'node' }), on: boolean({ label, defaultValue: true }) };
-    expect(startingValues(['name', 'nodes', 'on'], fields, undefined, {})).toEqual({ name: 'd', nodes: [], on: true });
-    expect(startingValues(['name', 'nodes', 'on'], fields, undefined, { name: 'p' })).toMatchObject({ name: 'p' });
-    expect(startingValues(['name', 'nodes', 'on'], fields, { name: '', on: false, other: 1 }, { name: 'p' })).toEqual({ name: '', nodes: [], on: false });
+    const fields = {
+      name: text({ label, defaultValue: 'd' }),
+      nodes: many({ label, to: 'node' }),
+      on: boolean({ label, defaultValue: true }),
+    };
+    expect(startingValues(['name', 'nodes', 'on'], fields, undefined, {})).toEqual({
+      name: 'd',
+      nodes: [],
+      on: true,
+    });
+    expect(startingValues(['name', 'nodes', 'on'], fields, undefined, { name: 'p' })).toMatchObject(
+      { name: 'p' },
+    );
+    expect(
+      startingValues(
+        ['name', 'nodes', 'on'],
+        fields,
+        { name: '', on: false, other: 1 },
+        { name: 'p' },
+      ),
+    ).toEqual({ name: '', nodes: [], on: false });
   });
 
   it('begins a moment with now, or with a day that nobody lives to see', () => {
-    const fields = { from: datetime({ label, defaultValue: 'now' }), until: datetime({ label, defaultValue: 'never' }) };
+    const fields = {
+      from: datetime({ label, defaultValue: 'now' }),
+      until: datetime({ label, defaultValue: 'never' }),
+    };
     const { from, until } = startingValues(['from', 'until'], fields, undefined, {});
     expect(Math.abs(Date.parse(String(from)) - Date.now())).toBeLessThan(60_000);
     expect(new Date(String(until)).getFullYear()).toBeGreaterThan(new Date().getFullYear() + 60);
@@ -66,7 +111,20 @@ describe('the state of a form', () => {
       priority: number,
       seen: text({ label, readOnly: true }),
     };
-    expect(bodyOf({ name: ' a ', password: ' s ', key: '', domain: '', priority: '', seen: 1, client_only: true }, fields)).toEqual({
+    expect(
+      bodyOf(
+        {
+          name: ' a ',
+          password: ' s ',
+          key: '',
+          domain: '',
+          priority: '',
+          seen: 1,
+          client_only: true,
+        },
+        fields,
+      ),
+    ).toEqual({
       name: 'a',
       password: ' s ',
       domain: null,
@@ -74,7 +132,10 @@ describe('the state of a form', () => {
   });
 
   it("joins the server's sentences with semicolons and loses none", () => {
-    const { under, rest } = splitErrors({ name: ['too long', 'taken'], org: ['?'], non_field_errors: ['no'] }, ['name']);
+    const { under, rest } = splitErrors(
+      { name: ['too long', 'taken'], org: ['?'], non_field_errors: ['no'] },
+      ['name'],
+    );
     expect(under).toEqual({ name: 'too long; taken' });
     expect(rest).toEqual(['org: ?', 'no']);
   });
@@ -97,15 +158,23 @@ describe('the state of a form', () => {
     expect(start).toEqual({ meta: { security: 'nla', console: false }, name: '' });
     expect(bodyOf(start, fields)).toEqual({ meta: { security: 'nla', console: false }, name: '' });
     expect(bodyOf({ meta: { security: '', console: '' } }, fields)).toEqual({ meta: null });
-    expect(problemsOf('meta', { security: 'none' }, false, fields.meta)).toEqual({ 'meta.security': say(ERRORS.not_choice, 'zh', { value: 'none' }) });
-    expect(splitErrors({ 'meta.security': ['no'], 'meta.zone': ['odd'] }, pathsOf(['meta', 'name'], fields))).toEqual({
+    expect(problemsOf('meta', { security: 'none' }, false, fields.meta)).toEqual({
+      'meta.security': say(ERRORS.not_choice, 'zh', { value: 'none' }),
+    });
+    expect(
+      splitErrors(
+        { 'meta.security': ['no'], 'meta.zone': ['odd'] },
+        pathsOf(['meta', 'name'], fields),
+      ),
+    ).toEqual({
       under: { 'meta.security': 'no' },
       rest: ['meta.zone: odd'],
     });
   });
 
   it('offers the choices that the caller may make, and the one that is made', () => {
-    const values = (permissions: number, chosen: unknown) => offeredChoices(user.fields.role, permissions, chosen).map(({ value }) => value);
+    const values = (permissions: number, chosen: unknown) =>
+      offeredChoices(user.fields.role, permissions, chosen).map(({ value }) => value);
     expect(values(0, 'User')).toEqual(['User']);
     expect(values(-1, 'User')).toEqual(['Admin', 'User', 'Auditor']);
     expect(values(0, 'Auditor')).toEqual(['User', 'Auditor']);

@@ -1,4 +1,12 @@
-import { type Choice, choicesOf, FIELD_ERRORS, type Field, type Fields, membersOf, parseField } from '@sallyport/contract';
+import {
+  type Choice,
+  choicesOf,
+  FIELD_ERRORS,
+  type Field,
+  type Fields,
+  membersOf,
+  parseField,
+} from '@sallyport/contract';
 import { withoutEnd } from '../../../kit/endless.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 
@@ -15,11 +23,17 @@ function parsedJson(text: string): unknown {
   }
 }
 
-const memberValues = (value: unknown): FormValues => (typeof value === 'object' && value !== null ? (value as FormValues) : {});
+const memberValues = (value: unknown): FormValues =>
+  typeof value === 'object' && value !== null ? (value as FormValues) : {};
 
 /** Whether nothing is entered. False and 0 are something. */
 export function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0)
+  );
 }
 
 function blankOf(field: Field | undefined): unknown {
@@ -45,12 +59,20 @@ function defaultOf(field: Field | undefined): unknown {
 
 /** A value as the control of its field holds it: JSON is edited as a text, an object member by member. */
 function heldAs(field: Field | undefined, value: unknown): unknown {
-  if (field?.kind === 'object') return startingValues(Object.keys(field.fields), field.fields, memberValues(value), {});
-  return field?.kind === 'json' && value !== '' && typeof value !== 'string' ? JSON.stringify(value, null, 2) : value;
+  if (field?.kind === 'object')
+    return startingValues(Object.keys(field.fields), field.fields, memberValues(value), {});
+  return field?.kind === 'json' && value !== '' && typeof value !== 'string'
+    ? JSON.stringify(value, null, 2)
+    : value;
 }
 
 /** The values a form begins with: those of the object, else the page's, else the field's own default. */
-export function startingValues(names: readonly string[], fields: Fields, object: FormValues | undefined, initial: FormValues): FormValues {
+export function startingValues(
+  names: readonly string[],
+  fields: Fields,
+  object: FormValues | undefined,
+  initial: FormValues,
+): FormValues {
   return Object.fromEntries(
     names.map((name) => {
       const field = fields[name];
@@ -62,17 +84,30 @@ export function startingValues(names: readonly string[], fields: Fields, object:
 
 /** The problem of one value before the server sees it: it is missing, or the declaration of its field does not accept it. */
 export function problemOf(value: unknown, required: boolean, field?: Field): string | undefined {
-  if (isBlank(typeof value === 'string' ? value.trim() : value)) return required ? t(common.required) : undefined;
+  if (isBlank(typeof value === 'string' ? value.trim() : value))
+    return required ? t(common.required) : undefined;
   if (!field || field.mode === 'readonly') return undefined;
   const parsed = parseField(field, value);
-  return 'problem' in parsed ? t(FIELD_ERRORS[parsed.problem.code], parsed.problem.params) : undefined;
+  return 'problem' in parsed
+    ? t(FIELD_ERRORS[parsed.problem.code], parsed.problem.params)
+    : undefined;
 }
 
 /** The problems of a field by path: its own, and those of the members of an object. */
-export function problemsOf(path: string, value: unknown, required: boolean, field?: Field): FormErrors {
+export function problemsOf(
+  path: string,
+  value: unknown,
+  required: boolean,
+  field?: Field,
+): FormErrors {
   if (field?.kind === 'object') {
     const members = memberValues(value);
-    return Object.assign({}, ...Object.entries(field.fields).map(([name, member]) => problemsOf(`${path}.${name}`, members[name], member.required, member)));
+    return Object.assign(
+      {},
+      ...Object.entries(field.fields).map(([name, member]) =>
+        problemsOf(`${path}.${name}`, members[name], member.required, member),
+      ),
+    );
   }
   const problem = problemOf(value, required, field);
   return problem ? { [path]: problem } : {};
@@ -80,12 +115,16 @@ export function problemsOf(path: string, value: unknown, required: boolean, fiel
 
 /** The paths under which a form can show problems: its fields, and the members of objects. */
 export function pathsOf(names: readonly string[], fields: Fields): string[] {
-  return names.flatMap((name) => [name, ...Object.keys(membersOf(fields[name])).map((member) => `${name}.${member}`)]);
+  return names.flatMap((name) => [
+    name,
+    ...Object.keys(membersOf(fields[name])).map((member) => `${name}.${member}`),
+  ]);
 }
 
 function sent(value: unknown, field: Field): unknown {
   if (field.kind === 'object') return membersBody(memberValues(value), field.fields);
-  if (field.kind === 'json' && typeof value === 'string') return value.trim() === '' ? null : (parsedJson(value) ?? value);
+  if (field.kind === 'json' && typeof value === 'string')
+    return value.trim() === '' ? null : (parsedJson(value) ?? value);
   // No object, no moment: null says so.
   if (value === '' && (field.kind === 'reference' || field.kind === 'datetime')) return null;
   return typeof value === 'string' && field.kind !== 'secret' ? value.trim() : value;
@@ -130,7 +169,15 @@ export function isDirty(values: FormValues, start: FormValues): boolean {
 }
 
 /** The choices that a form offers to a caller with these permission bits; what is chosen already stays among them. */
-export function offeredChoices(field: Field, permissions: number, chosen: unknown): readonly Choice[] {
-  const isChosen = (value: unknown) => (Array.isArray(chosen) ? chosen.includes(value) : chosen === value);
-  return (choicesOf(field) ?? []).filter(({ value, needs }) => needs === undefined || (needs !== 0 && (permissions & needs) === needs) || isChosen(value));
+export function offeredChoices(
+  field: Field,
+  permissions: number,
+  chosen: unknown,
+): readonly Choice[] {
+  const isChosen = (value: unknown) =>
+    Array.isArray(chosen) ? chosen.includes(value) : chosen === value;
+  return (choicesOf(field) ?? []).filter(
+    ({ value, needs }) =>
+      needs === undefined || (needs !== 0 && (permissions & needs) === needs) || isChosen(value),
+  );
 }

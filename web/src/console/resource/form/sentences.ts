@@ -2,6 +2,8 @@ import { language } from '../../../kit/i18n/index.ts';
 
 /** Joins helps of a field, each of which may lack its full stop. */
 export function asSentences(...parts: readonly (string | undefined)[]): string {
-  const said = parts.filter((part) => part !== undefined && part !== '').map((part) => part?.replace(/[.。]$/, ''));
+  const said = parts
+    .filter((part) => part !== undefined && part !== '')
+    .map((part) => part?.replace(/[.。]$/, ''));
   return said.length > 1 ? said.join(language === 'zh' ? '。' : '. ') : (said[0] ?? '');
 }

@@ -9,7 +9,11 @@ import type { Source } from '../source.ts';
 import { words } from './words.ts';
 
 /** How the form of a permission names what it begins with. */
-const GRANTED: Readonly<Record<string, string>> = { asset: 'asset', user: 'user', system_user: 'system_user' };
+const GRANTED: Readonly<Record<string, string>> = {
+  asset: 'asset',
+  user: 'user',
+  system_user: 'system_user',
+};
 
 const MILLISECONDS = 6_000;
 
@@ -17,7 +21,8 @@ interface Created {
   readonly id: string;
 }
 
-const isCreated = (saved: unknown): saved is Created => typeof saved === 'object' && saved !== null && 'id' in saved && typeof saved.id === 'string';
+const isCreated = (saved: unknown): saved is Created =>
+  typeof saved === 'object' && saved !== null && 'id' in saved && typeof saved.id === 'string';
 
 /** Says that an object was created, names it, and offers what usually follows: to open it, to grant access, to add another. */
 export function useAfterCreating(source: Source): (saved: unknown) => void {
@@ -32,10 +37,25 @@ export function useAfterCreating(source: Source): (saved: unknown) => void {
     const { create } = assetPermission.access;
     const mayGrant = granted !== undefined && create !== undefined && allows(role.current, create);
     const offers = [
-      ...(screenOf(screens, detail) ? [{ label: t(words.openIt), run: () => void go(detail) }] : []),
-      ...(mayGrant ? [{ label: t(words.grantAccess), run: () => void go(pagesOf(assetPermission.name).create, { search: { [granted]: saved.id } }) }] : []),
+      ...(screenOf(screens, detail)
+        ? [{ label: t(words.openIt), run: () => void go(detail) }]
+        : []),
+      ...(mayGrant
+        ? [
+            {
+              label: t(words.grantAccess),
+              run: () =>
+                void go(pagesOf(assetPermission.name).create, { search: { [granted]: saved.id } }),
+            },
+          ]
+        : []),
       { label: t(words.addAnother), run: () => void go(pages.create) },
     ];
-    withOverlays((overlays) => overlays.showOffers(t(common.createSuccess), offers, { detail: displayOf(summary)(saved), milliseconds: MILLISECONDS }));
+    withOverlays((overlays) =>
+      overlays.showOffers(t(common.createSuccess), offers, {
+        detail: displayOf(summary)(saved),
+        milliseconds: MILLISECONDS,
+      }),
+    );
   };
 }

@@ -31,7 +31,9 @@ export function useFirstMatch({ combobox, open, search, answered, first, pick }:
     if (input && document.activeElement !== input) combobox.closeDropdown();
     if (chooses || first < 0) return;
     combobox.selectOption(first);
-    const option = document.getElementById(combobox.listId ?? '')?.querySelector('[data-combobox-selected]');
+    const option = document
+      .getElementById(combobox.listId ?? '')
+      ?.querySelector('[data-combobox-selected]');
     if (option) input?.setAttribute('aria-activedescendant', option.id);
     return () => input?.removeAttribute('aria-activedescendant');
   }, [open, wanted, answered]);
@@ -41,7 +43,15 @@ export function useFirstMatch({ combobox, open, search, answered, first, pick }:
     onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
       const composing = event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229;
       if (event.key === 'Escape') awaited.current = undefined;
-      if (event.key !== 'Enter' || composing || !open || wanted === '' || answered || combobox.getSelectedOptionIndex() >= 0) return;
+      if (
+        event.key !== 'Enter' ||
+        composing ||
+        !open ||
+        wanted === '' ||
+        answered ||
+        combobox.getSelectedOptionIndex() >= 0
+      )
+        return;
       event.preventDefault();
       awaited.current = wanted;
     },

@@ -11,15 +11,22 @@ const FIELDS = {
   name: text({ label: named('Name'), max: 50, format: 'slug' }),
   comment: text({ label: named('Comment'), max: 50, required: false }),
   shared: boolean({ label: named('Shared'), defaultValue: true }),
-  place: object({ label: named('Place'), fields: { city: text({ label: named('City'), max: 50 }) } }),
+  place: object({
+    label: named('Place'),
+    fields: { city: text({ label: named('City'), max: 50 }) },
+  }),
 };
-const GROUPS = [{ title: common.basicInfo, fields: ['name', 'comment', 'shared', 'place'] }] as const;
+const GROUPS = [
+  { title: common.basicInfo, fields: ['name', 'comment', 'shared', 'place'] },
+] as const;
 
 /** The hook alone, on a page that draws nothing. */
 async function formOf(options: Partial<FormOptions> = {}) {
   const save = vi.fn(async (body: Record<string, unknown>) => ({ id: '1', ...body }) as unknown);
   const onSaved = vi.fn();
-  const { now: form } = await renderHook(() => useForm(FIELDS, { groups: GROUPS, cacheKey: ['form'], save, onSaved, ...options }));
+  const { now: form } = await renderHook(() =>
+    useForm(FIELDS, { groups: GROUPS, cacheKey: ['form'], save, onSaved, ...options }),
+  );
   await waitFor(() => expect(form().state).not.toBe('loading'));
   return { form, save, onSaved };
 }
@@ -36,7 +43,12 @@ describe('a form without a page', () => {
     expect(form().errors).toEqual({});
     expect(form().dirty).toBe(true);
     await act(() => form().submit());
-    expect(save.mock.calls[0]?.[0]).toEqual({ name: 'mine', comment: '', shared: true, place: { city: 'here' } });
+    expect(save.mock.calls[0]?.[0]).toEqual({
+      name: 'mine',
+      comment: '',
+      shared: true,
+      place: { city: 'here' },
+    });
     await waitFor(() => expect(onSaved).toHaveBeenCalledWith(expect.objectContaining({ id: '1' })));
     expect(form().dirty).toBe(false);
   });
@@ -64,7 +76,10 @@ describe('a form without a page', () => {
 
   it('puts refusals of the server under their fields, and keeps the others', async () => {
     const refusal = new ApiError(400, 'invalid', '', { name: ['taken'], zone: ['odd'] });
-    const { form } = await formOf({ save: () => Promise.reject(refusal), initial: { name: 'mine', place: { city: 'here' } } });
+    const { form } = await formOf({
+      save: () => Promise.reject(refusal),
+      initial: { name: 'mine', place: { city: 'here' } },
+    });
     await act(() => form().submit());
     expect(form().errors).toEqual({ name: 'taken' });
     expect(form().otherErrors).toEqual(['zone: odd']);
@@ -72,8 +87,14 @@ describe('a form without a page', () => {
   });
 
   it('begins with the object that is changed, and is empty again after one of several', async () => {
-    const loaded = await formOf({ load: async () => ({ name: 'old', comment: 'c', shared: false, place: { city: 'there' } }) });
-    expect(loaded.form().values).toMatchObject({ name: 'old', shared: false, place: { city: 'there' } });
+    const loaded = await formOf({
+      load: async () => ({ name: 'old', comment: 'c', shared: false, place: { city: 'there' } }),
+    });
+    expect(loaded.form().values).toMatchObject({
+      name: 'old',
+      shared: false,
+      place: { city: 'there' },
+    });
     const { form, onSaved } = await formOf();
     act(() => form().set('name', 'first'));
     act(() => form().set('place', { city: 'here' }));

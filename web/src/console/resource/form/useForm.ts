@@ -4,7 +4,16 @@ import { useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { bodyOf, type FormErrors, type FormValues, isDirty, pathsOf, problemsOf, splitErrors, startingValues } from './form-state.ts';
+import {
+  bodyOf,
+  type FormErrors,
+  type FormValues,
+  isDirty,
+  pathsOf,
+  problemsOf,
+  splitErrors,
+  startingValues,
+} from './form-state.ts';
 import type { FieldOverrides, FormGroup } from './spec.ts';
 import { checkedOnBlur, widgetOf } from './widgets.ts';
 
@@ -52,7 +61,11 @@ export interface FormModel {
 }
 
 const clientFields = (overrides: FieldOverrides): Fields =>
-  Object.fromEntries(Object.entries(overrides).flatMap(([name, { clientOnly }]): [string, Field][] => (clientOnly ? [[name, clientOnly]] : [])));
+  Object.fromEntries(
+    Object.entries(overrides).flatMap(([name, { clientOnly }]): [string, Field][] =>
+      clientOnly ? [[name, clientOnly]] : [],
+    ),
+  );
 
 /** Decides all that a form does: which values it begins with, what is missing or wrong, what is sent, where errors go. Draws nothing. */
 export function useForm(declared: Fields, options: FormOptions): FormModel {
@@ -83,14 +96,22 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
   const check = (name: string, value: unknown): FormErrors => {
     if (isHidden(name)) return {};
-    return problemsOf(name, overrides[name]?.mustBeOn && value !== true ? '' : value, isRequired(name), fields[name]);
+    return problemsOf(
+      name,
+      overrides[name]?.mustBeOn && value !== true ? '' : value,
+      isRequired(name),
+      fields[name],
+    );
   };
 
   /** Puts new problems in the place of the old ones of some paths. */
   function note(concerned: (path: string) => boolean, problems: FormErrors) {
     setErrors((old) => {
       const kept = Object.entries(old).filter(([path]) => !concerned(path));
-      return Object.fromEntries([...kept, ...Object.entries(problems).filter(([path]) => concerned(path))]);
+      return Object.fromEntries([
+        ...kept,
+        ...Object.entries(problems).filter(([path]) => concerned(path)),
+      ]);
     });
   }
 
@@ -99,7 +120,8 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     const field = fields[name];
     const problems = check(name, value);
     // Inside of an object only known problems are checked again.
-    if (field?.kind === 'object') note((path) => path.startsWith(`${name}.`) && path in errors, problems);
+    if (field?.kind === 'object')
+      note((path) => path.startsWith(`${name}.`) && path in errors, problems);
     else note((path) => path === name, field && checkedOnBlur(widgetOf(field)) ? {} : problems);
   }
 
@@ -122,7 +144,10 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   }
 
   async function submit({ another = false }: { readonly another?: boolean } = {}) {
-    const problems: FormErrors = Object.assign({}, ...names.map((name) => check(name, values[name])));
+    const problems: FormErrors = Object.assign(
+      {},
+      ...names.map((name) => check(name, values[name])),
+    );
     setErrors(problems);
     setOtherErrors([]);
     if (Object.keys(problems).length > 0) {
@@ -157,7 +182,13 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   }
 
   return {
-    state: options.forbidden ? 'forbidden' : object.isError ? 'failed' : ready ? 'ready' : 'loading',
+    state: options.forbidden
+      ? 'forbidden'
+      : object.isError
+        ? 'failed'
+        : ready
+          ? 'ready'
+          : 'loading',
     loadError: object.error,
     fields,
     object: object.data ?? {},

@@ -22,7 +22,12 @@ export const NAMED_VALUES = 50;
 export const UNNAMED = '…';
 
 /** The objects a select offers: ten at a time, searched by the server, together with the names of those already chosen. */
-export function useRemoteOptions(reference: Reference, search: string, chosen: readonly string[], open: boolean) {
+export function useRemoteOptions(
+  reference: Reference,
+  search: string,
+  chosen: readonly string[],
+  open: boolean,
+) {
   const [settled] = useDebouncedValue(search.trim(), SEARCH_DELAY);
   const toOption = (row: object): RemoteOption => ({
     value: (reference.value ?? ((one) => textOf(one, 'id')))(row),
@@ -33,7 +38,10 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
   const pages = useInfiniteQuery({
     queryKey: [...cacheKey(reference), 'options', reference.query, settled],
     queryFn: ({ pageParam, signal }) =>
-      api.get<Page<object>>(listUrl(reference), { query: { ...reference.query, search: settled, offset: pageParam, limit: SELECT_PAGE_SIZE }, signal }),
+      api.get<Page<object>>(listUrl(reference), {
+        query: { ...reference.query, search: settled, offset: pageParam, limit: SELECT_PAGE_SIZE },
+        signal,
+      }),
     initialPageParam: 0,
     getNextPageParam: (last, all) => (last.next ? all.length * SELECT_PAGE_SIZE : undefined),
     placeholderData: keepPreviousData,
@@ -41,13 +49,18 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
   });
   const found = (pages.data?.pages ?? []).flatMap((page) => page.results.map(toOption));
   // What must not be chosen by a slip is never the first one.
-  const options = [...found.filter(({ caution }) => caution === undefined), ...found.filter(({ caution }) => caution !== undefined)];
+  const options = [
+    ...found.filter(({ caution }) => caution === undefined),
+    ...found.filter(({ caution }) => caution !== undefined),
+  ];
 
   // A name that was seen once stays known: what was picked must not lose it when something else is searched.
   const known = useRef(new Map<string, string>());
   for (const { value, label } of options) known.current.set(value, label);
   // Where the value is a name already, there is nothing to look up.
-  const nameless = reference.value ? [] : chosen.slice(0, NAMED_VALUES).filter((id) => !known.current.has(id));
+  const nameless = reference.value
+    ? []
+    : chosen.slice(0, NAMED_VALUES).filter((id) => !known.current.has(id));
   const [asked, ask] = useState<readonly string[]>(nameless);
   if (nameless.some((id) => !asked.includes(id))) ask(nameless);
   const named = useChosen(reference, asked);
@@ -60,7 +73,8 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
   return {
     options,
     /** Whether the options are those of this search, and not of one before it; a search that failed is answered, too. */
-    answered: settled === search.trim() && ((pages.isSuccess && !pages.isPlaceholderData) || pages.isError),
+    answered:
+      settled === search.trim() && ((pages.isSuccess && !pages.isPlaceholderData) || pages.isError),
     labelOf: (value: string) => known.current.get(value) ?? (reference.value ? value : UNNAMED),
     loading: pages.isFetching,
     loadMore: () => {

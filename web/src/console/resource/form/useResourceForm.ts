@@ -6,12 +6,17 @@ import { cacheKey, listUrl, objectUrl, type Source } from '../source.ts';
 import type { FormValues } from './form-state.ts';
 import { type FormModel, type FormOptions, useForm } from './useForm.ts';
 
-interface ResourceFormOptions extends Pick<FormOptions, 'groups' | 'overrides' | 'initial' | 'agree' | 'onSaved' | 'announce'> {
+interface ResourceFormOptions
+  extends Pick<FormOptions, 'groups' | 'overrides' | 'initial' | 'agree' | 'onSaved' | 'announce'> {
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
 }
 
 /** The form of an object of a resource; with an empty id it creates one. The server decides who may save; the declaration only says it earlier. */
-export function useResourceForm(source: Source, id: string, { toBody, ...options }: ResourceFormOptions): FormModel {
+export function useResourceForm(
+  source: Source,
+  id: string,
+  { toBody, ...options }: ResourceFormOptions,
+): FormModel {
   const client = useQueryClient();
   const { role } = useSession();
   const needed = id ? source.access?.update : source.access?.create;

@@ -1,9 +1,24 @@
-import { asset, assetPermission, boolean, choice, flags, integer, json, object, platform, secret, systemUser, text, user } from '@sallyport/contract';
+import {
+  asset,
+  assetPermission,
+  boolean,
+  choice,
+  flags,
+  integer,
+  json,
+  object,
+  platform,
+  secret,
+  systemUser,
+  text,
+  user,
+} from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { checkedOnBlur, widgetOf } from './widgets.ts';
 
 const label = { en: 'x', zh: 'x' };
-const choices = (count: number) => Array.from({ length: count }, (_, value) => ({ value: String(value), label }));
+const choices = (count: number) =>
+  Array.from({ length: count }, (_, value) => ({ value: String(value), label }));
 
 describe('the control of a field', () => {
   it.each([

@@ -60,7 +60,16 @@ export function limitsOf(field: Field): { readonly min?: number; readonly max?: 
   return field.kind === 'integer' || field.kind === 'text' || field.kind === 'secret' ? field : {};
 }
 
-const ON_LEAVING: ReadonlySet<Widget> = new Set(['text', 'textarea', 'email', 'password', 'secret', 'number', 'json', 'object']);
+const ON_LEAVING: ReadonlySet<Widget> = new Set([
+  'text',
+  'textarea',
+  'email',
+  'password',
+  'secret',
+  'number',
+  'json',
+  'object',
+]);
 
 /** Whether a control is checked when the person leaves it, and not while they type (conformance 5.2). */
 export function checkedOnBlur(widget: Widget): boolean {

@@ -2,16 +2,25 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 /** The words of forms. */
 export const words = catalogue({
-  unknownType: { zh: '无法编辑“{label}”：不支持的字段类型 {type}', en: '"{label}" cannot be edited here: unknown field type {type}' },
+  unknownType: {
+    zh: '无法编辑“{label}”：不支持的字段类型 {type}',
+    en: '"{label}" cannot be edited here: unknown field type {type}',
+  },
   otherProblems: { zh: '请检查以下问题', en: 'Please check these problems' },
   leaveTitle: { zh: '放弃修改？', en: 'Discard the changes?' },
-  leaveText: { zh: '您的修改尚未提交，离开后将丢失。', en: 'Your changes have not been submitted. They are lost when you leave.' },
+  leaveText: {
+    zh: '您的修改尚未提交，离开后将丢失。',
+    en: 'Your changes have not been submitted. They are lost when you leave.',
+  },
   leave: { zh: '离开', en: 'Leave' },
   stay: { zh: '继续编辑', en: 'Keep editing' },
   loadFile: { zh: '从文件读取', en: 'Read from a file' },
   keep: { zh: '留空表示不修改', en: 'Leave blank to keep the current value' },
   pickDate: { zh: '选择日期和时间', en: 'Pick date and time' },
-  dateExamples: { zh: '例如 2026-11-27 18:00、+7d、下周五 18:00、永久', en: 'Such as 2026-11-27 18:00, +7d, next fri 18:00, never' },
+  dateExamples: {
+    zh: '例如 2026-11-27 18:00、+7d、下周五 18:00、永久',
+    en: 'Such as 2026-11-27 18:00, +7d, next fri 18:00, never',
+  },
   usualLengths: { zh: '常用时长', en: 'Usual lengths of time' },
   timeOfDay: { zh: '时间', en: 'Time of day' },
   choose: { zh: '请选择', en: 'Choose' },

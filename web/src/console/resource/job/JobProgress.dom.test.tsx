@@ -5,11 +5,26 @@ import { renderPage } from '../../../testing/render-page.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import type { Job } from './useJob.ts';
 
-const JOB = { id: 'j', title: 'Test', state: 'succeeded', outcome: 'nothing', state_display: '未执行', done: 1, total: 1, failed: 0, skipped: 1 } as Job;
+const JOB = {
+  id: 'j',
+  title: 'Test',
+  state: 'succeeded',
+  outcome: 'nothing',
+  state_display: '未执行',
+  done: 1,
+  total: 1,
+  failed: 0,
+  skipped: 1,
+} as Job;
 
 it('shows log times in the zone of the browser, and names that zone', async () => {
   const date = '2026-11-25 05:38:21 +0800';
-  await renderPage(<JobProgress model={{ job: JOB, lines: [{ line: 1, date, text: 'reachable' }], problem: '', isOver: true }} hasLog />);
+  await renderPage(
+    <JobProgress
+      model={{ job: JOB, lines: [{ line: 1, date, text: 'reachable' }], problem: '', isOver: true }}
+      hasLog
+    />,
+  );
   const log = await screen.findByRole('log');
   expect(log.textContent).toContain(`${formatDate(date).slice(-8)} reachable`);
   expect(new Date('2026-11-24T21:38:21Z').getHours()).toBe(Number(formatDate(date).slice(-8, -6)));

@@ -8,10 +8,22 @@ import { askToCancel } from './job-actions.ts';
 import type { JobModel } from './useJob.ts';
 import { words } from './words.ts';
 
-const COLORS: Readonly<Record<string, string>> = { succeeded: 'green', partly: 'orange', failed: 'red', nothing: 'gray', canceled: 'gray' };
+const COLORS: Readonly<Record<string, string>> = {
+  succeeded: 'green',
+  partly: 'orange',
+  failed: 'red',
+  nothing: 'gray',
+  canceled: 'gray',
+};
 
 /** How far a job has come in whole percent; undefined while nobody knows. It is full only when the job is over, so 99 is the most before. */
-export function percentOf({ done, total }: { readonly done: number; readonly total: number }): number | undefined {
+export function percentOf({
+  done,
+  total,
+}: {
+  readonly done: number;
+  readonly total: number;
+}): number | undefined {
   return total === 0 ? undefined : Math.min(99, Math.floor((done / total) * 100));
 }
 
@@ -39,7 +51,9 @@ function JobLog({ lines }: Pick<JobModel, 'lines'>) {
           atEnd.current = !element || element.scrollHeight - y - element.clientHeight < 8;
         }}
       >
-        {lines.length === 0 ? t(words.emptyLog) : lines.map(({ date, text }) => `${formatDate(date).slice(-8)} ${text}`).join('\n')}
+        {lines.length === 0
+          ? t(words.emptyLog)
+          : lines.map(({ date, text }) => `${formatDate(date).slice(-8)} ${text}`).join('\n')}
       </ScrollArea.Autosize>
     </>
   );
@@ -69,7 +83,12 @@ interface JobProgressProps {
 /** A job: its state, how far it has come, its live log, and the button that cancels it. */
 export function JobProgress({ model, hasLog = false, title }: JobProgressProps) {
   const { job, lines, problem } = model;
-  if (!job) return title && !problem ? <Pending title={title} /> : <Text role="status">{problem || t(common.loading)}</Text>;
+  if (!job)
+    return title && !problem ? (
+      <Pending title={title} />
+    ) : (
+      <Text role="status">{problem || t(common.loading)}</Text>
+    );
   const percent = model.isOver ? undefined : percentOf(job);
   const text = title ?? job.title;
   return (
@@ -84,7 +103,11 @@ export function JobProgress({ model, hasLog = false, title }: JobProgressProps) 
           )}
           {percent !== undefined && <Text fz="sm" className="mono">{`${percent} %`}</Text>}
           {job.can_cancel && (
-            <Button size="xs" variant="default" onClick={() => askToCancel(job, async () => undefined)}>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => askToCancel(job, async () => undefined)}
+            >
               {t(words.cancel)}
             </Button>
           )}

@@ -1,7 +1,12 @@
 import { OUTCOME_TEXTS, outcomeOf } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '../../../kit/icons.ts';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleX,
+  IconInfoCircle,
+} from '../../../kit/icons.ts';
 
 interface Look {
   readonly color: string;
@@ -17,12 +22,23 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 
 /** The outcome of work as shape, color and words. */
-export function OutcomeState({ outcome, text }: { readonly outcome: string; readonly text: string }) {
+export function OutcomeState({
+  outcome,
+  text,
+}: {
+  readonly outcome: string;
+  readonly text: string;
+}) {
   const look = LOOKS[outcome];
   if (!look) return <span>{text}</span>;
   const { color, icon: Icon } = look;
   return (
-    <span style={{ color: color === 'gray' ? 'var(--mantine-color-dimmed)' : `var(--mantine-color-${color}-text)` }}>
+    <span
+      style={{
+        color:
+          color === 'gray' ? 'var(--mantine-color-dimmed)' : `var(--mantine-color-${color}-text)`,
+      }}
+    >
       <Icon size={16} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {text}
     </span>
   );
@@ -36,6 +52,10 @@ interface RunProps {
 
 /** The outcome of a finished run over hosts; a run without a result for any host did nothing. */
 export function RunOutcome({ succeeded, failed, total }: RunProps) {
-  const outcome = outcomeOf({ succeeded, failed, skipped: Math.max(0, total - succeeded - failed) });
+  const outcome = outcomeOf({
+    succeeded,
+    failed,
+    skipped: Math.max(0, total - succeeded - failed),
+  });
   return <OutcomeState outcome={outcome} text={t(OUTCOME_TEXTS[outcome], { failed, total })} />;
 }

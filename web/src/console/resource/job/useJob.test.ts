@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import { afterMessage, isOver, type Job } from './useJob.ts';
 
 const NOTHING = { job: undefined, lines: [], problem: '' };
-const line = (number: number): JobLine => ({ line: number, date: '2026-01-31 08:30:00 +0800', text: `line ${number}` });
+const line = (number: number): JobLine => ({
+  line: number,
+  date: '2026-01-31 08:30:00 +0800',
+  text: `line ${number}`,
+});
 const numbers = (lines: readonly JobLine[]) => lines.map(({ line: number }) => number);
 
 it('lines follow each other once, also after a lost connection', () => {
@@ -13,12 +17,17 @@ it('lines follow each other once, also after a lost connection', () => {
 });
 
 it('only the newest lines are kept', () => {
-  const many = afterMessage(NOTHING, { type: 'log', lines: Array.from({ length: 1_500 }, (_, index) => line(index + 1)) });
+  const many = afterMessage(NOTHING, {
+    type: 'log',
+    lines: Array.from({ length: 1_500 }, (_, index) => line(index + 1)),
+  });
   expect([many.lines.length, many.lines[0]?.line]).toEqual([1_000, 501]);
 });
 
 it('what the server says last is the reason', () => {
-  expect(afterMessage(NOTHING, { type: 'closed', code: 'not_found', message: 'Not found.' }).problem).toBe('Not found.');
+  expect(
+    afterMessage(NOTHING, { type: 'closed', code: 'not_found', message: 'Not found.' }).problem,
+  ).toBe('Not found.');
 });
 
 it.each([

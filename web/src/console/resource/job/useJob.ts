@@ -1,4 +1,10 @@
-import { JOB_SOCKET_PATH, type JobLine, type JobMessage, type job, type Row } from '@sallyport/contract';
+import {
+  JOB_SOCKET_PATH,
+  type JobLine,
+  type JobMessage,
+  type job,
+  type Row,
+} from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 
 export type Job = Row<typeof job>;
@@ -19,15 +25,24 @@ const RETRY_MILLISECONDS = [500, 1_000, 2_000, 5_000, 10_000];
 const NOTHING: Omit<JobModel, 'isOver'> = { job: undefined, lines: [], problem: '' };
 
 /** Whether a job has come to its end. */
-export const isOver = (row: Pick<Job, 'state'> | undefined) => row !== undefined && row.state !== 'queued' && row.state !== 'running';
+export const isOver = (row: Pick<Job, 'state'> | undefined) =>
+  row !== undefined && row.state !== 'queued' && row.state !== 'running';
 
 /** What a message of the server makes of what is known. */
-export function afterMessage(model: Omit<JobModel, 'isOver'>, message: JobMessage): Omit<JobModel, 'isOver'> {
+export function afterMessage(
+  model: Omit<JobModel, 'isOver'>,
+  message: JobMessage,
+): Omit<JobModel, 'isOver'> {
   if (message.type === 'job') return { ...model, job: message.job };
   if (message.type === 'closed') return { ...model, problem: message.message };
   // After a lost connection the server begins at the first line that it keeps.
   const last = model.lines.at(-1)?.line ?? 0;
-  return { ...model, lines: [...model.lines, ...message.lines.filter(({ line }) => line > last)].slice(-MAXIMUM_LINES) };
+  return {
+    ...model,
+    lines: [...model.lines, ...message.lines.filter(({ line }) => line > last)].slice(
+      -MAXIMUM_LINES,
+    ),
+  };
 }
 
 function addressOf(id: string, beginsLater: boolean): string {
@@ -46,7 +61,10 @@ interface JobOptions {
 }
 
 /** Watches a job until it is over; a lost connection is opened again. */
-export function useJob(id: string | undefined, { round = 0, beginsLater = false }: JobOptions = {}): JobModel {
+export function useJob(
+  id: string | undefined,
+  { round = 0, beginsLater = false }: JobOptions = {},
+): JobModel {
   const [model, setModel] = useState(NOTHING);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a further round opens a new socket
   useEffect(() => {

@@ -37,21 +37,52 @@ function Control({ field, value, onChange }: ControlProps) {
   const { label, choices, target } = field;
   const reference = target ? referenceTo(target) : undefined;
   if (reference) {
-    return <RemoteSelect reference={reference} label={label} multiple={false} value={value ? [value] : []} onChange={([chosen = '']) => onChange(chosen)} />;
+    return (
+      <RemoteSelect
+        reference={reference}
+        label={label}
+        multiple={false}
+        value={value ? [value] : []}
+        onChange={([chosen = '']) => onChange(chosen)}
+      />
+    );
   }
-  if (choices) return <Select label={label} data={[...choices]} searchable clearable value={value || null} onChange={(chosen) => onChange(chosen ?? '')} />;
-  return <TextInput label={label} maxLength={256} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (choices)
+    return (
+      <Select
+        label={label}
+        data={[...choices]}
+        searchable
+        clearable
+        value={value || null}
+        onChange={(chosen) => onChange(chosen ?? '')}
+      />
+    );
+  return (
+    <TextInput
+      label={label}
+      maxLength={256}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }
 
 /** Few people know an id: it is the last choice. */
-const idsLast = (fields: readonly SearchField[]) => [...fields].sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
+const idsLast = (fields: readonly SearchField[]) =>
+  [...fields].sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
 
 /** How many rows match the conditions, while they are chosen. */
 function Matching({ source, query }: { readonly source: Source; readonly query: QueryValues }) {
   const [settled] = useDebouncedValue(query, REST);
   const { data } = useQuery({
     queryKey: [...cacheKey(source), 'count', settled],
-    queryFn: ({ signal }) => api.get<Page<unknown>>(listUrl(source), { query: { ...settled, limit: 1, offset: 0 }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<Page<unknown>>(listUrl(source), {
+        query: { ...settled, limit: 1, offset: 0 },
+        signal,
+        quiet: true,
+      }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -62,7 +93,14 @@ function Matching({ source, query }: { readonly source: Source; readonly query: 
 }
 
 /** All conditions of a list beside its table: what can be filtered by, each with the control it deserves. */
-export function AdvancedFilter({ source, fields, search, queryFor, onApply, onClose }: AdvancedFilterProps) {
+export function AdvancedFilter({
+  source,
+  fields,
+  search,
+  queryFor,
+  onApply,
+  onClose,
+}: AdvancedFilterProps) {
   const [text, setText] = useState(search.search);
   const [filters, setFilters] = useState<Readonly<Record<string, string>>>(search.filters);
 
@@ -75,10 +113,23 @@ export function AdvancedFilter({ source, fields, search, queryFor, onApply, onCl
   }
 
   return (
-    <Drawer opened onClose={onClose} position="right" size="md" title={t(words.advancedFilter)} overlayProps={{ backgroundOpacity: 0.2 }}>
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={t(words.advancedFilter)}
+      overlayProps={{ backgroundOpacity: 0.2 }}
+    >
       <form onSubmit={apply}>
         <Stack>
-          <TextInput label={t(words.keywords)} maxLength={256} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
+          <TextInput
+            label={t(words.keywords)}
+            maxLength={256}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            data-autofocus
+          />
           {idsLast(fields).map((field) => (
             <Control
               key={field.name}

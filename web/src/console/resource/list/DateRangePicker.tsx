@@ -7,7 +7,9 @@ import { type DateRange, lastDays, rangeText, SHORTCUTS } from './dates.ts';
 import styles from './List.module.css';
 import { words } from './words.ts';
 
-const DateTimeField = lazyComponent(() => import('../form/DateTimeField.tsx').then((module) => module.DateTimeField));
+const DateTimeField = lazyComponent(() =>
+  import('../form/DateTimeField.tsx').then((module) => module.DateTimeField),
+);
 
 interface DateRangePickerProps extends DateRange {
   readonly onChange: (range: DateRange) => void;
@@ -27,7 +29,14 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
   }
 
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus withinPortal shadow="md">
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-end"
+      trapFocus
+      withinPortal
+      shadow="md"
+    >
       <Popover.Target>
         <Button
           variant="default"
@@ -48,22 +57,43 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
         <Stack gap="sm">
           <Group gap={4}>
             {SHORTCUTS.map(({ label, days }) => (
-              <Button key={days} size="compact-sm" variant="light" onClick={() => choose(lastDays(days))}>
+              <Button
+                key={days}
+                size="compact-sm"
+                variant="light"
+                onClick={() => choose(lastDays(days))}
+              >
                 {t(label)}
               </Button>
             ))}
           </Group>
           <Loading>
             <div className={styles.ends}>
-              <DateTimeField label={t(words.dateFrom)} value={from} onChange={setFrom} time="00:00:01" inPopover />
-              <DateTimeField label={t(words.dateTo)} value={to} onChange={setTo} time="23:59:59" inPopover />
+              <DateTimeField
+                label={t(words.dateFrom)}
+                value={from}
+                onChange={setFrom}
+                time="00:00:01"
+                inPopover
+              />
+              <DateTimeField
+                label={t(words.dateTo)}
+                value={to}
+                onChange={setTo}
+                time="23:59:59"
+                inPopover
+              />
             </div>
           </Loading>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => setOpen(false)}>
               {t(common.cancel)}
             </Button>
-            <Button size="xs" disabled={!valid} onClick={() => choose({ dateFrom: from, dateTo: to })}>
+            <Button
+              size="xs"
+              disabled={!valid}
+              onClick={() => choose({ dateFrom: from, dateTo: to })}
+            >
               {t(words.apply)}
             </Button>
           </Group>

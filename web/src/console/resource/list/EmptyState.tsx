@@ -4,7 +4,15 @@ import { IconInbox } from '../../../kit/icons.ts';
 import styles from './List.module.css';
 
 /** Nothing is there yet: why, and the next step. */
-export function EmptyState({ title, hint, action }: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode }) {
+export function EmptyState({
+  title,
+  hint,
+  action,
+}: {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  readonly action?: ReactNode;
+}) {
   return (
     <div className={styles.state}>
       <IconInbox size={36} stroke={1.2} aria-hidden="true" />

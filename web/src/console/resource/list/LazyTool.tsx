@@ -24,10 +24,24 @@ export function LazyTool<P extends object>({ label, icon: Icon, load, props }: L
   }
 
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" withinPortal shadow="md" trapFocus returnFocus>
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-end"
+      withinPortal
+      shadow="md"
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <Tooltip label={label} disabled={open}>
-          <ActionIcon variant="default" size={34} aria-label={label} onClick={() => void toggle()} {...onApproach(() => void load().catch(() => undefined))}>
+          <ActionIcon
+            variant="default"
+            size={34}
+            aria-label={label}
+            onClick={() => void toggle()}
+            {...onApproach(() => void load().catch(() => undefined))}
+          >
             <Icon size={16} />
           </ActionIcon>
         </Tooltip>

@@ -8,10 +8,18 @@ import type { SearchValue } from './TagSearch.tsx';
 import type { QueryValues } from './useListPage.ts';
 
 // A list begins without them, and weighs less.
-const ExportDialog = lazyComponent(() => import('../transfer/ExportDialog.tsx').then((module) => module.ExportDialog));
-const ImportDialog = lazyComponent(() => import('../transfer/ImportDialog.tsx').then((module) => module.ImportDialog));
-const BulkUpdateDialog = lazyComponent(() => import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog));
-const AdvancedFilter = lazyComponent(() => import('./AdvancedFilter.tsx').then((module) => module.AdvancedFilter));
+const ExportDialog = lazyComponent(() =>
+  import('../transfer/ExportDialog.tsx').then((module) => module.ExportDialog),
+);
+const ImportDialog = lazyComponent(() =>
+  import('../transfer/ImportDialog.tsx').then((module) => module.ImportDialog),
+);
+const BulkUpdateDialog = lazyComponent(() =>
+  import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),
+);
+const AdvancedFilter = lazyComponent(() =>
+  import('./AdvancedFilter.tsx').then((module) => module.AdvancedFilter),
+);
 
 /** The dialogs that a list can open. */
 export type ListDialog = 'export' | 'import' | 'update' | 'filter';
@@ -33,13 +41,37 @@ interface ListDialogsProps {
 }
 
 /** Draws the dialog of a list that is open, if one is. */
-export function ListDialogs({ open, onClose, extent, rows, modes, bulkUpdate, fields, search, onSearch, queryFor }: ListDialogsProps) {
+export function ListDialogs({
+  open,
+  onClose,
+  extent,
+  rows,
+  modes,
+  bulkUpdate,
+  fields,
+  search,
+  onSearch,
+  queryFor,
+}: ListDialogsProps) {
   return (
     <Loading>
       {open === 'export' && <ExportDialog extent={extent()} onClose={onClose} />}
       {open === 'import' && <ImportDialog extent={extent()} modes={modes} onClose={onClose} />}
-      {open === 'update' && bulkUpdate && <BulkUpdateDialog source={extent().source} spec={bulkUpdate} rows={rows()} onClose={onClose} />}
-      {open === 'filter' && <AdvancedFilter source={extent().source} {...{ fields, search, queryFor, onClose }} onApply={onSearch} />}
+      {open === 'update' && bulkUpdate && (
+        <BulkUpdateDialog
+          source={extent().source}
+          spec={bulkUpdate}
+          rows={rows()}
+          onClose={onClose}
+        />
+      )}
+      {open === 'filter' && (
+        <AdvancedFilter
+          source={extent().source}
+          {...{ fields, search, queryFor, onClose }}
+          onApply={onSearch}
+        />
+      )}
     </Loading>
   );
 }

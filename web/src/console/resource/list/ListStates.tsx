@@ -5,7 +5,13 @@ import styles from './List.module.css';
 import { words } from './words.ts';
 
 /** Gray rows in the place of those to come, so that nothing jumps. */
-export function SkeletonRows({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+export function SkeletonRows({
+  rows,
+  columns,
+}: {
+  readonly rows: number;
+  readonly columns: number;
+}) {
   const cells = Array.from({ length: columns }, (_, index) => index);
   return Array.from({ length: rows }, (_, row) => row).map((row) => (
     <tr key={row}>
@@ -33,7 +39,13 @@ export function NothingFound({ onClear }: { readonly onClear: () => void }) {
 }
 
 /** Loading failed: what, and another try. */
-export function LoadFailed({ error, onRetry }: { readonly error: Error | null; readonly onRetry: () => void }) {
+export function LoadFailed({
+  error,
+  onRetry,
+}: {
+  readonly error: Error | null;
+  readonly onRetry: () => void;
+}) {
   return (
     <div className={styles.state} role="alert">
       <IconAlertTriangle size={36} stroke={1.2} aria-hidden="true" />

@@ -20,7 +20,16 @@ function draw(tools: ListTools): string {
           search={{ search: '', filters: {} }}
           onSearch={NOTHING}
           views={undefined}
-          columns={{ columns: [], visible: [], onVisible: NOTHING, widths: {}, onWidth: NOTHING, onForget: undefined, compact: false, onCompact: NOTHING }}
+          columns={{
+            columns: [],
+            visible: [],
+            onVisible: NOTHING,
+            widths: {},
+            onWidth: NOTHING,
+            onForget: undefined,
+            compact: false,
+            onCompact: NOTHING,
+          }}
           onOpen={NOTHING}
           onRefresh={NOTHING}
           refreshing={false}

@@ -1,7 +1,14 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { IconBookmark, IconColumns, IconDownload, IconFilter, IconRefresh, IconUpload } from '../../../kit/icons.ts';
+import {
+  IconBookmark,
+  IconColumns,
+  IconDownload,
+  IconFilter,
+  IconRefresh,
+  IconUpload,
+} from '../../../kit/icons.ts';
 import type { ColumnMenuProps } from '../columns/ColumnMenu.tsx';
 import type { ViewMenuProps } from '../views/ViewMenu.tsx';
 import { LazyTool } from './LazyTool.tsx';
@@ -51,7 +58,13 @@ interface ToolProps {
 function Tool({ label, icon: Icon, onClick, loading = false }: ToolProps) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size={34} aria-label={label} onClick={onClick} loading={loading}>
+      <ActionIcon
+        variant="default"
+        size={34}
+        aria-label={label}
+        onClick={onClick}
+        loading={loading}
+      >
         <Icon size={16} />
       </ActionIcon>
     </Tooltip>
@@ -66,17 +79,53 @@ export function ListToolbar(props: ListToolbarProps) {
       {left}
       <div className={styles.grow}>
         {tools.search && (
-          <TagSearch fields={fields} presets={props.presets} isPhrase={props.isPhrase} search={search.search} filters={search.filters} onChange={onSearch} />
+          <TagSearch
+            fields={fields}
+            presets={props.presets}
+            isPhrase={props.isPhrase}
+            search={search.search}
+            filters={search.filters}
+            onChange={onSearch}
+          />
         )}
       </div>
       {dates}
       <div className={styles.tools}>
-        {tools.search && fields.length > 0 && <Tool label={t(words.advancedFilter)} icon={IconFilter} onClick={() => onOpen('filter')} />}
-        {props.views && <LazyTool label={t(words.views)} icon={IconBookmark} load={loadViews} props={props.views} />}
-        <LazyTool label={t(words.columns)} icon={IconColumns} load={loadColumns} props={props.columns} />
-        {tools.import && <Tool label={t(words.import)} icon={IconUpload} onClick={() => onOpen('import')} />}
-        {tools.export && <Tool label={t(words.export)} icon={IconDownload} onClick={() => onOpen('export')} />}
-        {tools.refresh && <Tool label={t(common.refresh)} icon={IconRefresh} onClick={props.onRefresh} loading={props.refreshing} />}
+        {tools.search && fields.length > 0 && (
+          <Tool
+            label={t(words.advancedFilter)}
+            icon={IconFilter}
+            onClick={() => onOpen('filter')}
+          />
+        )}
+        {props.views && (
+          <LazyTool
+            label={t(words.views)}
+            icon={IconBookmark}
+            load={loadViews}
+            props={props.views}
+          />
+        )}
+        <LazyTool
+          label={t(words.columns)}
+          icon={IconColumns}
+          load={loadColumns}
+          props={props.columns}
+        />
+        {tools.import && (
+          <Tool label={t(words.import)} icon={IconUpload} onClick={() => onOpen('import')} />
+        )}
+        {tools.export && (
+          <Tool label={t(words.export)} icon={IconDownload} onClick={() => onOpen('export')} />
+        )}
+        {tools.refresh && (
+          <Tool
+            label={t(common.refresh)}
+            icon={IconRefresh}
+            onClick={props.onRefresh}
+            loading={props.refreshing}
+          />
+        )}
       </div>
     </div>
   );

@@ -22,7 +22,9 @@ export function splitAtHits(text: string, search: string): readonly string[] {
   if (patterns.length === 0 || text.length > MOST_MARKED) return [text];
   const parts: string[] = [];
   let at = 0;
-  for (const { 0: hit, index } of text.matchAll(new RegExp(patterns.map((one) => `(?:${one})`).join('|'), 'giu'))) {
+  for (const { 0: hit, index } of text.matchAll(
+    new RegExp(patterns.map((one) => `(?:${one})`).join('|'), 'giu'),
+  )) {
     if (hit === '') continue;
     parts.push(text.slice(at, index), hit);
     at = index + hit.length;
@@ -31,7 +33,13 @@ export function splitAtHits(text: string, search: string): readonly string[] {
 }
 
 /** A text with the hits of a search marked. */
-export const Marked = memo(function Marked({ text, search }: { readonly text: string; readonly search: string }) {
+export const Marked = memo(function Marked({
+  text,
+  search,
+}: {
+  readonly text: string;
+  readonly search: string;
+}) {
   const parts = splitAtHits(text, search);
   // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
   return parts.map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));

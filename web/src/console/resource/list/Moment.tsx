@@ -15,7 +15,10 @@ export function Moment({ date, exact = false }: MomentProps) {
   const now = useMinute();
   const near = formatNear(date, now);
   return (
-    <time title={exact ? `${near} · ${formatWithZone(date)}` : formatWithZone(date)} className={exact ? styles.exact : styles.near}>
+    <time
+      title={exact ? `${near} · ${formatWithZone(date)}` : formatWithZone(date)}
+      className={exact ? styles.exact : styles.near}
+    >
       {exact ? formatDate(date) : near}
     </time>
   );

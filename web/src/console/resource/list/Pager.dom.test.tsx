@@ -6,7 +6,15 @@ import { Pager } from './Pager.tsx';
 import { words } from './words.ts';
 
 const pager = (page: number, pages: number, onPage: (page: number) => void) => (
-  <Pager page={page} pages={pages} size={15} sizes={[15]} count={pages * 15} onPage={onPage} onSize={() => undefined} />
+  <Pager
+    page={page}
+    pages={pages}
+    size={15}
+    sizes={[15]}
+    count={pages * 15}
+    onPage={onPage}
+    onSize={() => undefined}
+  />
 );
 const button = (page: number) => screen.queryByRole('button', { name: t(words.page, { page }) });
 

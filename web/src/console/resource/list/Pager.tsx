@@ -61,7 +61,13 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         </Input>
       </Group>
       <nav aria-label={t(words.pagination)} className={styles.pages}>
-        <ActionIcon variant="subtle" color="gray" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t(words.previous)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          disabled={page <= 1}
+          onClick={() => onPage(page - 1)}
+          aria-label={t(words.previous)}
+        >
           <IconChevronLeft size={16} />
         </ActionIcon>
         {from > 1 && button(1)}
@@ -69,11 +75,24 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         {near.map(button)}
         {to < pages - 1 && <span aria-hidden="true">…</span>}
         {to < pages && button(pages)}
-        <ActionIcon variant="subtle" color="gray" disabled={page >= pages} onClick={() => onPage(page + 1)} aria-label={t(words.next)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          disabled={page >= pages}
+          onClick={() => onPage(page + 1)}
+          aria-label={t(words.next)}
+        >
           <IconChevronRight size={16} />
         </ActionIcon>
         {near.length < pages && (
-          <Input size="xs" w={64} inputMode="numeric" placeholder={t(words.goToPage)} aria-label={t(words.goToPage)} onKeyDown={onKeyDown} />
+          <Input
+            size="xs"
+            w={64}
+            inputMode="numeric"
+            placeholder={t(words.goToPage)}
+            aria-label={t(words.goToPage)}
+            onKeyDown={onKeyDown}
+          />
         )}
       </nav>
     </Group>

@@ -13,10 +13,25 @@ import { words } from './words.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-const list = <ResourceList<Row<typeof label>> source={label} columns={[{ name: 'name' }, { name: 'value' }]} hasDelete />;
+const list = (
+  <ResourceList<Row<typeof label>>
+    source={label}
+    columns={[{ name: 'name' }, { name: 'value' }]}
+    hasDelete
+  />
+);
 const labels = () =>
   new MemoryServer().on('GET', 'assets/labels/', ({ query }) => {
-    const results = query.search === 'nothing' ? [] : [{ id: '1', name: 'color', value: `page ${Number(query.offset) / Number(query.limit) + 1}` }];
+    const results =
+      query.search === 'nothing'
+        ? []
+        : [
+            {
+              id: '1',
+              name: 'color',
+              value: `page ${Number(query.offset) / Number(query.limit) + 1}`,
+            },
+          ];
     return { body: { count: results.length * 40, next: null, previous: null, results } };
   });
 
@@ -26,7 +41,11 @@ describe('a list', () => {
     const { router } = await renderPage(list, { path: '/assets/labels?page=2&order=-name' });
     await screen.findByText('page 2');
     expect(server.requests.filter(({ method }) => method === 'OPTIONS')).toEqual([]);
-    expect(server.requests.find(({ path }) => path === 'assets/labels/')?.query).toMatchObject({ limit: '15', offset: '15', order: '-name' });
+    expect(server.requests.find(({ path }) => path === 'assets/labels/')?.query).toMatchObject({
+      limit: '15',
+      offset: '15',
+      order: '-name',
+    });
     fireEvent.click(screen.getByRole('button', { name: t(words.page, { page: 3 }) }));
     await screen.findByText('page 3');
     expect(router.state.location.search).toEqual({ page: '3', order: '-name' });
@@ -58,17 +77,24 @@ describe('a list', () => {
       .on('GET', 'users/preferences/', () => ({ body: {} }))
       .on('PATCH', 'users/preferences/', () => ({ body: {} }));
     await renderPage(list, { path: '/assets/labels' });
-    const heads = () => [...document.querySelectorAll<HTMLElement>('th[data-column]')].map(({ dataset }) => dataset.column);
+    const heads = () =>
+      [...document.querySelectorAll<HTMLElement>('th[data-column]')].map(
+        ({ dataset }) => dataset.column,
+      );
     const value = t(label.fields.value.label);
     await screen.findByText('page 1');
     expect(heads()).toEqual(['name', 'value']);
     fireEvent.click(screen.getByRole('button', { name: t(words.columns) }));
-    fireEvent.click(await screen.findByRole('button', { name: t(columnWords.moveLeft, { name: value }) }));
+    fireEvent.click(
+      await screen.findByRole('button', { name: t(columnWords.moveLeft, { name: value }) }),
+    );
     await waitFor(() => expect(heads()).toEqual(['value', 'name']));
     const head = document.querySelector<HTMLElement>('th[data-column=value]');
     if (!head) throw new Error('no heading');
     fireEvent.focus(head.querySelector('button') ?? head);
-    const [edge] = await screen.findAllByRole('separator', { name: t(columnWords.widthOf, { name: value }) });
+    const [edge] = await screen.findAllByRole('separator', {
+      name: t(columnWords.widthOf, { name: value }),
+    });
     if (!edge) throw new Error('no edge');
     fireEvent.keyDown(edge, { key: 'ArrowRight' });
     await waitFor(() => expect(head.style.width).not.toBe(''));
@@ -84,7 +110,10 @@ describe('a list', () => {
   it('opens with the view that is the default where the address asks for nothing, and saves what it shows as another', async () => {
     const server = labels()
       .on('GET', 'users/preferences/', () => ({
-        body: { views: { label: { one: { name: 'Colors', search: { order: '-name' } } } }, default_view: { label: 'one' } },
+        body: {
+          views: { label: { one: { name: 'Colors', search: { order: '-name' } } } },
+          default_view: { label: 'one' },
+        },
       }))
       .on('PATCH', 'users/preferences/', () => ({ body: {} }));
     const { router, unmount } = await renderPage(list, { path: '/assets/labels' });
@@ -94,21 +123,46 @@ describe('a list', () => {
     await screen.findByText('page 2');
     expect(other.state.location.search).toEqual({ page: '2', search: 'x' });
     fireEvent.click(screen.getByRole('button', { name: t(words.views) }));
-    fireEvent.change(await screen.findByRole('textbox', { name: t(viewWords.name) }), { target: { value: 'Found' } });
+    fireEvent.change(await screen.findByRole('textbox', { name: t(viewWords.name) }), {
+      target: { value: 'Found' },
+    });
     fireEvent.click(screen.getByRole('button', { name: t(viewWords.save) }));
-    await waitFor(() => expect(JSON.stringify(server.bodies('PATCH', 'users/preferences/'))).toContain('{"name":"Found","search":{"search":"x"}}'));
-    fireEvent.click(await screen.findByRole('button', { name: t(viewWords.open, { name: 'Colors' }) }));
+    await waitFor(() =>
+      expect(JSON.stringify(server.bodies('PATCH', 'users/preferences/'))).toContain(
+        '{"name":"Found","search":{"search":"x"}}',
+      ),
+    );
+    fireEvent.click(
+      await screen.findByRole('button', { name: t(viewWords.open, { name: 'Colors' }) }),
+    );
     await waitFor(() => expect(other.state.location.search).toEqual({ order: '-name' }));
     fireEvent.click(screen.getByRole('button', { name: t(viewWords.remove, { name: 'Colors' }) }));
-    await waitFor(() => expect(screen.queryByRole('button', { name: t(viewWords.open, { name: 'Colors' }) })).toBeNull());
+    await waitFor(() =>
+      expect(
+        screen.queryByRole('button', { name: t(viewWords.open, { name: 'Colors' }) }),
+      ).toBeNull(),
+    );
   });
 
   it('selects more rows than it holds as a set, and changes them in the background', async () => {
     const server = new MemoryServer()
-      .on('GET', 'assets/labels/', () => ({ body: { count: 23_000, next: null, previous: null, results: [{ id: '1', name: 'color', value: 'red' }] } }))
+      .on('GET', 'assets/labels/', () => ({
+        body: {
+          count: 23_000,
+          next: null,
+          previous: null,
+          results: [{ id: '1', name: 'color', value: 'red' }],
+        },
+      }))
       .on('POST', 'common/resources/matching/', () => ({ body: { spm: 'set', count: 23_000 } }))
       .on('POST', 'perms/consequences/', () => ({
-        body: { objects: { count: 23_000, names: [] }, consequences: [], access: [], access_from: null, type_to_confirm: '23000' },
+        body: {
+          objects: { count: 23_000, names: [] },
+          consequences: [],
+          access: [],
+          access_from: null,
+          type_to_confirm: '23000',
+        },
       }))
       .on('POST', 'common/resources/bulk/', () => ({ status: 201, body: { job: 'job' } }));
     const watched: string[] = [];
@@ -128,15 +182,27 @@ describe('a list', () => {
       </>,
       { path: '/assets/labels?search=red' },
     );
-    fireEvent.click(await screen.findByRole('checkbox', { name: t(words.selectRow, { name: 'color' }) }));
-    fireEvent.click(await screen.findByRole('button', { name: t(words.selectMatching, { count: 23_000 }) }));
+    fireEvent.click(
+      await screen.findByRole('checkbox', { name: t(words.selectRow, { name: 'color' }) }),
+    );
+    fireEvent.click(
+      await screen.findByRole('button', { name: t(words.selectMatching, { count: 23_000 }) }),
+    );
     await screen.findByText(t(sets.allSelected, { count: 23_000 }));
-    expect(server.bodies('POST', 'common/resources/matching/')).toEqual([{ resource: 'label', query: expect.stringContaining('search=red') }]);
+    expect(server.bodies('POST', 'common/resources/matching/')).toEqual([
+      { resource: 'label', query: expect.stringContaining('search=red') },
+    ]);
     fireEvent.click(screen.getByRole('button', { name: t(words.deleteSelected) }));
     fireEvent.change(await screen.findByLabelText(/23000/), { target: { value: '23000' } });
     fireEvent.click(screen.getByRole('button', { name: t(common.delete) }));
-    await waitFor(() => expect(server.bodies('POST', 'common/resources/bulk/')).toEqual([{ resource: 'label', spm: 'set', action: 'delete' }]));
+    await waitFor(() =>
+      expect(server.bodies('POST', 'common/resources/bulk/')).toEqual([
+        { resource: 'label', spm: 'set', action: 'delete' },
+      ]),
+    );
     await waitFor(() => expect(watched).toEqual(['job']));
-    expect(server.bodies('POST', 'perms/consequences/')).toEqual([{ action: 'delete', resource: 'label', spm: 'set' }]);
+    expect(server.bodies('POST', 'perms/consequences/')).toEqual([
+      { action: 'delete', resource: 'label', spm: 'set' },
+    ]);
   });
 });

@@ -30,9 +30,13 @@ import { type ListPageOptions, useListPage } from './useListPage.ts';
 import { words } from './words.ts';
 
 // Nothing is selected when a list opens.
-const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((module) => module.SelectionBar));
+const SelectionBar = lazyComponent(() =>
+  import('./SelectionBar.tsx').then((module) => module.SelectionBar),
+);
 const EmptyList = lazyComponent(() => import('./EmptyList.tsx').then((module) => module.EmptyList));
-const DateRangePicker = lazyComponent(() => import('./DateRangePicker.tsx').then((module) => module.DateRangePicker));
+const DateRangePicker = lazyComponent(() =>
+  import('./DateRangePicker.tsx').then((module) => module.DateRangePicker),
+);
 
 export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly source: Source;
@@ -76,13 +80,29 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
 }
 
 /** Draws something while rows are selected; the list around it is not drawn again. */
-function WhenSelected<T extends { readonly id: string }>({ selection, children }: { readonly selection: Selection<T>; readonly children: ReactNode }) {
-  return useSyncExternalStore(selection.subscribe, selection.count) > 0 && <Loading>{children}</Loading>;
+function WhenSelected<T extends { readonly id: string }>({
+  selection,
+  children,
+}: {
+  readonly selection: Selection<T>;
+  readonly children: ReactNode;
+}) {
+  return (
+    useSyncExternalStore(selection.subscribe, selection.count) > 0 && <Loading>{children}</Loading>
+  );
 }
 
 /** The generic list page: toolbar, table, pager, and the four designed states. Pages override what is particular to them. */
 export function ResourceList<T extends { readonly id: string }>(props: ResourceListProps<T>) {
-  const { source, embedded = false, createSearch, hasDelete = false, hasSearch = true, days, extraActions } = props;
+  const {
+    source,
+    embedded = false,
+    createSearch,
+    hasDelete = false,
+    hasSearch = true,
+    days,
+    extraActions,
+  } = props;
   const go = useGo();
   const goButton = useGoButton();
   const loadAhead = useLoadAhead();
@@ -97,7 +117,8 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const { state, change, list, selection, columns: table } = page;
   const [dialog, setDialog] = useState<ListDialog>();
 
-  const may = (needed: number | undefined) => needed !== undefined && allows(role.permissions, needed);
+  const may = (needed: number | undefined) =>
+    needed !== undefined && allows(role.permissions, needed);
   const modes: readonly ImportMode[] = [
     ...(may(source.access?.create) ? (['create'] as const) : []),
     ...(may(source.access?.update) ? (['update'] as const) : []),
@@ -106,9 +127,12 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
 
   const exportable = (props.hasExport ?? !embedded) && source.access !== undefined;
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
-  const hasBulk = hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
+  const hasBulk =
+    hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
   const bulkOf = (rows: readonly T[]): RowAction[] => [
-    ...(props.bulkUpdate ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }] : []),
+    ...(props.bulkUpdate
+      ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }]
+      : []),
     ...(props.bulkActions?.(rows, selection.clear) ?? []),
     ...(hasBulkDelete
       ? [
@@ -124,14 +148,22 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   ];
 
   const doings = {
-    update: (row: T) => updatePath && void go(updatePath(row.id), { ...(props.updateSearch && { search: props.updateSearch }) }),
+    update: (row: T) =>
+      updatePath &&
+      void go(updatePath(row.id), { ...(props.updateSearch && { search: props.updateSearch }) }),
     ahead: (row: T) => updatePath && loadAhead(updatePath(row.id)),
     remove: rowsDeletion.deleteOne,
   };
-  const actionsOf = (row: T): RowAction[] => [...rowActions(row, { ...props, update: updatePath }, doings), ...(extraActions?.(row, list.refresh) ?? [])];
+  const actionsOf = (row: T): RowAction[] => [
+    ...rowActions(row, { ...props, update: updatePath }, doings),
+    ...(extraActions?.(row, list.refresh) ?? []),
+  ];
 
   const createButton = createPath && (
-    <Button leftSection={<IconPlus size={16} />} {...goButton(createPath, { ...(createSearch && { search: createSearch }) })}>
+    <Button
+      leftSection={<IconPlus size={16} />}
+      {...goButton(createPath, { ...(createSearch && { search: createSearch }) })}
+    >
       {t(common.create)}
     </Button>
   );
@@ -154,8 +186,15 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         }
         dates={
           days !== undefined && (
-            <Loading fallback={<DateRangeWaiting dateFrom={state.dateFrom} dateTo={state.dateTo} />}>
-              <DateRangePicker key={`${state.dateFrom}${state.dateTo}`} dateFrom={state.dateFrom} dateTo={state.dateTo} onChange={change} />
+            <Loading
+              fallback={<DateRangeWaiting dateFrom={state.dateFrom} dateTo={state.dateTo} />}
+            >
+              <DateRangePicker
+                key={`${state.dateFrom}${state.dateTo}`}
+                dateFrom={state.dateFrom}
+                dateTo={state.dateTo}
+                onChange={change}
+              />
             </Loading>
           )
         }
@@ -174,7 +213,15 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           compact: table.compact,
           onCompact: table.setCompact,
         }}
-        views={embedded ? undefined : { list: source.name, columns: table.chosen ? table.visible : undefined, widths: table.widths }}
+        views={
+          embedded
+            ? undefined
+            : {
+                list: source.name,
+                columns: table.chosen ? table.visible : undefined,
+                widths: table.widths,
+              }
+        }
         onOpen={setDialog}
         onRefresh={page.refresh}
         refreshing={list.busy}
@@ -192,13 +239,22 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           actionsOf={bulkOf}
         />
       </WhenSelected>
-      {list.view === 'failed' && <LoadFailed error={list.error} onRetry={() => void list.refresh()} />}
+      {list.view === 'failed' && (
+        <LoadFailed error={list.error} onRetry={() => void list.refresh()} />
+      )}
       {list.view === 'empty' && (
         <Loading fallback={<div className={styles.state} />}>
-          <EmptyList source={source} title={props.emptyTitle} hint={props.emptyHint} action={createButton} />
+          <EmptyList
+            source={source}
+            title={props.emptyTitle}
+            hint={props.emptyHint}
+            action={createButton}
+          />
         </Loading>
       )}
-      {list.view === 'nothing-found' && <NothingFound onClear={() => change({ search: '', filters: {} })} />}
+      {list.view === 'nothing-found' && (
+        <NothingFound onClear={() => change({ search: '', filters: {} })} />
+      )}
       {(list.view === 'rows' || list.view === 'loading') && (
         <>
           <ResourceTable<T>

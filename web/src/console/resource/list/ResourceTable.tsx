@@ -3,7 +3,13 @@ import { useMediaQuery } from '@mantine/hooks';
 import { type Field, say, shapeOf } from '@sallyport/contract';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
-import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, IconSortDescending } from '../../../kit/icons.ts';
+import {
+  IconArrowsSort,
+  IconChevronDown,
+  IconChevronRight,
+  IconSortAscending,
+  IconSortDescending,
+} from '../../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { zoneName } from '../../../kit/relative-time.ts';
 import { PageLink } from '../../base/navigation.tsx';
@@ -48,11 +54,21 @@ export interface ResourceTableProps<T> {
   readonly expand?: ((row: T) => ReactNode) | undefined;
 }
 
-const labelOf = <T,>(column: Column<T>, field: Field | undefined) => (column.label ? t(column.label) : field ? say(field.label, language) : column.name);
+const labelOf = <T,>(column: Column<T>, field: Field | undefined) =>
+  column.label ? t(column.label) : field ? say(field.label, language) : column.name;
 
-function SortButton({ name, label, order, onOrder }: { readonly name: string; readonly label: string } & Pick<ResourceTableProps<never>, 'order' | 'onOrder'>) {
+function SortButton({
+  name,
+  label,
+  order,
+  onOrder,
+}: { readonly name: string; readonly label: string } & Pick<
+  ResourceTableProps<never>,
+  'order' | 'onOrder'
+>) {
   const sorted = order === name ? 'ascending' : order === `-${name}` ? 'descending' : undefined;
-  const Icon = sorted === 'ascending' ? IconSortAscending : sorted ? IconSortDescending : IconArrowsSort;
+  const Icon =
+    sorted === 'ascending' ? IconSortAscending : sorted ? IconSortDescending : IconArrowsSort;
   return (
     <UnstyledButton
       className={styles.sort}
@@ -66,30 +82,68 @@ function SortButton({ name, label, order, onOrder }: { readonly name: string; re
   );
 }
 
-function Unfold({ open, name, onToggle }: { readonly open: boolean; readonly name: string; readonly onToggle: () => void }) {
+function Unfold({
+  open,
+  name,
+  onToggle,
+}: {
+  readonly open: boolean;
+  readonly name: string;
+  readonly onToggle: () => void;
+}) {
   const Icon = open ? IconChevronDown : IconChevronRight;
   return (
-    <ActionIcon variant="subtle" color="gray" size="sm" aria-expanded={open} aria-label={t(words.expand, { name })} onClick={onToggle}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-expanded={open}
+      aria-label={t(words.expand, { name })}
+      onClick={onToggle}
+    >
       <Icon size={16} />
     </ActionIcon>
   );
 }
 
 // Most visits change no width.
-const ResizeHandle = lazyComponent(() => import('../columns/ResizeHandle.tsx').then((module) => module.ResizeHandle));
+const ResizeHandle = lazyComponent(() =>
+  import('../columns/ResizeHandle.tsx').then((module) => module.ResizeHandle),
+);
 const ZONE = zoneName(new Date());
 
 /** A chosen width holds against the content; the usual one is a wish. */
-const fixed = (chosen: number | undefined, usual: number | undefined) => (chosen ? { width: chosen, minWidth: chosen, maxWidth: chosen } : { width: usual });
+const fixed = (chosen: number | undefined, usual: number | undefined) =>
+  chosen ? { width: chosen, minWidth: chosen, maxWidth: chosen } : { width: usual };
 
 /** The rows of a list as a table: links, sortable headings, selection, row actions, rows that unfold, ways for the keyboard. */
 export function ResourceTable<T extends { readonly id: string }>(props: ResourceTableProps<T>) {
-  const { source, rows, loading, order, onOrder, link, actions, selection, expand, linked, widths = {}, onWidth } = props;
+  const {
+    source,
+    rows,
+    loading,
+    order,
+    onOrder,
+    link,
+    actions,
+    selection,
+    expand,
+    linked,
+    widths = {},
+    onWidth,
+  } = props;
   const [handles, setHandles] = useState(false);
   const showHandles = () => setHandles(onWidth !== undefined);
   const phone = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   const box = useRef<HTMLDivElement>(null);
-  const columns = useFittingColumns(box, props.columns, rows, props.chosen === true, widths, props.onFit);
+  const columns = useFittingColumns(
+    box,
+    props.columns,
+    rows,
+    props.chosen === true,
+    widths,
+    props.onFit,
+  );
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const nameOf = (row: T) => nameIn(source, row);
   const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0) + (expand ? 1 : 0);
@@ -103,7 +157,9 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
   function cell(row: T, column: Column<T>, first: boolean) {
     const to = first ? link?.(row) : undefined;
     const draw = to ? defaultCell : linkedCell;
-    const content = column.cell ? column.cell(row) : draw(row, column.name, source.fields[column.name]);
+    const content = column.cell
+      ? column.cell(row)
+      : draw(row, column.name, source.fields[column.name]);
     const linked = to ? <PageLink to={to}>{content}</PageLink> : content;
     if (!column.after) return linked;
     return (
@@ -138,20 +194,38 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
             {columns.map((column) => {
               const field = source.fields[column.name];
               const label = labelOf(column, field);
-              const sorted = order === column.name ? 'ascending' : order === `-${column.name}` ? 'descending' : undefined;
+              const sorted =
+                order === column.name
+                  ? 'ascending'
+                  : order === `-${column.name}`
+                    ? 'descending'
+                    : undefined;
               return (
                 <th
                   key={column.name}
                   scope="col"
                   data-column={column.name}
-                  style={{ ...fixed(widths[column.name], widthOf(column, field)), textAlign: column.align ?? 'left' }}
+                  style={{
+                    ...fixed(widths[column.name], widthOf(column, field)),
+                    textAlign: column.align ?? 'left',
+                  }}
                   {...(sorted && { 'aria-sort': sorted })}
                 >
-                  {field?.order && column.order !== false ? <SortButton name={column.name} label={label} order={order} onOrder={onOrder} /> : label}
-                  {field && shapeOf(field) === 'datetime' && !column.cell && <span className={styles.zone}> · {ZONE}</span>}
+                  {field?.order && column.order !== false ? (
+                    <SortButton name={column.name} label={label} order={order} onOrder={onOrder} />
+                  ) : (
+                    label
+                  )}
+                  {field && shapeOf(field) === 'datetime' && !column.cell && (
+                    <span className={styles.zone}> · {ZONE}</span>
+                  )}
                   {handles && onWidth && (
                     <Loading>
-                      <ResizeHandle label={label} width={widths[column.name]} onWidth={(width) => onWidth(column.name, width)} />
+                      <ResizeHandle
+                        label={label}
+                        width={widths[column.name]}
+                        onWidth={(width) => onWidth(column.name, width)}
+                      />
                     </Loading>
                   )}
                 </th>
@@ -176,14 +250,21 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                 )}
                 {expand && (
                   <td className={styles.check}>
-                    <Unfold open={open.has(row.id)} name={nameOf(row)} onToggle={() => toggle(row.id)} />
+                    <Unfold
+                      open={open.has(row.id)}
+                      name={nameOf(row)}
+                      onToggle={() => toggle(row.id)}
+                    />
                   </td>
                 )}
                 {columns.map((column, index) => (
                   <td
                     key={column.name}
                     className={`${styles.cell} ${column.essential ? styles.whole : ''} ${column.mono ? 'mono' : ''}`}
-                    style={{ ...(column.align && { textAlign: column.align }), ...(widths[column.name] && { maxWidth: widths[column.name] }) }}
+                    style={{
+                      ...(column.align && { textAlign: column.align }),
+                      ...(widths[column.name] && { maxWidth: widths[column.name] }),
+                    }}
                     title={column.cell ? undefined : textOf(row, column.name).slice(0, 500)}
                   >
                     {cell(row, column, linked === undefined ? index === 0 : linked === column.name)}

@@ -5,25 +5,36 @@ import { type RowAction, RowActions } from './RowActions.tsx';
 import { refusalToDelete, rowActions } from './row-actions.ts';
 
 const NOTHING = () => undefined;
-const action = (key: string, more: Partial<RowAction> = {}): RowAction => ({ key, label: `do ${key}`, run: NOTHING, ...more });
+const action = (key: string, more: Partial<RowAction> = {}): RowAction => ({
+  key,
+  label: `do ${key}`,
+  run: NOTHING,
+  ...more,
+});
 const draw = (actions: readonly RowAction[], phone = false) =>
   renderToString(
     <MantineProvider>
       <RowActions actions={actions} name="host" phone={phone} />
     </MantineProvider>,
   );
-const buttons = (html: string) => [...html.matchAll(/<button[^>]*aria-label="([^"]*)"/g)].map(([, label]) => label);
+const buttons = (html: string) =>
+  [...html.matchAll(/<button[^>]*aria-label="([^"]*)"/g)].map(([, label]) => label);
 
 describe('the actions of a row', () => {
   it('are in the row up to two, otherwise the first and a menu', () => {
     expect(buttons(draw([action('a')]))).toEqual(['do a host']);
     expect(buttons(draw([action('a'), action('b')]))).toEqual(['do a host', 'do b host']);
-    expect(buttons(draw([action('a'), action('b'), action('c')]))).toEqual(['do a host', '更多 host']);
+    expect(buttons(draw([action('a'), action('b'), action('c')]))).toEqual([
+      'do a host',
+      '更多 host',
+    ]);
   });
 
   it('are all in the menu on a phone, but those that are an icon', () => {
     expect(buttons(draw([action('a'), action('b')], true))).toEqual(['更多 host']);
-    expect(buttons(draw([action('a'), action('star', { icon: () => null, iconOnly: true })], true))).toEqual(['do star host', '更多 host']);
+    expect(
+      buttons(draw([action('a'), action('star', { icon: () => null, iconOnly: true })], true)),
+    ).toEqual(['do star host', '更多 host']);
   });
 
   it('sleep when their flag says so', () => {
@@ -57,12 +68,17 @@ describe('the actions of a row', () => {
       readonly id: string;
       readonly mine: boolean;
     }
-    const flags = { update: '/x', canUpdate: ({ mine }: Row) => mine, canDelete: ({ mine }: Row) => mine };
+    const flags = {
+      update: '/x',
+      canUpdate: ({ mine }: Row) => mine,
+      canDelete: ({ mine }: Row) => mine,
+    };
     const of = (mine: boolean, hasDelete: boolean | ((row: Row) => boolean)) =>
-      rowActions({ id: '1', mine }, { ...flags, hasDelete }, { update: NOTHING, ahead: NOTHING, remove: NOTHING }).map(({ key, disabled }) => [
-        key,
-        disabled ?? false,
-      ]);
+      rowActions(
+        { id: '1', mine },
+        { ...flags, hasDelete },
+        { update: NOTHING, ahead: NOTHING, remove: NOTHING },
+      ).map(({ key, disabled }) => [key, disabled ?? false]);
     expect(of(true, true)).toEqual([
       ['update', false],
       ['delete', false],

@@ -25,7 +25,8 @@ export interface RowAction {
 const MAX_INLINE = 2;
 
 /** Whether an action can be used, or why not. */
-export const verdictOf = ({ disabled = false, refusal }: RowAction): Verdict => refusal ?? !disabled;
+export const verdictOf = ({ disabled = false, refusal }: RowAction): Verdict =>
+  refusal ?? !disabled;
 
 /** An action in a menu; one that cannot be used says why. */
 export function ActionItem({ action }: { readonly action: RowAction }) {
@@ -75,7 +76,9 @@ interface RowActionsProps {
 
 function inlineOf(actions: readonly RowAction[], phone: boolean): readonly RowAction[] {
   if (phone) return actions.filter(({ iconOnly }) => iconOnly);
-  return actions.length <= MAX_INLINE ? actions : actions.filter((action, index) => index === 0 || action.iconOnly);
+  return actions.length <= MAX_INLINE
+    ? actions
+    : actions.filter((action, index) => index === 0 || action.iconOnly);
 }
 
 /** The actions of a row: two at the most in the row itself, otherwise the first, those that are an icon, and a menu (conformance 9.16). */
@@ -90,7 +93,11 @@ export function RowActions({ actions, name, phone = false }: RowActionsProps) {
       {rest.length > 0 && (
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <button type="button" className={`${styles.action} ${styles.more}`} aria-label={`${t(common.more)} ${name}`}>
+            <button
+              type="button"
+              className={`${styles.action} ${styles.more}`}
+              aria-label={`${t(common.more)} ${name}`}
+            >
               {phone ? (
                 <IconDots size={18} />
               ) : (

@@ -10,14 +10,39 @@ interface Identified {
 }
 
 /** The box that selects one row. It alone is drawn again when it is ticked. */
-export function RowBox<T extends Identified>({ selection, row, name }: { readonly selection: Selection<T>; readonly row: T; readonly name: string }) {
+export function RowBox<T extends Identified>({
+  selection,
+  row,
+  name,
+}: {
+  readonly selection: Selection<T>;
+  readonly row: T;
+  readonly name: string;
+}) {
   const checked = useIsSelected(selection, row.id);
-  return <input type="checkbox" className={styles.box} aria-label={t(words.selectRow, { name })} checked={checked} onChange={() => selection.toggle(row)} />;
+  return (
+    <input
+      type="checkbox"
+      className={styles.box}
+      aria-label={t(words.selectRow, { name })}
+      checked={checked}
+      onChange={() => selection.toggle(row)}
+    />
+  );
 }
 
 /** The box in the heading: all rows of the page on screen. While there are none it cannot be ticked, so that no click is lost. */
-export function PageBox<T extends Identified>({ selection, rows }: { readonly selection: Selection<T>; readonly rows: readonly T[] }) {
-  const chosen = useSyncExternalStore(selection.subscribe, () => rows.filter(({ id }) => selection.has(id)).length);
+export function PageBox<T extends Identified>({
+  selection,
+  rows,
+}: {
+  readonly selection: Selection<T>;
+  readonly rows: readonly T[];
+}) {
+  const chosen = useSyncExternalStore(
+    selection.subscribe,
+    () => rows.filter(({ id }) => selection.has(id)).length,
+  );
   const some = chosen > 0 && chosen < rows.length;
   return (
     <input

@@ -33,11 +33,13 @@ interface SelectionBarProps<T> {
 const MOST_LISTED = 100;
 
 /** What a list asks for, as the part of an address behind the question mark. */
-const searchText = (query: Readonly<Record<string, string | number>>): string => addressOf('', query).split('?')[1] ?? '';
+const searchText = (query: Readonly<Record<string, string | number>>): string =>
+  addressOf('', query).split('?')[1] ?? '';
 
 /** What is selected, on whichever page, and what can be done with it; always in sight while something is selected. */
 export function SelectionBar<T extends { readonly id: string }>(props: SelectionBarProps<T>) {
-  const { source, query, setChanges, selection, shown, matching, readAll, nameOf, actionsOf } = props;
+  const { source, query, setChanges, selection, shown, matching, readAll, nameOf, actionsOf } =
+    props;
   const set = useSyncExternalStore(selection.subscribe, selection.set);
   const rows = useSelectedRows(selection);
   const [reading, setReading] = useState(false);
@@ -45,7 +47,10 @@ export function SelectionBar<T extends { readonly id: string }>(props: Selection
   const hidden = rows.filter(({ id }) => !inSight.has(id));
 
   // Where nothing can be done to a set, the rows themselves are wanted.
-  const bySet = matching > MANY_ROWS && source.access && (setChanges.remove || setChanges.update || setChanges.more);
+  const bySet =
+    matching > MANY_ROWS &&
+    source.access &&
+    (setChanges.remove || setChanges.update || setChanges.more);
 
   async function selectAll() {
     setReading(true);
@@ -53,7 +58,10 @@ export function SelectionBar<T extends { readonly id: string }>(props: Selection
       if (!bySet) selection.togglePage(await readAll(), true);
       else {
         const asked = searchText(query);
-        const named = await api.post<NamedSet>('common/resources/matching/', { resource: source.name, query: asked });
+        const named = await api.post<NamedSet>('common/resources/matching/', {
+          resource: source.name,
+          query: asked,
+        });
         selection.chooseSet({ ...named, query: asked });
       }
     } catch {
@@ -63,13 +71,29 @@ export function SelectionBar<T extends { readonly id: string }>(props: Selection
     }
   }
 
-  if (set) return <SetBar source={source} set={set} isOfList={set.query === searchText(query)} changes={setChanges} onClear={selection.clear} />;
+  if (set)
+    return (
+      <SetBar
+        source={source}
+        set={set}
+        isOfList={set.query === searchText(query)}
+        changes={setChanges}
+        onClear={selection.clear}
+      />
+    );
   return (
     <section className={styles.selection} aria-label={t(words.selection)}>
       <span role="status">{t(words.selected, { count: rows.length })}</span>
-      {hidden.length > 0 && <HiddenRows rows={hidden} nameOf={nameOf} onRemove={selection.toggle} />}
+      {hidden.length > 0 && (
+        <HiddenRows rows={hidden} nameOf={nameOf} onRemove={selection.toggle} />
+      )}
       {matching > shown.length && rows.length < matching && (bySet || matching <= MAX_ITEMS) && (
-        <Button size="compact-sm" variant="subtle" loading={reading} onClick={() => void selectAll()}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          loading={reading}
+          onClick={() => void selectAll()}
+        >
           {t(words.selectMatching, { count: matching })}
         </Button>
       )}
@@ -100,7 +124,11 @@ interface HiddenRowsProps<T> {
 }
 
 /** The selected rows that are not on the screen, and the way to take them out. */
-function HiddenRows<T extends { readonly id: string }>({ rows, nameOf, onRemove }: HiddenRowsProps<T>) {
+function HiddenRows<T extends { readonly id: string }>({
+  rows,
+  nameOf,
+  onRemove,
+}: HiddenRowsProps<T>) {
   return (
     <>
       <span role="status">{t(words.notOnPage, { count: rows.length })}</span>
@@ -115,12 +143,20 @@ function HiddenRows<T extends { readonly id: string }>({ rows, nameOf, onRemove 
             {rows.slice(0, MOST_LISTED).map((row) => (
               <li key={row.id}>
                 <span>{nameOf(row)}</span>
-                <ActionIcon variant="subtle" color="gray" size={24} aria-label={t(words.deselect, { name: nameOf(row) })} onClick={() => onRemove(row)}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={24}
+                  aria-label={t(words.deselect, { name: nameOf(row) })}
+                  onClick={() => onRemove(row)}
+                >
                   <IconX size={14} />
                 </ActionIcon>
               </li>
             ))}
-            {rows.length > MOST_LISTED && <li>{t(words.andMore, { count: rows.length - MOST_LISTED })}</li>}
+            {rows.length > MOST_LISTED && (
+              <li>{t(words.andMore, { count: rows.length - MOST_LISTED })}</li>
+            )}
           </ul>
         </Popover.Dropdown>
       </Popover>

@@ -19,12 +19,20 @@ describe('the state of what lasts', () => {
   });
 
   it('tells what begins later from what is over', () => {
-    expect(stateOf({ is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, NOW).isLater).toBe(true);
-    expect(stateOf({ is_active: true, date_expired: at('17 12:00:00') }, NOW).isLater).toBeUndefined();
+    expect(
+      stateOf({ is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, NOW).isLater,
+    ).toBe(true);
+    expect(
+      stateOf({ is_active: true, date_expired: at('17 12:00:00') }, NOW).isLater,
+    ).toBeUndefined();
   });
 
   it('names the moment that it depends on', () => {
-    expect(stateOf({ is_active: true, date_expired: at('17 12:00:00') }, NOW)).toMatchObject({ date: at('17 12:00:00') });
-    expect(stateOf({ is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, NOW)).toMatchObject({ date: at('21 12:00:00') });
+    expect(stateOf({ is_active: true, date_expired: at('17 12:00:00') }, NOW)).toMatchObject({
+      date: at('17 12:00:00'),
+    });
+    expect(
+      stateOf({ is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, NOW),
+    ).toMatchObject({ date: at('21 12:00:00') });
   });
 });

@@ -16,13 +16,28 @@ export interface Lasting {
 export function stateOf(
   { is_active, date_start, date_expired }: Lasting,
   now: Date,
-): { readonly isOn: boolean; readonly isLater?: boolean; readonly text: string; readonly date?: string } {
+): {
+  readonly isOn: boolean;
+  readonly isLater?: boolean;
+  readonly text: string;
+  readonly date?: string;
+} {
   const ended = date_expired ? parseDatetime(date_expired) : undefined;
-  if (ended && date_expired && ended <= now) return { isOn: false, text: t(words.expired, { when: formatNear(date_expired, now) }), date: date_expired };
+  if (ended && date_expired && ended <= now)
+    return {
+      isOn: false,
+      text: t(words.expired, { when: formatNear(date_expired, now) }),
+      date: date_expired,
+    };
   if (!is_active) return { isOn: false, text: t(words.disabled) };
   const begins = date_start ? parseDatetime(date_start) : undefined;
   if (begins && date_start && begins > now)
-    return { isOn: false, isLater: true, text: t(words.starts, { when: formatNear(date_start, now) }), date: date_start };
+    return {
+      isOn: false,
+      isLater: true,
+      text: t(words.starts, { when: formatNear(date_start, now) }),
+      date: date_start,
+    };
   return { isOn: true, text: t(words.active) };
 }
 
@@ -30,7 +45,9 @@ export function stateOf(
 export function State({ of }: { readonly of: Lasting }) {
   const { isOn, isLater, text, date } = stateOf(of, useMinute());
   const Icon = isOn ? IconCircleCheck : isLater ? IconClock : IconCircleX;
-  const color = isLater ? 'var(--mantine-color-dimmed)' : `var(--mantine-color-${isOn ? 'green' : 'red'}-text)`;
+  const color = isLater
+    ? 'var(--mantine-color-dimmed)'
+    : `var(--mantine-color-${isOn ? 'green' : 'red'}-text)`;
   return (
     <span style={{ whiteSpace: 'nowrap', color }} {...(date && { title: formatWithZone(date) })}>
       <Icon size={16} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {text}

@@ -31,11 +31,18 @@ it('makes a tag of a text, of a field with its value, and takes it away again', 
   await renderPage(<Search />);
   const input = screen.getByRole('combobox', { name: t(words.searchPlaceholder) });
   fireEvent.change(input, { target: { value: 'web' } });
-  fireEvent.click(await screen.findByRole('option', { name: t(words.searchFor, { text: 'web' }), hidden: true }));
+  fireEvent.click(
+    await screen.findByRole('option', { name: t(words.searchFor, { text: 'web' }), hidden: true }),
+  );
   expect(seen.at(-1)).toEqual({ search: 'web', filters: {} });
 
   fireEvent.change(input, { target: { value: 'blue' } });
-  fireEvent.click(await screen.findByRole('option', { name: `${t(label.fields.value.label)}: blue`, hidden: true }));
+  fireEvent.click(
+    await screen.findByRole('option', {
+      name: `${t(label.fields.value.label)}: blue`,
+      hidden: true,
+    }),
+  );
   expect(seen.at(-1)).toEqual({ search: 'web', filters: { value: 'blue' } });
 
   fireEvent.keyDown(input, { key: 'Backspace' });
@@ -50,7 +57,9 @@ it('searches several typed words as one phrase where the list says so', async ()
   const input = await screen.findByRole('combobox', { name: t(words.searchPlaceholder) });
   const type = async (text: string) => {
     fireEvent.change(input, { target: { value: text } });
-    fireEvent.click(await screen.findByRole('option', { name: t(words.searchFor, { text }), hidden: true }));
+    fireEvent.click(
+      await screen.findByRole('option', { name: t(words.searchFor, { text }), hidden: true }),
+    );
     return seen.at(-1)?.search;
   };
   expect(await type('rm -')).toBe('"rm -"');

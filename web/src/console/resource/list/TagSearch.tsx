@@ -32,7 +32,13 @@ function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: (
   return (
     <span className={styles.tag}>
       <span className={styles.label}>{label}</span>
-      <CloseButton size={22} iconSize={12} variant="transparent" aria-label={t(words.removeTag, { tag: label })} onClick={onRemove} />
+      <CloseButton
+        size={22}
+        iconSize={12}
+        variant="transparent"
+        aria-label={t(words.removeTag, { tag: label })}
+        onClick={onRemove}
+      />
     </span>
   );
 }
@@ -41,7 +47,8 @@ const NONE: readonly SearchPreset[] = [];
 /** Quotes several plain words; a text with a sign or quotes of its own stays. */
 function asPhrase(text: string): string {
   const terms = readSearch(text);
-  const isPlain = terms.length > 1 && !text.includes('"') && terms.every(({ kind }) => kind === 'text');
+  const isPlain =
+    terms.length > 1 && !text.includes('"') && terms.every(({ kind }) => kind === 'text');
   return isPlain ? `"${text}"` : text;
 }
 
@@ -49,7 +56,14 @@ function asPhrase(text: string): string {
 const NOTHING = -1;
 
 /** The search field of a list: each condition becomes a tag; text without a field searches everywhere, and all of its words must be found. */
-export function TagSearch({ fields, presets = NONE, isPhrase = false, search, filters, onChange }: TagSearchProps) {
+export function TagSearch({
+  fields,
+  presets = NONE,
+  isPhrase = false,
+  search,
+  filters,
+  onChange,
+}: TagSearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<SearchField>();
   const field = useRef<HTMLInputElement>(null);
@@ -79,11 +93,16 @@ export function TagSearch({ fields, presets = NONE, isPhrase = false, search, fi
     const raws = readSearch(isPhrase ? asPhrase(added) : added).map(({ raw }) => raw);
     finish({ search: [...new Set([...terms.map(({ raw }) => raw), ...raws])].join(' ') });
   };
-  const withoutTerm = (at: number) => finish({ search: terms.flatMap(({ raw }, index) => (index === at ? [] : [raw])).join(' ') });
+  const withoutTerm = (at: number) =>
+    finish({ search: terms.flatMap(({ raw }, index) => (index === at ? [] : [raw])).join(' ') });
   const presetOptions = (): Option[] =>
-    presets.filter(({ label }) => label.toLowerCase().includes(wanted)).map(({ label, search: wish }) => ({ key: wish, label, pick: () => searchFor(wish) }));
-  const filterBy = (field: SearchField, value: string) => finish({ filters: { ...filters, [field.name]: value } });
-  const without = (name: string) => Object.fromEntries(Object.entries(filters).filter(([one]) => one !== name));
+    presets
+      .filter(({ label }) => label.toLowerCase().includes(wanted))
+      .map(({ label, search: wish }) => ({ key: wish, label, pick: () => searchFor(wish) }));
+  const filterBy = (field: SearchField, value: string) =>
+    finish({ filters: { ...filters, [field.name]: value } });
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(filters).filter(([one]) => one !== name));
 
   // Nobody types the ids of other objects: those conditions are made in the advanced filter.
   const typeable = fields.filter(({ target }) => !target);
@@ -93,12 +112,33 @@ export function TagSearch({ fields, presets = NONE, isPhrase = false, search, fi
   const valueOptions = (field: SearchField): Option[] =>
     (field.choices ?? [])
       .filter((choice) => chosen || `${field.label} ${choice.label}`.toLowerCase().includes(wanted))
-      .map((choice) => ({ key: `${field.name}=${choice.value}`, label: `${field.label}: ${choice.label}`, pick: () => filterBy(field, choice.value) }));
+      .map((choice) => ({
+        key: `${field.name}=${choice.value}`,
+        label: `${field.label}: ${choice.label}`,
+        pick: () => filterBy(field, choice.value),
+      }));
 
   function options(): Option[] {
     if (chosen?.choices) return valueOptions(chosen);
-    if (chosen) return typed ? [{ key: chosen.name, label: `${chosen.label}: ${typed}`, pick: () => filterBy(chosen, typed) }] : [];
-    if (!typed) return [...presetOptions(), ...typeable.map((field) => ({ key: field.name, label: field.label, pick: () => setChosen(field) }))];
+    if (chosen)
+      return typed
+        ? [
+            {
+              key: chosen.name,
+              label: `${chosen.label}: ${typed}`,
+              pick: () => filterBy(chosen, typed),
+            },
+          ]
+        : [];
+    if (!typed)
+      return [
+        ...presetOptions(),
+        ...typeable.map((field) => ({
+          key: field.name,
+          label: field.label,
+          pick: () => setChosen(field),
+        })),
+      ];
     return [
       { key: '', label: t(words.searchFor, { text: typed }), pick: () => searchFor(typed) },
       ...presetOptions(),
@@ -106,7 +146,15 @@ export function TagSearch({ fields, presets = NONE, isPhrase = false, search, fi
       ...typeable
         .filter((field) => field.name !== 'id' || isUuid(typed))
         .flatMap((field) =>
-          field.choices ? valueOptions(field) : [{ key: field.name, label: `${field.label}: ${typed}`, pick: () => filterBy(field, typed) }],
+          field.choices
+            ? valueOptions(field)
+            : [
+                {
+                  key: field.name,
+                  label: `${field.label}: ${typed}`,
+                  pick: () => filterBy(field, typed),
+                },
+              ],
         ),
     ];
   }
@@ -125,7 +173,9 @@ export function TagSearch({ fields, presets = NONE, isPhrase = false, search, fi
       event.preventDefault();
       open();
       const down = event.key === 'ArrowDown';
-      setMarked((before) => (down ? (before + 1) % offered.length : (before <= 0 ? offered.length : before) - 1));
+      setMarked((before) =>
+        down ? (before + 1) % offered.length : (before <= 0 ? offered.length : before) - 1,
+      );
       return;
     }
     if (event.key === 'Enter') {
@@ -163,7 +213,13 @@ export function TagSearch({ fields, presets = NONE, isPhrase = false, search, fi
           className={styles.input}
           leftSection={<IconSearch size={16} />}
           {...(hasTags && {
-            rightSection: <CloseButton size="sm" aria-label={t(words.clearFilters)} onClick={() => finish({ search: '', filters: {} })} />,
+            rightSection: (
+              <CloseButton
+                size="sm"
+                aria-label={t(words.clearFilters)}
+                onClick={() => finish({ search: '', filters: {} })}
+              />
+            ),
           })}
           withAria={false}
           data-no-overflow
@@ -176,10 +232,18 @@ export function TagSearch({ fields, presets = NONE, isPhrase = false, search, fi
         >
           <div className={styles.tags}>
             {Object.entries(filters).map(([name, value]) => (
-              <Tag key={name} label={tagText(fields, name, value, names)} onRemove={() => finish({ filters: without(name) })} />
+              <Tag
+                key={name}
+                label={tagText(fields, name, value, names)}
+                onRemove={() => finish({ filters: without(name) })}
+              />
             ))}
             {terms.map(({ raw }, index) => (
-              <Tag key={raw} label={presets.find(({ search: wish }) => wish === raw)?.label ?? raw} onRemove={() => withoutTerm(index)} />
+              <Tag
+                key={raw}
+                label={presets.find(({ search: wish }) => wish === raw)?.label ?? raw}
+                onRemove={() => withoutTerm(index)}
+              />
             ))}
             {chosen && <span className={styles.field}>{chosen.label}:</span>}
             <input

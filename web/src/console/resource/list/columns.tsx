@@ -1,4 +1,11 @@
-import { choicesOf, type Field, type FieldOf, type LocalText, say, shapeOf } from '@sallyport/contract';
+import {
+  choicesOf,
+  type Field,
+  type FieldOf,
+  type LocalText,
+  say,
+  shapeOf,
+} from '@sallyport/contract';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../../../kit/format.ts';
 import { common, language, t } from '../../../kit/i18n/index.ts';
@@ -78,7 +85,8 @@ function membersText({ fields }: FieldOf<'object'>, value: object): string {
   const texts = Object.entries(fields).flatMap(([name, field]) => {
     const member = members[name];
     if (member === undefined || member === null || member === '') return [];
-    const text = typeof member === 'boolean' ? t(member ? common.yes : common.no) : choiceText(field, member);
+    const text =
+      typeof member === 'boolean' ? t(member ? common.yes : common.no) : choiceText(field, member);
     return [`${say(field.label, language)}: ${text}`];
   });
   return texts.join('; ') || '-';
@@ -98,15 +106,23 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   const display = textOf(row, `${name}_display`);
   // A state is written as one.
   if (typeof value === 'boolean') {
-    if (name === 'is_active') return <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} />;
-    return field?.yesMeans === 'neither' ? t(value ? common.yes : common.no) : <YesNo value={value} good={field?.yesMeans !== 'care'} />;
+    if (name === 'is_active')
+      return <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} />;
+    return field?.yesMeans === 'neither' ? (
+      t(value ? common.yes : common.no)
+    ) : (
+      <YesNo value={value} good={field?.yesMeans !== 'care'} />
+    );
   }
-  if (value === null || value === undefined || value === '') return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+  if (value === null || value === undefined || value === '')
+    return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
   if (display) return display;
   if (field?.kind === 'choice') return choiceText(field, value);
   if (field && shapeOf(field) === 'datetime') return <Moment date={String(value)} />;
-  if (Array.isArray(value)) return field?.kind === 'many' ? formatNumber(value.length) : value.join(', ');
-  if (typeof value === 'number') return field?.kind === 'integer' && field.isPlain ? String(value) : formatNumber(value);
+  if (Array.isArray(value))
+    return field?.kind === 'many' ? formatNumber(value.length) : value.join(', ');
+  if (typeof value === 'number')
+    return field?.kind === 'integer' && field.isPlain ? String(value) : formatNumber(value);
   if (field?.kind === 'object') return membersText(field, Object(value));
   return String(value);
 }
@@ -115,7 +131,10 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
 const WIDTHS: Readonly<Partial<Record<string, number>>> = { boolean: 80, datetime: 160 };
 
 /** The width a column takes when it names none (conformance 9.17). */
-export function widthOf(column: Pick<Column<object>, 'width' | 'name'>, field: Field | undefined): number | undefined {
+export function widthOf(
+  column: Pick<Column<object>, 'width' | 'name'>,
+  field: Field | undefined,
+): number | undefined {
   if (column.width) return column.width;
   return field && WIDTHS[shapeOf(field)];
 }

@@ -5,9 +5,17 @@ const NOW = new Date(2026, 4, 20, 15, 30, 45, 123);
 
 it('offers the last day, week, thirty and ninety days, to the moment', () => {
   expect(SHORTCUTS.map(({ days }) => days)).toEqual([1, 7, 30, 90]);
-  expect(SHORTCUTS.map(({ label }) => label.en)).toEqual(['Last 24 hours', 'Last week', 'Last month', 'Last 3 months']);
+  expect(SHORTCUTS.map(({ label }) => label.en)).toEqual([
+    'Last 24 hours',
+    'Last week',
+    'Last month',
+    'Last 3 months',
+  ]);
   const { dateFrom, dateTo } = lastDays(7, NOW);
-  expect([Date.parse(dateTo), Date.parse(dateTo) - Date.parse(dateFrom)]).toEqual([NOW.getTime(), 7 * 86_400_000]);
+  expect([Date.parse(dateTo), Date.parse(dateTo) - Date.parse(dateFrom)]).toEqual([
+    NOW.getTime(),
+    7 * 86_400_000,
+  ]);
 });
 
 it('begins with whole days, from 00:00:01 to 23:59:59 where the person is', () => {

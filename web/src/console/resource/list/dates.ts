@@ -18,7 +18,10 @@ export const SHORTCUTS = [
 
 /** From that many days ago until now, as a shortcut means it. */
 export function lastDays(days: number, now = new Date()): DateRange {
-  return { dateFrom: new Date(now.getTime() - days * DAY).toISOString(), dateTo: now.toISOString() };
+  return {
+    dateFrom: new Date(now.getTime() - days * DAY).toISOString(),
+    dateTo: now.toISOString(),
+  };
 }
 
 /**
@@ -34,4 +37,5 @@ export function presetRange(days: number, now = new Date()): DateRange {
 }
 
 /** A range in words: its first and its last day. */
-export const rangeText = ({ dateFrom, dateTo }: DateRange) => `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;
+export const rangeText = ({ dateFrom, dateTo }: DateRange) =>
+  `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;

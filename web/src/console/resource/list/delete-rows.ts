@@ -8,7 +8,11 @@ import { cacheKey, listUrl, nameIn, objectUrl, type Source } from '../source.ts'
 import { words } from './words.ts';
 
 /** Asks, then deletes one row. */
-export function deleteOne<T extends { readonly id: string }>(source: Source, client: QueryClient, row: T): void {
+export function deleteOne<T extends { readonly id: string }>(
+  source: Source,
+  client: QueryClient,
+  row: T,
+): void {
   askToDelete(
     nameIn(source, row),
     async () => {
@@ -20,7 +24,12 @@ export function deleteOne<T extends { readonly id: string }>(source: Source, cli
 }
 
 /** Asks, then deletes rows: all of them or none (conformance 7.23). */
-export function deleteSelected<T extends { readonly id: string }>(source: Source, client: QueryClient, rows: readonly T[], done: () => void): void {
+export function deleteSelected<T extends { readonly id: string }>(
+  source: Source,
+  client: QueryClient,
+  rows: readonly T[],
+  done: () => void,
+): void {
   const ids = rows.map(({ id }) => id);
   const consequences = plannedFor(source, 'delete', ids);
   askFirst({

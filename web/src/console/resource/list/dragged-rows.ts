@@ -10,17 +10,25 @@ const rowOf = (target: EventTarget) => (target as Element).closest<HTMLElement>(
  * Lets the rows of a table be dragged: a selected one takes all selected ones along. Rows that are not selected are dragged by their box or
  * their link, so that their texts can still be marked.
  */
-export function draggedRows(selection: Pick<Selection<{ readonly id: string }>, 'has' | 'rows' | 'set'>) {
+export function draggedRows(
+  selection: Pick<Selection<{ readonly id: string }>, 'has' | 'rows' | 'set'>,
+) {
   return {
     onPointerDown({ target }: PointerEvent) {
       const row = rowOf(target);
-      if (row) row.draggable = selection.has(row.dataset.row ?? '') || (target as Element).closest('td:first-child') !== null;
+      if (row)
+        row.draggable =
+          selection.has(row.dataset.row ?? '') ||
+          (target as Element).closest('td:first-child') !== null;
     },
     onDragStart({ target, dataTransfer }: DragEvent) {
       const id = rowOf(target)?.dataset.row;
       // A set is not held here: it cannot be dragged.
       if (!id || selection.set()) return;
-      dataTransfer.setData(DRAGGED_ROWS, JSON.stringify(selection.has(id) ? selection.rows().map((row) => row.id) : [id]));
+      dataTransfer.setData(
+        DRAGGED_ROWS,
+        JSON.stringify(selection.has(id) ? selection.rows().map((row) => row.id) : [id]),
+      );
       dataTransfer.effectAllowed = 'copyMove';
     },
   };

@@ -4,13 +4,20 @@ import type { Source } from '../source.ts';
 import { words } from './words.ts';
 
 /** A title within a sentence; an abbreviation keeps its capitals. */
-const inSentence = (title: string) => (/^\p{Lu}\p{Lu}/u.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`);
+const inSentence = (title: string) =>
+  /^\p{Lu}\p{Lu}/u.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 
 /** The plural of an English title: of its last word, or of the one before “of”. */
-export const plural = (title: string) => title.replace(/(?<=[a-z])(?= of |$)/, (_, at: number) => (/(s|sh|ch)$/.test(title.slice(0, at)) ? 'es' : 's'));
+export const plural = (title: string) =>
+  title.replace(/(?<=[a-z])(?= of |$)/, (_, at: number) =>
+    /(s|sh|ch)$/.test(title.slice(0, at)) ? 'es' : 's',
+  );
 
 /** What an empty list says. In English it names the objects as the list of their page does, which is their plural. */
-export function emptyTitleOf({ name, title }: Pick<Source, 'name' | 'title'>, screens: readonly Screen[]): string {
+export function emptyTitleOf(
+  { name, title }: Pick<Source, 'name' | 'title'>,
+  screens: readonly Screen[],
+): string {
   if (language === 'zh') return t(words.emptyList, { what: t(title) });
   const list = screens.find((screen) => screen.resource === name && screen.menu);
   return t(words.emptyList, { what: inSentence(list ? t(list.title) : plural(t(title))) });

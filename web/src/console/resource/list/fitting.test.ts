@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { columnsToLeaveOut } from './fitting.ts';
 
-const columns = [{ name: 'name' }, { name: 'ip' }, { name: 'city' }, { name: 'agent' }, { name: 'datetime', essential: true }];
+const columns = [
+  { name: 'name' },
+  { name: 'ip' },
+  { name: 'city' },
+  { name: 'agent' },
+  { name: 'datetime', essential: true },
+];
 const hundred = () => 100;
 
 it.each([

@@ -6,7 +6,11 @@ type Candidate = Pick<Column<never>, 'name' | 'essential'>;
  * The columns to leave out so that a table gets narrower by `excess` pixels: the last ones first, as lists begin with what matters. The
  * first column and those that are essential always stay. `widthOf` tells how wide a column is now.
  */
-export function columnsToLeaveOut(columns: readonly Candidate[], excess: number, widthOf: (name: string) => number): string[] {
+export function columnsToLeaveOut(
+  columns: readonly Candidate[],
+  excess: number,
+  widthOf: (name: string) => number,
+): string[] {
   const left: string[] = [];
   let missing = excess;
   for (const { name, essential } of columns.slice(1).reverse()) {

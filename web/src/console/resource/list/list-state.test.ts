@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchRecord } from '../../base/navigation.tsx';
-import { changed, EMPTY_STATE, isNarrowed, nextOrder, pagerWindow, pagesOf, queryOf, readState, rowsAtFirst, sizesOf, writeState } from './list-state.ts';
+import {
+  changed,
+  EMPTY_STATE,
+  isNarrowed,
+  nextOrder,
+  pagerWindow,
+  pagesOf,
+  queryOf,
+  readState,
+  rowsAtFirst,
+  sizesOf,
+  writeState,
+} from './list-state.ts';
 
 describe('the state of a list', () => {
   it('survives the way through the address', () => {
@@ -14,12 +26,18 @@ describe('the state of a list', () => {
       dateFrom: '2026-01-01T00:00:01.000Z',
       dateTo: '2026-01-08T23:59:59.000Z',
     };
-    const address = Object.fromEntries(Object.entries(writeState(state, {})).filter((entry): entry is [string, string] => entry[1] !== undefined));
+    const address = Object.fromEntries(
+      Object.entries(writeState(state, {})).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      ),
+    );
     expect(readState(address)).toEqual(state);
   });
 
   it('leaves the address short when nothing is chosen', () => {
-    expect(Object.values(writeState(EMPTY_STATE, {})).filter((value) => value !== undefined)).toEqual([]);
+    expect(
+      Object.values(writeState(EMPTY_STATE, {})).filter((value) => value !== undefined),
+    ).toEqual([]);
   });
 
   it('keeps what in the address belongs to the page', () => {
@@ -54,7 +72,11 @@ describe('the state of a list', () => {
   });
 
   it('asks the server by offset', () => {
-    expect(queryOf({ ...EMPTY_STATE, page: 3, size: 30 }, { node_id: 'n' })).toMatchObject({ limit: 30, offset: 60, node_id: 'n' });
+    expect(queryOf({ ...EMPTY_STATE, page: 3, size: 30 }, { node_id: 'n' })).toMatchObject({
+      limit: 30,
+      offset: 60,
+      node_id: 'n',
+    });
   });
 
   it('begins with as many rows as the settings say, and offers that size beside the others', () => {
@@ -69,7 +91,12 @@ describe('the state of a list', () => {
   });
 
   it('sorts in three steps', () => {
-    expect([nextOrder('', 'ip'), nextOrder('ip', 'ip'), nextOrder('-ip', 'ip'), nextOrder('name', 'ip')]).toEqual(['ip', '-ip', '', 'ip']);
+    expect([
+      nextOrder('', 'ip'),
+      nextOrder('ip', 'ip'),
+      nextOrder('-ip', 'ip'),
+      nextOrder('name', 'ip'),
+    ]).toEqual(['ip', '-ip', '', 'ip']);
   });
 
   it('knows whether the person narrowed it', () => {

@@ -32,11 +32,23 @@ const TAB = 'activeTab';
 const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', TAB]);
 
 /** The state that a list begins with. */
-export const emptyState = (first: number = DEFAULT_SIZE): ListState => ({ ...EMPTY_STATE, size: first });
+export const emptyState = (first: number = DEFAULT_SIZE): ListState => ({
+  ...EMPTY_STATE,
+  size: first,
+});
 
-export const EMPTY_STATE: ListState = { page: 1, size: DEFAULT_SIZE, order: '', search: '', filters: {}, dateFrom: '', dateTo: '' };
+export const EMPTY_STATE: ListState = {
+  page: 1,
+  size: DEFAULT_SIZE,
+  order: '',
+  search: '',
+  filters: {},
+  dateFrom: '',
+  dateTo: '',
+};
 
-const isMoment = (text: string | undefined) => text !== undefined && !Number.isNaN(Date.parse(text));
+const isMoment = (text: string | undefined) =>
+  text !== undefined && !Number.isNaN(Date.parse(text));
 
 function wholeNumber(text: string | undefined, fallback: number): number {
   const number = Number(text);
@@ -44,7 +56,11 @@ function wholeNumber(text: string | undefined, fallback: number): number {
 }
 
 /** Reads the state from an address. What makes no sense there counts as absent; `pageNames` belong to the page around the list. */
-export function readState(search: SearchRecord, first: number = DEFAULT_SIZE, pageNames: readonly string[] = []): ListState {
+export function readState(
+  search: SearchRecord,
+  first: number = DEFAULT_SIZE,
+  pageNames: readonly string[] = [],
+): ListState {
   const size = wholeNumber(search.size, first);
   const dated = isMoment(search.date_from) && isMoment(search.date_to);
   return {
@@ -52,7 +68,11 @@ export function readState(search: SearchRecord, first: number = DEFAULT_SIZE, pa
     size: sizesOf(first).includes(size) ? size : first,
     order: search.order ?? '',
     search: search.search ?? '',
-    filters: Object.fromEntries(Object.entries(search).filter(([name, value]) => !RESERVED.has(name) && !pageNames.includes(name) && value !== '')),
+    filters: Object.fromEntries(
+      Object.entries(search).filter(
+        ([name, value]) => !RESERVED.has(name) && !pageNames.includes(name) && value !== '',
+      ),
+    ),
     dateFrom: dated ? (search.date_from ?? '') : '',
     dateTo: dated ? (search.date_to ?? '') : '',
   };
@@ -87,13 +107,27 @@ type Values = Readonly<Record<string, string | number>>;
 
 /** What the person asks a list for, without the page they look at: what an export of the found rows holds. */
 export function searchOf(state: ListState): Record<string, string> {
-  return { ...state.filters, search: state.search, order: state.order, date_from: state.dateFrom, date_to: state.dateTo };
+  return {
+    ...state.filters,
+    search: state.search,
+    order: state.order,
+    date_from: state.dateFrom,
+    date_to: state.dateTo,
+  };
 }
 
 /** What the server is asked (conformance 7.16). The order of the person wins over the one that the list begins with. */
 export function queryOf(state: ListState, base: Values = {}): Record<string, string | number> {
   const order = state.order || base.order;
-  return { ...base, ...searchOf(state), ...(order !== undefined && { order }), limit: state.size, offset: (state.page - 1) * state.size, display: 1, draw: 1 };
+  return {
+    ...base,
+    ...searchOf(state),
+    ...(order !== undefined && { order }),
+    limit: state.size,
+    offset: (state.page - 1) * state.size,
+    display: 1,
+    draw: 1,
+  };
 }
 
 /** Whether the person narrowed the list: an empty answer then means something else. */

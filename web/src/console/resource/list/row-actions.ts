@@ -18,27 +18,54 @@ interface Doings<T> {
   readonly remove: (row: T) => void;
 }
 
-const holds = <T>(flag: boolean | ((row: T) => boolean) | undefined, row: T) => (typeof flag === 'function' ? flag(row) : flag === true);
+const holds = <T>(flag: boolean | ((row: T) => boolean) | undefined, row: T) =>
+  typeof flag === 'function' ? flag(row) : flag === true;
 
-const asAction = (verdict: Verdict = true) => (typeof verdict === 'string' ? { refusal: verdict } : { disabled: !verdict });
+const asAction = (verdict: Verdict = true) =>
+  typeof verdict === 'string' ? { refusal: verdict } : { disabled: !verdict };
 
 /** Updating and deleting a row, as far as the list and the row allow it. */
-export function rowActions<T>(row: T, flags: RowFlags<T>, { update, ahead, remove }: Doings<T>): RowAction[] {
+export function rowActions<T>(
+  row: T,
+  flags: RowFlags<T>,
+  { update, ahead, remove }: Doings<T>,
+): RowAction[] {
   return [
     ...(flags.update !== undefined
-      ? [{ key: 'update', label: t(common.update), ...asAction(flags.canUpdate?.(row)), run: () => update(row), ahead: () => ahead(row) }]
+      ? [
+          {
+            key: 'update',
+            label: t(common.update),
+            ...asAction(flags.canUpdate?.(row)),
+            run: () => update(row),
+            ahead: () => ahead(row),
+          },
+        ]
       : []),
     ...(holds(flags.hasDelete, row)
-      ? [{ key: 'delete', label: t(common.delete), danger: true, ...asAction(flags.canDelete?.(row)), run: () => remove(row) }]
+      ? [
+          {
+            key: 'delete',
+            label: t(common.delete),
+            danger: true,
+            ...asAction(flags.canDelete?.(row)),
+            run: () => remove(row),
+          },
+        ]
       : []),
   ];
 }
 
 /** Why not all of these rows can be deleted; undefined when they can. */
-export function refusalToDelete<T>(rows: readonly T[], canDelete: RowFlags<T>['canDelete'], nameOf: (row: T) => string): string | undefined {
+export function refusalToDelete<T>(
+  rows: readonly T[],
+  canDelete: RowFlags<T>['canDelete'],
+  nameOf: (row: T) => string,
+): string | undefined {
   for (const row of rows) {
     const verdict = canDelete?.(row) ?? true;
-    if (verdict !== true) return t(words.notDeletable, { name: nameOf(row), why: verdict || t(words.protected) });
+    if (verdict !== true)
+      return t(words.notDeletable, { name: nameOf(row), why: verdict || t(words.protected) });
   }
   return undefined;
 }

@@ -29,7 +29,17 @@ export function searchFields(fields: Fields, exclude: readonly string[] = []): S
     if (!field.filter || exclude.includes(name)) return [];
     const label = t(field.label);
     const [choices, target, shape] = [choicesOf(field), targetOf(field), shapeOf(field)];
-    if (choices) return [{ name, label, choices: choices.map((choice) => ({ value: String(choice.value), label: t(choice.label) })) }];
+    if (choices)
+      return [
+        {
+          name,
+          label,
+          choices: choices.map((choice) => ({
+            value: String(choice.value),
+            label: t(choice.label),
+          })),
+        },
+      ];
     if (shape === 'boolean') return [{ name, label, choices: YES_OR_NO() }];
     if (target) return [{ name, label, target }];
     return ['id', 'text', 'integer', 'string'].includes(shape) ? [{ name, label }] : [];
@@ -40,7 +50,12 @@ export function searchFields(fields: Fields, exclude: readonly string[] = []): S
 const OF_LINKS = /^(spm|attention|is_online|(un)?used_)/;
 
 /** What the tag of a filter says. `named` are names of objects by their id, as far as they are known. */
-export function tagText(fields: readonly SearchField[], name: string, value: string, named: ReadonlyMap<string, string> = new Map()): string {
+export function tagText(
+  fields: readonly SearchField[],
+  name: string,
+  value: string,
+  named: ReadonlyMap<string, string> = new Map(),
+): string {
   // A set of rows has no words but these; its value is an id.
   if (OF_LINKS.test(name)) return t(words.chosenRows);
   const field = fields.find((one) => one.name === name);
@@ -49,5 +64,9 @@ export function tagText(fields: readonly SearchField[], name: string, value: str
 
 /** The conditions that say something. */
 export function withoutBlanks(filters: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(filters).flatMap(([name, value]) => (value.trim() ? [[name, value.trim()] as const] : [])));
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) =>
+      value.trim() ? [[name, value.trim()] as const] : [],
+    ),
+  );
 }

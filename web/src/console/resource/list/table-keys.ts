@@ -4,11 +4,20 @@ const CONTROLS = 'a[href], button:not([disabled]), input:not([disabled])';
 
 /** The place among `count` that a key leads to from `at`; `undefined` when it leads nowhere. */
 export function nextPlace(key: string, at: number, count: number): number | undefined {
-  const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: count - 1 }[key];
+  const next = {
+    ArrowDown: at + 1,
+    ArrowRight: at + 1,
+    ArrowUp: at - 1,
+    ArrowLeft: at - 1,
+    Home: 0,
+    End: count - 1,
+  }[key];
   return next !== undefined && next !== at && next >= 0 && next < count ? next : undefined;
 }
 
-const controlsOf = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])];
+const controlsOf = (row: Element | undefined) => [
+  ...(row?.querySelectorAll<HTMLElement>(CONTROLS) ?? []),
+];
 
 /**
  * Walks through a table by keyboard: up, down, Home and End lead to the same control of another row, left and right to its neighbours in
@@ -30,7 +39,9 @@ export function walkTable(event: KeyboardEvent<HTMLTableElement>): void {
     controls[next]?.focus();
     return;
   }
-  const rows = [...currentTarget.querySelectorAll('tr')].filter((one) => controlsOf(one).length > 0);
+  const rows = [...currentTarget.querySelectorAll('tr')].filter(
+    (one) => controlsOf(one).length > 0,
+  );
   const place = nextPlace(key, rows.indexOf(row), rows.length);
   if (place === undefined) return;
   event.preventDefault();

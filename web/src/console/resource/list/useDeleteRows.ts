@@ -8,6 +8,7 @@ export function useDeleteRows<T extends { readonly id: string }>(source: Source)
   const client = useQueryClient();
   return {
     deleteOne: (row: T) => void load().then(({ deleteOne }) => deleteOne(source, client, row)),
-    deleteSelected: (rows: readonly T[], done: () => void) => void load().then(({ deleteSelected }) => deleteSelected(source, client, rows, done)),
+    deleteSelected: (rows: readonly T[], done: () => void) =>
+      void load().then(({ deleteSelected }) => deleteSelected(source, client, rows, done)),
   };
 }

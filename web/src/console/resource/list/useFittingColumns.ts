@@ -18,7 +18,10 @@ export function useFittingColumns<T>(
   onFit?: (names: readonly string[]) => void,
 ): readonly Column<T>[] {
   const [width, setWidth] = useState(0);
-  const [left, setLeft] = useState<{ readonly key: string; readonly names: ReadonlySet<string> }>({ key: '', names: NONE });
+  const [left, setLeft] = useState<{ readonly key: string; readonly names: ReadonlySet<string> }>({
+    key: '',
+    names: NONE,
+  });
   const key = `${width} ${chosen} ${columns.map(({ name }) => `${name}${widths[name] ?? ''}`).join()}`;
   const names = left.key === key ? left.names : NONE;
   const shown = names.size === 0 ? columns : columns.filter(({ name }) => !names.has(name));
@@ -38,7 +41,12 @@ export function useFittingColumns<T>(
     const excess = element.scrollWidth - element.clientWidth;
     element.toggleAttribute('data-wide', excess > 0);
     if (chosen || excess <= 0) return;
-    const widths = new Map([...element.querySelectorAll<HTMLElement>('th[data-column]')].map((head) => [head.dataset.column, head.offsetWidth]));
+    const widths = new Map(
+      [...element.querySelectorAll<HTMLElement>('th[data-column]')].map((head) => [
+        head.dataset.column,
+        head.offsetWidth,
+      ]),
+    );
     const more = columnsToLeaveOut(shown, excess, (name) => widths.get(name) ?? 0);
     if (more.length > 0) setLeft({ key, names: new Set([...names, ...more]) });
   }, [key, rows, shown.length]);

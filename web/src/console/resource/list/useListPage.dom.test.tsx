@@ -13,13 +13,18 @@ const COLUMNS = [{ name: 'name' }, { name: 'value' }, { name: 'comment', hidden:
 const labels = () =>
   new MemoryServer().on('GET', 'assets/labels/', ({ query }) => {
     const first = Number(query.offset);
-    const results = query.search ? [] : [1, 2].map((one) => ({ id: `${first + one}`, name: `n${first + one}`, value: 'v' }));
+    const results = query.search
+      ? []
+      : [1, 2].map((one) => ({ id: `${first + one}`, name: `n${first + one}`, value: 'v' }));
     return { body: { count: query.search ? 0 : 40, next: null, previous: null, results } };
   });
 
 /** The hook alone, on a page that draws nothing. */
 async function listPage(path: string, options: Partial<ListPageOptions<Label>> = {}) {
-  const { now: page, router } = await renderHook(() => useListPage<Label>(label, { columns: COLUMNS, ...options }), { path });
+  const { now: page, router } = await renderHook(
+    () => useListPage<Label>(label, { columns: COLUMNS, ...options }),
+    { path },
+  );
   await waitFor(() => expect(page().list.view).not.toBe('loading'));
   return { page, address: () => router.state.location.search };
 }
@@ -29,7 +34,11 @@ describe('a list page', () => {
     const server = labels();
     const { page, address } = await listPage('/assets/labels?page=2&order=-name&value=v');
     expect(page().state).toMatchObject({ page: 2, order: '-name', filters: { value: 'v' } });
-    expect(server.requests.find(({ path }) => path === 'assets/labels/')?.query).toMatchObject({ offset: '15', order: '-name', value: 'v' });
+    expect(server.requests.find(({ path }) => path === 'assets/labels/')?.query).toMatchObject({
+      offset: '15',
+      order: '-name',
+      value: 'v',
+    });
     act(() => page().change({ search: 'x' }));
     await waitFor(() => expect(page().list.view).toBe('nothing-found'));
     expect(address()).toEqual({ order: '-name', value: 'v', search: 'x' });
@@ -37,9 +46,14 @@ describe('a list page', () => {
 
   it('leaves to the page around it what is that page’s own', async () => {
     const server = labels();
-    const { page, address } = await listPage('/assets/labels?node=n&activeTab=A', { pageNames: ['node'], chosen: { node_id: 'n' } });
+    const { page, address } = await listPage('/assets/labels?node=n&activeTab=A', {
+      pageNames: ['node'],
+      chosen: { node_id: 'n' },
+    });
     expect(page().state.filters).toEqual({});
-    expect(server.requests.find(({ path }) => path === 'assets/labels/')?.query).toMatchObject({ node_id: 'n' });
+    expect(server.requests.find(({ path }) => path === 'assets/labels/')?.query).toMatchObject({
+      node_id: 'n',
+    });
     act(() => page().change({ page: 2 }));
     await waitFor(() => expect(page().list.rows[0]?.id).toBe('16'));
     expect(address()).toEqual({ node: 'n', activeTab: 'A', page: '2' });
@@ -47,7 +61,10 @@ describe('a list page', () => {
 
   it('keeps its state to itself inside of another page', async () => {
     labels();
-    const { page, address } = await listPage('/assets/labels?page=3', { embedded: true, firstSize: 10 });
+    const { page, address } = await listPage('/assets/labels?page=3', {
+      embedded: true,
+      firstSize: 10,
+    });
     expect(page().state).toMatchObject({ page: 1, size: 10 });
     act(() => page().change({ page: 2 }));
     await waitFor(() => expect(page().list.rows[0]?.id).toBe('11'));
@@ -67,10 +84,14 @@ describe('a list page', () => {
 
   it('draws the columns that the person chose, else those that have room, and says what can be searched by', async () => {
     labels();
-    const { page } = await listPage('/assets/labels', { searchMore: [{ name: 'hostname', label: 'Host' }] });
+    const { page } = await listPage('/assets/labels', {
+      searchMore: [{ name: 'hostname', label: 'Host' }],
+    });
     expect(page().columns.drawn).toEqual(['name', 'value']);
     act(() => page().columns.onFit(['name']));
     await waitFor(() => expect(page().columns.drawn).toEqual(['name']));
-    expect(page().fields.map(({ name }) => name)).toEqual(expect.arrayContaining(['name', 'value', 'hostname']));
+    expect(page().fields.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['name', 'value', 'hostname']),
+    );
   });
 });

@@ -64,7 +64,10 @@ export interface ListPageModel<T extends { readonly id: string }> {
 }
 
 /** Everything that a list page decides: what is shown of a resource, in which columns, and what of it is selected. Draws nothing. */
-export function useListPage<T extends { readonly id: string }>(source: Source, options: ListPageOptions<T>): ListPageModel<T> {
+export function useListPage<T extends { readonly id: string }>(
+  source: Source,
+  options: ListPageOptions<T>,
+): ListPageModel<T> {
   const { base = {}, chosen = {}, embedded = false, firstSize, days, pageNames } = options;
   const inAddress = useUrlListState(firstSize, pageNames);
   const ofItsOwn = useLocalListState(emptyState(firstSize));
@@ -80,7 +83,8 @@ export function useListPage<T extends { readonly id: string }>(source: Source, o
   const { onRows } = options;
   const { rows } = list;
   useEffect(() => onRows?.(rows), [onRows, rows]);
-  const described = options.searchBy ?? searchFields(source.fields, Object.keys({ ...base, ...chosen }));
+  const described =
+    options.searchBy ?? searchFields(source.fields, Object.keys({ ...base, ...chosen }));
   const fields = [...described, ...(options.searchMore ?? [])].map((field) => {
     const choices = options.choicesOf?.[field.name];
     return choices ? { ...field, choices } : field;
@@ -97,12 +101,23 @@ export function useListPage<T extends { readonly id: string }>(source: Source, o
     fields,
     list,
     selection,
-    columns: { ...columns, drawn: columns.visible.filter((name) => columns.chosen || !fitting || fitting.includes(name) || columns.quiet.has(name)), onFit },
+    columns: {
+      ...columns,
+      drawn: columns.visible.filter(
+        (name) => columns.chosen || !fitting || fitting.includes(name) || columns.quiet.has(name),
+      ),
+      onFit,
+    },
     refresh: () => {
       selection.clear();
       void list.refresh();
     },
     queryFor: (value) => ({ ...base, ...chosen, ...searchOf({ ...state, ...value }) }),
-    extent: () => ({ source, base, query: { ...chosen, ...searchOf(state) }, selected: selection.rows().map(({ id }) => id) }),
+    extent: () => ({
+      source,
+      base,
+      query: { ...chosen, ...searchOf(state) },
+      selected: selection.rows().map(({ id }) => id),
+    }),
   };
 }

@@ -6,13 +6,19 @@ import { changed, type ListState, readState, writeState } from './list-state.ts'
 export type ChangeList = (change: Partial<ListState>, quietly?: boolean) => void;
 
 /** A list's state in the address: it can be bookmarked, sent to a colleague, and come back to. */
-export function useUrlListState(firstSize?: number, pageNames: readonly string[] = []): readonly [ListState, ChangeList] {
+export function useUrlListState(
+  firstSize?: number,
+  pageNames: readonly string[] = [],
+): readonly [ListState, ChangeList] {
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
   const state = readState(search, firstSize, pageNames);
   const change: ChangeList = (part, quietly = false) =>
-    void go(path, { search: writeState(changed(state, part), search, firstSize, pageNames), replace: quietly });
+    void go(path, {
+      search: writeState(changed(state, part), search, firstSize, pageNames),
+      replace: quietly,
+    });
   return [state, change];
 }
 

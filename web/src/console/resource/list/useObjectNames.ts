@@ -10,21 +10,30 @@ interface Wanted {
 }
 
 /** One that is gone, or that the caller may not see, has no name; the tag then shows its id. */
-const nameOf = ({ reference, id }: Wanted, signal: AbortSignal): Promise<readonly [string, string]> =>
+const nameOf = (
+  { reference, id }: Wanted,
+  signal: AbortSignal,
+): Promise<readonly [string, string]> =>
   api.get<object>(objectUrl(reference, id), { signal, quiet: true }).then(
     (object) => [id, reference.label(object)],
     () => [id, id],
   );
 
 /** The names of the objects that a list is filtered by, by their ids. */
-export function useObjectNames(fields: readonly SearchField[], filters: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+export function useObjectNames(
+  fields: readonly SearchField[],
+  filters: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
   const wanted = fields.flatMap(({ name, target }): Wanted[] => {
     const reference = target ? referenceTo(target) : undefined;
     const id = filters[name];
     return reference && id ? [{ reference, id }] : [];
   });
   const { data } = useQuery({
-    queryKey: [...cacheKey({ path: 'names' }), wanted.map(({ reference, id }) => objectUrl(reference, id))],
+    queryKey: [
+      ...cacheKey({ path: 'names' }),
+      wanted.map(({ reference, id }) => objectUrl(reference, id)),
+    ],
     queryFn: ({ signal }) => Promise.all(wanted.map((one) => nameOf(one, signal))),
     enabled: wanted.length > 0,
   });

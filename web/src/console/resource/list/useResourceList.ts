@@ -49,7 +49,8 @@ export function useResourceList<T>(
   });
   // A failed load empties the list (conformance 8.9): old rows next to a new filter would be a lie. Without any answer the rows of this
   // very query stay: the banner of the lost connection says how old they are.
-  const failed = isError && !(data !== undefined && error instanceof ApiError && error.status === 0);
+  const failed =
+    isError && !(data !== undefined && error instanceof ApiError && error.status === 0);
   const results = failed ? [] : (data?.results ?? []);
   const rows = idOf ? results.map((row) => ({ ...row, id: idOf(row) })) : results;
   const count = failed ? 0 : (data?.count ?? 0);
@@ -61,7 +62,15 @@ export function useResourceList<T>(
     if (beyond) change({ page: pages }, true);
   }, [beyond, pages, change]);
 
-  const view: ListView = failed ? 'failed' : isPending || beyond ? 'loading' : rows.length > 0 ? 'rows' : isNarrowed(state) ? 'nothing-found' : 'empty';
+  const view: ListView = failed
+    ? 'failed'
+    : isPending || beyond
+      ? 'loading'
+      : rows.length > 0
+        ? 'rows'
+        : isNarrowed(state)
+          ? 'nothing-found'
+          : 'empty';
   return {
     rows,
     count,
@@ -71,7 +80,9 @@ export function useResourceList<T>(
     error,
     query: all,
     readAll: async () => {
-      const found = await api.get<readonly T[]>(listUrl(source), { query: { ...all, fields_size: 'small' } });
+      const found = await api.get<readonly T[]>(listUrl(source), {
+        query: { ...all, fields_size: 'small' },
+      });
       return idOf ? found.map((row) => ({ ...row, id: idOf(row) })) : found;
     },
     refresh: () => client.invalidateQueries({ queryKey: cacheKey(source) }),

@@ -32,7 +32,10 @@ export const words = catalogue({
   selected: { zh: '已选 {count, number} 项', en: '{count, number} selected' },
   clearSelection: { zh: '取消选择', en: 'Clear' },
   selection: { zh: '所选', en: 'Selection' },
-  selectMatching: { zh: '选择符合条件的全部 {count, number} 项', en: 'Select all {count, number} that match' },
+  selectMatching: {
+    zh: '选择符合条件的全部 {count, number} 项',
+    en: 'Select all {count, number} that match',
+  },
   notOnPage: { zh: '其中 {count, number} 项不在本页', en: '{count, number} not on this page' },
   deselect: { zh: '取消选择 {name}', en: 'Deselect {name}' },
   andMore: { zh: '还有 {count, number} 项', en: 'and {count, number} more' },
@@ -57,7 +60,10 @@ export const words = catalogue({
   import: { zh: '导入', en: 'Import' },
   export: { zh: '导出', en: 'Export' },
   advancedFilter: { zh: '高级筛选', en: 'Advanced filter' },
-  matching: { zh: '{count, number} 条符合', en: '{count, plural, one {# row matches} other {# rows match}}' },
+  matching: {
+    zh: '{count, number} 条符合',
+    en: '{count, plural, one {# row matches} other {# rows match}}',
+  },
   keywords: { zh: '关键字', en: 'Keywords' },
   bulkDeleteSuccess: { zh: '批量删除成功', en: 'Bulk delete success' },
   bulkDeleteFailed: { zh: '批量删除失败', en: 'Bulk delete failed' },

@@ -26,7 +26,9 @@ export function Chips({ resource, named, count, most = 2 }: ChipsProps) {
           </ObjectLink>
         </span>
       ))}
-      {count > shown.length && <span className={styles.others}>+{formatNumber(count - shown.length)}</span>}
+      {count > shown.length && (
+        <span className={styles.others}>+{formatNumber(count - shown.length)}</span>
+      )}
     </span>
   );
 }

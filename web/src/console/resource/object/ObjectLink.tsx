@@ -4,7 +4,9 @@ import { PageLink, type SearchRecord } from '../../base/navigation.tsx';
 import { useObjectAddress } from './useObjectAddress.ts';
 
 // Loaded with the first link that the pointer rests on.
-const ObjectPreview = lazyComponent(() => import('./ObjectPreview.tsx').then((module) => module.ObjectPreview));
+const ObjectPreview = lazyComponent(() =>
+  import('./ObjectPreview.tsx').then((module) => module.ObjectPreview),
+);
 
 /** Long enough that a pointer on its way opens nothing. */
 const REST = 400;
@@ -53,7 +55,11 @@ export function ObjectLink({ resource, id, children, search }: ObjectLinkProps) 
   return (
     // The handlers only watch what happens to the link within.
     <span ref={anchor} {...preview}>
-      <PageLink to={to} {...((search ?? place) && { search: { ...place, ...search } })} {...(open && { 'aria-describedby': cardId })}>
+      <PageLink
+        to={to}
+        {...((search ?? place) && { search: { ...place, ...search } })}
+        {...(open && { 'aria-describedby': cardId })}
+      >
         {children}
       </PageLink>
       {open && (

@@ -32,7 +32,11 @@ export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewP
   const [place, setPlace] = useState<{ readonly top: number; readonly left: number }>();
   const query = useQuery({
     queryKey: [...cacheKey(summary ?? { path: resource }), 'detail', objectId],
-    queryFn: ({ signal }) => api.get<object & Lasting>(objectUrl(summary ?? { path: resource }, objectId), { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<object & Lasting>(objectUrl(summary ?? { path: resource }, objectId), {
+        signal,
+        quiet: true,
+      }),
     enabled: preview !== undefined && summary !== undefined,
     staleTime: FRESH,
   });
@@ -42,7 +46,8 @@ export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewP
     const link = anchor.current?.getBoundingClientRect();
     const box = card.current?.getBoundingClientRect();
     if (!link || !box || !state) return;
-    const below = link.bottom + box.height + MARGIN <= window.innerHeight || link.top < box.height + MARGIN;
+    const below =
+      link.bottom + box.height + MARGIN <= window.innerHeight || link.top < box.height + MARGIN;
     setPlace({
       top: below ? link.bottom : link.top - box.height,
       left: Math.max(MARGIN, Math.min(link.left, window.innerWidth - box.width - MARGIN)),
@@ -52,14 +57,20 @@ export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewP
 
   const object: Readonly<Record<string, unknown>> | undefined = query.data && { ...query.data };
   const lasts = preview.facts.includes('state');
-  const facts = object ? preview.facts.filter((name) => object[name] !== null && object[name] !== undefined && object[name] !== '') : [];
+  const facts = object
+    ? preview.facts.filter(
+        (name) => object[name] !== null && object[name] !== undefined && object[name] !== '',
+      )
+    : [];
   return (
     <Portal>
       <div ref={card} id={id} role="tooltip" className={styles.card} hidden={!place} style={place}>
         <Text span fz="xs" c="dimmed">
           {say(summary.title, language)}
         </Text>
-        {query.isPending && <Loader role="status" size={12} ml="xs" aria-label={t(common.loading)} />}
+        {query.isPending && (
+          <Loader role="status" size={12} ml="xs" aria-label={t(common.loading)} />
+        )}
         {query.isError && <div>{t(detailWords.resourceLost)}</div>}
         {object && (
           <>
@@ -68,7 +79,13 @@ export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewP
             <dl className={styles.facts}>
               {facts.map((name) => {
                 const field = preview.resource.fields[name];
-                return field ? <FactRow key={name} label={say(field.label, language)} value={defaultCell(object, name, field)} /> : null;
+                return field ? (
+                  <FactRow
+                    key={name}
+                    label={say(field.label, language)}
+                    value={defaultCell(object, name, field)}
+                  />
+                ) : null;
               })}
             </dl>
           </>
@@ -78,7 +95,13 @@ export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewP
   );
 }
 
-function FactRow({ label, value }: { readonly label: string; readonly value: ReturnType<typeof defaultCell> }) {
+function FactRow({
+  label,
+  value,
+}: {
+  readonly label: string;
+  readonly value: ReturnType<typeof defaultCell>;
+}) {
   return (
     <>
       <dt>{label}</dt>

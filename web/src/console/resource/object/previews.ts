@@ -1,4 +1,15 @@
-import { adminUser, asset, assetPermission, domain, node, type Resource, session, systemUser, user, userGroup } from '@sallyport/contract';
+import {
+  adminUser,
+  asset,
+  assetPermission,
+  domain,
+  node,
+  type Resource,
+  session,
+  systemUser,
+  user,
+  userGroup,
+} from '@sallyport/contract';
 
 /** What a preview shows of an object. */
 export interface Preview {
@@ -7,7 +18,10 @@ export interface Preview {
   readonly facts: readonly string[];
 }
 
-const preview = <const R extends Resource<never> | Resource>(resource: R, ...facts: readonly ((keyof R['fields'] & string) | 'state')[]): Preview => ({
+const preview = <const R extends Resource<never> | Resource>(
+  resource: R,
+  ...facts: readonly ((keyof R['fields'] & string) | 'state')[]
+): Preview => ({
   resource: resource as Resource,
   facts,
 });
@@ -20,7 +34,30 @@ export const PREVIEWS: Readonly<Partial<Record<string, Preview>>> = {
   node: preview(node, 'assets_amount'),
   domain: preview(domain, 'asset_count', 'gateway_count', 'comment'),
   admin_user: preview(adminUser, 'username', 'assets_amount', 'comment'),
-  system_user: preview(systemUser, 'username', 'protocol', 'login_mode_display', 'assets_amount', 'comment'),
-  asset_permission: preview(assetPermission, 'users_amount', 'user_groups_amount', 'assets_amount', 'nodes_amount', 'date_expired', 'state'),
-  session: preview(session, 'user', 'asset', 'system_user', 'date_start', 'date_end', 'command_amount'),
+  system_user: preview(
+    systemUser,
+    'username',
+    'protocol',
+    'login_mode_display',
+    'assets_amount',
+    'comment',
+  ),
+  asset_permission: preview(
+    assetPermission,
+    'users_amount',
+    'user_groups_amount',
+    'assets_amount',
+    'nodes_amount',
+    'date_expired',
+    'state',
+  ),
+  session: preview(
+    session,
+    'user',
+    'asset',
+    'system_user',
+    'date_start',
+    'date_end',
+    'command_amount',
+  ),
 };

@@ -13,7 +13,8 @@ export function useObjectAddress(resource: string): ((id: string) => ObjectAddre
   const isNode = resource === 'node';
   const { list, detail } = usePages(isNode ? 'asset' : resource);
   const address = useCallback(
-    (id: string): ObjectAddress => (isNode ? { to: list ?? '', search: { node: id } } : { to: detail?.(id) ?? '' }),
+    (id: string): ObjectAddress =>
+      isNode ? { to: list ?? '', search: { node: id } } : { to: detail?.(id) ?? '' },
     [isNode, list, detail],
   );
   return (isNode ? list : detail) ? address : undefined;

@@ -19,7 +19,9 @@ import { cacheKey, type Source } from '../source.ts';
 import type { BeginBulk } from './bulk-change.ts';
 import { words } from './words.ts';
 
-const BulkUpdateDialog = lazyComponent(() => import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog));
+const BulkUpdateDialog = lazyComponent(() =>
+  import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),
+);
 
 /** What a list lets people do to a set of its rows. */
 export interface SetChanges {
@@ -44,17 +46,27 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
   const [updating, setUpdating] = useState(false);
 
   async function start(change: Pick<BulkChange, 'action' | 'changes' | 'target'>) {
-    const begun = await api.post<{ readonly job: string }>('common/resources/bulk/', { resource: source.name, spm, ...change }, { quiet: true });
+    const begun = await api.post<{ readonly job: string }>(
+      'common/resources/bulk/',
+      { resource: source.name, spm, ...change },
+      { quiet: true },
+    );
     setJob(begun.job);
   }
-  const begin: BeginBulk = (change, question) => askFirst({ ...question, run: () => start(change) });
+  const begin: BeginBulk = (change, question) =>
+    askFirst({ ...question, run: () => start(change) });
   const asked = (action: 'delete' | 'disable' | 'enable') => {
     const consequences = plannedFor(source, action, { spm });
     return consequences && { consequences };
   };
-  const isSwitched = (changes.remove || changes.update) && source.fields.is_active?.mode === 'readwrite' && source.access?.update !== undefined;
+  const isSwitched =
+    (changes.remove || changes.update) &&
+    source.fields.is_active?.mode === 'readwrite' &&
+    source.access?.update !== undefined;
   const actions: readonly RowAction[] = [
-    ...(changes.update ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setUpdating(true) }] : []),
+    ...(changes.update
+      ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setUpdating(true) }]
+      : []),
     ...(isSwitched
       ? [
           {
@@ -63,7 +75,12 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
             run: () =>
               begin(
                 { action: 'update', changes: { is_active: false } },
-                { message: t(bulkWords.disableQuestion, { count }), confirm: t(bulkWords.disableSelected), danger: true, ...asked('disable') },
+                {
+                  message: t(bulkWords.disableQuestion, { count }),
+                  confirm: t(bulkWords.disableSelected),
+                  danger: true,
+                  ...asked('disable'),
+                },
               ),
           },
           {
@@ -72,7 +89,11 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
             run: () =>
               begin(
                 { action: 'update', changes: { is_active: true } },
-                { message: t(words.updateAll, { count }), confirm: t(bulkWords.activateSelected), ...asked('enable') },
+                {
+                  message: t(words.updateAll, { count }),
+                  confirm: t(bulkWords.activateSelected),
+                  ...asked('enable'),
+                },
               ),
           },
         ]
@@ -87,7 +108,12 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
             run: () =>
               begin(
                 { action: 'delete' },
-                { message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`, confirm: t(common.delete), danger: true, ...asked('delete') },
+                {
+                  message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`,
+                  confirm: t(common.delete),
+                  danger: true,
+                  ...asked('delete'),
+                },
               ),
           },
         ]
@@ -102,7 +128,13 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
       </Button>
       <span className={styles.bulk}>
         {actions.map(({ key, label, danger, run }) => (
-          <Button key={key} size="compact-sm" variant={danger ? 'light' : 'default'} {...(danger && { color: 'red' })} onClick={run}>
+          <Button
+            key={key}
+            size="compact-sm"
+            variant={danger ? 'light' : 'default'}
+            {...(danger && { color: 'red' })}
+            onClick={run}
+          >
             {label}
           </Button>
         ))}
@@ -140,7 +172,15 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
   );
 }
 
-function BulkProgress({ job, source, onClose }: { readonly job: string; readonly source: Source; readonly onClose: () => void }) {
+function BulkProgress({
+  job,
+  source,
+  onClose,
+}: {
+  readonly job: string;
+  readonly source: Source;
+  readonly onClose: () => void;
+}) {
   const client = useQueryClient();
   const model = useJob(job, { beginsLater: true });
   const { isOver } = model;

@@ -3,9 +3,18 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of changing a set of rows in the background. */
 export const words = catalogue({
   working: { zh: '批量更改', en: 'Changing many objects' },
-  goesOn: { zh: '关闭后任务在后台继续；可在“任务”页面查看。', en: 'It continues in the background when you close this. The Jobs page shows it.' },
-  oldSet: { zh: '所选的是之前条件下的全部 {count, number} 项', en: 'All {count, number} of the previous filter are selected' },
-  allSelected: { zh: '已选符合条件的全部 {count, number} 项', en: 'All {count, number} that match are selected' },
+  goesOn: {
+    zh: '关闭后任务在后台继续；可在“任务”页面查看。',
+    en: 'It continues in the background when you close this. The Jobs page shows it.',
+  },
+  oldSet: {
+    zh: '所选的是之前条件下的全部 {count, number} 项',
+    en: 'All {count, number} of the previous filter are selected',
+  },
+  allSelected: {
+    zh: '已选符合条件的全部 {count, number} 项',
+    en: 'All {count, number} that match are selected',
+  },
   updateAll: {
     zh: '更新全部 {count, number} 项？',
     en: 'Update {count, plural, one {# object} other {# objects}}?',

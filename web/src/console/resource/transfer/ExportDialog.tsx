@@ -5,7 +5,12 @@ import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { words as listWords } from '../list/words.ts';
-import { type ExportRange, exportAddress, type ListExtent, possibleRanges } from './export-address.ts';
+import {
+  type ExportRange,
+  exportAddress,
+  type ListExtent,
+  possibleRanges,
+} from './export-address.ts';
 import { words } from './words.ts';
 
 const RANGES = [
@@ -15,9 +20,17 @@ const RANGES = [
 ] as const;
 
 /** Asks which rows a file shall hold, and lets the browser save it. */
-export function ExportDialog({ extent, onClose }: { readonly extent: ListExtent; readonly onClose: () => void }) {
+export function ExportDialog({
+  extent,
+  onClose,
+}: {
+  readonly extent: ListExtent;
+  readonly onClose: () => void;
+}) {
   const possible = possibleRanges(extent);
-  const [range, setRange] = useState<ExportRange>(possible.selected ? 'selected' : possible.filtered ? 'filtered' : 'all');
+  const [range, setRange] = useState<ExportRange>(
+    possible.selected ? 'selected' : possible.filtered ? 'filtered' : 'all',
+  );
   const [busy, setBusy] = useState(false);
 
   async function confirm(event: FormEvent) {
@@ -37,10 +50,21 @@ export function ExportDialog({ extent, onClose }: { readonly extent: ListExtent;
     <Modal opened onClose={onClose} title={`${t(listWords.export)}: ${t(extent.source.title)}`}>
       <form onSubmit={(event) => void confirm(event)}>
         <Stack>
-          <Radio.Group label={t(words.exportRange)} value={range} onChange={(chosen) => setRange(RANGES.find((one) => one.range === chosen)?.range ?? 'all')}>
+          <Radio.Group
+            label={t(words.exportRange)}
+            value={range}
+            onChange={(chosen) =>
+              setRange(RANGES.find((one) => one.range === chosen)?.range ?? 'all')
+            }
+          >
             <Stack gap="xs" mt="xs">
               {RANGES.map((one) => (
-                <Radio key={one.range} value={one.range} label={t(one.label)} disabled={!possible[one.range]} />
+                <Radio
+                  key={one.range}
+                  value={one.range}
+                  label={t(one.label)}
+                  disabled={!possible[one.range]}
+                />
               ))}
             </Stack>
           </Radio.Group>

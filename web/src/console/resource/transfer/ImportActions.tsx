@@ -12,7 +12,11 @@ export interface ImportedActions {
 }
 
 /** What was imported of a file whose other rows wait. */
-export function ImportedNote({ imported, onShow, onUndo }: ImportedActions & { readonly imported: Imported }) {
+export function ImportedNote({
+  imported,
+  onShow,
+  onUndo,
+}: ImportedActions & { readonly imported: Imported }) {
   return (
     <Alert color="green" role="status">
       <Group justify="space-between" gap="xs">
@@ -33,14 +37,37 @@ export function ImportedNote({ imported, onShow, onUndo }: ImportedActions & { r
 }
 
 /** Whether nodes that a file names and that are not there are made; for files with a column of nodes. */
-export function CreateNodes({ model, source }: { readonly model: ImportModel; readonly source: Source }) {
+export function CreateNodes({
+  model,
+  source,
+}: {
+  readonly model: ImportModel;
+  readonly source: Source;
+}) {
   const { stage, createNodes, setCreateNodes, fieldOf } = model;
-  if (stage.name !== 'checked' || !stage.header.some((cell) => targetOf(source.fields[fieldOf(cell) ?? '']) === 'node')) return null;
-  return <Checkbox size="xs" label={t(words.createNodes)} checked={createNodes} onChange={(event) => setCreateNodes(event.currentTarget.checked)} />;
+  if (
+    stage.name !== 'checked' ||
+    !stage.header.some((cell) => targetOf(source.fields[fieldOf(cell) ?? '']) === 'node')
+  )
+    return null;
+  return (
+    <Checkbox
+      size="xs"
+      label={t(words.createNodes)}
+      checked={createNodes}
+      onChange={(event) => setCreateNodes(event.currentTarget.checked)}
+    />
+  );
 }
 
 /** What can be done with a file that was checked: all of it when it is good, else its good rows now and its bad rows later. */
-export function ImportActions({ model, onClose }: { readonly model: ImportModel; readonly onClose: () => void }) {
+export function ImportActions({
+  model,
+  onClose,
+}: {
+  readonly model: ImportModel;
+  readonly onClose: () => void;
+}) {
   const { stage, good, bad, changed } = model;
   const writing = stage.name === 'writing';
   const checked = stage.name === 'checked';
@@ -54,7 +81,11 @@ export function ImportActions({ model, onClose }: { readonly model: ImportModel;
           <Button variant="default" onClick={model.downloadBad}>
             {t(words.downloadBad, { count: bad })}
           </Button>
-          <Button variant={changed ? 'filled' : 'default'} disabled={!changed} onClick={model.checkAgain}>
+          <Button
+            variant={changed ? 'filled' : 'default'}
+            disabled={!changed}
+            onClick={model.checkAgain}
+          >
             {t(words.checkAgain)}
           </Button>
         </>
@@ -64,7 +95,11 @@ export function ImportActions({ model, onClose }: { readonly model: ImportModel;
           {t(words.importGood, { count: good })}
         </Button>
       ) : model.imported && checked && good === 0 ? null : (
-        <Button disabled={!checked || good === 0} loading={writing} onClick={() => void model.importGood()}>
+        <Button
+          disabled={!checked || good === 0}
+          loading={writing}
+          onClick={() => void model.importGood()}
+        >
           {t(common.confirm)}
         </Button>
       )}

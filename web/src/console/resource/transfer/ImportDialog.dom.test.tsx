@@ -55,14 +55,25 @@ it('shows how far a file is by the job that its request names, and what was canc
     return found;
   });
   const sent = () => server.requests.filter(({ method }) => method === 'POST');
-  fireEvent.change(input, { target: { files: [new File([`${COLUMNS}\r\na,1\r\nb,2`], 'rows.csv', { type: 'text/csv' })] } });
+  fireEvent.change(input, {
+    target: { files: [new File([`${COLUMNS}\r\na,1\r\nb,2`], 'rows.csv', { type: 'text/csv' })] },
+  });
   await waitFor(() => expect(JobSocket.opened).toHaveLength(1));
   await waitFor(() => expect(sent()).toHaveLength(1));
   // The check is a job, too.
   const [check] = JobSocket.opened;
   expect([sent()[0]?.query.dry_run, check?.address.searchParams.get('wait')]).toEqual(['1', '1']);
   expect(check?.address.searchParams.get('job')).toBe(sent()[0]?.query.job);
-  const row = { id: sent()[0]?.query.job, title: 'x', state: 'running', state_display: 'Running', done: 1, total: 2, reason: '', can_cancel: true };
+  const row = {
+    id: sent()[0]?.query.job,
+    title: 'x',
+    state: 'running',
+    state_display: 'Running',
+    done: 1,
+    total: 2,
+    reason: '',
+    can_cancel: true,
+  };
   check?.says(row);
   await screen.findByText('50 %');
   answer(ANSWERED);
@@ -77,14 +88,19 @@ it('shows how far a file is by the job that its request names, and what was canc
   expect(sent()[1]?.query.job).not.toBe(sent()[0]?.query.job);
   write?.says({ ...row, id: sent()[1]?.query.job });
   await screen.findByRole('button', { name: '取消任务' });
-  answer({ status: 409, body: { code: 'job_canceled', detail: 'The job was canceled. Nothing was changed.' } });
+  answer({
+    status: 409,
+    body: { code: 'job_canceled', detail: 'The job was canceled. Nothing was changed.' },
+  });
   await screen.findByText('The job was canceled. Nothing was changed.');
 });
 
 it('imports the good rows now, keeps the bad ones, and has a column for what the file lacks', async () => {
   const refused = [{}, { value: ['This field is required'] }];
   const server = new MemoryServer().on('POST', 'assets/labels/', ({ query }) =>
-    query.dry_run && server.requests.filter(({ method }) => method === 'POST').length === 1 ? { status: 400, body: refused } : { body: [{ id: '1' }] },
+    query.dry_run && server.requests.filter(({ method }) => method === 'POST').length === 1
+      ? { status: 400, body: refused }
+      : { body: [{ id: '1' }] },
   );
   vi.stubGlobal('WebSocket', JobSocket);
   await renderPage(<ImportDialog extent={EXTENT} modes={['create']} onClose={() => undefined} />);
@@ -93,12 +109,22 @@ it('imports the good rows now, keeps the bad ones, and has a column for what the
     if (!found) throw new Error('no place for a file');
     return found;
   });
-  const sent = async () => Promise.all(server.bodies('POST', 'assets/labels/').map(async (body) => (body instanceof Blob ? body.text() : '')));
-  fireEvent.change(input, { target: { files: [new File(['名称,问题\r\na,\r\nb,old'], 'rows.csv', { type: 'text/csv' })] } });
+  const sent = async () =>
+    Promise.all(
+      server
+        .bodies('POST', 'assets/labels/')
+        .map(async (body) => (body instanceof Blob ? body.text() : '')),
+    );
+  fireEvent.change(input, {
+    target: { files: [new File(['名称,问题\r\na,\r\nb,old'], 'rows.csv', { type: 'text/csv' })] },
+  });
 
   // The file had no column for the value: the grid has one.
   await screen.findByRole('columnheader', { name: '值' });
   fireEvent.click(await screen.findByRole('button', { name: t(words.importGood, { count: 1 }) }));
   await screen.findByText(t(words.importedCount, { count: 1 }));
-  expect((await sent()).map((text) => text.replace('\uFEFF', ''))).toEqual(['名称\r\na\r\nb\r\n', '名称,值\r\na,\r\n']);
+  expect((await sent()).map((text) => text.replace('\uFEFF', ''))).toEqual([
+    '名称\r\na\r\nb\r\n',
+    '名称,值\r\na,\r\n',
+  ]);
 });

@@ -45,7 +45,11 @@ function FilePlace({ model }: { readonly model: ImportModel }) {
     >
       <IconFileTypeCsv size={28} stroke={1.4} aria-hidden="true" />
       {file ? <strong className="mono">{file}</strong> : t(words.dropHere)}
-      <FileButton accept=".csv,text/csv" onChange={(chosen) => chosen && chooseFiles([chosen])} disabled={busy}>
+      <FileButton
+        accept=".csv,text/csv"
+        onChange={(chosen) => chosen && chooseFiles([chosen])}
+        disabled={busy}
+      >
         {(props) => (
           <Button {...props} variant="default" size="xs" disabled={busy}>
             {t(file ? words.chooseOther : words.chooseFile)}
@@ -53,7 +57,11 @@ function FilePlace({ model }: { readonly model: ImportModel }) {
         )}
       </FileButton>
       {stage.name === 'empty' && (
-        <Text fz="sm" c={stage.refusal ? 'red' : 'dimmed'} {...(stage.refusal && { role: 'alert' })}>
+        <Text
+          fz="sm"
+          c={stage.refusal ? 'red' : 'dimmed'}
+          {...(stage.refusal && { role: 'alert' })}
+        >
           {stage.refusal ?? t(words.onlyCsv)}
         </Text>
       )}
@@ -67,7 +75,9 @@ function ImportProgress({ stage, file = '' }: Pick<ImportModel, 'stage' | 'file'
   const model = useJob(isSent ? stage.job : undefined, { beginsLater: true });
   if (stage.name === 'reading') return <Pending title={t(words.reading, { name: file })} />;
   if (!isSent) return null;
-  const title = t(stage.name === 'checking' ? words.checking : words.writing, { count: stage.rows });
+  const title = t(stage.name === 'checking' ? words.checking : words.writing, {
+    count: stage.rows,
+  });
   // The answer to the request says what became of it: until then a lost connection to the job is no problem.
   return model.problem ? <Pending title={title} /> : <JobProgress model={model} title={title} />;
 }
@@ -99,20 +109,35 @@ export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
   }
 
   return (
-    <Modal opened onClose={close} title={`${t(listWords.import)}: ${t(extent.source.title)}`} size={model.bad > 0 ? 1180 : 860} closeOnClickOutside={!busy}>
+    <Modal
+      opened
+      onClose={close}
+      title={`${t(listWords.import)}: ${t(extent.source.title)}`}
+      size={model.bad > 0 ? 1180 : 860}
+      closeOnClickOutside={!busy}
+    >
       <Stack>
         <Group justify="space-between" align="flex-end">
           {only ? (
             <Text fw={600}>{t(only === 'create' ? common.create : common.update)}</Text>
           ) : (
-            <Radio.Group label={t(words.importMode)} value={mode} onChange={(chosen) => chooseMode(chosen === 'update' ? 'update' : 'create')}>
+            <Radio.Group
+              label={t(words.importMode)}
+              value={mode}
+              onChange={(chosen) => chooseMode(chosen === 'update' ? 'update' : 'create')}
+            >
               <Group gap="lg" mt="xs">
                 <Radio value="create" label={t(common.create)} disabled={busy} />
                 <Radio value="update" label={t(common.update)} disabled={busy} />
               </Group>
             </Radio.Group>
           )}
-          <Anchor component="button" type="button" fz="sm" onClick={() => void saveTemplate(mode === 'create' ? 'import' : 'update')}>
+          <Anchor
+            component="button"
+            type="button"
+            fz="sm"
+            onClick={() => void saveTemplate(mode === 'create' ? 'import' : 'update')}
+          >
             {t(mode === 'create' ? words.createTemplate : words.updateTemplate)}
           </Anchor>
         </Group>

@@ -24,12 +24,23 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
   const { bad, imported, fieldOf, changeCell } = model;
   const [onlyBad, setOnlyBad] = useState(bad > 0);
   const box = useRef<HTMLDivElement>(null);
-  const shown = onlyBad ? verdicts.filter(({ problems, changed }) => problems.length > 0 || changed) : verdicts;
+  const shown = onlyBad
+    ? verdicts.filter(({ problems, changed }) => problems.length > 0 || changed)
+    : verdicts;
   const fields = header.map(fieldOf);
   // A check decides the order: while cells are changed, none moves.
   const order = columnOrder(fields, verdicts);
-  const columns = (bad > 0 ? order : order.slice(0, SHOWN_COLUMNS)).map((at) => ({ at, label: header[at] ?? '', field: fields[at] }));
-  const virtual = useVirtualizer({ count: shown.length, getScrollElement: () => box.current, estimateSize: () => ROW_HEIGHT, overscan: OVERSCAN });
+  const columns = (bad > 0 ? order : order.slice(0, SHOWN_COLUMNS)).map((at) => ({
+    at,
+    label: header[at] ?? '',
+    field: fields[at],
+  }));
+  const virtual = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+  });
   const items = virtual.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -44,7 +55,12 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
           : `${imported ? t(words.someLeft, { count: bad }) : t(words.someBad, { count: verdicts.length, bad })} ${t(words.editHint)}`}
       </Alert>
       {bad > 0 && bad < verdicts.length && (
-        <Checkbox size="xs" label={t(words.onlyProblems)} checked={onlyBad} onChange={(event) => setOnlyBad(event.currentTarget.checked)} />
+        <Checkbox
+          size="xs"
+          label={t(words.onlyProblems)}
+          checked={onlyBad}
+          onChange={(event) => setOnlyBad(event.currentTarget.checked)}
+        />
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={box} className={styles.preview} tabIndex={0} aria-label={t(words.preview)}>
@@ -71,7 +87,16 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
             {items.map(({ index }) => {
               const verdict = shown[index];
               return (
-                verdict && <Row key={verdict.line} verdict={verdict} columns={columns} index={index} measure={virtual.measureElement} onChange={changeCell} />
+                verdict && (
+                  <Row
+                    key={verdict.line}
+                    verdict={verdict}
+                    columns={columns}
+                    index={index}
+                    measure={virtual.measureElement}
+                    onChange={changeCell}
+                  />
+                )
               );
             })}
             {after > 0 && (

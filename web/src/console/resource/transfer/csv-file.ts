@@ -47,7 +47,8 @@ export function parseCsv(text: string): string[][] {
 
 /** The text of a CSV file with these records (RFC 4180). The mark at its beginning lets spreadsheets read it as UTF-8. */
 export function csvText(records: readonly (readonly string[])[]): string {
-  const cell = (text: string) => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const cell = (text: string) =>
+    /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   return `\uFEFF${records.map((record) => `${record.map(cell).join(',')}\r\n`).join('')}`;
 }
 

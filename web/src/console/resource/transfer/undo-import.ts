@@ -30,7 +30,10 @@ export async function askToUndo(imported: Imported, done: () => void): Promise<v
   const nodes = sum(parts.map((part) => part.nodes));
   if (count === 0 && nodes === 0) return toast.info(t(words.undoNothing));
   const names = parts.flatMap((part) => part.kept_names);
-  const stays = kept > 0 ? ` ${t(words.undoKept, { count: kept, names: `${names.join(', ')}${kept > names.length ? ' …' : ''}` })}` : '';
+  const stays =
+    kept > 0
+      ? ` ${t(words.undoKept, { count: kept, names: `${names.join(', ')}${kept > names.length ? ' …' : ''}` })}`
+      : '';
   const emptied = nodes > 0 ? ` ${t(words.undoNodes, { count: nodes })}` : '';
   askFirst({
     title: t(words.undoTitle),
@@ -41,7 +44,9 @@ export async function askToUndo(imported: Imported, done: () => void): Promise<v
     async run() {
       let removed = 0;
       // The last part first: nodes of an earlier one may hold nodes of a later one.
-      for (const { id } of parts.toReversed()) removed += (await api.post<UndoneImport>(`common/imports/${id}/undo/`, {}, { quiet: true })).removed;
+      for (const { id } of parts.toReversed())
+        removed += (await api.post<UndoneImport>(`common/imports/${id}/undo/`, {}, { quiet: true }))
+          .removed;
       toast.success(t(words.undone, { count: removed }));
       done();
     },

@@ -7,7 +7,15 @@ import { language, t } from '../../../kit/i18n/index.ts';
 import { newId } from '../../../kit/new-id.ts';
 import { cacheKey, listUrl, type Source } from '../source.ts';
 import { csvText, decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
-import { isBlank, noteOf, type Table, tableOf, type Verdict, verdictsOf, withMissingColumns } from './verdicts.ts';
+import {
+  isBlank,
+  noteOf,
+  type Table,
+  tableOf,
+  type Verdict,
+  verdictsOf,
+  withMissingColumns,
+} from './verdicts.ts';
 import { words } from './words.ts';
 
 /** What a file does: new rows, or changes of rows that are there. */
@@ -19,7 +27,12 @@ export type ImportStage =
   | { readonly name: 'reading' }
   | { readonly name: 'checking' | 'writing'; readonly rows: number; readonly job: string }
   | { readonly name: 'refused'; readonly reason: string }
-  | { readonly name: 'checked'; readonly header: readonly string[]; readonly verdicts: readonly Verdict[]; readonly problem?: string };
+  | {
+      readonly name: 'checked';
+      readonly header: readonly string[];
+      readonly verdicts: readonly Verdict[];
+      readonly problem?: string;
+    };
 
 /** What was imported of a file: its rows, and the jobs that did it, by which it can be undone. */
 export interface Imported {
@@ -77,7 +90,12 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     return field ? say(field.label, language) : name;
   };
 
-  const send = (content: File | string, kind: ImportMode, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
+  const send = (
+    content: File | string,
+    kind: ImportMode,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) =>
     api.send<readonly { readonly id: string }[]>(
       METHODS[kind],
       listUrl(source),
@@ -92,27 +110,48 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
   }
 
   const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-  const itemsOf = (error: unknown): readonly FieldMessages[] | undefined => (error instanceof ApiError ? error.items : undefined);
+  const itemsOf = (error: unknown): readonly FieldMessages[] | undefined =>
+    error instanceof ApiError ? error.items : undefined;
 
   function show({ header, rows }: Table, items: readonly FieldMessages[] | undefined) {
     const verdicts = verdictsOf(rows, items, labelOf);
-    setStage({ name: 'checked', header: withMissingColumns(header, verdicts, source.fields, labelOf), verdicts });
+    setStage({
+      name: 'checked',
+      header: withMissingColumns(header, verdicts, source.fields, labelOf),
+      verdicts,
+    });
   }
 
   /** Asks the server about rows; `raw` is the file itself, while it says the same. */
-  async function check(table: Table, kind: ImportMode, nodes: boolean, signal: AbortSignal, raw?: File) {
+  async function check(
+    table: Table,
+    kind: ImportMode,
+    nodes: boolean,
+    signal: AbortSignal,
+    raw?: File,
+  ) {
     const before = stage;
     const job = newId();
     setStage({ name: 'checking', rows: table.rows.filter((row) => !isBlank(row)).length, job });
     try {
-      await send(raw ?? textOf(table), kind, { dry_run: '1', job, ...(nodes && { create_missing: 'node' }) }, signal);
+      await send(
+        raw ?? textOf(table),
+        kind,
+        { dry_run: '1', job, ...(nodes && { create_missing: 'node' }) },
+        signal,
+      );
       if (!signal.aborted) show(table, undefined);
     } catch (error) {
       if (signal.aborted) return;
       const items = itemsOf(error);
       if (items) show(table, items);
       // What was typed into the grid is not lost with a connection.
-      else setStage(before.name === 'checked' && !raw ? { ...before, problem: reasonOf(error) } : { name: 'refused', reason: reasonOf(error) });
+      else
+        setStage(
+          before.name === 'checked' && !raw
+            ? { ...before, problem: reasonOf(error) }
+            : { name: 'refused', reason: reasonOf(error) },
+        );
     }
   }
 
@@ -122,7 +161,8 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     setStage({ name: 'reading' });
     try {
       const table = tableOf(parseCsv(decodeText(new Uint8Array(await chosen.arrayBuffer()))));
-      if (!signal.aborted) await check(table, kind, nodes, signal, table.hadProblems ? undefined : chosen);
+      if (!signal.aborted)
+        await check(table, kind, nodes, signal, table.hadProblems ? undefined : chosen);
     } catch (error) {
       // A file that was changed or removed since it was chosen cannot be read any more: that is said, too.
       if (!signal.aborted) setStage({ name: 'refused', reason: reasonOf(error) });
@@ -140,11 +180,20 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     const job = newId();
     setStage({ name: 'writing', rows: good.length, job });
     try {
-      const rows = await send(textOf({ header, rows: good }), mode, { job, ...(createNodes && { create_missing: 'node' }) }, signal);
+      const rows = await send(
+        textOf({ header, rows: good }),
+        mode,
+        { job, ...(createNodes && { create_missing: 'node' }) },
+        signal,
+      );
       if (signal.aborted) return;
       // New nodes are in the tree, and labels and domains count their assets.
       await client.invalidateQueries({ queryKey: cacheKey(source).slice(0, 2) });
-      const done = { jobs: [...(imported?.jobs ?? []), job], ids: [...(imported?.ids ?? []), ...rows.map(({ id }) => id)], mode };
+      const done = {
+        jobs: [...(imported?.jobs ?? []), job],
+        ids: [...(imported?.ids ?? []), ...rows.map(({ id }) => id)],
+        mode,
+      };
       if (bad.length === 0) onDone(done);
       else {
         setImported(done);
@@ -155,7 +204,9 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       const items = itemsOf(error);
       if (!items) return setStage({ ...checked, problem: reasonOf(error) });
       // Something has changed since the check.
-      const verdicts = [...verdictsOf(good, items, labelOf), ...bad].toSorted((one, other) => one.line - other.line);
+      const verdicts = [...verdictsOf(good, items, labelOf), ...bad].toSorted(
+        (one, other) => one.line - other.line,
+      );
       setStage({ name: 'checked', header, verdicts });
     }
   }
@@ -181,7 +232,10 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       if (refusal || !chosen) {
         begin();
         setFile(undefined);
-        setStage({ name: 'empty', ...(refusal && { refusal: t(refusal === 'only-one' ? words.onlyOne : words.onlyCsv) }) });
+        setStage({
+          name: 'empty',
+          ...(refusal && { refusal: t(refusal === 'only-one' ? words.onlyOne : words.onlyCsv) }),
+        });
         return;
       }
       setFile(chosen);
@@ -189,21 +243,31 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     },
     setCreateNodes: (on) => {
       setCreateNodes(on);
-      if (checked) void check({ header: checked.header, rows: checked.verdicts }, mode, on, begin());
+      if (checked)
+        void check({ header: checked.header, rows: checked.verdicts }, mode, on, begin());
     },
     changeCell: (line, column, text) =>
       setStage((now) =>
         now.name === 'checked'
-          ? { ...now, verdicts: now.verdicts.map((row) => (row.line === line ? withCell(row, column, text, now.header.length) : row)) }
+          ? {
+              ...now,
+              verdicts: now.verdicts.map((row) =>
+                row.line === line ? withCell(row, column, text, now.header.length) : row,
+              ),
+            }
           : now,
       ),
     checkAgain: () => {
-      if (checked) void check({ header: checked.header, rows: checked.verdicts }, mode, createNodes, begin());
+      if (checked)
+        void check({ header: checked.header, rows: checked.verdicts }, mode, createNodes, begin());
     },
     importGood,
     downloadBad: () => {
       if (!checked) return;
-      const records = [[...checked.header, t(words.problemColumn)], ...bad.map((row) => [...padded(row.cells, checked.header.length), noteOf(row)])];
+      const records = [
+        [...checked.header, t(words.problemColumn)],
+        ...bad.map((row) => [...padded(row.cells, checked.header.length), noteOf(row)]),
+      ];
       const address = URL.createObjectURL(new Blob([csvText(records)], { type: CSV }));
       download(address, `${source.name}_problems.csv`);
       setTimeout(() => URL.revokeObjectURL(address), 60_000);
@@ -212,9 +276,11 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
   };
 }
 
-const textOf = ({ header, rows }: Table) => csvText([header, ...rows.map(({ cells }) => padded(cells, header.length))]);
+const textOf = ({ header, rows }: Table) =>
+  csvText([header, ...rows.map(({ cells }) => padded(cells, header.length))]);
 
-const padded = (cells: readonly string[], length: number) => Array.from({ length }, (_, at) => cells[at] ?? '');
+const padded = (cells: readonly string[], length: number) =>
+  Array.from({ length }, (_, at) => cells[at] ?? '');
 
 const withCell = (row: Verdict, column: number, text: string, columns: number): Verdict => ({
   ...row,

@@ -10,7 +10,10 @@ import type { Imported } from './useImport.ts';
 import { words } from './words.ts';
 
 /** What follows an import: the list shows what was imported, or it is undone. Draws nothing. */
-export function useImported(source: Source, close: () => void): ImportedActions & { readonly onDone: (imported: Imported) => void } {
+export function useImported(
+  source: Source,
+  close: () => void,
+): ImportedActions & { readonly onDone: (imported: Imported) => void } {
   const client = useQueryClient();
   const go = useGo();
   const path = usePath();
@@ -30,10 +33,13 @@ export function useImported(source: Source, close: () => void): ImportedActions 
       close();
       const created = imported.mode === 'create';
       withOverlays((overlays) =>
-        overlays.showOffers(t(created ? words.createdAll : words.updatedAll, { count: imported.ids.length }), [
-          { label: t(words.showImported), run: () => void onShow(imported) },
-          ...(created ? [{ label: t(words.undoTitle), run: () => void onUndo(imported) }] : []),
-        ]),
+        overlays.showOffers(
+          t(created ? words.createdAll : words.updatedAll, { count: imported.ids.length }),
+          [
+            { label: t(words.showImported), run: () => void onShow(imported) },
+            ...(created ? [{ label: t(words.undoTitle), run: () => void onUndo(imported) }] : []),
+          ],
+        ),
       );
     },
   };

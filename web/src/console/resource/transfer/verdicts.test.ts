@@ -13,7 +13,11 @@ const { rows } = tableOf([
 
 describe('the verdicts on a file', () => {
   it('number the lines as a person counts them, blank ones included', () => {
-    const verdicts = verdictsOf(rows, [{}, {}, { name: ['重复', '太长'] }, { non_field_errors: ['不是对象'], other: [] }], labelOf);
+    const verdicts = verdictsOf(
+      rows,
+      [{}, {}, { name: ['重复', '太长'] }, { non_field_errors: ['不是对象'], other: [] }],
+      labelOf,
+    );
     expect(verdicts).toEqual([
       { line: 2, cells: ['a', '1'], problems: [], fields: [] },
       { line: 4, cells: ['b', '2'], problems: ['第 4 行. 名称: 重复; 太长'], fields: ['name'] },
@@ -23,7 +27,11 @@ describe('the verdicts on a file', () => {
   });
 
   it('are all good when the server has nothing against the file', () => {
-    expect(verdictsOf(rows, undefined, labelOf).map(({ problems }) => problems)).toEqual([[], [], []]);
+    expect(verdictsOf(rows, undefined, labelOf).map(({ problems }) => problems)).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   it('leave out the column that says the problems, in either language', () => {
@@ -32,13 +40,19 @@ describe('the verdicts on a file', () => {
         ['name', problem, 'value'],
         ['a', 'bad', '1'],
       ]);
-      expect([table.header, table.rows[0]?.cells, table.hadProblems]).toEqual([['name', 'value'], ['a', '1'], true]);
+      expect([table.header, table.rows[0]?.cells, table.hadProblems]).toEqual([
+        ['name', 'value'],
+        ['a', '1'],
+        true,
+      ]);
     }
   });
 
   it('get a column for what is missing, and show columns with problems first', () => {
     const verdicts = verdictsOf(rows, [{ value: ['x'], is_active: ['y'] }], labelOf);
-    expect(withMissingColumns(['name', 'comment', 'value'], verdicts, label.fields, labelOf)).toEqual(['name', 'comment', 'value', 'is_active']);
+    expect(
+      withMissingColumns(['name', 'comment', 'value'], verdicts, label.fields, labelOf),
+    ).toEqual(['name', 'comment', 'value', 'is_active']);
     expect(columnOrder(['name', 'comment', 'value', 'is_active'], verdicts)).toEqual([0, 2, 3, 1]);
   });
 });

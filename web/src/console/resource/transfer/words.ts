@@ -9,15 +9,24 @@ export const words = catalogue({
   importMode: { zh: '导入方式', en: 'Import mode' },
   createTemplate: { zh: '下载导入模板', en: 'Download import template' },
   updateTemplate: { zh: '下载更新模板', en: 'Download update template' },
-  updateTemplateHint: { zh: '先在列表中选择要更新的行，模板中将包含它们。', en: 'Select the rows to update in the list first: the template then holds them.' },
+  updateTemplateHint: {
+    zh: '先在列表中选择要更新的行，模板中将包含它们。',
+    en: 'Select the rows to update in the list first: the template then holds them.',
+  },
   dropHere: { zh: '将 CSV 文件拖到此处，或', en: 'Drop a CSV file here, or' },
   chooseFile: { zh: '选择文件', en: 'Choose a file' },
   chooseOther: { zh: '选择其他文件', en: 'Choose another file' },
   onlyCsv: { zh: '仅支持csv文件导入', en: 'Only csv supported' },
   onlyOne: { zh: '一次只能导入一个文件', en: 'Only one file at a time' },
   reading: { zh: '正在读取 {name}', en: 'Reading {name}' },
-  checking: { zh: '正在检查 {count, number} 行，尚未写入任何数据', en: 'Checking {count, plural, one {# row} other {# rows}}; nothing is written yet' },
-  writing: { zh: '正在导入 {count, number} 行', en: 'Importing {count, plural, one {# row} other {# rows}}' },
+  checking: {
+    zh: '正在检查 {count, number} 行，尚未写入任何数据',
+    en: 'Checking {count, plural, one {# row} other {# rows}}; nothing is written yet',
+  },
+  writing: {
+    zh: '正在导入 {count, number} 行',
+    en: 'Importing {count, plural, one {# row} other {# rows}}',
+  },
   allGood: {
     zh: '{count, number} 行全部通过检查，确认后开始导入。',
     en: '{count, plural, one {The row is good. Confirm to import it.} other {All # rows are good. Confirm to import them.}}',
@@ -52,7 +61,10 @@ export const words = catalogue({
     en: 'Download {count, plural, one {the bad row} other {the # bad rows}}',
   },
   checkAgain: { zh: '重新检查', en: 'Check again' },
-  editHint: { zh: '可直接修改有问题的单元格，然后重新检查。', en: 'Fix the cells here and check again, or fix them in a file.' },
+  editHint: {
+    zh: '可直接修改有问题的单元格，然后重新检查。',
+    en: 'Fix the cells here and check again, or fix them in a file.',
+  },
   changed: { zh: '已修改，尚未检查', en: 'Changed, not checked yet' },
   cell: { zh: '第 {line} 行，{column}', en: 'Line {line}, {column}' },
   createNodes: { zh: '自动创建不存在的节点', en: 'Create nodes that do not exist' },
@@ -62,7 +74,10 @@ export const words = catalogue({
   },
   showImported: { zh: '查看已导入的行', en: 'Show the imported rows' },
   undoTitle: { zh: '撤销导入', en: 'Undo the import' },
-  undoQuestion: { zh: '将删除导入的 {count, number} 行。', en: 'This deletes {count, plural, one {the imported row} other {the # imported rows}}.' },
+  undoQuestion: {
+    zh: '将删除导入的 {count, number} 行。',
+    en: 'This deletes {count, plural, one {the imported row} other {the # imported rows}}.',
+  },
   undoNodes: {
     zh: '导入时创建的 {count, number} 个节点如果为空，也将删除。',
     en: '{count, plural, one {The node that it created goes too if it is empty} other {The # nodes that it created go too if they are empty}}.',
@@ -71,8 +86,14 @@ export const words = catalogue({
     zh: '另有 {count, number} 行在导入后被修改或使用，将保留：{names}',
     en: '{count, plural, one {# row stays, because it was} other {# rows stay, because they were}} changed or used since: {names}',
   },
-  undoNothing: { zh: '导入的行均已被修改、使用或删除，无法撤销。', en: 'Nothing can be undone: every imported row was changed, used or deleted since.' },
+  undoNothing: {
+    zh: '导入的行均已被修改、使用或删除，无法撤销。',
+    en: 'Nothing can be undone: every imported row was changed, used or deleted since.',
+  },
   undoFailed: { zh: '撤销失败', en: 'The import was not undone' },
-  undone: { zh: '已删除 {count, number} 行', en: '{count, plural, one {# row} other {# rows}} deleted' },
+  undone: {
+    zh: '已删除 {count, number} 行',
+    en: '{count, plural, one {# row} other {# rows}} deleted',
+  },
   getFailed: { zh: '获取失败', en: 'Get failed' },
 });

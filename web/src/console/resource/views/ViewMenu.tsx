@@ -6,7 +6,14 @@ import { newId } from '../../../kit/new-id.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { type SavedView, usePreferences } from '../../base/preferences.ts';
-import { changeToOpen, changeToRemove, changeToSave, MAX_NAME, MAX_VIEWS, searchOfView } from './saved-views.ts';
+import {
+  changeToOpen,
+  changeToRemove,
+  changeToSave,
+  MAX_NAME,
+  MAX_VIEWS,
+  searchOfView,
+} from './saved-views.ts';
 import styles from './Views.module.css';
 import { words } from './words.ts';
 
@@ -27,7 +34,9 @@ export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
   const go = useGo();
   const [name, setName] = useState('');
   const [renamed, setRenamed] = useState<string>();
-  const views = Object.entries(preferences.views?.[list] ?? {}).toSorted(([, one], [, other]) => one.name.localeCompare(other.name));
+  const views = Object.entries(preferences.views?.[list] ?? {}).toSorted(([, one], [, other]) =>
+    one.name.localeCompare(other.name),
+  );
   const typed = name.trim();
   const replaces = views.some(([, view]) => view.name === typed);
 
@@ -39,8 +48,14 @@ export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
   function saveNow(event: FormEvent) {
     event.preventDefault();
     if (!typed) return;
-    if (views.length >= MAX_VIEWS && !replaces) return toast.error(t(words.tooMany, { max: MAX_VIEWS }));
-    const view: SavedView = { name: typed, search: searchOfView(search), ...(columns && { columns }), ...(Object.keys(widths).length > 0 && { widths }) };
+    if (views.length >= MAX_VIEWS && !replaces)
+      return toast.error(t(words.tooMany, { max: MAX_VIEWS }));
+    const view: SavedView = {
+      name: typed,
+      search: searchOfView(search),
+      ...(columns && { columns }),
+      ...(Object.keys(widths).length > 0 && { widths }),
+    };
     save(changeToSave(preferences, list, newId(), view));
     setName('');
     toast.success(t(words.saved, { name: typed }));
@@ -68,14 +83,21 @@ export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
                     defaultValue={view.name}
                     onBlur={({ currentTarget: { value } }) => {
                       const chosen = value.trim();
-                      const isTaken = views.some(([other, one]) => other !== id && one.name === chosen);
-                      if (chosen && !isTaken) save({ views: { [list]: { [id]: { name: chosen } } } });
+                      const isTaken = views.some(
+                        ([other, one]) => other !== id && one.name === chosen,
+                      );
+                      if (chosen && !isTaken)
+                        save({ views: { [list]: { [id]: { name: chosen } } } });
                       setRenamed(undefined);
                     }}
                     onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
                   />
                 ) : (
-                  <UnstyledButton className={styles.name} aria-label={t(words.open, { name: view.name })} onClick={() => open(view)}>
+                  <UnstyledButton
+                    className={styles.name}
+                    aria-label={t(words.open, { name: view.name })}
+                    onClick={() => open(view)}
+                  >
                     {view.name}
                     {isDefault && <span className={styles.mark}>{t(words.isDefault)}</span>}
                   </UnstyledButton>
@@ -90,7 +112,13 @@ export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
                 >
                   <IconStar size={14} fill={isDefault ? 'currentColor' : 'none'} />
                 </ActionIcon>
-                <ActionIcon variant="subtle" color="gray" size={24} aria-label={t(words.rename, { name: view.name })} onClick={() => setRenamed(id)}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={24}
+                  aria-label={t(words.rename, { name: view.name })}
+                  onClick={() => setRenamed(id)}
+                >
                   <IconPencil size={14} />
                 </ActionIcon>
                 <ActionIcon

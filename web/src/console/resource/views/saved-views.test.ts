@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { changedPreferences, type Preferences } from '../../base/preferences.ts';
 import { changeToOpen, changeToRemove, changeToSave, searchOfView } from './saved-views.ts';
 
-const VIEW = { name: 'Windows', search: { platform: 'Windows' }, columns: ['ip', 'hostname'], widths: { ip: 200 } };
+const VIEW = {
+  name: 'Windows',
+  search: { platform: 'Windows' },
+  columns: ['ip', 'hostname'],
+  widths: { ip: 200 },
+};
 const OLD: Preferences = {
   columns: { asset: ['hostname'] },
   widths: { asset: { hostname: 300, ip: 90 } },
@@ -11,19 +16,36 @@ const OLD: Preferences = {
 };
 
 it('a view holds what is asked for, without the page and what is soon forgotten', () => {
-  expect(searchOfView({ page: '3', spm: 'x', search: 'web', order: '-ip', empty: '' })).toEqual({ search: 'web', order: '-ip' });
+  expect(searchOfView({ page: '3', spm: 'x', search: 'web', order: '-ip', empty: '' })).toEqual({
+    search: 'web',
+    order: '-ip',
+  });
 });
 
 it('a view of the same name is replaced whole, and stays the default', () => {
-  const saved = changedPreferences(OLD, changeToSave(OLD, 'asset', 'two', { name: 'Windows', search: { search: 'x' } }));
-  expect(saved.views).toEqual({ asset: { two: { name: 'Windows', search: { search: 'x' } } }, user: OLD.views?.user });
+  const saved = changedPreferences(
+    OLD,
+    changeToSave(OLD, 'asset', 'two', { name: 'Windows', search: { search: 'x' } }),
+  );
+  expect(saved.views).toEqual({
+    asset: { two: { name: 'Windows', search: { search: 'x' } } },
+    user: OLD.views?.user,
+  });
   expect(saved.default_view).toEqual({ asset: 'two' });
-  expect(Object.keys(changedPreferences(OLD, changeToSave(OLD, 'asset', 'two', { ...VIEW, name: 'Linux' })).views?.asset ?? {})).toEqual(['one', 'two']);
+  expect(
+    Object.keys(
+      changedPreferences(OLD, changeToSave(OLD, 'asset', 'two', { ...VIEW, name: 'Linux' })).views
+        ?.asset ?? {},
+    ),
+  ).toEqual(['one', 'two']);
 });
 
 it('opening a view gives the list its columns and widths, and no others', () => {
   const opened = changedPreferences(OLD, changeToOpen(OLD, 'asset', VIEW));
-  expect([opened.columns, opened.widths]).toEqual([{ asset: ['ip', 'hostname'] }, { asset: { ip: 200 } }]);
+  expect([opened.columns, opened.widths]).toEqual([
+    { asset: ['ip', 'hostname'] },
+    { asset: { ip: 200 } },
+  ]);
   const plain = changedPreferences(OLD, changeToOpen(OLD, 'asset', { name: 'x', search: {} }));
   expect([plain.columns, plain.widths]).toEqual([{}, { asset: {} }]);
 });

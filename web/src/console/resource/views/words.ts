@@ -3,7 +3,10 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of saved views. */
 export const words = catalogue({
   title: { zh: '视图', en: 'Views' },
-  none: { zh: '保存当前的搜索、排序和列，以便再次使用。', en: 'Save the search, the order and the columns of this list to use them again.' },
+  none: {
+    zh: '保存当前的搜索、排序和列，以便再次使用。',
+    en: 'Save the search, the order and the columns of this list to use them again.',
+  },
   open: { zh: '打开视图 {name}', en: 'Open the view {name}' },
   name: { zh: '视图名称', en: 'Name of the view' },
   save: { zh: '保存当前视图', en: 'Save this view' },
@@ -14,5 +17,8 @@ export const words = catalogue({
   makeDefault: { zh: '打开列表时使用 {name}', en: 'Open the list with {name}' },
   isDefault: { zh: '默认', en: 'Default' },
   saved: { zh: '已保存视图“{name}”', en: 'The view {name} was saved' },
-  tooMany: { zh: '每个列表最多保存 {max} 个视图。', en: 'A list has at most {max, number} views. Delete one first.' },
+  tooMany: {
+    zh: '每个列表最多保存 {max} 个视图。',
+    en: 'A list has at most {max, number} views. Delete one first.',
+  },
 });

@@ -22,7 +22,12 @@ export function AssetPicker({ title, onPick, onClose }: AssetPickerProps) {
     <Modal opened onClose={onClose} title={title} size="min(1100px, 94vw)">
       <div className={styles.assetPicker}>
         <div className={styles.picker}>
-          <FilteredTree loader={loader} find={findNodes} selected={node} onSelect={({ id }) => setNode(id === node ? undefined : id)} />
+          <FilteredTree
+            loader={loader}
+            find={findNodes}
+            selected={node}
+            onSelect={({ id }) => setNode(id === node ? undefined : id)}
+          />
         </div>
         {/* What is selected stays while another node is looked at. */}
         <ResourceList<Row<typeof asset>>

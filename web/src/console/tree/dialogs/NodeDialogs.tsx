@@ -34,9 +34,22 @@ export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAs
     }
   }
   return (
-    <Modal opened onClose={onClose} title={`${t(placement === 'add' ? words.addAssets : words.moveAssets)}: ${node.value}`} size="lg">
+    <Modal
+      opened
+      onClose={onClose}
+      title={`${t(placement === 'add' ? words.addAssets : words.moveAssets)}: ${node.value}`}
+      size="lg"
+    >
       <Stack>
-        {reference && <RemoteSelect reference={reference} label={t(words.assets)} multiple value={assets} onChange={setAssets} />}
+        {reference && (
+          <RemoteSelect
+            reference={reference}
+            label={t(words.assets)}
+            multiple
+            value={assets}
+            onChange={setAssets}
+          />
+        )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t(common.cancel)}
@@ -61,12 +74,21 @@ interface NodeInfoProps {
 export function NodeInfoDialog({ node, onClose, children }: NodeInfoProps) {
   const query = useQuery({
     queryKey: [...cacheKey(nodeResource), 'detail', node.id],
-    queryFn: ({ signal }) => api.get<Row<typeof nodeResource>>(objectUrl(nodeResource, node.id), { signal }),
+    queryFn: ({ signal }) =>
+      api.get<Row<typeof nodeResource>>(objectUrl(nodeResource, node.id), { signal }),
   });
   return (
     <Modal opened onClose={onClose} title={t(words.infoTitle)} size="xl">
       <Stack>
-        {query.data ? <DetailCard source={nodeResource} object={query.data} facts={['id', 'value', 'full_value', 'key', 'assets_amount']} /> : <Loader />}
+        {query.data ? (
+          <DetailCard
+            source={nodeResource}
+            object={query.data}
+            facts={['id', 'value', 'full_value', 'key', 'assets_amount']}
+          />
+        ) : (
+          <Loader />
+        )}
         {children}
       </Stack>
     </Modal>

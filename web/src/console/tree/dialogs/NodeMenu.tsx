@@ -21,7 +21,18 @@ interface NodeMenuProps {
 }
 
 /** The menu of a node, where it was asked for. */
-export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDelete, onPlace, onTask, onScope, onInfo }: NodeMenuProps) {
+export function NodeMenu({
+  point,
+  onlyCurrent,
+  onClose,
+  onCreate,
+  onRename,
+  onDelete,
+  onPlace,
+  onTask,
+  onScope,
+  onInfo,
+}: NodeMenuProps) {
   const { node, x, y } = point;
   return (
     <Menu opened onClose={onClose} position="bottom-start" withinPortal returnFocus>
@@ -43,10 +54,16 @@ export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDe
         <Menu.Item onClick={() => onTask(node, 'refresh')}>{t(words.refreshHardware)}</Menu.Item>
         <Menu.Item onClick={() => onTask(node, 'test')}>{t(words.testAssets)}</Menu.Item>
         <Menu.Divider />
-        <Menu.Item rightSection={onlyCurrent ? <IconCheck size={14} /> : null} onClick={() => onScope(true)}>
+        <Menu.Item
+          rightSection={onlyCurrent ? <IconCheck size={14} /> : null}
+          onClick={() => onScope(true)}
+        >
           {t(words.onlyCurrent)}
         </Menu.Item>
-        <Menu.Item rightSection={onlyCurrent ? null : <IconCheck size={14} />} onClick={() => onScope(false)}>
+        <Menu.Item
+          rightSection={onlyCurrent ? null : <IconCheck size={14} />}
+          onClick={() => onScope(false)}
+        >
           {t(words.allChildren)}
         </Menu.Item>
         <Menu.Divider />

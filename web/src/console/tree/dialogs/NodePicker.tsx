@@ -21,7 +21,9 @@ interface NodePickerProps {
 /** The asset tree in a dialog, to choose nodes from. */
 export function NodePicker({ title, chosen, onPick, onClose }: NodePickerProps) {
   const loader = useNodeLoader();
-  const [picked, setPicked] = useState<ReadonlyMap<string, PickedNode>>(new Map((chosen ?? []).map((id) => [id, { id }])));
+  const [picked, setPicked] = useState<ReadonlyMap<string, PickedNode>>(
+    new Map((chosen ?? []).map((id) => [id, { id }])),
+  );
   const isMultiple = chosen !== undefined;
   const ids = new Set(picked.keys());
 
@@ -45,7 +47,9 @@ export function NodePicker({ title, chosen, onPick, onClose }: NodePickerProps) 
         </div>
         <Group justify="space-between" gap="xs">
           <Text fz="sm" c="dimmed" role="status">
-            {isMultiple ? t(words.nodesChosen, { count: ids.size }) : ([...picked.values()][0]?.value ?? t(words.noneChosen))}
+            {isMultiple
+              ? t(words.nodesChosen, { count: ids.size })
+              : ([...picked.values()][0]?.value ?? t(words.noneChosen))}
           </Text>
           <Group gap="xs">
             <Button variant="default" onClick={onClose}>

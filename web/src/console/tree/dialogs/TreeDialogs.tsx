@@ -18,9 +18,19 @@ export type TreeDialog =
   | { readonly kind: 'info' | 'add' | 'replace'; readonly node: NodeData }
   | { readonly kind: 'drop'; readonly drop: RowDrop }
   /** A node is chosen for assets. */
-  | { readonly kind: 'pick'; readonly placement: 'add' | 'replace'; readonly assets: readonly string[]; readonly done: () => void }
+  | {
+      readonly kind: 'pick';
+      readonly placement: 'add' | 'replace';
+      readonly assets: readonly string[];
+      readonly done: () => void;
+    }
   /** A node is chosen for all assets of a set. */
-  | { readonly kind: 'pick-for-set'; readonly action: 'move' | 'add'; readonly set: ChosenSet; readonly begin: BeginBulk };
+  | {
+      readonly kind: 'pick-for-set';
+      readonly action: 'move' | 'add';
+      readonly set: ChosenSet;
+      readonly begin: BeginBulk;
+    };
 
 export interface TreeDialogsProps {
   readonly open: TreeDialog;
@@ -35,7 +45,15 @@ export interface TreeDialogsProps {
 }
 
 /** Draws the menu or the dialog of the tree that is open. */
-export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope, onTask, about }: TreeDialogsProps) {
+export function TreeDialogs({
+  open,
+  onOpen,
+  tree,
+  onlyCurrent,
+  onScope,
+  onTask,
+  about,
+}: TreeDialogsProps) {
   // A menu closes after its entry has opened the next dialog.
   const close = () => onOpen((now) => (now === open ? undefined : now));
   if (open.kind === 'menu')
@@ -61,14 +79,27 @@ export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope, onTask, 
     );
   if (open.kind === 'drop') {
     const { node, ids } = open.drop;
-    return <DropMenu drop={open.drop} onClose={close} onPlace={(placement) => void tree.placeAssets(node, ids, placement).catch(() => undefined)} />;
+    return (
+      <DropMenu
+        drop={open.drop}
+        onClose={close}
+        onPlace={(placement) => void tree.placeAssets(node, ids, placement).catch(() => undefined)}
+      />
+    );
   }
   if (open.kind === 'pick') {
     const { placement, assets, done } = open;
     return (
       <NodePicker
         title={t(placement === 'add' ? treeWords.addTo : treeWords.moveTo)}
-        onPick={([node]) => void (node && tree.placeAssets({ id: node.id, value: node.value ?? '' }, assets, placement).then(done, () => undefined))}
+        onPick={([node]) =>
+          void (
+            node &&
+            tree
+              .placeAssets({ id: node.id, value: node.value ?? '' }, assets, placement)
+              .then(done, () => undefined)
+          )
+        }
         onClose={close}
       />
     );
@@ -79,13 +110,29 @@ export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope, onTask, 
       begin(
         { action, target: id },
         {
-          message: t(action === 'move' ? words.moveQuestion : words.addQuestion, { count: set.count, node: value }),
+          message: t(action === 'move' ? words.moveQuestion : words.addQuestion, {
+            count: set.count,
+            node: value,
+          }),
           confirm: t(action === 'move' ? words.moveHere : words.addHere),
           consequences: { action, resource: 'asset', spm: set.spm, target: id },
         },
       );
-    return <NodePicker title={t(action === 'add' ? treeWords.addTo : treeWords.moveTo)} onPick={([node]) => node && ask(node)} onClose={close} />;
+    return (
+      <NodePicker
+        title={t(action === 'add' ? treeWords.addTo : treeWords.moveTo)}
+        onPick={([node]) => node && ask(node)}
+        onClose={close}
+      />
+    );
   }
   const { node, kind } = open;
-  return <PlaceAssetsDialog node={node} placement={kind} onPlace={(assets) => tree.placeAssets(node, assets, kind)} onClose={close} />;
+  return (
+    <PlaceAssetsDialog
+      node={node}
+      placement={kind}
+      onPlace={(assets) => tree.placeAssets(node, assets, kind)}
+      onClose={close}
+    />
+  );
 }

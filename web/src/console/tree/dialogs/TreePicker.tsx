@@ -4,12 +4,27 @@ import { NodePicker } from './NodePicker.tsx';
 
 /** Chooses nodes or assets in the asset tree. */
 export function TreePicker({ resource, title, chosen, onPick, onClose }: TreePickerProps) {
-  if (resource === 'asset') return <AssetPicker title={title} onPick={(ids) => onPick(ids.map((id) => ({ id })))} onClose={onClose} />;
+  if (resource === 'asset')
+    return (
+      <AssetPicker
+        title={title}
+        onPick={(ids) => onPick(ids.map((id) => ({ id })))}
+        onClose={onClose}
+      />
+    );
   return (
     <NodePicker
       title={title}
       {...(chosen && { chosen })}
-      onPick={(nodes) => onPick(nodes.map(({ id, key, amount }) => ({ id, ...(key !== undefined && { key }), assets_amount: amount ?? 0 })))}
+      onPick={(nodes) =>
+        onPick(
+          nodes.map(({ id, key, amount }) => ({
+            id,
+            ...(key !== undefined && { key }),
+            assets_amount: amount ?? 0,
+          })),
+        )
+      }
       onClose={onClose}
     />
   );

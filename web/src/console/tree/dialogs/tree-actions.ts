@@ -29,7 +29,11 @@ export async function createNode({ tree, refresh }: Acting, parent: NodeData): P
 }
 
 /** Gives a node another name. */
-export async function renameNode({ refresh }: Acting, target: NodeData, value: string): Promise<void> {
+export async function renameNode(
+  { refresh }: Acting,
+  target: NodeData,
+  value: string,
+): Promise<void> {
   const name = value.trim();
   if (!name || name === target.value) return;
   try {
@@ -66,12 +70,23 @@ export function moveNode({ refresh }: Acting, source: NodeData, target: NodeData
 }
 
 /** The nodes of assets as they are now, to put them back; undefined for more than are put back in one step. */
-async function placesOf(assets: readonly string[]): Promise<readonly { readonly id: string; readonly nodes: readonly string[] }[] | undefined> {
+async function placesOf(
+  assets: readonly string[],
+): Promise<readonly { readonly id: string; readonly nodes: readonly string[] }[] | undefined> {
   if (assets.length > MANY_ROWS) return undefined;
-  return api.get(listUrl(asset), { query: { spm: await nameSet(assets), fields: 'id,nodes' }, quiet: true });
+  return api.get(listUrl(asset), {
+    query: { spm: await nameSet(assets), fields: 'id,nodes' },
+    quiet: true,
+  });
 }
 
-async function place({ refresh }: Acting, target: Pick<NodeData, 'id'>, assets: readonly string[], placement: Placement, quiet: boolean): Promise<void> {
+async function place(
+  { refresh }: Acting,
+  target: Pick<NodeData, 'id'>,
+  assets: readonly string[],
+  placement: Placement,
+  quiet: boolean,
+): Promise<void> {
   const before = await placesOf(assets);
   await api.put(`${NODES}${target.id}/assets/${placement}/`, { assets }, { quiet });
   await refresh();
@@ -84,7 +99,12 @@ async function place({ refresh }: Acting, target: Pick<NodeData, 'id'>, assets: 
 }
 
 /** Puts assets on a node or takes them off it. A move asks first, because it takes them away from other nodes; all of it can be taken back for ten seconds. */
-export async function placeAssets(acting: Acting, target: Pick<NodeData, 'id' | 'value'>, assets: readonly string[], placement: Placement): Promise<void> {
+export async function placeAssets(
+  acting: Acting,
+  target: Pick<NodeData, 'id' | 'value'>,
+  assets: readonly string[],
+  placement: Placement,
+): Promise<void> {
   if (placement !== 'replace') return place(acting, target, assets, placement, false);
   return confirmed({
     message: t(words.moveQuestion, { count: assets.length, node: target.value }),

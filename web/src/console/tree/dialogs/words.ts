@@ -13,20 +13,32 @@ export const words = catalogue({
   allChildren: { zh: '显示所有子节点资产', en: 'Show asset all children node' },
   info: { zh: '显示节点详情', en: 'Show node information' },
   infoTitle: { zh: '节点详情', en: 'Node information' },
-  move: { zh: '您想移动节点: {source} 到 {target} 下吗?', en: 'Do you want to move the node {source} below {target}?' },
+  move: {
+    zh: '您想移动节点: {source} 到 {target} 下吗?',
+    en: 'Do you want to move the node {source} below {target}?',
+  },
   moveHere: { zh: '移动到这里', en: 'Move here' },
   addHere: { zh: '添加到这里', en: 'Add here' },
-  dropped: { zh: '{count, number} 个资产 → {node}', en: '{count, plural, one {# asset} other {# assets}} → {node}' },
+  dropped: {
+    zh: '{count, number} 个资产 → {node}',
+    en: '{count, plural, one {# asset} other {# assets}} → {node}',
+  },
   moveQuestion: {
     zh: '把 {count, number} 个资产移动到“{node}”？它们将离开其他节点。',
     en: 'Move {count, plural, one {# asset} other {# assets}} to “{node}”? They leave their other nodes.',
   },
-  pickAssets: { zh: '选择这 {count, number} 个资产', en: 'Choose {count, plural, one {# asset} other {# assets}}' },
+  pickAssets: {
+    zh: '选择这 {count, number} 个资产',
+    en: 'Choose {count, plural, one {# asset} other {# assets}}',
+  },
   addQuestion: {
     zh: '把 {count, number} 个资产添加到“{node}”？',
     en: 'Add {count, plural, one {# asset} other {# assets}} to “{node}”?',
   },
-  nodesChosen: { zh: '已选 {count, number} 个节点', en: '{count, plural, one {# node} other {# nodes}} chosen' },
+  nodesChosen: {
+    zh: '已选 {count, number} 个节点',
+    en: '{count, plural, one {# node} other {# nodes}} chosen',
+  },
   noneChosen: { zh: '请选择一个节点', en: 'Choose a node' },
   assets: { zh: '资产', en: 'Assets' },
 });

@@ -14,7 +14,12 @@ import { words } from './words.ts';
 export type FindNodes = (words: string) => Promise<readonly TreeNode[]>;
 
 /** The part of a tree in which something was found. */
-export function FoundNodes({ text, find, loader: whole, ...tree }: NodeTreeProps & { readonly text: string; readonly find: FindNodes }) {
+export function FoundNodes({
+  text,
+  find,
+  loader: whole,
+  ...tree
+}: NodeTreeProps & { readonly text: string; readonly find: FindNodes }) {
   const [settled] = useDebouncedValue(text.trim(), SEARCH_DELAY);
   const { data, isError } = useQuery({
     queryKey: [...cacheKey(node), 'found', settled],
@@ -23,13 +28,17 @@ export function FoundNodes({ text, find, loader: whole, ...tree }: NodeTreeProps
     enabled: settled !== '',
     gcTime: 0,
   });
-  const loader = useMemo(() => data && createFoundLoader(data.nodes, () => find(data.text), whole), [data, find, whole]);
+  const loader = useMemo(
+    () => data && createFoundLoader(data.nodes, () => find(data.text), whole),
+    [data, find, whole],
+  );
   if (!loader) return isError ? <Text m="md">{t(words.failed)}</Text> : <Loader size="sm" m="md" />;
   return (
     <>
       <Text component="div" role="status" fz="xs" c="dimmed" px={8}>
         {data?.nodes.length === 0 && t(words.noneFound)}
-        {(data?.nodes.length ?? 0) >= TREE_FOUND_MAX && t(words.firstFound, { count: TREE_FOUND_MAX })}
+        {(data?.nodes.length ?? 0) >= TREE_FOUND_MAX &&
+          t(words.firstFound, { count: TREE_FOUND_MAX })}
       </Text>
       {data?.nodes.length !== 0 && <NodeTree key={data?.text} loader={loader} {...tree} />}
     </>

@@ -22,8 +22,13 @@ it('opens the nodes above what was found, and reads what is below it', async () 
     return [node('1:2:1:1', 'below')];
   });
   const answers = [[node('1:2:1', 'prod')]];
-  const loader = createFoundLoader([node('1:2:1', 'prod'), node('1', 'Default'), node('1:2', 'eu')], async () => answers.shift() ?? [], whole);
-  const below = async (id: string) => (await loader.getChildrenWithData(id)).map(({ data }) => [data.value, data.open]);
+  const loader = createFoundLoader(
+    [node('1:2:1', 'prod'), node('1', 'Default'), node('1:2', 'eu')],
+    async () => answers.shift() ?? [],
+    whole,
+  );
+  const below = async (id: string) =>
+    (await loader.getChildrenWithData(id)).map(({ data }) => [data.value, data.open]);
   expect(await below(TREE_ROOT)).toEqual([['Default', true]]);
   expect(await below('id-1')).toEqual([['eu', true]]);
   expect(await below('id-1:2')).toEqual([['prod', false]]);

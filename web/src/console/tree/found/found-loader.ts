@@ -5,7 +5,11 @@ import { type NodeData, type NodeLoader, parentKey, TREE_ROOT, toData } from '..
  * Feeds a tree with the nodes that were found and all nodes above them, opened. What is below a found node is read when it is opened, like in the
  * whole tree. The first reading is the answer that is there already; the next ones search again.
  */
-export function createFoundLoader(answer: readonly TreeNode[], find: () => Promise<readonly TreeNode[]>, whole: NodeLoader): NodeLoader {
+export function createFoundLoader(
+  answer: readonly TreeNode[],
+  find: () => Promise<readonly TreeNode[]>,
+  whole: NodeLoader,
+): NodeLoader {
   let waiting: readonly TreeNode[] | undefined = answer;
   let below = new Map<string, NodeData[]>();
   const opened = new Map<string, NodeData>();
@@ -30,7 +34,9 @@ export function createFoundLoader(answer: readonly TreeNode[], find: () => Promi
     getChildrenWithData: async (id) => {
       if (id === TREE_ROOT) await read();
       const ready = below.get(id === TREE_ROOT ? '' : (known(id)?.key ?? ''));
-      return id === TREE_ROOT || ready ? (ready ?? []).map((data) => ({ id: data.id, data })) : whole.getChildrenWithData(id);
+      return id === TREE_ROOT || ready
+        ? (ready ?? []).map((data) => ({ id: data.id, data }))
+        : whole.getChildrenWithData(id);
     },
   };
 }

@@ -8,7 +8,13 @@ export class PasskeyError extends Error {
 }
 
 /** Whether this browser can use passkeys here: they need a secure page with a name, not a number, for its host. */
-export function canUsePasskeys(page: { readonly isSecureContext: boolean; readonly hostname: string; readonly hasApi: boolean } = here()): boolean {
+export function canUsePasskeys(
+  page: {
+    readonly isSecureContext: boolean;
+    readonly hostname: string;
+    readonly hasApi: boolean;
+  } = here(),
+): boolean {
   const isAddress = /^[\d.]+$/.test(page.hostname) || page.hostname.includes(':');
   return page.isSecureContext && page.hasApi && !isAddress;
 }
@@ -21,11 +27,20 @@ const here = () => ({
 
 function worded(cause: unknown): PasskeyError {
   const name = cause instanceof Error ? cause.name : '';
-  const text = name === 'InvalidStateError' ? words.known : name === 'NotSupportedError' || name === 'SecurityError' ? words.unsupported : words.aborted;
+  const text =
+    name === 'InvalidStateError'
+      ? words.known
+      : name === 'NotSupportedError' || name === 'SecurityError'
+        ? words.unsupported
+        : words.aborted;
   return new PasskeyError(t(text), { cause });
 }
 
-type Options<F extends (input: never) => unknown> = Parameters<F>[0] extends { optionsJSON: infer O } ? O : never;
+type Options<F extends (input: never) => unknown> = Parameters<F>[0] extends {
+  optionsJSON: infer O;
+}
+  ? O
+  : never;
 
 const library = () => import('@simplewebauthn/browser');
 type Library = Awaited<ReturnType<typeof library>>;
@@ -34,7 +49,11 @@ type Library = Awaited<ReturnType<typeof library>>;
 export async function makePasskey(options: PasskeyMessage): Promise<PasskeyMessage> {
   const { startRegistration } = await library();
   try {
-    return { ...(await startRegistration({ optionsJSON: options as object as Options<Library['startRegistration']> })) };
+    return {
+      ...(await startRegistration({
+        optionsJSON: options as object as Options<Library['startRegistration']>,
+      })),
+    };
   } catch (cause) {
     throw worded(cause);
   }
@@ -44,7 +63,11 @@ export async function makePasskey(options: PasskeyMessage): Promise<PasskeyMessa
 export async function provePasskey(options: PasskeyMessage): Promise<PasskeyMessage> {
   const { startAuthentication } = await library();
   try {
-    return { ...(await startAuthentication({ optionsJSON: options as object as Options<Library['startAuthentication']> })) };
+    return {
+      ...(await startAuthentication({
+        optionsJSON: options as object as Options<Library['startAuthentication']>,
+      })),
+    };
   } catch (cause) {
     throw worded(cause);
   }

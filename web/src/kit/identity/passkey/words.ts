@@ -2,7 +2,16 @@ import { catalogue } from '../../i18n/index.ts';
 
 /** Why a passkey was not used. */
 export const words = catalogue({
-  aborted: { zh: '未使用通行密钥：操作被取消或已超时。', en: 'No passkey was used: it was cancelled or took too long.' },
-  known: { zh: '此设备已经有您账号的通行密钥。', en: 'This device already holds a passkey of your account.' },
-  unsupported: { zh: '此浏览器或设备无法使用通行密钥。', en: 'This browser or device cannot use passkeys.' },
+  aborted: {
+    zh: '未使用通行密钥：操作被取消或已超时。',
+    en: 'No passkey was used: it was cancelled or took too long.',
+  },
+  known: {
+    zh: '此设备已经有您账号的通行密钥。',
+    en: 'This device already holds a passkey of your account.',
+  },
+  unsupported: {
+    zh: '此浏览器或设备无法使用通行密钥。',
+    en: 'This browser or device cannot use passkeys.',
+  },
 });

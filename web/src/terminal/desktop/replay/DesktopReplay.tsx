@@ -1,5 +1,9 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type DesktopPiece, type DesktopRecording, loadDesktopRecording } from '../../../kit/desktop-recording/desktop-recording.ts';
+import {
+  type DesktopPiece,
+  type DesktopRecording,
+  loadDesktopRecording,
+} from '../../../kit/desktop-recording/desktop-recording.ts';
 import { loadRecordedPictures } from '../../../kit/desktop-recording/load-recorded-pictures.ts';
 import type { RecordedPictureMaker } from '../../../kit/desktop-recording/recorded-picture.ts';
 import { words } from '../../../kit/desktop-recording/words.ts';
@@ -39,20 +43,26 @@ interface Side {
   readonly onKeys: () => void;
 }
 
-const reasonOf = (error: unknown): ReplayFailure => (error instanceof RecordingError ? error.reason : 'network');
+const reasonOf = (error: unknown): ReplayFailure =>
+  error instanceof RecordingError ? error.reason : 'network';
 
 /** Plays a recorded desktop: its picture, and the controls below. */
 export function DesktopReplay({ src, at, started, waiting, failed, side }: Props) {
   const [attempt, setAttempt] = useState(0);
   const [bytes, setBytes] = useState(0);
-  const [loaded, setLoaded] = useState<{ readonly recording: DesktopRecording; readonly make: RecordedPictureMaker } | null>(null);
+  const [loaded, setLoaded] = useState<{
+    readonly recording: DesktopRecording;
+    readonly make: RecordedPictureMaker;
+  } | null>(null);
   const [failure, setFailure] = useState<ReplayFailure | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try at the same address is another reading
   useEffect(() => {
     const stop = new AbortController();
     setFailure(null);
     loadDesktopRecording(src, stop.signal, setBytes)
-      .then(async (recording) => setLoaded({ recording, make: await loadRecordedPictures(recording.facts.protocol) }))
+      .then(async (recording) =>
+        setLoaded({ recording, make: await loadRecordedPictures(recording.facts.protocol) }),
+      )
       .catch((error: unknown) => {
         if (!stop.signal.aborted) setFailure(reasonOf(error));
       });
@@ -65,7 +75,15 @@ export function DesktopReplay({ src, at, started, waiting, failed, side }: Props
   }, [hasKeys, onKeys]);
   if (failure) return failed(failure, () => setAttempt(attempt + 1));
   if (!loaded) return waiting(bytes);
-  return <Player {...loaded} at={at} started={started} side={side} onDamaged={() => setFailure('format')} />;
+  return (
+    <Player
+      {...loaded}
+      at={at}
+      started={started}
+      side={side}
+      onDamaged={() => setFailure('format')}
+    />
+  );
 }
 
 interface PlayerProps {
@@ -83,7 +101,9 @@ function Player({ recording, make, at, started, side, onDamaged }: PlayerProps) 
   const [parts, setParts] = useState<PlayerParts | null>(null);
   useEffect(() => {
     if (!place.current) return;
-    const screen = new ReplayedDesktop(place.current, recording, make, own.pointer ?? '', () => damaged.current());
+    const screen = new ReplayedDesktop(place.current, recording, make, own.pointer ?? '', () =>
+      damaged.current(),
+    );
     const made = new ReplayEngine<DesktopPiece>(recording, screen);
     const thumbnails = new Thumbnails(recording, make, () => made.snapshot().seeking);
     setParts({ engine: made, thumbnails });
@@ -99,9 +119,18 @@ function Player({ recording, make, at, started, side, onDamaged }: PlayerProps) 
     <div className={styles.player}>
       <main className={styles.main}>
         <div className={styles.stage}>
-          <div ref={place} className={own.picture} role="img" aria-label={t(words.pictureOf, { name: recording.facts.name })} />
+          <div
+            ref={place}
+            className={own.picture}
+            role="img"
+            aria-label={t(words.pictureOf, { name: recording.facts.name })}
+          />
         </div>
-        {parts ? <Moving {...parts} recording={recording} started={started} side={side} /> : <div className={styles.controls} />}
+        {parts ? (
+          <Moving {...parts} recording={recording} started={started} side={side} />
+        ) : (
+          <div className={styles.controls} />
+        )}
       </main>
     </div>
   );
@@ -134,12 +163,31 @@ function Moving({ engine, thumbnails, recording, started, side }: MovingProps) {
       },
     }),
   });
-  const preview = useCallback((second: number) => <Thumbnail thumbnails={thumbnails} second={second} />, [thumbnails]);
+  const preview = useCallback(
+    (second: number) => <Thumbnail thumbnails={thumbnails} second={second} />,
+    [thumbnails],
+  );
   return (
     <>
-      <Controls kind="keys" engine={engine} recording={recording} started={started} marks={marks} onCommand={step} preview={preview} />
+      <Controls
+        kind="keys"
+        engine={engine}
+        recording={recording}
+        started={started}
+        marks={marks}
+        onCommand={step}
+        preview={preview}
+      />
       {recording.keys && side.isOpen ? (
-        <CommandList kind="keys" commands={texts} failed={false} current={current} searchRef={search} onJump={jump} onRetry={() => undefined} />
+        <CommandList
+          kind="keys"
+          commands={texts}
+          failed={false}
+          current={current}
+          searchRef={search}
+          onJump={jump}
+          onRetry={() => undefined}
+        />
       ) : null}
     </>
   );

@@ -3,7 +3,13 @@ import own from '../Desktop.module.css';
 import type { Thumbnails } from './thumbnails.ts';
 
 /** The desktop near a second of its session, small. Its room is there before the picture is. */
-export function Thumbnail({ thumbnails, second }: { readonly thumbnails: Thumbnails; readonly second: number }) {
+export function Thumbnail({
+  thumbnails,
+  second,
+}: {
+  readonly thumbnails: Thumbnails;
+  readonly second: number;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(
     () =>
@@ -13,5 +19,12 @@ export function Thumbnail({ thumbnails, second }: { readonly thumbnails: Thumbna
       }),
     [thumbnails, second],
   );
-  return <canvas ref={canvas} className={own.thumbnail} width={thumbnails.width} height={thumbnails.height} />;
+  return (
+    <canvas
+      ref={canvas}
+      className={own.thumbnail}
+      width={thumbnails.width}
+      height={thumbnails.height}
+    />
+  );
 }

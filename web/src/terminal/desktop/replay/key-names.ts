@@ -40,7 +40,12 @@ const MODIFIER_KEYSYMS = new Map<number, string>([
 ]);
 const F1 = 0xffbe;
 
-const MODIFIER_CODES: Readonly<Record<string, string>> = { Shift: 'Shift', Control: 'Ctrl', Alt: 'Alt', Meta: 'Super' };
+const MODIFIER_CODES: Readonly<Record<string, string>> = {
+  Shift: 'Shift',
+  Control: 'Ctrl',
+  Alt: 'Alt',
+  Meta: 'Super',
+};
 /** What keys type that are no letters and digits on a keyboard of the United States, without and with Shift. */
 const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
   Backquote: ['`', '~'],
@@ -63,23 +68,34 @@ const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
   NumpadDecimal: ['.', '.'],
 };
 const SHIFTED_DIGITS = ')!@#$%^&*(';
-const SHORT: Readonly<Record<string, string>> = { Escape: 'Esc', NumpadEnter: 'Enter', ContextMenu: 'Menu' };
+const SHORT: Readonly<Record<string, string>> = {
+  Escape: 'Esc',
+  NumpadEnter: 'Enter',
+  ContextMenu: 'Menu',
+};
 
 /** Names a recorded key. A scan code says only where a key is: it is named as on a keyboard of the United States. */
-export function nameOf({ kind, value }: Pick<RecordedKey, 'kind' | 'value'>, isShifted: boolean): NamedKey {
+export function nameOf(
+  { kind, value }: Pick<RecordedKey, 'kind' | 'value'>,
+  isShifted: boolean,
+): NamedKey {
   if (kind === KEY_VALUE.keysym) return ofKeysym(value);
-  if (kind === KEY_VALUE.scanCode) return ofCode(codeOf(value) ?? `0x${value.toString(16)}`, isShifted);
+  if (kind === KEY_VALUE.scanCode)
+    return ofCode(codeOf(value) ?? `0x${value.toString(16)}`, isShifted);
   return { kind: 'character', name: String.fromCharCode(value) };
 }
 
 function ofKeysym(value: number): NamedKey {
   const modifier = MODIFIER_KEYSYMS.get(value);
   if (modifier) return { kind: 'modifier', name: modifier };
-  if ((value >= 0x20 && value < 0x7f) || (value >= 0xa0 && value <= 0xff)) return { kind: 'character', name: String.fromCodePoint(value) };
+  if ((value >= 0x20 && value < 0x7f) || (value >= 0xa0 && value <= 0xff))
+    return { kind: 'character', name: String.fromCodePoint(value) };
   const point = value - 0x0100_0000;
-  if (point > 0xff && point <= 0x10_ffff) return { kind: 'character', name: String.fromCodePoint(point) };
+  if (point > 0xff && point <= 0x10_ffff)
+    return { kind: 'character', name: String.fromCodePoint(point) };
   // The digits and signs of the keypad are those of ASCII, far above.
-  if (value >= 0xffaa && value <= 0xffb9) return { kind: 'character', name: String.fromCodePoint(value - 0xff80) };
+  if (value >= 0xffaa && value <= 0xffb9)
+    return { kind: 'character', name: String.fromCodePoint(value - 0xff80) };
   if (value >= F1 && value < F1 + 24) return { kind: 'named', name: `F${value - F1 + 1}` };
   return { kind: 'named', name: KEYSYMS.get(value) ?? `0x${value.toString(16)}` };
 }
@@ -90,7 +106,11 @@ function ofCode(code: string, isShifted: boolean): NamedKey {
   const letter = /^Key([A-Z])$/.exec(code)?.[1];
   if (letter) return { kind: 'character', name: isShifted ? letter : letter.toLowerCase() };
   const digit = /^(Digit|Numpad)(\d)$/.exec(code);
-  if (digit) return { kind: 'character', name: (isShifted && digit[1] === 'Digit' ? SHIFTED_DIGITS[Number(digit[2])] : digit[2]) ?? '' };
+  if (digit)
+    return {
+      kind: 'character',
+      name: (isShifted && digit[1] === 'Digit' ? SHIFTED_DIGITS[Number(digit[2])] : digit[2]) ?? '',
+    };
   const sign = SIGNS[code];
   if (sign) return { kind: 'character', name: sign[isShifted ? 1 : 0] };
   return { kind: 'named', name: SHORT[code] ?? code.replace(/^Arrow/, '') };

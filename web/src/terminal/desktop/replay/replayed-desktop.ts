@@ -1,7 +1,13 @@
-import type { DesktopPiece, DesktopRecording } from '../../../kit/desktop-recording/desktop-recording.ts';
+import type {
+  DesktopPiece,
+  DesktopRecording,
+} from '../../../kit/desktop-recording/desktop-recording.ts';
 import type { OpenedBlocks } from '../../../kit/desktop-recording/opened-blocks.ts';
 import { partsOf } from '../../../kit/desktop-recording/parts.ts';
-import type { RecordedPicture, RecordedPictureMaker } from '../../../kit/desktop-recording/recorded-picture.ts';
+import type {
+  RecordedPicture,
+  RecordedPictureMaker,
+} from '../../../kit/desktop-recording/recorded-picture.ts';
 import type { ReplayScreen } from '../../replay/replay-engine.ts';
 import { PointerMark } from '../pointer-mark.ts';
 
@@ -13,7 +19,13 @@ export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
   readonly #opened: OpenedBlocks;
   #ended = false;
 
-  constructor(place: HTMLElement, { facts, opened }: DesktopRecording, make: RecordedPictureMaker, markClass: string, failed: () => void) {
+  constructor(
+    place: HTMLElement,
+    { facts, opened }: DesktopRecording,
+    make: RecordedPictureMaker,
+    markClass: string,
+    failed: () => void,
+  ) {
     this.#opened = opened;
     this.#failed = failed;
     this.#picture = make(place, facts);

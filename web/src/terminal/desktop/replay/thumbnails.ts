@@ -89,7 +89,8 @@ export class Thumbnails {
     place.inert = true;
     place.ariaHidden = 'true';
     place.dataset.thumbnails = '';
-    place.style.cssText = 'position:fixed;left:0;bottom:0;width:1px;height:1px;overflow:hidden;opacity:0;pointer-events:none';
+    place.style.cssText =
+      'position:fixed;left:0;bottom:0;width:1px;height:1px;overflow:hidden;opacity:0;pointer-events:none';
     document.body.append(place);
     this.#place = place;
     return new StillDesktop(place, this.#recording, this.#make);

@@ -7,7 +7,8 @@ const press = (kind: RecordedKey['kind'], at: number, ...values: readonly number
   ...values.toReversed().map((value): TimedKey => ({ kind, value, at, isDown: false })),
 ];
 const { keysym, scanCode, character } = KEY_VALUE;
-const inputs = (keys: readonly TimedKey[]) => typedTexts(keys).map(({ input, offset_seconds }) => [input, offset_seconds]);
+const inputs = (keys: readonly TimedKey[]) =>
+  typedTexts(keys).map(({ input, offset_seconds }) => [input, offset_seconds]);
 
 describe('the keys of a recorded desktop', () => {
   it('are texts up to Enter or a pause, with the moment of the first key', () => {
@@ -49,7 +50,9 @@ describe('the keys of a recorded desktop', () => {
       ...press(scanCode, 1, 0xe04b),
       ...press(keysym, 1, 0x1234),
     ];
-    expect(inputs(keys)).toEqual([['[Ctrl+Alt+Delete][Ctrl+C][Shift+Tab]@[Ctrl+Space][F5][Left][0x1234]', 1]]);
+    expect(inputs(keys)).toEqual([
+      ['[Ctrl+Alt+Delete][Ctrl+C][Shift+Tab]@[Ctrl+Space][F5][Left][0x1234]', 1],
+    ]);
   });
 
   it('are cut into texts that fit a list', () => {
@@ -60,6 +63,9 @@ describe('the keys of a recorded desktop', () => {
   it('are read as they were written, and what is none is left out', () => {
     const key: RecordedKey = { kind: scanCode, isDown: true, value: 0xe053 };
     expect(readKey(writeKey(key))).toEqual(key);
-    expect([readKey(new Uint8Array(5)), readKey(new Uint8Array(6))]).toEqual([undefined, undefined]);
+    expect([readKey(new Uint8Array(5)), readKey(new Uint8Array(6))]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -29,12 +29,29 @@ export function typedTexts(keys: readonly TimedKey[]): ListedCommand[] {
     }
     if (!key.isDown) continue;
     // Shift and AltGr choose the character.
-    const others = [...held].filter((one) => kind === 'named' || (one !== 'Shift' && one !== 'AltGr'));
+    const others = [...held].filter(
+      (one) => kind === 'named' || (one !== 'Shift' && one !== 'AltGr'),
+    );
     const isText = kind === 'character' && others.length === 0;
-    const shown = isText ? name : `[${[...others, kind === 'character' && name !== ' ' ? name.toUpperCase() : name === ' ' ? 'Space' : name].join('+')}]`;
+    const shown = isText
+      ? name
+      : `[${[...others, kind === 'character' && name !== ' ' ? name.toUpperCase() : name === ' ' ? 'Space' : name].join('+')}]`;
     const open = texts.at(-1);
-    if (isOpen && open && key.at - last <= PAUSE_SECONDS && open.input.length + shown.length <= LONGEST) open.input += shown;
-    else texts.push({ id: String(texts.length), input: shown, offset_seconds: key.at, typed_by: '', risk_level: 0 });
+    if (
+      isOpen &&
+      open &&
+      key.at - last <= PAUSE_SECONDS &&
+      open.input.length + shown.length <= LONGEST
+    )
+      open.input += shown;
+    else
+      texts.push({
+        id: String(texts.length),
+        input: shown,
+        offset_seconds: key.at,
+        typed_by: '',
+        risk_level: 0,
+      });
     isOpen = name !== 'Enter' || isText;
     last = key.at;
   }

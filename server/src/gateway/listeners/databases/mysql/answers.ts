@@ -19,7 +19,16 @@ type Expected =
   | 'copied';
 
 /** What a packet of a server is. */
-export type Meaning = 'ok' | 'error' | 'end' | 'row' | 'column' | 'count' | 'local-file' | 'prepared' | 'other';
+export type Meaning =
+  | 'ok'
+  | 'error'
+  | 'end'
+  | 'row'
+  | 'column'
+  | 'count'
+  | 'local-file'
+  | 'prepared'
+  | 'other';
 
 /** Follows the answer to one command, packet by packet (MySQL, "Command Phase"). */
 export class Answers {
@@ -37,8 +46,14 @@ export class Answers {
     if (command === COMMAND.prepare) this.expected = 'prepared';
     else if (command === COMMAND.fieldList) this.expected = 'fields';
     else if (command === COMMAND.fetch) this.expected = 'rows';
-    else if (command === COMMAND.longData || command === COMMAND.closeStatement || command === COMMAND.quit) this.expected = 'nothing';
-    else this.expected = command === COMMAND.query || command === COMMAND.execute ? 'first' : 'single';
+    else if (
+      command === COMMAND.longData ||
+      command === COMMAND.closeStatement ||
+      command === COMMAND.quit
+    )
+      this.expected = 'nothing';
+    else
+      this.expected = command === COMMAND.query || command === COMMAND.execute ? 'first' : 'single';
   }
 
   /** What a packet is by its head. @throws ProtocolViolation for one that nothing asked for */
@@ -88,7 +103,12 @@ export class Answers {
   /** The packet was read. `count` is that of a result, `parameters` and `columns` those of a prepared statement, `status` that of an OK or an end. */
   took(
     meaning: Meaning,
-    { count = 0, parameters = 0, columns = 0, status = 0 }: { count?: number; parameters?: number; columns?: number; status?: number },
+    {
+      count = 0,
+      parameters = 0,
+      columns = 0,
+      status = 0,
+    }: { count?: number; parameters?: number; columns?: number; status?: number },
   ): void {
     switch (meaning) {
       case 'error':
@@ -97,7 +117,8 @@ export class Answers {
       case 'ok':
       case 'end':
         // The end of the columns of a list of fields is that of the answer.
-        this.expected = (status & MORE_RESULTS) !== 0 && this.expected !== 'fields' ? 'first' : 'nothing';
+        this.expected =
+          (status & MORE_RESULTS) !== 0 && this.expected !== 'fields' ? 'first' : 'nothing';
         return;
       case 'local-file':
         this.expected = 'copied';
@@ -112,7 +133,8 @@ export class Answers {
       case 'prepared':
         this.left = parameters;
         this.leftColumns = columns;
-        this.expected = parameters > 0 ? 'parameters' : columns > 0 ? 'prepared-columns' : 'nothing';
+        this.expected =
+          parameters > 0 ? 'parameters' : columns > 0 ? 'prepared-columns' : 'nothing';
         this.left = parameters > 0 ? parameters : columns;
         return;
       case 'other':
@@ -125,12 +147,14 @@ export class Answers {
   private tookOther(status: number): void {
     if (this.expected === 'single') this.expected = 'nothing';
     else if (this.expected === 'parameters' || this.expected === 'prepared-columns') {
-      if (--this.left === 0) this.expected = this.expected === 'parameters' ? 'parameters-end' : 'prepared-columns-end';
+      if (--this.left === 0)
+        this.expected = this.expected === 'parameters' ? 'parameters-end' : 'prepared-columns-end';
     } else if (this.expected === 'parameters-end') {
       this.left = this.leftColumns;
       this.expected = this.leftColumns > 0 ? 'prepared-columns' : 'nothing';
     } else if (this.expected === 'prepared-columns-end') this.expected = 'nothing';
     // A cursor was opened: its rows are fetched by further commands.
-    else if (this.expected === 'columns-end') this.expected = (status & 0x40) !== 0 ? 'nothing' : 'rows';
+    else if (this.expected === 'columns-end')
+      this.expected = (status & 0x40) !== 0 ? 'nothing' : 'rows';
   }
 }

@@ -1,5 +1,10 @@
 import type { Connection, Connector } from '../../../protocols/connector.ts';
-import { MysqlRefused, type MysqlTarget, runAtMysql, signInAtMysql } from '../../../protocols/mysql/target.ts';
+import {
+  MysqlRefused,
+  type MysqlTarget,
+  runAtMysql,
+  signInAtMysql,
+} from '../../../protocols/mysql/target.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
 import { targetRefusalOf } from '../target-refusal.ts';
 
@@ -35,17 +40,29 @@ export function mysqlConnector({ capabilities, database }: MysqlWishes): Connect
         route.onStage('authenticating', target.name);
         const { username, password = '' } = target.login;
         const first = database || (route.database?.name ?? '');
-        const opened = await signInAtMysql(transport.stream, { username, password, tls: route.database?.tls, database: first, capabilities }, inTime);
+        const opened = await signInAtMysql(
+          transport.stream,
+          { username, password, tls: route.database?.tls, database: first, capabilities },
+          inTime,
+        );
         opened.stream.on('error', () => undefined);
         return {
           target: opened,
           close,
-          run: (statement, runSignal) => runAtMysql(opened, statement, AbortSignal.any([runSignal, AbortSignal.timeout(timeoutMs)])),
+          run: (statement, runSignal) =>
+            runAtMysql(
+              opened,
+              statement,
+              AbortSignal.any([runSignal, AbortSignal.timeout(timeoutMs)]),
+            ),
         };
       } catch (error) {
         close();
         signal.throwIfAborted();
-        const refused = error instanceof MysqlRefused ? { isAboutAccount: error.isAboutAccount, code: String(error.answer.code) } : undefined;
+        const refused =
+          error instanceof MysqlRefused
+            ? { isAboutAccount: error.isAboutAccount, code: String(error.answer.code) }
+            : undefined;
         throw targetRefusalOf(error, refused, route, inTime.aborted);
       }
     },

@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Mariadb, startMariadb } from '../../../../testing/mariadb.ts';
 import { until } from '../../../../testing/poll.ts';
 import { startClient } from '../../../testing/client-programs.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import { QueryClient } from '../../../testing/query-client.ts';
 
@@ -20,7 +24,11 @@ let shop: GrantedDatabase;
 let folder: string;
 
 beforeAll(async () => {
-  const [port, started, made] = await Promise.all([freePort(), startMariadb(), mkdtemp(join(tmpdir(), 'sallyport-mysql-'))]);
+  const [port, started, made] = await Promise.all([
+    freePort(),
+    startMariadb(),
+    mkdtemp(join(tmpdir(), 'sallyport-mysql-')),
+  ]);
   server = started;
   folder = made;
   server.sql(`create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'; create user watch@'%' identified by 'watch'; grant process on *.* to watch@'%';
@@ -35,27 +43,65 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const account = () => ({ type: 'mariadb', port: server.port, database: 'shop', username: 'clerk', password: VAULT_PASSWORD }) as const;
-const words = ({ port, username }: DatabasePassword) => ['--no-defaults', '-h', '127.0.0.1', '-P', String(port), '-u', username];
+const account = () =>
+  ({
+    type: 'mariadb',
+    port: server.port,
+    database: 'shop',
+    username: 'clerk',
+    password: VAULT_PASSWORD,
+  }) as const;
+const words = ({ port, username }: DatabasePassword) => [
+  '--no-defaults',
+  '-h',
+  '127.0.0.1',
+  '-P',
+  String(port),
+  '-u',
+  username,
+];
 /** Waits until so many statements of this text run at the database; the server of this process goes on meanwhile. */
 const untilRunning = (statement: string, many: number) =>
   until(async () => {
     const question = `select count(*) from information_schema.processlist where info = '${statement}'`;
-    const flags = ['--no-defaults', '-h', '127.0.0.1', '-P', String(server.port), '-u', 'watch', '--batch', '--skip-column-names', '-e', question];
+    const flags = [
+      '--no-defaults',
+      '-h',
+      '127.0.0.1',
+      '-P',
+      String(server.port),
+      '-u',
+      'watch',
+      '--batch',
+      '--skip-column-names',
+      '-e',
+      question,
+    ];
     return (await startClient('mariadb', flags, { MYSQL_PWD: 'watch' }).result).out === `${many}\n`;
   }, `${many} of ${statement} run`);
 const mariadb = (made: DatabasePassword, more: readonly string[], input?: string) =>
-  startClient('mariadb', [...words(made), '--batch', '--skip-column-names', ...more], { MYSQL_PWD: made.password }, input);
+  startClient(
+    'mariadb',
+    [...words(made), '--batch', '--skip-column-names', ...more],
+    { MYSQL_PWD: made.password },
+    input,
+  );
 const finished = async (database = shop) => {
   const { id } = await world.lastSession(database.app);
-  await until(async () => (await world.lastSession(database.app)).is_finished === true, 'the session is over');
+  await until(
+    async () => (await world.lastSession(database.app)).is_finished === true,
+    'the session is over',
+  );
   return (await world.commands(id)).map(({ input, row_count, error }) => [input, row_count, error]);
 };
 
 describe('a client of MySQL', () => {
   test('runs statements over TLS, several in one packet, and each of them is a command with rows and error', async () => {
     const made = await world.password(shop);
-    expect(made).toMatchObject({ protocol: 'mysql', username: `${world.member.username}@${shop.accountName}@${shop.name}` });
+    expect(made).toMatchObject({
+      protocol: 'mysql',
+      username: `${world.member.username}@${shop.accountName}@${shop.name}`,
+    });
     const script =
       "select current_user();\nselect name from item where id < 3 order by id;\nselect * from missing;\ndelimiter //\ninsert into item values (9, 'nine'); delete from item where id = 9//\nuse shop\nstatus\n";
     const { out, err } = await mariadb(made, ['--ssl', '--force', '--unbuffered'], script).result;
@@ -64,17 +110,31 @@ describe('a client of MySQL', () => {
     expect(out).toMatch(/SSL:\s+Cipher in use is/);
     const commands = await finished();
     expect(commands).toContainEqual(['select name from item where id < 3 order by id', 2, null]);
-    expect(commands).toContainEqual(['select * from missing', null, "1146 Table 'shop.missing' doesn't exist"]);
+    expect(commands).toContainEqual([
+      'select * from missing',
+      null,
+      "1146 Table 'shop.missing' doesn't exist",
+    ]);
     expect(commands).toContainEqual(["insert into item values (9, 'nine')", 1, null]);
     expect(commands).toContainEqual(['delete from item where id = 9', 1, null]);
-    expect(await world.lastSession(shop.app)).toMatchObject({ login_from: 'DT', protocol: 'mysql', replay_state: 'finished', end_reason: 'session_finished' });
+    expect(await world.lastSession(shop.app)).toMatchObject({
+      login_from: 'DT',
+      protocol: 'mysql',
+      replay_state: 'finished',
+      end_reason: 'session_finished',
+    });
   });
 
   test('many rows pass with back pressure, a dump can be taken and put back, and a file can be loaded', async () => {
     const made = await world.password(shop);
-    const rows = await mariadb(made, ['-e', `select seq, concat('row ', seq) from seq_1_to_${MANY}`]).result;
+    const rows = await mariadb(made, [
+      '-e',
+      `select seq, concat('row ', seq) from seq_1_to_${MANY}`,
+    ]).result;
     expect(rows.out.trimEnd().split('\n')).toHaveLength(MANY);
-    const dump = await startClient('mariadb-dump', [...words(made), 'shop'], { MYSQL_PWD: made.password }).result;
+    const dump = await startClient('mariadb-dump', [...words(made), 'shop'], {
+      MYSQL_PWD: made.password,
+    }).result;
     expect(dump).toMatchObject({ code: 0, err: '' });
     expect(dump.out).toContain("(5,'item 5')");
     const restored = await mariadb(made, ['shop'], dump.out).result;
@@ -87,41 +147,81 @@ describe('a client of MySQL', () => {
       `load data local infile '${file}' into table item;\nselect count(*) from item;\ndelete from item where id > 20;\n`,
     ).result;
     expect(loaded).toMatchObject({ code: 0, err: '', out: '7\n' });
-    expect(await finished()).toContainEqual([expect.stringContaining('load data local infile'), 2, null]);
+    expect(await finished()).toContainEqual([
+      expect.stringContaining('load data local infile'),
+      2,
+      null,
+    ]);
     expect(await world.files(shop.app)).toEqual([['Upload', `${shop.name}: ${file}`, 28, '']]);
   });
 
   test('a driver with prepared statements works: values of each type, the same statement again, an error, and a transaction', async () => {
     const { port, username, password } = await world.password(shop);
-    const client = await createConnection({ host: '127.0.0.1', port, user: username, password, database: 'shop', ssl: { rejectUnauthorized: false } });
+    const client = await createConnection({
+      host: '127.0.0.1',
+      port,
+      user: username,
+      password,
+      database: 'shop',
+      ssl: { rejectUnauthorized: false },
+    });
     await client.query(
       'create table typed (id int primary key, name text character set utf8mb4, price decimal(8, 2), moment datetime, bytes varbinary(20), nothing int)',
     );
     const insert = 'insert into typed values (?, ?, ?, ?, ?, ?)';
-    for (const id of [1, 2]) await client.execute(insert, [id, "it's 椅子", '12.50', new Date('2026-01-02T03:04:05'), Buffer.from([0, 255]), null]);
-    await expect(client.execute(insert, [1, 'again', null, null, null, null])).rejects.toMatchObject({ errno: 1062 });
+    for (const id of [1, 2])
+      await client.execute(insert, [
+        id,
+        "it's 椅子",
+        '12.50',
+        new Date('2026-01-02T03:04:05'),
+        Buffer.from([0, 255]),
+        null,
+      ]);
+    await expect(
+      client.execute(insert, [1, 'again', null, null, null, null]),
+    ).rejects.toMatchObject({ errno: 1062 });
     await client.beginTransaction();
     await client.execute('delete from typed where id = ?', [1]);
     await client.rollback();
     const [rows] = await client.execute('select * from typed where id < ? order by id', [9]);
-    expect(rows).toMatchObject([{ id: 1, name: "it's 椅子", price: '12.50', bytes: Buffer.from([0, 255]), nothing: null }, { id: 2 }]);
+    expect(rows).toMatchObject([
+      { id: 1, name: "it's 椅子", price: '12.50', bytes: Buffer.from([0, 255]), nothing: null },
+      { id: 2 },
+    ]);
     await client.query('drop table typed');
     await client.end();
     const commands = await finished();
     const shown = (id: number) => `${insert} -- ?1 = ${id}, ?2 = 'it''s 椅子'`;
     expect(commands).toContainEqual([expect.stringContaining(shown(1)), 1, null]);
     expect(commands).toContainEqual([expect.stringContaining(shown(2)), 1, null]);
-    expect(commands).toContainEqual([expect.stringContaining(`${insert} -- ?1 = 1, ?2 = 'again'`), null, expect.stringContaining('1062')]);
-    expect(commands).toContainEqual(['select * from typed where id < ? order by id -- ?1 = 9', 2, null]);
+    expect(commands).toContainEqual([
+      expect.stringContaining(`${insert} -- ?1 = 1, ?2 = 'again'`),
+      null,
+      expect.stringContaining('1062'),
+    ]);
+    expect(commands).toContainEqual([
+      'select * from typed where id < ? order by id -- ?1 = 9',
+      2,
+      null,
+    ]);
   });
 
   test('resets a connection when a driver changes to the same user, and refuses another one', async () => {
     const { port, username, password } = await world.password(shop);
-    const client = await createConnection({ host: '127.0.0.1', port, user: username, password, database: 'shop' });
+    const client = await createConnection({
+      host: '127.0.0.1',
+      port,
+      user: username,
+      password,
+      database: 'shop',
+    });
     await client.query('set @kept = 1');
     await client.changeUser({ user: username, password, database: 'shop' });
     expect((await client.query('select @kept as kept'))[0]).toEqual([{ kept: null }]);
-    await expect(client.changeUser({ user: 'root', password: 'x' })).rejects.toMatchObject({ errno: 1047 });
+    await expect(client.changeUser({ user: 'root', password: 'x' })).rejects.toMatchObject({
+      errno: 1047,
+    });
     client.destroy();
     expect(await finished()).toContainEqual(['RESET CONNECTION', 0, null]);
   });
@@ -131,10 +231,19 @@ describe('a client of MySQL', () => {
       `install soname 'auth_ed25519'; create user modern@'%' identified via ed25519 using password('${VAULT_PASSWORD}'); grant all on shop.* to modern@'%'`,
     );
     const modern = await world.add({ ...account(), username: 'modern' });
-    expect(await mariadb(await world.password(modern), ['-e', 'select current_user()']).result).toMatchObject({ code: 0, out: 'modern@%\n' });
+    expect(
+      await mariadb(await world.password(modern), ['-e', 'select current_user()']).result,
+    ).toMatchObject({ code: 0, out: 'modern@%\n' });
     const wrong = await world.add({ ...account(), username: 'modern', password: 'another' });
-    expect(await mariadb(await world.password(wrong), ['-e', 'select 1']).result).toMatchObject({ code: 1, err: expect.stringContaining('credentials') });
-    const workspace = await QueryClient.connect(world.test.program.url, { app: modern.app, system_user: modern.systemUser }, world.person.headers);
+    expect(await mariadb(await world.password(wrong), ['-e', 'select 1']).result).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('credentials'),
+    });
+    const workspace = await QueryClient.connect(
+      world.test.program.url,
+      { app: modern.app, system_user: modern.systemUser },
+      world.person.headers,
+    );
     await workspace.message('open');
     expect(await workspace.rows('select current_user()')).toEqual([['modern@%']]);
     workspace.close();
@@ -155,7 +264,11 @@ describe('what is refused to clients of MySQL', () => {
   test('a wrong password, one that was replaced, and what the session is not granted any more', async () => {
     const made = await world.password(shop);
     const refused = async (client: Partial<DatabasePassword>) =>
-      expect(await mariadb({ ...made, ...client }, ['-e', 'select 1']).result).toMatchObject({ code: 1, out: '', err: expect.stringContaining('ERROR 1045') });
+      expect(await mariadb({ ...made, ...client }, ['-e', 'select 1']).result).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('ERROR 1045'),
+      });
     await refused({ password: 'wrong' });
     await refused({ password: '' });
     await refused({ username: 'nobody@account@app' });
@@ -165,17 +278,36 @@ describe('what is refused to clients of MySQL', () => {
     const open = await world.password(brief);
     const running = mariadb(open, [], 'select sleep(600);\n');
     await untilRunning('select sleep(600)', 1);
-    await world.administrator.patch(`perms/database-app-permissions/${brief.rule}/`, { is_active: false });
-    expect(await running.result).toMatchObject({ code: 1, err: expect.stringContaining('Your permission for this asset has ended') });
-    expect(await mariadb(open, ['-e', 'select 1']).result).toMatchObject({ code: 1, err: expect.stringContaining('ERROR 1044') });
+    await world.administrator.patch(`perms/database-app-permissions/${brief.rule}/`, {
+      is_active: false,
+    });
+    expect(await running.result).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Your permission for this asset has ended'),
+    });
+    expect(await mariadb(open, ['-e', 'select 1']).result).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('ERROR 1044'),
+    });
   });
 
   test('a command filter refuses statements before the database sees them, and the session goes on', async () => {
-    const filter = await world.administrator.post('assets/cmd-filters/', { name: 'no deletes', system_users: [shop.systemUser] });
-    await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, { type: 'regex', content: '(?i)\\bdelete\\b', action: 0, priority: 50 });
+    const filter = await world.administrator.post('assets/cmd-filters/', {
+      name: 'no deletes',
+      system_users: [shop.systemUser],
+    });
+    await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+      type: 'regex',
+      content: '(?i)\\bdelete\\b',
+      action: 0,
+      priority: 50,
+    });
     const made = await world.password(shop);
-    const { out, err } = await mariadb(made, ['--force'], "delete from item;\n/*! delete */ /*!50000 from item */;\nselect 'still here', count(*) from item;\n")
-      .result;
+    const { out, err } = await mariadb(
+      made,
+      ['--force'],
+      "delete from item;\n/*! delete */ /*!50000 from item */;\nselect 'still here', count(*) from item;\n",
+    ).result;
     expect(err.match(/ERROR 1227/g)).toHaveLength(2);
     expect(out).toBe('still here\t5\n');
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
@@ -188,26 +320,50 @@ describe('what is refused to clients of MySQL', () => {
     await writeFile(file, '31\tx\n');
     const plain = `load data local infile '${file}' into table item`;
     const script = `${plain};\nload data /* ${'x'.repeat(300)} */ local infile '${file}' into table item;\nselect count(*) from item;\n`;
-    const { out, err } = await mariadb(connectOnly, ['--force', '--comments', '--local-infile=1', 'shop'], script).result;
+    const { out, err } = await mariadb(
+      connectOnly,
+      ['--force', '--comments', '--local-infile=1', 'shop'],
+      script,
+    ).result;
     expect(err.match(/does not include sending files/g)).toHaveLength(2);
     expect(out).toBe('5\n');
     await expect
-      .poll(async () => (await world.files(narrow.app)).map(([operation, , size, reason]) => [operation, size, reason]))
+      .poll(async () =>
+        (await world.files(narrow.app)).map(([operation, , size, reason]) => [
+          operation,
+          size,
+          reason,
+        ]),
+      )
       .toEqual([
         ['Upload', null, 'database_upload'],
         ['Upload', null, 'database_upload'],
       ]);
-    expect((await finished(narrow)).filter(([input]) => String(input).startsWith('load data'))).toHaveLength(2);
+    expect(
+      (await finished(narrow)).filter(([input]) => String(input).startsWith('load data')),
+    ).toHaveLength(2);
     const reading = await world.password(await world.add(account(), { is_read_only: true }));
-    const read = await mariadb(reading, ['--force'], 'update item set id = id + 100;\nselect @@tx_read_only;\nselect count(*) from item where id > 100;\n')
-      .result;
+    const read = await mariadb(
+      reading,
+      ['--force'],
+      'update item set id = id + 100;\nselect @@tx_read_only;\nselect count(*) from item where id > 100;\n',
+    ).result;
     expect(read.err).toContain('ERROR 1227');
     expect(read.out).toBe('1\n0\n');
   });
 
   test('TLS to the database is checked, and the bastion does not send its password elsewhere', async () => {
-    const secured = { ...account(), host: 'localhost', more: { tls: 'required', ca_certificate: server.authority } };
-    expect(await mariadb(await world.password(await world.add(secured)), ['-e', "show status like 'Ssl_cipher'"]).result).toMatchObject({
+    const secured = {
+      ...account(),
+      host: 'localhost',
+      more: { tls: 'required', ca_certificate: server.authority },
+    };
+    expect(
+      await mariadb(await world.password(await world.add(secured)), [
+        '-e',
+        "show status like 'Ssl_cipher'",
+      ]).result,
+    ).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Ssl_cipher\t\w+/),
     });

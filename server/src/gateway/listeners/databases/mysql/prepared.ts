@@ -51,7 +51,8 @@ export function shownValues(body: Buffer, prepared: Prepared): string {
     const reader = new BodyReader(body);
     reader.bytes(9);
     const nulls = reader.bytes(Math.ceil(prepared.parameters / 8));
-    if (reader.uint8() === 1) prepared.types = Array.from({ length: prepared.parameters }, () => reader.uintLE(2));
+    if (reader.uint8() === 1)
+      prepared.types = Array.from({ length: prepared.parameters }, () => reader.uintLE(2));
     const shown: string[] = [];
     for (let at = 0; at < Math.min(prepared.parameters, MOST_SHOWN); at++) {
       const isNull = (((nulls[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
@@ -78,7 +79,9 @@ function shownValue(reader: BodyReader, type: number): string {
     case 9:
       return String(isUnsigned ? reader.uintLE(4) : reader.bytes(4).readInt32LE());
     case 8:
-      return String(isUnsigned ? reader.bytes(8).readBigUInt64LE() : reader.bytes(8).readBigInt64LE());
+      return String(
+        isUnsigned ? reader.bytes(8).readBigUInt64LE() : reader.bytes(8).readBigInt64LE(),
+      );
     case 4:
       return String(reader.bytes(4).readFloatLE());
     case 5:
@@ -91,7 +94,9 @@ function shownValue(reader: BodyReader, type: number): string {
       return shownMoment(reader.bytes(reader.uint8()));
     case 11: {
       const time = reader.bytes(reader.uint8());
-      return time.length < 8 ? "'0:00:00'" : `'${time[0] ? '-' : ''}${time.readUInt32LE(1) * 24 + (time[5] ?? 0)}:${two(time[6])}:${two(time[7])}'`;
+      return time.length < 8
+        ? "'0:00:00'"
+        : `'${time[0] ? '-' : ''}${time.readUInt32LE(1) * 24 + (time[5] ?? 0)}:${two(time[6])}:${two(time[7])}'`;
     }
     default:
       return quoted(readCounted(reader) ?? Buffer.alloc(0));
@@ -103,7 +108,9 @@ const two = (value: number | undefined): string => String(value ?? 0).padStart(2
 function shownMoment(value: Buffer): string {
   if (value.length < 4) return "'0000-00-00'";
   const day = `${value.readUInt16LE()}-${two(value[2])}-${two(value[3])}`;
-  return value.length < 7 ? `'${day}'` : `'${day} ${two(value[4])}:${two(value[5])}:${two(value[6])}'`;
+  return value.length < 7
+    ? `'${day}'`
+    : `'${day} ${two(value[4])}:${two(value[5])}:${two(value[6])}'`;
 }
 
 function quoted(value: Buffer): string {
@@ -115,6 +122,7 @@ function quoted(value: Buffer): string {
 /** The values of a row of texts, each cut. */
 export function readTextRow(reader: BodyReader): readonly (string | null)[] {
   const values: (string | null)[] = [];
-  while (reader.left > 0) values.push(readCounted(reader)?.subarray(0, MOST_CHARACTERS).toString('utf8') ?? null);
+  while (reader.left > 0)
+    values.push(readCounted(reader)?.subarray(0, MOST_CHARACTERS).toString('utf8') ?? null);
   return values;
 }

@@ -1,7 +1,21 @@
 import type { Duplex } from 'node:stream';
 import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
-import { type Handling, PacketFrames, type PacketHead, type Piece } from '../../../protocols/mysql/packet-frames.ts';
-import { COMMAND, errorPacket, FULL_PACKET, packet, readColumnName, readErrorPacket, readLength, readOkPacket } from '../../../protocols/mysql/packets.ts';
+import {
+  type Handling,
+  PacketFrames,
+  type PacketHead,
+  type Piece,
+} from '../../../protocols/mysql/packet-frames.ts';
+import {
+  COMMAND,
+  errorPacket,
+  FULL_PACKET,
+  packet,
+  readColumnName,
+  readErrorPacket,
+  readLength,
+  readOkPacket,
+} from '../../../protocols/mysql/packets.ts';
 import type { FileTransfer } from '../../../sessions/file-transfers.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
@@ -24,7 +38,12 @@ export const MODE: ModeStatements = {
   readWrite: 'SET SESSION TRANSACTION READ WRITE',
 };
 /** Commands that run or prepare statements: the session must be in its mode before. */
-const STATEMENTS: ReadonlySet<number> = new Set([COMMAND.query, COMMAND.prepare, COMMAND.execute, COMMAND.initDatabase]);
+const STATEMENTS: ReadonlySet<number> = new Set([
+  COMMAND.query,
+  COMMAND.prepare,
+  COMMAND.execute,
+  COMMAND.initDatabase,
+]);
 /** Commands without text that pass as they are. */
 const PLAIN: ReadonlySet<number> = new Set([
   COMMAND.fieldList,
@@ -116,7 +135,10 @@ export class MysqlRelay {
   /** Ends both connections; the client gets the reason as an ERR packet, unless it is in the middle of a row. */
   stop(reason: string | undefined): void {
     // ER_SERVER_SHUTDOWN; the number follows that of the last packet of an answer that is on its way.
-    const last = reason === undefined || this.serverFrames.isWithin ? undefined : errorPacket(this.running ? this.lastSequence + 1 : 0, 1053, '08S01', reason);
+    const last =
+      reason === undefined || this.serverFrames.isWithin
+        ? undefined
+        : errorPacket(this.running ? this.lastSequence + 1 : 0, 1053, '08S01', reason);
     this.ends.close(last, packet(0, Buffer.from([COMMAND.quit])));
     this.wake();
   }
@@ -143,9 +165,11 @@ export class MysqlRelay {
     }
     if (isContinued) return 'drop';
     const isLong = length > MAX_COLLECTED - 1;
-    if (first === COMMAND.longData && this.answers.isComplete && length < FULL_PACKET) return 'pass';
+    if (first === COMMAND.longData && this.answers.isComplete && length < FULL_PACKET)
+      return 'pass';
     if (!isLong) return 'collect';
-    if (!this.answers.isComplete) throw new ProtocolViolation('a command before the last one was answered');
+    if (!this.answers.isComplete)
+      throw new ProtocolViolation('a command before the last one was answered');
     // It is read to its end and answered at once.
     if (!this.tooLong) this.refuse(DENIED, this.parts.journal.say('too_long'));
     this.tooLong = false;
@@ -153,7 +177,10 @@ export class MysqlRelay {
   }
 
   /** A command of the client; what goes to the server. */
-  private async clientPacket({ payload, bytes }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
+  private async clientPacket({
+    payload,
+    bytes,
+  }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
     const { journal } = this.parts;
     // One command at a time: the next one waits for the end of this one.
     await this.answered();
@@ -161,7 +188,8 @@ export class MysqlRelay {
     const rest = payload.subarray(1);
     if (STATEMENTS.has(command) && this.mode.isPending) {
       const text = command === COMMAND.query ? rest.toString('utf8', 0, 100) : '';
-      if (this.mode.refuses(text, this.isInTransaction)) return this.refuse(DENIED, journal.say('read_only'));
+      if (this.mode.refuses(text, this.isInTransaction))
+        return this.refuse(DENIED, journal.say('read_only'));
       for (const statement of this.mode.missing(this.isInTransaction)) await this.run(statement);
     }
     if (this.ends.isOver) return undefined;
@@ -170,7 +198,8 @@ export class MysqlRelay {
         const text = rest.toString('utf8');
         const decision = await journal.decide(rest);
         const refusal = decision.refusal ?? this.copyRefusal(text);
-        if (decision.refusal !== undefined || refusal !== undefined) return this.refuse(DENIED, refusal ?? '');
+        if (decision.refusal !== undefined || refusal !== undefined)
+          return this.refuse(DENIED, refusal ?? '');
         if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
         const sent = this.parts.killOf(text);
         this.begin(command, [...decision.statements], text.trim());
@@ -180,7 +209,9 @@ export class MysqlRelay {
         return this.decided(command, Buffer.concat([Buffer.from('USE '), rest]), bytes);
       case COMMAND.prepare: {
         const text = rest.toString('utf8');
-        const refusal = this.prepared.hasRoom ? ((await journal.decide(rest)).refusal ?? this.copyRefusal(text)) : journal.say('too_long');
+        const refusal = this.prepared.hasRoom
+          ? ((await journal.decide(rest)).refusal ?? this.copyRefusal(text))
+          : journal.say('too_long');
         if (refusal !== undefined) return this.refuse(DENIED, refusal);
         this.begin(command, [], text);
         return bytes;
@@ -190,7 +221,11 @@ export class MysqlRelay {
         if (!found) return this.refuse(UNKNOWN, journal.say('unknown_message'));
         const values = shownValues(rest, found);
         // The rules may have changed since it was prepared.
-        return this.decided(command, Buffer.from(values === '' ? found.text : `${found.text} -- ${values}`), bytes);
+        return this.decided(
+          command,
+          Buffer.from(values === '' ? found.text : `${found.text} -- ${values}`),
+          bytes,
+        );
       }
       case COMMAND.resetConnection:
         this.prepared.clear();
@@ -201,14 +236,20 @@ export class MysqlRelay {
         if (!this.isSameUser(rest)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
         this.prepared.clear();
         this.mode.wasReset();
-        return this.decided(COMMAND.resetConnection, Buffer.from('RESET CONNECTION'), packet(0, Buffer.from([COMMAND.resetConnection])), false);
+        return this.decided(
+          COMMAND.resetConnection,
+          Buffer.from('RESET CONNECTION'),
+          packet(0, Buffer.from([COMMAND.resetConnection])),
+          false,
+        );
       }
       case COMMAND.quit:
         this.ends.end('client');
         return undefined;
       default:
         if (!PLAIN.has(command)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
-        if (command === COMMAND.closeStatement) this.prepared.remove(new BodyReader(rest).uintLE(4));
+        if (command === COMMAND.closeStatement)
+          this.prepared.remove(new BodyReader(rest).uintLE(4));
         this.begin(command, [], '');
         return bytes;
     }
@@ -225,7 +266,12 @@ export class MysqlRelay {
     return wanted === '' || wanted === database;
   }
 
-  private async decided(command: number, text: Buffer, bytes: Buffer, asks = true): Promise<Buffer | undefined> {
+  private async decided(
+    command: number,
+    text: Buffer,
+    bytes: Buffer,
+    asks = true,
+  ): Promise<Buffer | undefined> {
     const decision = asks ? await this.parts.journal.decide(text) : undefined;
     if (decision?.refusal !== undefined) return this.refuse(DENIED, decision.refusal);
     if (decision?.isCharacterSetUnknown) this.mode.characterSetChanged();
@@ -256,7 +302,9 @@ export class MysqlRelay {
   /** Refuses the sending of a file early, where its text says what it is; the server's request for a file is refused as well. */
   private copyRefusal(text: string): string | undefined {
     const { journal } = this.parts;
-    return !journal.mayUpload() && /\bload\s+(?:data|xml)\b[\s\S]{0,200}?\blocal\b/i.test(text) ? journal.refuseTransfer('upload', text, text) : undefined;
+    return !journal.mayUpload() && /\bload\s+(?:data|xml)\b[\s\S]{0,200}?\blocal\b/i.test(text)
+      ? journal.refuseTransfer('upload', text, text)
+      : undefined;
   }
 
   private refuse(code: number, refusal: string): undefined {
@@ -281,13 +329,21 @@ export class MysqlRelay {
   private serverHead(head: PacketHead): Handling {
     this.lastSequence = head.sequence;
     this.meaning = this.answers.meaningOf(head);
-    const isShown = this.sample.length < SAMPLE_ROWS && head.length <= SAMPLE_BYTES && this.running?.command === COMMAND.query && !head.isContinued;
+    const isShown =
+      this.sample.length < SAMPLE_ROWS &&
+      head.length <= SAMPLE_BYTES &&
+      this.running?.command === COMMAND.query &&
+      !head.isContinued;
     if (this.meaning === 'row' && !head.isContinued) this.rows++;
     return Answers.handlingOf(this.meaning, isShown);
   }
 
   /** Takes notice of an answer; what the client gets of it. */
-  private serverPacket({ head, payload, bytes }: Piece & { readonly head: PacketHead }): Buffer | undefined {
+  private serverPacket({
+    head,
+    payload,
+    bytes,
+  }: Piece & { readonly head: PacketHead }): Buffer | undefined {
     const { meaning, answers } = this;
     if (this.isOwn) return this.ownAnswer(payload);
     const reader = new BodyReader(payload);
@@ -336,7 +392,9 @@ export class MysqlRelay {
         return this.localFile(head, payload, bytes);
       default:
         // The end of columns, whose status says whether there is a cursor.
-        answers.took(meaning, { status: payload[0] === 0xfe && payload.length >= 5 ? payload.readUInt16LE(3) : 0 });
+        answers.took(meaning, {
+          status: payload[0] === 0xfe && payload.length >= 5 ? payload.readUInt16LE(3) : 0,
+        });
     }
     const isDropped = this.refusal !== undefined;
     if (answers.isComplete) this.settled();
@@ -386,7 +444,10 @@ export class MysqlRelay {
     this.copying = undefined;
     if (!running) return;
     const { statements, command } = running;
-    const statement = statements.length > 1 ? statements.shift() : (statements[0] ?? (command === COMMAND.prepare ? running.text : undefined));
+    const statement =
+      statements.length > 1
+        ? statements.shift()
+        : (statements[0] ?? (command === COMMAND.prepare ? running.text : undefined));
     if (statement !== undefined) {
       const shown = this.columns.length > 0 ? { columns: this.columns, sample: this.sample } : {};
       const failure = this.refusal ?? error;

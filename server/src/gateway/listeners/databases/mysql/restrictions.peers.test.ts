@@ -2,7 +2,11 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Mariadb, startMariadb } from '../../../../testing/mariadb.ts';
 import { until } from '../../../../testing/poll.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
 
 const VAULT_PASSWORD = 'the secret of the vault 7Kz';
@@ -21,25 +25,60 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const account = () => ({ type: 'mariadb', port: server.port, database: 'shop', username: 'clerk', password: VAULT_PASSWORD }) as const;
-async function connect(database: GrantedDatabase, charset = 'UTF8MB4_GENERAL_CI'): Promise<Connection> {
+const account = () =>
+  ({
+    type: 'mariadb',
+    port: server.port,
+    database: 'shop',
+    username: 'clerk',
+    password: VAULT_PASSWORD,
+  }) as const;
+async function connect(
+  database: GrantedDatabase,
+  charset = 'UTF8MB4_GENERAL_CI',
+): Promise<Connection> {
   const { port, username, password } = await world.password(database);
-  return createConnection({ host: '127.0.0.1', port, user: username, password, charset, database: 'shop', multipleStatements: true });
+  return createConnection({
+    host: '127.0.0.1',
+    port,
+    user: username,
+    password,
+    charset,
+    database: 'shop',
+    multipleStatements: true,
+  });
 }
-const left = async (connection: Connection) => JSON.stringify((await connection.query('select count(*) as n from victim'))[0]);
+const left = async (connection: Connection) =>
+  JSON.stringify((await connection.query('select count(*) as n from victim'))[0]);
 const ALL = '[{"n":5}]';
-const refused = (why: string) => ({ errno: 1227, sqlState: '42000', message: expect.stringContaining(why) });
+const refused = (why: string) => ({
+  errno: 1227,
+  sqlState: '42000',
+  message: expect.stringContaining(why),
+});
 const READ_ONLY = { errno: 1792 };
 
 test('keeps UTF-8 whatever character set the client asks for, and refuses bytes that are none', async () => {
   const reading = await world.add(account(), { is_read_only: true });
-  for (const charset of ['GBK_CHINESE_CI', 'BIG5_CHINESE_CI', 'SJIS_JAPANESE_CI', 'LATIN1_SWEDISH_CI', 'GB2312_CHINESE_CI']) {
+  for (const charset of [
+    'GBK_CHINESE_CI',
+    'BIG5_CHINESE_CI',
+    'SJIS_JAPANESE_CI',
+    'LATIN1_SWEDISH_CI',
+    'GB2312_CHINESE_CI',
+  ]) {
     // The client writes its statements in that character set.
     const connection = await connect(reading, charset);
-    const [rows] = await connection.query('select @@character_set_client as client, @@character_set_connection as connection');
+    const [rows] = await connection.query(
+      'select @@character_set_client as client, @@character_set_connection as connection',
+    );
     expect(rows).toEqual([{ client: 'utf8mb4', connection: 'utf8mb4' }]);
     if (charset !== 'LATIN1_SWEDISH_CI')
-      await expect(connection.query('select 1 as `表`; set session transaction read write; delete from victim')).rejects.toMatchObject(refused('UTF-8'));
+      await expect(
+        connection.query(
+          'select 1 as `表`; set session transaction read write; delete from victim',
+        ),
+      ).rejects.toMatchObject(refused('UTF-8'));
     for (const name of ['gbk', 'big5', 'sjis', 'gb18030', 'latin1'])
       for (const change of [
         `set names ${name}`,
@@ -58,20 +97,30 @@ test('takes the statements of a dump that save and restore the character set, an
   await connection.query('/*!40101 SET NAMES utf8mb4 */');
   await connection.query("SET @saved_cs_client = 'gbk'");
   await connection.query('SET character_set_client = @saved_cs_client');
-  expect((await connection.query('select @@character_set_client as client'))[0]).toEqual([{ client: 'utf8mb4' }]);
-  await expect(connection.query('SET character_set_client = @saved_cs_client; select 1')).rejects.toMatchObject(refused('UTF-8'));
+  expect((await connection.query('select @@character_set_client as client'))[0]).toEqual([
+    { client: 'utf8mb4' },
+  ]);
+  await expect(
+    connection.query('SET character_set_client = @saved_cs_client; select 1'),
+  ).rejects.toMatchObject(refused('UTF-8'));
   await connection.query("execute immediate concat('set names', ' gbk')");
-  expect((await connection.query("select @@character_set_client as client, '中' as text"))[0]).toEqual([{ client: 'utf8mb4', text: '中' }]);
+  expect(
+    (await connection.query("select @@character_set_client as client, '中' as text"))[0],
+  ).toEqual([{ client: 'utf8mb4', text: '中' }]);
   await connection.end();
 });
 
 test('refuses settings that end the read-only mode, so that functions cannot write', async () => {
   const connection = await connect(await world.add(account(), { is_read_only: true }));
-  await expect(connection.query("set time_zone='+00:00', `tx_read_only`=0")).rejects.toMatchObject(refused('only read'));
+  await expect(connection.query("set time_zone='+00:00', `tx_read_only`=0")).rejects.toMatchObject(
+    refused('only read'),
+  );
   await expect(connection.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   await connection.reset();
   await expect(connection.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
-  await expect(connection.execute('select wipe() where ? = 1', [1])).rejects.toMatchObject(READ_ONLY);
+  await expect(connection.execute('select wipe() where ? = 1', [1])).rejects.toMatchObject(
+    READ_ONLY,
+  );
   expect(await left(connection)).toBe(ALL);
   await connection.end();
 });
@@ -82,14 +131,20 @@ test('sets the read-only mode in a running session when its permission changes, 
   const open = await connect(database);
   await simple.query('select 1');
   await open.query('begin; select count(*) from victim');
-  const change = (isReadOnly: boolean) => world.administrator.patch(`perms/database-app-permissions/${database.rule}/`, { is_read_only: isReadOnly });
+  const change = (isReadOnly: boolean) =>
+    world.administrator.patch(`perms/database-app-permissions/${database.rule}/`, {
+      is_read_only: isReadOnly,
+    });
   expect((await change(true)).status).toBe(200);
   const refuses = (statement: string) =>
     simple.query(statement).then(
       () => false,
       () => true,
     );
-  await until(() => refuses('delete from victim where false'), 'the change has come to the session');
+  await until(
+    () => refuses('delete from victim where false'),
+    'the change has come to the session',
+  );
   await expect(simple.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   await expect(simple.execute('select wipe() where ? = 1', [1])).rejects.toMatchObject(READ_ONLY);
   // Its transaction may still write: nothing but its end passes.
@@ -98,7 +153,10 @@ test('sets the read-only mode in a running session when its permission changes, 
   await expect(open.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   expect(await left(simple)).toBe(ALL);
   expect((await change(false)).status).toBe(200);
-  await until(async () => !(await refuses('delete from victim where false')), 'the change has come to the session');
+  await until(
+    async () => !(await refuses('delete from victim where false')),
+    'the change has come to the session',
+  );
   await simple.query('insert into victim values (6)');
   await simple.query('delete from victim where id = 6');
   await Promise.all([simple.end(), open.end()]);
@@ -111,6 +169,8 @@ test('refuses a long text where a permission has to be checked, and passes it wh
   await reading.end();
   const full = await connect(await world.add(account()));
   await full.query(`select length('${'a'.repeat(500_000)}')`);
-  expect((await full.query('select @@character_set_client as client'))[0]).toEqual([{ client: 'utf8mb4' }]);
+  expect((await full.query('select @@character_set_client as client'))[0]).toEqual([
+    { client: 'utf8mb4' },
+  ]);
   await full.end();
 });

@@ -3,7 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { Problem } from '@sallyport/contract';
 import { ByteReader } from '../../../protocols/byte-reader.ts';
 import { greeting, readResponse } from '../../../protocols/mysql/greeting.ts';
-import { CAPABILITY, errorPacket, okPacket, packet, RELAYED } from '../../../protocols/mysql/packets.ts';
+import {
+  CAPABILITY,
+  errorPacket,
+  okPacket,
+  packet,
+  RELAYED,
+} from '../../../protocols/mysql/packets.ts';
 import { CACHING_SHA2, isProved, makeNonce, NATIVE } from '../../../protocols/mysql/scrambles.ts';
 import { readPacket } from '../../../protocols/mysql/target.ts';
 import { problemOf, wordProblem } from '../../../refusal.ts';
@@ -62,12 +68,23 @@ export function mysqlSpeaker(): Speak {
     if (!signedIn) return;
     const { stream, password, sequence } = signedIn;
     if (arrival.signedIn(password.person.userId)) await serve(arrival, signedIn, connections);
-    else stream.end(errorPacket(sequence, CODE.limit, '42000', wordProblem({ code: 'socket_limit' }, password.person.language)));
+    else
+      stream.end(
+        errorPacket(
+          sequence,
+          CODE.limit,
+          '42000',
+          wordProblem({ code: 'socket_limit' }, password.person.language),
+        ),
+      );
   };
 }
 
 /** Greets a client and lets it prove its short-lived password; nothing when it was refused. @throws ProtocolViolation, StreamEnded */
-async function signIn({ context, socket, remoteAddress, signal }: Arrival, connectionId: number): Promise<SignedIn | undefined> {
+async function signIn(
+  { context, socket, remoteAddress, signal }: Arrival,
+  connectionId: number,
+): Promise<SignedIn | undefined> {
   const { passwords, ports } = context;
   let stream: Duplex = socket;
   let reader = new ByteReader(stream);
@@ -75,7 +92,9 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
   const version = await passwords.mysqlVersion();
   // As the server of that name: Connector/J misreads the answers of caching_sha2_password from a server whose version begins with 5.5.5.
   const greeted = version.includes('MariaDB') ? NATIVE : CACHING_SHA2;
-  stream.write(packet(0, greeting({ capabilities: OFFERED, connectionId, nonce, plugin: greeted }, version)));
+  stream.write(
+    packet(0, greeting({ capabilities: OFFERED, connectionId, nonce, plugin: greeted }, version)),
+  );
   let { payload, sequence } = await readPacket(reader, signal);
   let response = readResponse(payload);
   const isSecure = response.username === undefined;
@@ -93,11 +112,19 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
     return undefined;
   };
   if (!isSecure && !context.allowsPlain)
-    return refuse(CODE.tls, 'HY000', 'Sallyport accepts connections with TLS only: use --ssl-mode=REQUIRED, or --ssl of MariaDB.');
+    return refuse(
+      CODE.tls,
+      'HY000',
+      'Sallyport accepts connections with TLS only: use --ssl-mode=REQUIRED, or --ssl of MariaDB.',
+    );
   try {
     await passwords.limit(remoteAddress);
   } catch {
-    return refuse(CODE.limit, '42000', 'Too many attempts to sign in from this address. Try again later.');
+    return refuse(
+      CODE.limit,
+      '42000',
+      'Too many attempts to sign in from this address. Try again later.',
+    );
   }
   const found = await passwords.find(response.username ?? '', remoteAddress);
   let { plugin, answer } = response;
@@ -109,7 +136,15 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
   if (plugin !== greeted || answer.length === 0) {
     nonce = makeNonce();
     const chosen = plugin === CACHING_SHA2 ? CACHING_SHA2 : NATIVE;
-    stream.write(packet(sequence + 1, Buffer.from([0xfe]), Buffer.from(`${chosen}\0`), nonce, Buffer.from([0])));
+    stream.write(
+      packet(
+        sequence + 1,
+        Buffer.from([0xfe]),
+        Buffer.from(`${chosen}\0`),
+        nonce,
+        Buffer.from([0]),
+      ),
+    );
     // An empty answer has no payload: that of an empty password.
     const header = await reader.read(4, signal);
     sequence = header.readUInt8(3);
@@ -121,20 +156,40 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
   const isSha2 = plugin === CACHING_SHA2;
   const kept = isSha2 ? found?.verifier.sha256 : found?.verifier.sha1;
   // The work is the same for names that nobody has.
-  const twice = kept === undefined ? Buffer.alloc(isSha2 ? 32 : 20, 1) : Buffer.from(kept, 'base64');
+  const twice =
+    kept === undefined ? Buffer.alloc(isSha2 ? 32 : 20, 1) : Buffer.from(kept, 'base64');
   const isRight = isProved(isSha2 ? CACHING_SHA2 : NATIVE, answer, nonce, twice);
   if (!found || kept === undefined || !isRight) {
-    ports.log.warn({ remoteAddress }, 'a client of a database showed a password that is not in force');
-    return refuse(CODE.denied, '28000', 'The password is not in force. Make a new one in the console: My databases, Connect with your own client.');
+    ports.log.warn(
+      { remoteAddress },
+      'a client of a database showed a password that is not in force',
+    );
+    return refuse(
+      CODE.denied,
+      '28000',
+      'The password is not in force. Make a new one in the console: My databases, Connect with your own client.',
+    );
   }
   // The proof of the password was enough.
   if (isSha2) stream.write(packet(++sequence, Buffer.from([1, 3])));
   const { capabilities, database } = response;
-  return { stream, password: found, capabilities, username: response.username ?? '', database, sequence: sequence + 1, connectionId };
+  return {
+    stream,
+    password: found,
+    capabilities,
+    username: response.username ?? '',
+    database,
+    sequence: sequence + 1,
+    connectionId,
+  };
 }
 
 /** Opens the session of a client that has signed in, and lets it flow. */
-async function serve({ context, remoteAddress, signal }: Arrival, signedIn: SignedIn, connections: Map<number, KnownConnection>): Promise<void> {
+async function serve(
+  { context, remoteAddress, signal }: Arrival,
+  signedIn: SignedIn,
+  connections: Map<number, KnownConnection>,
+): Promise<void> {
   const { ports, hub, recordings, passwords } = context;
   const { stream, password, sequence, connectionId } = signedIn;
   const { person } = password;
@@ -142,7 +197,11 @@ async function serve({ context, remoteAddress, signal }: Arrival, signedIn: Sign
   let relay: MysqlRelay | undefined;
   const client = new NearEnd((problem) => {
     connections.delete(connectionId);
-    relay?.stop(problem.code === 'session_finished' || problem.code.startsWith('connect_target') ? undefined : word(problem));
+    relay?.stop(
+      problem.code === 'session_finished' || problem.code.startsWith('connect_target')
+        ? undefined
+        : word(problem),
+    );
   });
   try {
     await passwords.used(password.id, remoteAddress);
@@ -150,7 +209,12 @@ async function serve({ context, remoteAddress, signal }: Arrival, signedIn: Sign
       ports,
       hub,
       person,
-      request: { assetId: password.databaseId, kind: 'database_app', systemUserId: password.systemUserId, protocol: 'mysql' },
+      request: {
+        assetId: password.databaseId,
+        kind: 'database_app',
+        systemUserId: password.systemUserId,
+        protocol: 'mysql',
+      },
       client,
       connectors: [mysqlConnector(signedIn)],
       opener: databaseOpener({
@@ -162,7 +226,11 @@ async function serve({ context, remoteAddress, signal }: Arrival, signedIn: Sign
           await run(MODE.characterSet, signal);
           // The database itself refuses what functions would write.
           if (isReadOnly) await run(MODE.readOnly, signal);
-          connections.set(connectionId, { userId: person.userId, databaseId: password.databaseId, atServer: target.connectionId });
+          connections.set(connectionId, {
+            userId: person.userId,
+            databaseId: password.databaseId,
+            atServer: target.connectionId,
+          });
           stream.write(okPacket(sequence, target.status));
           relay = new MysqlRelay({
             client: stream,
@@ -182,20 +250,34 @@ async function serve({ context, remoteAddress, signal }: Arrival, signedIn: Sign
           return { close };
         },
       }),
-      onBegin: (controller) => signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
+      onBegin: (controller) =>
+        signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
     });
     await session.ended;
   } catch (error) {
     const problem = problemOf(error);
-    if (problem.code === 'internal' && !signal.aborted) ports.log.error({ err: error }, 'a session of a database could not be opened');
+    if (problem.code === 'internal' && !signal.aborted)
+      ports.log.error({ err: error }, 'a session of a database could not be opened');
     stream.end(errorPacket(sequence, CODE.refused, '42000', word(problem)));
   }
 }
 
 /** `KILL` with a number of ours, for a connection of the same person to the same database; anything else stays as it is. */
-function killOf(statement: string, connections: ReadonlyMap<number, KnownConnection>, { person, databaseId }: LivePassword): string {
+function killOf(
+  statement: string,
+  connections: ReadonlyMap<number, KnownConnection>,
+  { person, databaseId }: LivePassword,
+): string {
   if (statement.length > LONGEST_KILL) return statement;
-  const [, before, id] = /^(\s*KILL\s+(?:(?:HARD|SOFT)\s+)?(?:(?:QUERY|CONNECTION)\s+)?)(\d{1,10})\s*;?\s*$/i.exec(statement) ?? [];
+  const [, before, id] =
+    /^(\s*KILL\s+(?:(?:HARD|SOFT)\s+)?(?:(?:QUERY|CONNECTION)\s+)?)(\d{1,10})\s*;?\s*$/i.exec(
+      statement,
+    ) ?? [];
   const known = connections.get(Number(id));
-  return before !== undefined && known && known.userId === person.userId && known.databaseId === databaseId ? before + known.atServer : statement;
+  return before !== undefined &&
+    known &&
+    known.userId === person.userId &&
+    known.databaseId === databaseId
+    ? before + known.atServer
+    : statement;
 }

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { DatabasePassword } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
 
 const NATIVE = 'mysql_native_password';
@@ -16,7 +20,12 @@ let world: DatabaseWorld;
 beforeAll(async () => {
   const [port, nothing] = await Promise.all([freePort(), freePort()]);
   world = await startDatabaseWorld({ mysqlPort: port });
-  const account = { port: nothing, database: 'shop', username: 'clerk', password: 'the secret of the vault' };
+  const account = {
+    port: nothing,
+    database: 'shop',
+    username: 'clerk',
+    password: 'the secret of the vault',
+  };
   mariadb = await world.add({ ...account, type: 'mariadb' });
   mysql = await world.add({ ...account, type: 'mysql' });
 });
@@ -24,8 +33,10 @@ afterAll(() => world?.test.stop());
 let mariadb: GrantedDatabase;
 let mysql: GrantedDatabase;
 
-const hash = (name: string, ...parts: (string | Buffer)[]) => parts.reduce((digest, part) => digest.update(part), createHash(name)).digest();
-const xor = (one: Buffer, other: Buffer) => Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
+const hash = (name: string, ...parts: (string | Buffer)[]) =>
+  parts.reduce((digest, part) => digest.update(part), createHash(name)).digest();
+const xor = (one: Buffer, other: Buffer) =>
+  Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 
 /** The proof of a password; `isNonceFirst` as `mysql_native_password` and sqlx have it. */
 function proof(name: string, password: string, nonce: Buffer, isNonceFirst: boolean): Buffer {
@@ -61,16 +72,30 @@ async function greet({ port }: DatabasePassword): Promise<Greeted> {
   const payload = value as Buffer;
   const end = payload.indexOf(0);
   const [plugin = ''] = payload.toString('latin1', end + 45).split('\0');
-  const nonce = Buffer.concat([payload.subarray(end + 5, end + 13), payload.subarray(end + 32, end + 44)]);
+  const nonce = Buffer.concat([
+    payload.subarray(end + 5, end + 13),
+    payload.subarray(end + 32, end + 44),
+  ]);
   return { version: payload.toString('latin1', 1, end), plugin, nonce, socket, packets };
 }
 
 /** Answers the greeting, and returns what follows: `fast` for a proof that was enough, the name of another plugin, or the code of an error. */
-async function answer({ socket, packets }: Greeted, username: string, plugin: string, proved: Buffer): Promise<(string | number)[]> {
+async function answer(
+  { socket, packets }: Greeted,
+  username: string,
+  plugin: string,
+  proved: Buffer,
+): Promise<(string | number)[]> {
   const head = Buffer.alloc(32);
   head.writeUInt32LE(CAPABILITIES);
   head[8] = 45;
-  const payload = Buffer.concat([head, Buffer.from(`${username}\0`), Buffer.from([proved.length]), proved, Buffer.from(`${plugin}\0`)]);
+  const payload = Buffer.concat([
+    head,
+    Buffer.from(`${username}\0`),
+    Buffer.from([proved.length]),
+    proved,
+    Buffer.from(`${plugin}\0`),
+  ]);
   const length = Buffer.alloc(4);
   length.writeUIntLE(payload.length, 0, 3);
   length[3] = 1;
@@ -90,20 +115,39 @@ async function answer({ socket, packets }: Greeted, username: string, plugin: st
 it('greets as MariaDB with the way to sign in that MariaDB announces, so that Connector/J connects', async () => {
   const made = await world.password(mariadb);
   const greeted = await greet(made);
-  expect(greeted).toMatchObject({ version: expect.stringMatching(/^5\.5\.5-.*MariaDB/), plugin: NATIVE });
-  expect(await answer(greeted, made.username, NATIVE, proof('sha1', made.password, greeted.nonce, true))).toEqual([REFUSED]);
+  expect(greeted).toMatchObject({
+    version: expect.stringMatching(/^5\.5\.5-.*MariaDB/),
+    plugin: NATIVE,
+  });
+  expect(
+    await answer(greeted, made.username, NATIVE, proof('sha1', made.password, greeted.nonce, true)),
+  ).toEqual([REFUSED]);
   const wrong = await greet(made);
-  expect(await answer(wrong, made.username, NATIVE, proof('sha1', 'wrong', wrong.nonce, true))).toEqual([DENIED]);
+  expect(
+    await answer(wrong, made.username, NATIVE, proof('sha1', 'wrong', wrong.nonce, true)),
+  ).toEqual([DENIED]);
   const modern = await greet(made);
   // MySQL's own client from version 9 on knows no other.
   expect(await answer(modern, made.username, SHA2, Buffer.alloc(0))).toEqual([SHA2]);
 });
 
-it.each([false, true])('accepts the proof of a password by SHA-256, with the nonce first as sqlx has it: %s', async (isNonceFirst) => {
-  const made = await world.password(mysql);
-  const greeted = await greet(made);
-  expect(greeted).toMatchObject({ version: expect.stringMatching(/^8\./), plugin: SHA2 });
-  expect(await answer(greeted, made.username, SHA2, proof('sha256', made.password, greeted.nonce, isNonceFirst))).toEqual(['fast', REFUSED]);
-  const wrong = await greet(made);
-  expect(await answer(wrong, made.username, SHA2, proof('sha256', 'wrong', wrong.nonce, isNonceFirst))).toEqual([DENIED]);
-});
+it.each([false, true])(
+  'accepts the proof of a password by SHA-256, with the nonce first as sqlx has it: %s',
+  async (isNonceFirst) => {
+    const made = await world.password(mysql);
+    const greeted = await greet(made);
+    expect(greeted).toMatchObject({ version: expect.stringMatching(/^8\./), plugin: SHA2 });
+    expect(
+      await answer(
+        greeted,
+        made.username,
+        SHA2,
+        proof('sha256', made.password, greeted.nonce, isNonceFirst),
+      ),
+    ).toEqual(['fast', REFUSED]);
+    const wrong = await greet(made);
+    expect(
+      await answer(wrong, made.username, SHA2, proof('sha256', 'wrong', wrong.nonce, isNonceFirst)),
+    ).toEqual([DENIED]);
+  },
+);

@@ -20,8 +20,10 @@ export class Copies {
   refusalOf(text: string): string | undefined {
     const { journal } = this;
     if (!/\bcopy\b/i.test(text)) return undefined;
-    if (!journal.mayUpload() && /\bfrom\s+stdin\b/i.test(text)) return journal.refuseTransfer('upload', text, text);
-    if (!journal.mayDownload() && /\bto\s+stdout\b/i.test(text)) return journal.refuseTransfer('download', text, text);
+    if (!journal.mayUpload() && /\bfrom\s+stdin\b/i.test(text))
+      return journal.refuseTransfer('upload', text, text);
+    if (!journal.mayDownload() && /\bto\s+stdout\b/i.test(text))
+      return journal.refuseTransfer('download', text, text);
     return undefined;
   }
 

@@ -3,8 +3,19 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { ByteReader } from '../../../protocols/byte-reader.ts';
-import { int32, MAX_STARTUP, message, readStartup, zeroEnded } from '../../../protocols/postgresql/messages.ts';
-import { BOUND_MECHANISM, MECHANISM, ScramServer, type ScramVerifier } from '../../../protocols/postgresql/scram.ts';
+import {
+  int32,
+  MAX_STARTUP,
+  message,
+  readStartup,
+  zeroEnded,
+} from '../../../protocols/postgresql/messages.ts';
+import {
+  BOUND_MECHANISM,
+  MECHANISM,
+  ScramServer,
+  type ScramVerifier,
+} from '../../../protocols/postgresql/scram.ts';
 import { fatal } from '../../../protocols/postgresql/target.ts';
 import { answerTls } from '../client-tls.ts';
 import type { Arrival } from '../listener.ts';
@@ -14,7 +25,13 @@ const MAX_PASSWORD_MESSAGE = 4096;
 /** Requests for TLS and the like before a StartupMessage. */
 const MAX_REQUESTS = 3;
 /** SQLSTATE: invalid_authorization_specification, invalid_password, feature_not_supported, protocol_violation. */
-export const CODE = { authorization: '28000', password: '28P01', unsupported: '0A000', violation: '08P01', limit: '53300' } as const;
+export const CODE = {
+  authorization: '28000',
+  password: '28P01',
+  unsupported: '0A000',
+  violation: '08P01',
+  limit: '53300',
+} as const;
 
 /** A client whose first message has come. */
 export interface Greeted {
@@ -34,13 +51,18 @@ export function refuse(stream: Duplex, code: string, text: string): void {
 }
 
 /** Begins TLS where the client asks for it, and reads what it wants; nothing when it was refused. @throws ProtocolViolation, StreamEnded */
-export async function greet({ context, socket, signal }: Arrival): Promise<Greeted | CancelAsked | undefined> {
+export async function greet({
+  context,
+  socket,
+  signal,
+}: Arrival): Promise<Greeted | CancelAsked | undefined> {
   let stream: Duplex = socket;
   let isSecure = false;
   for (let request = 0; request < MAX_REQUESTS; request++) {
     const reader = new ByteReader(stream);
     const length = (await reader.read(4, signal)).readInt32BE() - 4;
-    if (length < 4 || length > MAX_STARTUP) throw new ProtocolViolation('a first message of a wrong length');
+    if (length < 4 || length > MAX_STARTUP)
+      throw new ProtocolViolation('a first message of a wrong length');
     const first = readStartup(await reader.read(length, signal));
     switch (first.kind) {
       case 'ssl':
@@ -66,10 +88,17 @@ export async function greet({ context, socket, signal }: Arrival): Promise<Greet
         // Nothing may come before we ask.
         reader.detachEmpty();
         if (!isSecure && !context.allowsPlain) {
-          refuse(stream, CODE.authorization, 'Sallyport accepts connections with TLS only: use sslmode=require.');
+          refuse(
+            stream,
+            CODE.authorization,
+            'Sallyport accepts connections with TLS only: use sslmode=require.',
+          );
           return undefined;
         }
-        if (first.parameters.get('replication') !== undefined && !['off', 'false', 'no', '0'].includes(first.parameters.get('replication') ?? '')) {
+        if (
+          first.parameters.get('replication') !== undefined &&
+          !['off', 'false', 'no', '0'].includes(first.parameters.get('replication') ?? '')
+        ) {
           refuse(stream, CODE.unsupported, 'Replication is not possible through Sallyport.');
           return undefined;
         }
@@ -83,11 +112,15 @@ export async function greet({ context, socket, signal }: Arrival): Promise<Greet
 /** NegotiateProtocolVersion: we speak 3.0 without options. */
 function negotiate(stream: Duplex, minor: number, parameters: ReadonlyMap<string, string>): void {
   const options = [...parameters.keys()].filter((name) => name.startsWith('_pq_.'));
-  if (minor > 0 || options.length > 0) stream.write(message('v', int32(0), int32(options.length), ...options.map(zeroEnded)));
+  if (minor > 0 || options.length > 0)
+    stream.write(message('v', int32(0), int32(options.length), ...options.map(zeroEnded)));
 }
 
 /** Signs a client in with its short-lived password by SCRAM, which proves both sides to each other and never sends the password. Nothing when it was refused. */
-export async function signIn({ context, remoteAddress, signal }: Arrival, { stream, parameters }: Greeted): Promise<LivePassword | undefined> {
+export async function signIn(
+  { context, remoteAddress, signal }: Arrival,
+  { stream, parameters }: Greeted,
+): Promise<LivePassword | undefined> {
   const login = parameters.get('user') ?? '';
   const { passwords, ports, mockKey } = context;
   try {
@@ -105,14 +138,28 @@ export async function signIn({ context, remoteAddress, signal }: Arrival, { stre
   const initial = await passwordMessage(reader, signal);
   const end = initial.indexOf(0);
   const mechanism = initial.toString('utf8', 0, Math.max(0, end));
-  const server = new ScramServer(scram ? verifierOf(scram) : mockVerifier(mockKey, login), binding, mechanism === BOUND_MECHANISM);
-  if (!mechanisms.includes(mechanism) || initial.length < end + 5) throw new ProtocolViolation('another mechanism');
-  stream.write(message('R', int32(11), Buffer.from(server.first(initial.toString('utf8', end + 5)))));
+  const server = new ScramServer(
+    scram ? verifierOf(scram) : mockVerifier(mockKey, login),
+    binding,
+    mechanism === BOUND_MECHANISM,
+  );
+  if (!mechanisms.includes(mechanism) || initial.length < end + 5)
+    throw new ProtocolViolation('another mechanism');
+  stream.write(
+    message('R', int32(11), Buffer.from(server.first(initial.toString('utf8', end + 5)))),
+  );
   const proof = server.last((await passwordMessage(reader, signal)).toString('utf8'));
   reader.detachEmpty();
   if (!found || !scram || proof === undefined) {
-    ports.log.warn({ remoteAddress }, 'a client of a database showed a password that is not in force');
-    refuse(stream, CODE.password, 'The password is not in force. Make a new one in the console: My databases, Connect with your own client.');
+    ports.log.warn(
+      { remoteAddress },
+      'a client of a database showed a password that is not in force',
+    );
+    refuse(
+      stream,
+      CODE.password,
+      'The password is not in force. Make a new one in the console: My databases, Connect with your own client.',
+    );
     return undefined;
   }
   stream.write(message('R', int32(12), Buffer.from(proof)));
@@ -122,16 +169,32 @@ export async function signIn({ context, remoteAddress, signal }: Arrival, { stre
 async function passwordMessage(reader: ByteReader, signal: AbortSignal): Promise<Buffer> {
   const header = await reader.read(5, signal);
   const length = header.readInt32BE(1) - 4;
-  if (header.toString('latin1', 0, 1) !== 'p' || length < 0 || length > MAX_PASSWORD_MESSAGE) throw new ProtocolViolation('not a password message');
+  if (header.toString('latin1', 0, 1) !== 'p' || length < 0 || length > MAX_PASSWORD_MESSAGE)
+    throw new ProtocolViolation('not a password message');
   return reader.read(length, signal);
 }
 
-function verifierOf({ salt, iterations, storedKey, serverKey }: NonNullable<LivePassword['verifier']['scram']>): ScramVerifier {
-  return { salt: Buffer.from(salt, 'base64'), iterations, storedKey: Buffer.from(storedKey, 'base64'), serverKey: Buffer.from(serverKey, 'base64') };
+function verifierOf({
+  salt,
+  iterations,
+  storedKey,
+  serverKey,
+}: NonNullable<LivePassword['verifier']['scram']>): ScramVerifier {
+  return {
+    salt: Buffer.from(salt, 'base64'),
+    iterations,
+    storedKey: Buffer.from(storedKey, 'base64'),
+    serverKey: Buffer.from(serverKey, 'base64'),
+  };
 }
 
 /** For names that nobody has: the same each time, so that nobody can find out which names there are. */
 function mockVerifier(key: Buffer, login: string): ScramVerifier {
   const derive = (what: string) => createHmac('sha256', key).update(`${what}:${login}`).digest();
-  return { salt: derive('salt').subarray(0, 16), iterations: 4096, storedKey: derive('stored'), serverKey: derive('server') };
+  return {
+    salt: derive('salt').subarray(0, 16),
+    iterations: 4096,
+    storedKey: derive('stored'),
+    serverKey: derive('server'),
+  };
 }

@@ -19,7 +19,15 @@ const FUNCTIONS: ReadonlyMap<number, string> = new Map([
   [3172, 'lo_truncate64'],
 ]);
 /** Calls that come by the thousand for one object. Their bytes are in the file-transfer log. */
-const QUIET: ReadonlySet<string> = new Set(['loread', 'lowrite', 'lo_lseek', 'lo_lseek64', 'lo_tell', 'lo_tell64', 'lo_close']);
+const QUIET: ReadonlySet<string> = new Set([
+  'loread',
+  'lowrite',
+  'lo_lseek',
+  'lo_lseek64',
+  'lo_tell',
+  'lo_tell64',
+  'lo_close',
+]);
 /** Large objects that one session may have open. */
 const MAX_OPEN = 1000;
 
@@ -43,8 +51,11 @@ export function readCall(body: Buffer): FunctionCall | undefined {
     const length = reader.int32();
     return length < 0 ? Buffer.alloc(0) : reader.bytes(length);
   });
-  const numbers = values.map((value, at) => numberOf(value, (formats[at] ?? formats[0] ?? 0) === 1));
-  const shown = name === 'lowrite' ? [numbers[0], `/* ${values[1]?.length ?? 0} bytes */`] : numbers;
+  const numbers = values.map((value, at) =>
+    numberOf(value, (formats[at] ?? formats[0] ?? 0) === 1),
+  );
+  const shown =
+    name === 'lowrite' ? [numbers[0], `/* ${values[1]?.length ?? 0} bytes */`] : numbers;
   return {
     statement: `SELECT ${name}(${shown.join(', ')})`,
     name,
@@ -77,14 +88,17 @@ export class LargeObjects {
   /** Returns why a call is refused. */
   async refusalOf({ statement, name }: FunctionCall): Promise<string | undefined> {
     const { journal } = this;
-    if (name === 'lowrite' && !journal.mayUpload()) return journal.refuseTransfer('upload', statement, statement);
-    if (name === 'loread' && !journal.mayDownload()) return journal.refuseTransfer('download', statement, statement);
+    if (name === 'lowrite' && !journal.mayUpload())
+      return journal.refuseTransfer('upload', statement, statement);
+    if (name === 'loread' && !journal.mayDownload())
+      return journal.refuseTransfer('download', statement, statement);
     return (await journal.decide(Buffer.from(statement))).refusal;
   }
 
   /** The server has answered a call. Returns true if the call is a command of its own in the log. */
   answered({ name, first, writtenBytes }: FunctionCall, result: Buffer): boolean {
-    if (name === 'lo_open' && this.open.size < MAX_OPEN) this.open.set(resultOf(result), { name: `large object ${first}` });
+    if (name === 'lo_open' && this.open.size < MAX_OPEN)
+      this.open.set(resultOf(result), { name: `large object ${first}` });
     else if (name === 'lo_close') this.close(first);
     else if (name === 'lowrite') this.moved(first, 'upload', writtenBytes);
     else if (name === 'loread') this.moved(first, 'download', Math.max(0, result.length - 4));

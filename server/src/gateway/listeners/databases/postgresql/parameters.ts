@@ -39,7 +39,9 @@ function shownValue(value: Buffer | undefined, isBinary: boolean): string {
 }
 
 /** The columns of a RowDescription; `isText` where the values come as texts. @throws ProtocolViolation */
-export function readColumns(body: Buffer): readonly { readonly name: string; readonly isText: boolean }[] {
+export function readColumns(
+  body: Buffer,
+): readonly { readonly name: string; readonly isText: boolean }[] {
   const reader = new BodyReader(body);
   return Array.from({ length: reader.uint16() }, () => {
     const name = reader.text();

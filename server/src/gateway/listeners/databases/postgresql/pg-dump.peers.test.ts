@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startClient } from '../../../testing/client-programs.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
-import { debianBinaries, type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../../testing/postgres-server.ts';
+import {
+  debianBinaries,
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../../testing/postgres-server.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
@@ -30,25 +36,42 @@ afterAll(async () => {
 });
 
 /** What a dump says, without the moment it was made at and the words that guard its lines, which are new each time. */
-const lines = (dump: string) => dump.split('\n').filter((line) => !/^(?:--|\\(?:un)?restrict )/.test(line));
+const lines = (dump: string) =>
+  dump.split('\n').filter((line) => !/^(?:--|\\(?:un)?restrict )/.test(line));
 
 test('pg_dump of a whole database through the bastion is that of a direct connection, and is restored through it', async () => {
-  const account = { type: 'postgresql', port: server.port, username: VAULT_ACCOUNT, password: VAULT_PASSWORD } as const;
-  const [sales, restored] = [await world.add({ ...account, database: 'sales' }), await world.add({ ...account, database: 'restored' })];
+  const account = {
+    type: 'postgresql',
+    port: server.port,
+    username: VAULT_ACCOUNT,
+    password: VAULT_PASSWORD,
+  } as const;
+  const [sales, restored] = [
+    await world.add({ ...account, database: 'sales' }),
+    await world.add({ ...account, database: 'restored' }),
+  ];
   const direct = async (database: string) => {
     const address = `host=127.0.0.1 port=${server.port} user=${VAULT_ACCOUNT} dbname=${database}`;
-    return startClient('pg_dump', ['--no-password', '-d', address], { PGPASSWORD: VAULT_PASSWORD }).result;
+    return startClient('pg_dump', ['--no-password', '-d', address], { PGPASSWORD: VAULT_PASSWORD })
+      .result;
   };
   const made = await world.password(sales);
   const through = `host=127.0.0.1 port=${made.port} user=${made.username} dbname=sales`;
-  const dump = await startClient('pg_dump', ['--no-password', '-d', through], { PGPASSWORD: made.password }).result;
+  const dump = await startClient('pg_dump', ['--no-password', '-d', through], {
+    PGPASSWORD: made.password,
+  }).result;
   expect(dump.err).toBe('');
   expect(dump.out).toContain('客户 2000');
   expect(lines(dump.out)).toEqual(lines((await direct('sales')).out));
 
   const into = await world.password(restored);
   const address = `host=127.0.0.1 port=${into.port} user=${into.username} dbname=restored`;
-  const { code, err } = await startClient('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', address], { PGPASSWORD: into.password }, dump.out).result;
+  const { code, err } = await startClient(
+    'psql',
+    ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', address],
+    { PGPASSWORD: into.password },
+    dump.out,
+  ).result;
   expect([code, err]).toEqual([0, '']);
   expect(lines((await direct('restored')).out)).toEqual(lines(dump.out));
 });

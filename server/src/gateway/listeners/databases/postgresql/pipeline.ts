@@ -106,18 +106,26 @@ export class Pipeline {
   /** The server reads copied data now: it takes no notice of a Sync that came already. */
   beginCopyIn(): void {
     this.isCopyingIn = true;
-    for (let at = this.steps.length - 1; at > 0; at--) if (this.steps[at]?.kind === 'sync') this.steps.splice(at, 1);
+    for (let at = this.steps.length - 1; at > 0; at--)
+      if (this.steps[at]?.kind === 'sync') this.steps.splice(at, 1);
   }
 
   /** The text of a prepared statement, as it will be when the server comes to it; nothing for one that was not prepared by a message. */
   textOf(name: string): string | undefined {
-    const pending = this.steps.findLast((step) => (step.kind === 'parse' || (step.kind === 'close' && step.closes === 'S')) && step.name === name);
+    const pending = this.steps.findLast(
+      (step) =>
+        (step.kind === 'parse' || (step.kind === 'close' && step.closes === 'S')) &&
+        step.name === name,
+    );
     return pending ? pending.text : this.prepared.get(name);
   }
 
   /** The portal of a name, as it will be when the server comes to it. */
   portalOf(name: string): Portal | undefined {
-    return this.steps.findLast((step) => step.kind === 'bind' && step.name === name)?.portal ?? this.portals.get(name);
+    return (
+      this.steps.findLast((step) => step.kind === 'bind' && step.name === name)?.portal ??
+      this.portals.get(name)
+    );
   }
 
   /** A portal is gone, or gets another meaning. Returns it. */
@@ -143,7 +151,10 @@ export class Pipeline {
   /** Whether more may be prepared, bound and sent. */
   get hasRoom(): boolean {
     return (
-      this.prepared.size < MAX_PREPARED && this.preparedBytes < MAX_PREPARED_BYTES && this.portals.size < MAX_PORTALS && this.steps.length < MAX_OUTSTANDING
+      this.prepared.size < MAX_PREPARED &&
+      this.preparedBytes < MAX_PREPARED_BYTES &&
+      this.portals.size < MAX_PORTALS &&
+      this.steps.length < MAX_OUTSTANDING
     );
   }
 

@@ -5,9 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../testing/poll.ts';
 import { bearer } from '../../../../testing/sign-in.ts';
 import { startClient } from '../../../testing/client-programs.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../../testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../../testing/postgres-server.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
@@ -19,7 +28,13 @@ beforeAll(async () => {
   const [port, started] = await Promise.all([freePort(), startPostgres()]);
   server = started;
   world = await startDatabaseWorld({ postgresqlPort: port });
-  sales = await world.add({ type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD });
+  sales = await world.add({
+    type: 'postgresql',
+    port: server.port,
+    database: 'sales',
+    username: VAULT_ACCOUNT,
+    password: VAULT_PASSWORD,
+  });
   await server.admin(
     `create table item (id int primary key, name text); grant all on item to public; insert into item select n, 'item ' || n from generate_series(1, 5) n`,
   );
@@ -30,42 +45,77 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const address = ({ port, username }: DatabasePassword, more = '') => `host=127.0.0.1 port=${port} user=${username} ${more}`;
+const address = ({ port, username }: DatabasePassword, more = '') =>
+  `host=127.0.0.1 port=${port} user=${username} ${more}`;
 const psql = (made: DatabasePassword, words: readonly string[], input?: string, more = '') =>
-  startClient('psql', ['-X', '-v', 'ON_ERROR_STOP=0', '-d', address(made, more), ...words], { PGPASSWORD: made.password, PGCONNECT_TIMEOUT: '90' }, input);
+  startClient(
+    'psql',
+    ['-X', '-v', 'ON_ERROR_STOP=0', '-d', address(made, more), ...words],
+    { PGPASSWORD: made.password, PGCONNECT_TIMEOUT: '90' },
+    input,
+  );
 /** A client that is connected, and knows the errors that come outside of queries. */
-async function connect(made: DatabasePassword, more: pg.ClientConfig = {}): Promise<pg.Client & { readonly gone: Promise<Error> }> {
-  const client = new pg.Client({ host: '127.0.0.1', port: made.port, user: made.username, password: made.password, database: 'sales', ...more });
+async function connect(
+  made: DatabasePassword,
+  more: pg.ClientConfig = {},
+): Promise<pg.Client & { readonly gone: Promise<Error> }> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: made.port,
+    user: made.username,
+    password: made.password,
+    database: 'sales',
+    ...more,
+  });
   const gone = new Promise<Error>((done) => client.on('error', done));
   await client.connect();
   return Object.assign(client, { gone });
 }
 const finished = async (database = sales) => {
   const { id } = await world.lastSession(database.app);
-  await until(async () => (await world.lastSession(database.app)).is_finished === true, 'the session is over');
+  await until(
+    async () => (await world.lastSession(database.app)).is_finished === true,
+    'the session is over',
+  );
   return world.commands(id);
 };
 
 describe('a client of PostgreSQL', () => {
   test('psql runs statements over TLS, and each of them is a command with rows, duration and error', async () => {
     const made = await world.password(sales);
-    expect(made).toMatchObject({ protocol: 'postgresql', username: `${world.member.username}@${sales.accountName}@${sales.name}`, database: 'sales' });
+    expect(made).toMatchObject({
+      protocol: 'postgresql',
+      username: `${world.member.username}@${sales.accountName}@${sales.name}`,
+      database: 'sales',
+    });
     const { code, out, err } = await psql(
       made,
       ['-A', '-t'],
       "select current_user, current_database();\nselect name from item where id < 3 order by id;\nselect 1; select * from missing;\ninsert into item values (10, 'ten') \\; delete from item where id = 10;\n\\conninfo\n",
       'sslmode=require',
     ).result;
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('relation "missing" does not exist') });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining('relation "missing" does not exist'),
+    });
     expect(out).toContain('reports|sales');
     expect(out).toContain('item 1\nitem 2');
     expect(out).toContain('SSL connection');
     const commands = await finished();
     expect(commands).toMatchObject([
-      { input: 'select current_user, current_database()', row_count: 1, error: null, output: 'current_user\tcurrent_database\nreports\tsales' },
+      {
+        input: 'select current_user, current_database()',
+        row_count: 1,
+        error: null,
+        output: 'current_user\tcurrent_database\nreports\tsales',
+      },
       { input: 'select name from item where id < 3 order by id', row_count: 2, error: null },
       { input: 'select 1', row_count: 1 },
-      { input: 'select * from missing', row_count: null, error: '42P01 relation "missing" does not exist' },
+      {
+        input: 'select * from missing',
+        row_count: null,
+        error: '42P01 relation "missing" does not exist',
+      },
       { input: "insert into item values (10, 'ten')", row_count: 1 },
       { input: 'delete from item where id = 10', row_count: 1 },
     ]);
@@ -83,14 +133,25 @@ describe('a client of PostgreSQL', () => {
 
   test('prepared statements are recorded with their values, and portals that are read in parts once', async () => {
     const client = await connect(await world.password(sales));
-    expect((await client.query('select name from item where id = $1 or name = $2', [2, "it's"])).rows).toEqual([{ name: 'item 2' }]);
-    for (const id of [3, 4]) await client.query({ name: 'by-id', text: 'select name from item where id = $1', values: [id] });
-    await expect(client.query('select $1::int', ['no number'])).rejects.toMatchObject({ code: '22P02' });
+    expect(
+      (await client.query('select name from item where id = $1 or name = $2', [2, "it's"])).rows,
+    ).toEqual([{ name: 'item 2' }]);
+    for (const id of [3, 4])
+      await client.query({
+        name: 'by-id',
+        text: 'select name from item where id = $1',
+        values: [id],
+      });
+    await expect(client.query('select $1::int', ['no number'])).rejects.toMatchObject({
+      code: '22P02',
+    });
     await client.query('begin');
     await client.query({ text: 'select * from item', rows: 2 } as pg.QueryConfig);
     await client.query('commit');
     await client.end();
-    expect((await finished()).map(({ input, row_count, error }) => [input, row_count, error])).toEqual([
+    expect(
+      (await finished()).map(({ input, row_count, error }) => [input, row_count, error]),
+    ).toEqual([
       ["select name from item where id = $1 or name = $2 -- $1 = '2', $2 = 'it''s'", 1, null],
       ["select name from item where id = $1 -- $1 = '3'", 1, null],
       ["select name from item where id = $1 -- $1 = '4'", 1, null],
@@ -103,7 +164,12 @@ describe('a client of PostgreSQL', () => {
 
   test('many rows pass with back pressure, and COPY works in both directions', async () => {
     const made = await world.password(sales);
-    const rows = await psql(made, ['-A', '-t', '-c', `select n, 'row ' || n from generate_series(1, ${MANY}) n`]).result;
+    const rows = await psql(made, [
+      '-A',
+      '-t',
+      '-c',
+      `select n, 'row ' || n from generate_series(1, ${MANY}) n`,
+    ]).result;
     expect(rows.out.trimEnd().split('\n')).toHaveLength(MANY);
     const copied = await psql(made, ['-c', 'copy item to stdout'], undefined).result;
     expect(copied.out.split('\n')[0]).toBe('1\titem 1');
@@ -114,17 +180,29 @@ describe('a client of PostgreSQL', () => {
     ).result;
     expect(loaded.err).toBe('');
     expect(loaded.out).toContain('COPY 2');
-    expect((await finished()).map(({ input, row_count }) => [input, row_count])).toContainEqual([expect.stringMatching(/^COPY\s+copy_of FROM STDIN/i), 2]);
+    expect((await finished()).map(({ input, row_count }) => [input, row_count])).toContainEqual([
+      expect.stringMatching(/^COPY\s+copy_of FROM STDIN/i),
+      2,
+    ]);
   });
 
   test('files that COPY moves are in the log of files with their size, also those that broke off or were refused', async () => {
-    const account = { type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD } as const;
+    const account = {
+      type: 'postgresql',
+      port: server.port,
+      database: 'sales',
+      username: VAULT_ACCOUNT,
+      password: VAULT_PASSWORD,
+    } as const;
     const database = await world.add(account);
     const made = await world.password(database);
     const script =
       'create table moved (id int, name text);\n\\copy moved from stdin\n1\tone\n2\ttwo\n\\.\n\\copy moved from stdin\nx\tx\n\\.\ncopy moved to stdout;\n';
     const { out, err } = await psql(made, [], script).result;
-    expect([out, err]).toEqual([expect.stringContaining('1\tone\n2\ttwo\n'), expect.stringContaining('invalid input syntax')]);
+    expect([out, err]).toEqual([
+      expect.stringContaining('1\tone\n2\ttwo\n'),
+      expect.stringContaining('invalid input syntax'),
+    ]);
     const name = (text: string) => `${database.name}: ${text}`;
     // psql sends the end mark as well.
     // The log of files has an entry a little after the session.
@@ -142,19 +220,39 @@ describe('a client of PostgreSQL', () => {
     // The text does not say that it is a copy of results; the server's answer does.
     await psql(narrow, ['-c', 'copy moved to /* or not */ stdout']).result;
     await expect
-      .poll(async () => (await world.files(connectOnly.app)).map(([operation, , size, reason]) => [operation, size, reason]))
+      .poll(async () =>
+        (await world.files(connectOnly.app)).map(([operation, , size, reason]) => [
+          operation,
+          size,
+          reason,
+        ]),
+      )
       .toEqual([
         ['Download', null, 'database_download'],
         ['Upload', null, 'database_upload'],
         ['Download', null, 'database_download'],
       ]);
     const denied = await finished(connectOnly);
-    expect(denied).toMatchObject([{ input: 'copy moved to /* or not */ stdout', error: expect.stringContaining('saving data') }]);
+    expect(denied).toMatchObject([
+      { input: 'copy moved to /* or not */ stdout', error: expect.stringContaining('saving data') },
+    ]);
   });
 
   test('a cancel request ends a statement and not the session', async () => {
-    const running = psql(await world.password(sales), [], "select 'before';\nselect pg_sleep(600);\nselect 'after';\n");
-    await until(async () => (await server.admin("select 1 from pg_stat_activity where query like 'select pg_sleep(600)%'")).length === 1, 'the statement runs');
+    const running = psql(
+      await world.password(sales),
+      [],
+      "select 'before';\nselect pg_sleep(600);\nselect 'after';\n",
+    );
+    await until(
+      async () =>
+        (
+          await server.admin(
+            "select 1 from pg_stat_activity where query like 'select pg_sleep(600)%'",
+          )
+        ).length === 1,
+      'the statement runs',
+    );
     running.child.kill('SIGINT');
     const { out, err } = await running.result;
     expect(err).toContain('canceling statement due to user request');
@@ -165,14 +263,23 @@ describe('a client of PostgreSQL', () => {
 describe('what is refused', () => {
   test('a wrong password, that of somebody else, an expired one and one of an ended sign-in open nothing', async () => {
     const made = await world.password(sales);
-    const refused = (client: Partial<DatabasePassword>) => expect(connect({ ...made, ...client })).rejects.toMatchObject({ code: '28P01' });
+    const refused = (client: Partial<DatabasePassword>) =>
+      expect(connect({ ...made, ...client })).rejects.toMatchObject({ code: '28P01' });
     await refused({ password: 'wrong' });
     await refused({ username: 'nobody@account@app' });
-    const other = await world.add({ type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD });
+    const other = await world.add({
+      type: 'postgresql',
+      port: server.port,
+      database: 'sales',
+      username: VAULT_ACCOUNT,
+      password: VAULT_PASSWORD,
+    });
     await refused({ password: (await world.password(other)).password });
     const newer = await world.password(sales);
     await refused({ password: made.password });
-    await sql`update database_password set date_expired = now() where login = ${newer.username}`.execute(world.test.db);
+    await sql`update database_password set date_expired = now() where login = ${newer.username}`.execute(
+      world.test.db,
+    );
     await refused({ password: newer.password });
     const leaving = (await bearer(world.test, world.member)).inOrganization(world.organization);
     const brief = await world.password(sales, leaving);
@@ -184,16 +291,31 @@ describe('what is refused', () => {
 
   test('passwords are made only for what is granted, and are not stored', async () => {
     const made = await world.password(sales);
-    const { rows } = await sql<{ all: string }>`select jsonb_agg(to_jsonb(p))::text as all from database_password p`.execute(world.test.db);
+    const { rows } = await sql<{
+      all: string;
+    }>`select jsonb_agg(to_jsonb(p))::text as all from database_password p`.execute(world.test.db);
     expect(rows[0]?.all).not.toContain(made.password);
-    const { body: stranger } = await world.person.post('terminal/databases/passwords/', { database_app: sales.app, system_user: sales.app });
+    const { body: stranger } = await world.person.post('terminal/databases/passwords/', {
+      database_app: sales.app,
+      system_user: sales.app,
+    });
     expect(stranger).toMatchObject({ code: 'connect_denied' });
-    expect((await world.test.visitor.post('terminal/databases/passwords/', { database_app: sales.app, system_user: sales.systemUser })).status).toBe(401);
+    expect(
+      (
+        await world.test.visitor.post('terminal/databases/passwords/', {
+          database_app: sales.app,
+          system_user: sales.systemUser,
+        })
+      ).status,
+    ).toBe(401);
     expect(world.test.log()).not.toContain(made.password);
   });
 
   test('a command filter refuses a statement in every form before the database sees it, and a failed batch leaves nothing', async () => {
-    const filter = await world.administrator.post('assets/cmd-filters/', { name: 'no deletes', system_users: [sales.systemUser] });
+    const filter = await world.administrator.post('assets/cmd-filters/', {
+      name: 'no deletes',
+      system_users: [sales.systemUser],
+    });
     const rule = await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
       type: 'regex',
       content: '(?i)\\bdelete\\b',
@@ -202,9 +324,14 @@ describe('what is refused', () => {
     });
     expect(rule.status).toBe(201);
     const client = await connect(await world.password(sales));
-    const denied = expect.objectContaining({ code: '42501', message: expect.stringContaining('no deletes') });
+    const denied = expect.objectContaining({
+      code: '42501',
+      message: expect.stringContaining('no deletes'),
+    });
     await expect(client.query('delete from item')).rejects.toEqual(denied);
-    await expect(client.query('insert into item values (20); dele/**/te from item; DELETE /* x */ FROM item')).rejects.toEqual(denied);
+    await expect(
+      client.query('insert into item values (20); dele/**/te from item; DELETE /* x */ FROM item'),
+    ).rejects.toEqual(denied);
     await expect(client.query('delete from item where id = $1', [1])).rejects.toEqual(denied);
     expect((await client.query('select count(*)::int as n from item')).rows).toEqual([{ n: 5 }]);
     await client.query('begin');
@@ -216,53 +343,109 @@ describe('what is refused', () => {
     const commands = await finished();
     expect(commands.filter(({ is_denied }) => is_denied)).toHaveLength(4);
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
-    expect((await server.admin("select count(*)::int as n from pg_stat_activity where query ilike '%delete%' and pid <> pg_backend_pid()"))[0]).toMatchObject({
+    expect(
+      (
+        await server.admin(
+          "select count(*)::int as n from pg_stat_activity where query ilike '%delete%' and pid <> pg_backend_pid()",
+        )
+      )[0],
+    ).toMatchObject({
       n: 0,
     });
   });
 
   test('COPY needs the rights to upload and to download, and a permission for reading only refuses to change anything', async () => {
-    const account = { type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD } as const;
+    const account = {
+      type: 'postgresql',
+      port: server.port,
+      database: 'sales',
+      username: VAULT_ACCOUNT,
+      password: VAULT_PASSWORD,
+    } as const;
     const connectOnly = await world.add(account, { actions: ['connect'] });
     const made = await world.password(connectOnly);
     const out = await psql(made, ['-c', 'copy item to stdout']).result;
-    expect(out).toMatchObject({ code: 1, out: '', err: expect.stringContaining('does not include saving data') });
-    const into = await psql(made, [], '\\copy item from stdin\n77\tx\n\\.\nselect count(*) from item where id = 77;\n').result;
+    expect(out).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('does not include saving data'),
+    });
+    const into = await psql(
+      made,
+      [],
+      '\\copy item from stdin\n77\tx\n\\.\nselect count(*) from item where id = 77;\n',
+    ).result;
     expect(into.err).toContain('does not include sending files');
     const reading = await world.password(await world.add(account, { is_read_only: true }));
     const client = await connect(reading);
-    await expect(client.query('update item set name = name')).rejects.toMatchObject({ code: '42501' });
-    await expect(client.query('select pg_catalog.setval($1, 1)', ['x'])).rejects.toMatchObject({ code: '42501' });
-    expect((await client.query('show transaction_read_only')).rows).toEqual([{ transaction_read_only: 'on' }]);
+    await expect(client.query('update item set name = name')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await expect(client.query('select pg_catalog.setval($1, 1)', ['x'])).rejects.toMatchObject({
+      code: '42501',
+    });
+    expect((await client.query('show transaction_read_only')).rows).toEqual([
+      { transaction_read_only: 'on' },
+    ]);
     await client.end();
   });
 
   test('the session ends with its permission, and the client hears why; the database hears nothing of the password', async () => {
-    const brief = await world.add({ type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD });
+    const brief = await world.add({
+      type: 'postgresql',
+      port: server.port,
+      database: 'sales',
+      username: VAULT_ACCOUNT,
+      password: VAULT_PASSWORD,
+    });
     const made = await world.password(brief);
     const client = await connect(made);
-    await world.administrator.patch(`perms/database-app-permissions/${brief.rule}/`, { is_active: false });
+    await world.administrator.patch(`perms/database-app-permissions/${brief.rule}/`, {
+      is_active: false,
+    });
     expect(await client.gone).toMatchObject({ code: '57P01' });
     await expect(connect(made)).rejects.toMatchObject({ code: '08004' });
     expect((await server.admin('select current_setting($$server_version$$)')).length).toBe(1);
   });
 
   test('the ways to sign in: MD5 is spoken, a password in plain text only over TLS, whose certificate is checked', async () => {
-    const account = { type: 'postgresql', port: server.port, database: 'sales', password: VAULT_PASSWORD } as const;
+    const account = {
+      type: 'postgresql',
+      port: server.port,
+      database: 'sales',
+      password: VAULT_PASSWORD,
+    } as const;
     const works = async (database: GrantedDatabase) => {
       const client = await connect(await world.password(database));
-      const { rows } = await client.query('select current_user as name, (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as ssl');
+      const { rows } = await client.query(
+        'select current_user as name, (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as ssl',
+      );
       await client.end();
       return rows[0];
     };
-    expect(await works(await world.add({ ...account, username: 'old' }))).toEqual({ name: 'old', ssl: false });
-    await expect(works(await world.add({ ...account, username: 'plain' }))).rejects.toMatchObject({ code: '08004' });
-    const secured = { host: 'localhost', more: { tls: 'required', ca_certificate: server.authority } };
-    expect(await works(await world.add({ ...account, ...secured, username: 'plain' }))).toEqual({ name: 'plain', ssl: true });
-    await expect(works(await world.add({ ...account, username: 'old', more: { tls: 'required' } }))).rejects.toMatchObject({
+    expect(await works(await world.add({ ...account, username: 'old' }))).toEqual({
+      name: 'old',
+      ssl: false,
+    });
+    await expect(works(await world.add({ ...account, username: 'plain' }))).rejects.toMatchObject({
+      code: '08004',
+    });
+    const secured = {
+      host: 'localhost',
+      more: { tls: 'required', ca_certificate: server.authority },
+    };
+    expect(await works(await world.add({ ...account, ...secured, username: 'plain' }))).toEqual({
+      name: 'plain',
+      ssl: true,
+    });
+    await expect(
+      works(await world.add({ ...account, username: 'old', more: { tls: 'required' } })),
+    ).rejects.toMatchObject({
       message: expect.stringContaining('valid certificate'),
     });
-    await expect(works(await world.add({ ...account, username: 'old', password: 'another' }))).rejects.toMatchObject({
+    await expect(
+      works(await world.add({ ...account, username: 'old', password: 'another' })),
+    ).rejects.toMatchObject({
       message: expect.stringContaining('credentials'),
     });
   });

@@ -3,14 +3,30 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../../../testing/poll.ts';
 import { int32, message, query } from '../../../protocols/postgresql/messages.ts';
-import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../../testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../../testing/postgres-server.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
 let sales: GrantedDatabase;
-const account = () => ({ type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD }) as const;
+const account = () =>
+  ({
+    type: 'postgresql',
+    port: server.port,
+    database: 'sales',
+    username: VAULT_ACCOUNT,
+    password: VAULT_PASSWORD,
+  }) as const;
 
 beforeAll(async () => {
   const [port, started] = await Promise.all([freePort(), startPostgres()]);
@@ -39,7 +55,13 @@ interface RawSession {
 /** Signs in with a driver, and takes its connection over. */
 async function open(database: GrantedDatabase): Promise<RawSession> {
   const { port, username, password } = await world.password(database);
-  const client = new pg.Client({ host: '127.0.0.1', port, user: username, password, database: 'sales' });
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: username,
+    password,
+    database: 'sales',
+  });
   client.on('error', () => undefined);
   await client.connect();
   const connection: unknown = Reflect.get(client, 'connection');
@@ -58,13 +80,19 @@ async function open(database: GrantedDatabase): Promise<RawSession> {
   return {
     async ask(...parts) {
       stream.write(Buffer.concat(parts));
-      await until(() => said.some(({ type }) => type === 'Z') || stream.destroyed, 'the server is ready again');
+      await until(
+        () => said.some(({ type }) => type === 'Z') || stream.destroyed,
+        'the server is ready again',
+      );
       return said.splice(0);
     },
     async end() {
       stream.end(message('X'));
       const { id } = await world.lastSession(database.app);
-      await until(async () => (await world.lastSession(database.app)).is_finished === true, `session ${id} has ended`);
+      await until(
+        async () => (await world.lastSession(database.app)).is_finished === true,
+        `session ${id} has ended`,
+      );
     },
   };
 }
@@ -75,51 +103,100 @@ const data = (text: string) => message('d', Buffer.from(text));
 it('copies data that comes with its statement, as asyncpg and pgx send it', async () => {
   const session = await open(sales);
   const many = Array.from({ length: 2000 }, (_, n) => data(`${n}\tname ${n}\n`));
-  expect(types(await session.ask(query('copy copied from stdin'), ...many, message('c')))).toBe('GCZ');
-  expect(types(await session.ask(query('copy copied from stdin'), message('c')))).toBe('GCZ');
-  expect(types(await session.ask(query('copy copied from stdin; copy copied from stdin'), data('1\ta\n'), message('c'), data('2\tb\n'), message('c')))).toBe(
-    'GCGCZ',
+  expect(types(await session.ask(query('copy copied from stdin'), ...many, message('c')))).toBe(
+    'GCZ',
   );
+  expect(types(await session.ask(query('copy copied from stdin'), message('c')))).toBe('GCZ');
+  expect(
+    types(
+      await session.ask(
+        query('copy copied from stdin; copy copied from stdin'),
+        data('1\ta\n'),
+        message('c'),
+        data('2\tb\n'),
+        message('c'),
+      ),
+    ),
+  ).toBe('GCGCZ');
   expect(await server.admin('select count(*)::int as n from copied')).toEqual([{ n: 2002 }]);
   const { id } = await world.lastSession(sales.app);
-  await expect.poll(async () => (await world.commands(id)).map(({ input, row_count }) => [input, row_count])).toContainEqual(['copy copied from stdin', 2000]);
+  await expect
+    .poll(async () => (await world.commands(id)).map(({ input, row_count }) => [input, row_count]))
+    .toContainEqual(['copy copied from stdin', 2000]);
   await session.end();
 });
 
 it('drops copied data whose statement fails or is refused, and goes on with the next statement', async () => {
   const session = await open(sales);
-  expect(types(await session.ask(query('copy missing from stdin'), data('1\tx\n'), data('2\tx\n'), message('c')))).toBe('EZ');
-  expect(types(await session.ask(query('copy copied from stdin'), data('no number\tx\n'), data('2\tx\n'), message('c')))).toBe('GEZ');
+  expect(
+    types(
+      await session.ask(
+        query('copy missing from stdin'),
+        data('1\tx\n'),
+        data('2\tx\n'),
+        message('c'),
+      ),
+    ),
+  ).toBe('EZ');
+  expect(
+    types(
+      await session.ask(
+        query('copy copied from stdin'),
+        data('no number\tx\n'),
+        data('2\tx\n'),
+        message('c'),
+      ),
+    ),
+  ).toBe('GEZ');
   expect(types(await session.ask(query('select 1')))).toBe('TDCZ');
   await session.end();
   const narrow = await world.add(account(), { actions: ['connect'] });
   const refused = await open(narrow);
-  expect(types(await refused.ask(query('copy copied from stdin'), data('7\tx\n'), message('c')))).toBe('EZ');
-  expect(types(await refused.ask(query('copy copied /* or not */ from /* */ stdin'), data('7\tx\n'), message('c')))).toBe('EZ');
+  expect(
+    types(await refused.ask(query('copy copied from stdin'), data('7\tx\n'), message('c'))),
+  ).toBe('EZ');
+  expect(
+    types(
+      await refused.ask(
+        query('copy copied /* or not */ from /* */ stdin'),
+        data('7\tx\n'),
+        message('c'),
+      ),
+    ),
+  ).toBe('EZ');
   expect(types(await refused.ask(query('select 1')))).toBe('TDCZ');
   await refused.end();
-  expect(await server.admin("select count(*)::int as n from copied where name = 'x'")).toEqual([{ n: 0 }]);
+  expect(await server.admin("select count(*)::int as n from copied where name = 'x'")).toEqual([
+    { n: 0 },
+  ]);
 });
 
 /** Functions of large objects, as libpq calls them. */
 const LO = { create: 715, open: 952, close: 953, read: 954, write: 955, unlink: 964 };
 
 function call(oid: number, ...values: readonly (number | Buffer)[]): Buffer {
-  const parts = values.flatMap((value) => (typeof value === 'number' ? [int32(4), int32(value)] : [int32(value.length), value]));
+  const parts = values.flatMap((value) =>
+    typeof value === 'number' ? [int32(4), int32(value)] : [int32(value.length), value],
+  );
   const int16 = (value: number) => Buffer.from([value >> 8, value & 0xff]);
   return message('F', int32(oid), int16(1), int16(1), int16(values.length), ...parts, int16(1));
 }
 
-const result = (messages: readonly Message[]) => messages.find(({ type }) => type === 'V')?.body.subarray(4);
-const errorOf = (messages: readonly Message[]) => messages.find(({ type }) => type === 'E')?.body.toString() ?? '';
+const result = (messages: readonly Message[]) =>
+  messages.find(({ type }) => type === 'V')?.body.subarray(4);
+const errorOf = (messages: readonly Message[]) =>
+  messages.find(({ type }) => type === 'E')?.body.toString() ?? '';
 const WRITE_AND_READ = 0x60000;
 
 it('passes the function calls of large objects, and logs what they read and write as files', async () => {
   const session = await open(sales);
   const oid = result(await session.ask(call(LO.create, 0)))?.readUInt32BE() ?? 0;
   await session.ask(query('begin'));
-  const descriptor = result(await session.ask(call(LO.open, oid, WRITE_AND_READ)))?.readInt32BE() ?? -1;
-  expect(result(await session.ask(call(LO.write, descriptor, Buffer.alloc(5000, 7))))?.readInt32BE()).toBe(5000);
+  const descriptor =
+    result(await session.ask(call(LO.open, oid, WRITE_AND_READ)))?.readInt32BE() ?? -1;
+  expect(
+    result(await session.ask(call(LO.write, descriptor, Buffer.alloc(5000, 7))))?.readInt32BE(),
+  ).toBe(5000);
   await session.ask(call(LO.close, descriptor));
   const again = result(await session.ask(call(LO.open, oid, WRITE_AND_READ)))?.readInt32BE() ?? -1;
   expect(result(await session.ask(call(LO.read, again, 3000)))).toEqual(Buffer.alloc(3000, 7));
@@ -162,7 +239,11 @@ it('refuses function calls without the right, those that change anything under r
   expect(errorOf(await narrow.ask(call(LO.read, 0, 10)))).toContain('saving data');
   await narrow.end();
   const reading = await open(await world.add(account(), { is_read_only: true }));
-  for (const refused of [call(LO.create, 0), call(LO.unlink, oid), call(LO.write, 0, Buffer.from('x'))])
+  for (const refused of [
+    call(LO.create, 0),
+    call(LO.unlink, oid),
+    call(LO.write, 0, Buffer.from('x')),
+  ])
     expect(errorOf(await reading.ask(refused))).toContain('only read');
   await reading.end();
 });
@@ -170,7 +251,11 @@ it('refuses function calls without the right, those that change anything under r
 it('binds the proof of the password to the certificate', async () => {
   const { port, username, password } = await world.password(sales);
   const address = { host: '127.0.0.1', port, user: username, password, database: 'sales' };
-  const client = new pg.Client({ ...address, ssl: { rejectUnauthorized: false }, enableChannelBinding: true });
+  const client = new pg.Client({
+    ...address,
+    ssl: { rejectUnauthorized: false },
+    enableChannelBinding: true,
+  });
   await client.connect();
   expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await client.end();
@@ -178,24 +263,47 @@ it('binds the proof of the password to the certificate', async () => {
 
 it('runs statements of several MiB where no rule has to read them, and refuses them where one has', async () => {
   const { port, username, password } = await world.password(sales);
-  const client = new pg.Client({ host: '127.0.0.1', port, user: username, password, database: 'sales' });
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: username,
+    password,
+    database: 'sales',
+  });
   await client.connect();
   const long = `select length('${'x'.repeat(5_000_000)}') as length`;
   expect((await client.query(long)).rows).toEqual([{ length: 5_000_000 }]);
-  expect((await client.query({ text: `${long}, $1::int as one`, values: [1] })).rows).toEqual([{ length: 5_000_000, one: 1 }]);
+  expect((await client.query({ text: `${long}, $1::int as one`, values: [1] })).rows).toEqual([
+    { length: 5_000_000, one: 1 },
+  ]);
   await expect(client.query(`select '${'x'.repeat(17_000_000)}'`)).rejects.toThrow('16384 KiB');
   expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await client.end();
   const reading = await world.password(await world.add(account(), { is_read_only: true }));
-  const reader = new pg.Client({ host: '127.0.0.1', port, user: reading.username, password: reading.password, database: 'sales' });
+  const reader = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: reading.username,
+    password: reading.password,
+    database: 'sales',
+  });
   await reader.connect();
-  await expect(reader.query(long)).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('128 KiB') });
+  await expect(reader.query(long)).rejects.toMatchObject({
+    code: '42501',
+    message: expect.stringContaining('128 KiB'),
+  });
   await reader.end();
 });
 
 it('says that there is no database of a name', async () => {
   const { port, username, password } = await world.password(sales);
-  const client = new pg.Client({ host: '127.0.0.1', port, user: username, password, database: 'nowhere' });
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: username,
+    password,
+    database: 'nowhere',
+  });
   client.on('error', () => undefined);
   await expect(client.connect()).rejects.toThrow('There is no database of this name');
 });

@@ -2,7 +2,15 @@ import type { Duplex } from 'node:stream';
 import { MAX_SENT_STATEMENT } from '../../../limits.ts';
 import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { Frames, type Handling, type Piece } from '../../../protocols/postgresql/frames.ts';
-import { errorResponse, isOtherCharacterSet, message, query, readError, rowsOf, zeroEnded } from '../../../protocols/postgresql/messages.ts';
+import {
+  errorResponse,
+  isOtherCharacterSet,
+  message,
+  query,
+  readError,
+  rowsOf,
+  zeroEnded,
+} from '../../../protocols/postgresql/messages.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal, TextDecision } from '../journal.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';
@@ -96,8 +104,16 @@ export class PostgresRelay {
         onEnd(how);
       },
     });
-    this.clientFrames = new Frames({ onHeader: (type, length) => this.clientHeader(type, length), maxCollected: MAX_BIND, maxPassed: MAX_PASSED });
-    this.serverFrames = new Frames({ onHeader: (type, length) => this.serverHeader(type, length), maxCollected: MAX_ANSWER, maxPassed: MAX_PASSED });
+    this.clientFrames = new Frames({
+      onHeader: (type, length) => this.clientHeader(type, length),
+      maxCollected: MAX_BIND,
+      maxPassed: MAX_PASSED,
+    });
+    this.serverFrames = new Frames({
+      onHeader: (type, length) => this.serverHeader(type, length),
+      maxCollected: MAX_ANSWER,
+      maxPassed: MAX_PASSED,
+    });
   }
 
   /** Begins to carry. */
@@ -157,13 +173,17 @@ export class PostgresRelay {
     if (!this.pipeline.isCopyingIn && !this.pipeline.awaitsStatement) this.isCopyDropped = true;
   }
 
-  private async clientMessage(piece: Piece & { readonly type: string }): Promise<Buffer | undefined> {
+  private async clientMessage(
+    piece: Piece & { readonly type: string },
+  ): Promise<Buffer | undefined> {
     const { pipeline } = this;
     if (STATEMENTS.includes(piece.type) && this.mode.isPending) {
       const refusal = await this.setMode(piece);
-      if (refusal !== undefined) return this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
+      if (refusal !== undefined)
+        return this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
     }
-    if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C') throw new ProtocolViolation('too much at a time');
+    if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C')
+      throw new ProtocolViolation('too much at a time');
     const reader = new BodyReader(piece.body);
     switch (piece.type) {
       case 'Q':
@@ -202,14 +222,26 @@ export class PostgresRelay {
 
   /** The end of copied data, which may come before the copy has begun, or cross an error. */
   private async endCopy(bytes: Buffer): Promise<Buffer | undefined> {
-    while (!this.pipeline.isCopyingIn && !this.isCopyDropped && this.pipeline.awaitsStatement && !this.ends.isOver) await this.answered();
+    while (
+      !this.pipeline.isCopyingIn &&
+      !this.isCopyDropped &&
+      this.pipeline.awaitsStatement &&
+      !this.ends.isOver
+    )
+      await this.answered();
     if (!this.pipeline.isCopyingIn) return undefined;
     this.pipeline.isCopyingIn = false;
     return bytes;
   }
 
   /** A call of a function by its number. Only those of large objects say what they do. */
-  private async callFunction({ body, bytes }: { readonly body: Buffer; readonly bytes: Buffer }): Promise<Buffer> {
+  private async callFunction({
+    body,
+    bytes,
+  }: {
+    readonly body: Buffer;
+    readonly bytes: Buffer;
+  }): Promise<Buffer> {
     const call = this.call ? undefined : readCall(body);
     if (!call) return this.refuse('query', this.parts.journal.say('unknown_call'));
     const refusal = await this.objects.refusalOf(call);
@@ -221,7 +253,10 @@ export class PostgresRelay {
   }
 
   /** Sets the mode of the session before a message of the client. Returns why the message is refused. */
-  private async setMode({ type, body }: Piece & { readonly type: string }): Promise<string | undefined> {
+  private async setMode({
+    type,
+    body,
+  }: Piece & { readonly type: string }): Promise<string | undefined> {
     const { pipeline, mode, ends } = this;
     // What was sent is answered first; of a batch that has begun, nothing can be sent in between.
     while (!ends.isOver && pipeline.length > 0 && pipeline.isAtEnd && !pipeline.isCopyingIn)
@@ -231,7 +266,8 @@ export class PostgresRelay {
     if (ends.isOver) return undefined;
     const isInTransaction = this.status !== 'I';
     const text = type === 'Q' ? new BodyReader(body).text().slice(0, 200) : '';
-    if (pipeline.length > 0) return this.parts.journal.isReadOnly() ? this.parts.journal.say('read_only') : undefined;
+    if (pipeline.length > 0)
+      return this.parts.journal.isReadOnly() ? this.parts.journal.say('read_only') : undefined;
     if (mode.refuses(text, isInTransaction)) return this.parts.journal.say('read_only');
     for (const statement of mode.missing(isInTransaction)) {
       pipeline.push({ kind: 'query', isOwn: true });
@@ -246,7 +282,10 @@ export class PostgresRelay {
     if (decision.refusal !== undefined) return this.refuse('query', decision.refusal);
     if (this.pipeline.length === 0) this.begin();
     const statements = [...decision.statements];
-    this.pipeline.push({ kind: 'query', statements: statements.length > 0 ? statements : [text.toString('utf8').trim()] });
+    this.pipeline.push({
+      kind: 'query',
+      statements: statements.length > 0 ? statements : [text.toString('utf8').trim()],
+    });
     return bytes;
   }
 
@@ -273,13 +312,25 @@ export class PostgresRelay {
     const { portal: name, statement, shown } = readBind(body);
     const text = this.pipeline.textOf(statement) ?? `EXECUTE "${statement}"`;
     this.settle([this.pipeline.takePortal(name)]);
-    const portal: Portal = { statement: shown === '' ? text : `${text} -- ${shown}`, rows: 0, began: performance.now(), hasRun: false, isRecorded: false };
+    const portal: Portal = {
+      statement: shown === '' ? text : `${text} -- ${shown}`,
+      rows: 0,
+      began: performance.now(),
+      hasRun: false,
+      isRecorded: false,
+    };
     this.pipeline.push({ kind: 'bind', name, text, portal });
     return bytes;
   }
 
   private async execute(name: string, bytes: Buffer): Promise<Buffer> {
-    const portal = this.pipeline.portalOf(name) ?? { statement: `FETCH FROM "${name}"`, rows: 0, began: 0, hasRun: false, isRecorded: false };
+    const portal = this.pipeline.portalOf(name) ?? {
+      statement: `FETCH FROM "${name}"`,
+      rows: 0,
+      began: 0,
+      hasRun: false,
+      isRecorded: false,
+    };
     if (!portal.hasRun) {
       // The rules may have changed since it was prepared.
       const { refusal } = await this.parts.journal.decide(Buffer.from(portal.statement));
@@ -294,7 +345,10 @@ export class PostgresRelay {
   /** What goes to the server in the place of a refused message. */
   private refuse(kind: 'query' | 'parse', refusal: string, sends = false): Buffer {
     this.pipeline.push({ kind, refusal });
-    const bytes = kind === 'query' ? query(REFUSED) : message('P', zeroEnded(''), zeroEnded(REFUSED), Buffer.from([0, 0]));
+    const bytes =
+      kind === 'query'
+        ? query(REFUSED)
+        : message('P', zeroEnded(''), zeroEnded(REFUSED), Buffer.from([0, 0]));
     if (sends) this.parts.target.write(bytes);
     return bytes;
   }
@@ -307,7 +361,9 @@ export class PostgresRelay {
   private serverHeader(type: string, length: number): Handling {
     if (type === 'D') {
       this.rows++;
-      return this.sample.length < SAMPLE_ROWS && length <= SAMPLE_BYTES && this.columns.length > 0 ? 'collect' : 'pass';
+      return this.sample.length < SAMPLE_ROWS && length <= SAMPLE_BYTES && this.columns.length > 0
+        ? 'collect'
+        : 'pass';
     }
     if (type === 'd') {
       this.copies.add(length);
@@ -428,10 +484,17 @@ export class PostgresRelay {
       if (head.refusal === undefined) this.record(nextOf(head), rows, refusal);
     } else if (head?.kind === 'execute') {
       this.pipeline.pop();
-      if (head.portal) this.recordPortal(head.portal, rows === undefined ? undefined : Math.max(rows, head.portal.rows + this.rows), refusal);
+      if (head.portal)
+        this.recordPortal(
+          head.portal,
+          rows === undefined ? undefined : Math.max(rows, head.portal.rows + this.rows),
+          refusal,
+        );
       this.begin();
     }
-    return refusal === undefined ? bytes : errorResponse({ severity: 'ERROR', code: DENIED, message: refusal });
+    return refusal === undefined
+      ? bytes
+      : errorResponse({ severity: 'ERROR', code: DENIED, message: refusal });
   }
 
   /** Some rows of a portal were read. */
@@ -456,9 +519,11 @@ export class PostgresRelay {
     const { code, message: text } = readError(body);
     const error = `${code} ${text}`;
     if (failed?.kind === 'query') this.record(nextOf(failed), undefined, error);
-    else if (failed?.kind === 'execute' && failed.portal) this.recordPortal(failed.portal, undefined, error);
+    else if (failed?.kind === 'execute' && failed.portal)
+      this.recordPortal(failed.portal, undefined, error);
     // A statement that cannot be prepared was sent all the same.
-    else if ((failed?.kind === 'parse' || failed?.kind === 'bind') && failed.text !== undefined) this.record(failed.text, undefined, error);
+    else if ((failed?.kind === 'parse' || failed?.kind === 'bind') && failed.text !== undefined)
+      this.record(failed.text, undefined, error);
     return bytes;
   }
 
@@ -470,22 +535,40 @@ export class PostgresRelay {
   }
 
   private record(statement: string, rows: number | undefined, error?: string): void {
-    this.parts.journal.done({ statement, rows, milliseconds: performance.now() - this.began, error, ...this.shown() });
+    this.parts.journal.done({
+      statement,
+      rows,
+      milliseconds: performance.now() - this.began,
+      error,
+      ...this.shown(),
+    });
     this.begin();
   }
 
   private recordPortal(portal: Portal, rows: number | undefined, error?: string): void {
     portal.isRecorded = true;
-    this.parts.journal.done({ statement: portal.statement, rows, milliseconds: performance.now() - portal.began, error, ...this.shown() });
+    this.parts.journal.done({
+      statement: portal.statement,
+      rows,
+      milliseconds: performance.now() - portal.began,
+      error,
+      ...this.shown(),
+    });
   }
 
-  private shown(): { readonly columns?: readonly string[]; readonly sample?: readonly (readonly (string | null)[])[] } {
-    return this.columns.length > 0 ? { columns: this.columns.map(({ name }) => name), sample: this.sample } : {};
+  private shown(): {
+    readonly columns?: readonly string[];
+    readonly sample?: readonly (readonly (string | null)[])[];
+  } {
+    return this.columns.length > 0
+      ? { columns: this.columns.map(({ name }) => name), sample: this.sample }
+      : {};
   }
 
   /** Portals that are gone before they were read to their end. */
   private settle(gone: readonly (Portal | undefined)[]): void {
-    for (const portal of gone) if (portal?.hasRun && !portal.isRecorded) this.recordPortal(portal, portal.rows);
+    for (const portal of gone)
+      if (portal?.hasRun && !portal.isRecorded) this.recordPortal(portal, portal.rows);
   }
 }
 

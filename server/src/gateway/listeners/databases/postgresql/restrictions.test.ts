@@ -6,11 +6,23 @@ import { until } from '../../../../testing/poll.ts';
 import { message } from '../../../protocols/postgresql/messages.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../../testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../../testing/postgres-server.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
-const account = () => ({ type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD }) as const;
+const account = () =>
+  ({
+    type: 'postgresql',
+    port: server.port,
+    database: 'sales',
+    username: VAULT_ACCOUNT,
+    password: VAULT_PASSWORD,
+  }) as const;
 
 beforeAll(async () => {
   const [port, started] = await Promise.all([freePort(), startPostgres()]);
@@ -28,15 +40,24 @@ afterAll(async () => {
 
 type Client = pg.Client & { readonly gone: Promise<Error> };
 async function connect(made: DatabasePassword, more: pg.ClientConfig = {}): Promise<Client> {
-  const client = new pg.Client({ host: '127.0.0.1', port: made.port, user: made.username, password: made.password, database: 'sales', ...more });
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: made.port,
+    user: made.username,
+    password: made.password,
+    database: 'sales',
+    ...more,
+  });
   const gone = new Promise<Error>((done) => client.on('error', done));
   await client.connect();
   return Object.assign(client, { gone });
 }
-const left = async () => Number((await server.admin('select count(*)::int as n from victim'))[0]?.n);
+const left = async () =>
+  Number((await server.admin('select count(*)::int as n from victim'))[0]?.n);
 /** Runs a statement that is given as bytes. */
 function runBytes(client: Client, bytes: Buffer): Promise<unknown> {
-  const { stream } = (client as Client & { readonly connection: { readonly stream: Duplex } }).connection;
+  const { stream } = (client as Client & { readonly connection: { readonly stream: Duplex } })
+    .connection;
   // The client waits for the answer to its own statement, which goes as the bytes.
   const write = stream.write.bind(stream);
   stream.write = ((_own: Buffer) => {
@@ -45,13 +66,19 @@ function runBytes(client: Client, bytes: Buffer): Promise<unknown> {
   }) as typeof stream.write;
   return client.query('select 1');
 }
-const refused = (why: string) => expect.objectContaining({ code: '42501', message: expect.stringContaining(why) });
+const refused = (why: string) =>
+  expect.objectContaining({ code: '42501', message: expect.stringContaining(why) });
 
 test('keeps UTF-8 whatever character set the client asks for, and refuses bytes that are none', async () => {
   const reading = await world.add(account(), { is_read_only: true });
   for (const charset of ['SJIS', 'BIG5', 'GBK', 'GB18030', 'LATIN1']) {
-    const client = await connect(await world.password(reading), { client_encoding: charset, options: `-c client_encoding=${charset}` });
-    expect((await client.query('show client_encoding')).rows).toEqual([{ client_encoding: 'UTF8' }]);
+    const client = await connect(await world.password(reading), {
+      client_encoding: charset,
+      options: `-c client_encoding=${charset}`,
+    });
+    expect((await client.query('show client_encoding')).rows).toEqual([
+      { client_encoding: 'UTF8' },
+    ]);
     const trick = Buffer.concat([
       Buffer.from("select E'"),
       Buffer.from([0x95, 0x5c]),
@@ -70,22 +97,31 @@ test('keeps UTF-8 whatever character set the client asks for, and refuses bytes 
   }
   expect(await left()).toBe(5);
   const { id } = await world.lastSession(reading.app);
-  await until(async () => (await world.lastSession(reading.app)).is_finished === true, 'the session is over');
+  await until(
+    async () => (await world.lastSession(reading.app)).is_finished === true,
+    'the session is over',
+  );
   expect((await world.commands(id)).filter(({ is_denied }) => is_denied)).toHaveLength(5);
 });
 
 test('ends the session when a function of the database changes the character set', async () => {
   const client = await connect(await world.password(await world.add(account())));
   await client.query("set client_encoding = 'UTF8'");
-  await expect(client.query("do $$ begin perform set_config('client_' || 'encoding', 'SJIS', false); end $$")).rejects.toMatchObject({
+  await expect(
+    client.query("do $$ begin perform set_config('client_' || 'encoding', 'SJIS', false); end $$"),
+  ).rejects.toMatchObject({
     code: '57P01',
     message: expect.stringContaining('character set'),
   });
 });
 
 test('refuses quoted functions that end the read-only mode, so that functions cannot write', async () => {
-  const client = await connect(await world.password(await world.add(account(), { is_read_only: true })));
-  await expect(client.query(`select "set_config"('default_transaction_read_only','off',false)`)).rejects.toEqual(refused('only read'));
+  const client = await connect(
+    await world.password(await world.add(account(), { is_read_only: true })),
+  );
+  await expect(
+    client.query(`select "set_config"('default_transaction_read_only','off',false)`),
+  ).rejects.toEqual(refused('only read'));
   await expect(client.query('select purge()')).rejects.toMatchObject({ code: '25006' });
   expect(await left()).toBe(5);
   await client.end();
@@ -100,7 +136,10 @@ test('sets the read-only mode in a running session when its permission changes, 
   for (const client of [simple, prepared, open]) await client.query('select 1');
   await prepared.query({ name: 'purge', text: 'select purge() where $1::int = 0', values: [1] });
   await open.query('begin');
-  const change = (isReadOnly: boolean) => world.administrator.patch(`perms/database-app-permissions/${database.rule}/`, { is_read_only: isReadOnly });
+  const change = (isReadOnly: boolean) =>
+    world.administrator.patch(`perms/database-app-permissions/${database.rule}/`, {
+      is_read_only: isReadOnly,
+    });
   expect((await change(true)).status).toBe(200);
   await until(
     () =>
@@ -111,7 +150,9 @@ test('sets the read-only mode in a running session when its permission changes, 
     'the change has come to the session',
   );
   await expect(simple.query('select purge()')).rejects.toMatchObject({ code: '25006' });
-  await expect(prepared.query({ name: 'purge', text: 'select purge() where $1::int = 0', values: [0] })).rejects.toMatchObject({ code: '25006' });
+  await expect(
+    prepared.query({ name: 'purge', text: 'select purge() where $1::int = 0', values: [0] }),
+  ).rejects.toMatchObject({ code: '25006' });
   // Its transaction may still write: nothing but its end passes.
   await expect(open.query('select purge()')).rejects.toEqual(refused('only read'));
   await open.query('rollback');
@@ -133,10 +174,14 @@ test('sets the read-only mode in a running session when its permission changes, 
 test('refuses a long text only where a permission or a filter has to be checked, and one that is too long for everybody', async () => {
   const text = `select ${"'a',".repeat(40_000)} 1`;
   const full = await connect(await world.password(await world.add(account())));
-  await expect(full.query(`select length('${'a'.repeat(500_000)}') as n`)).resolves.toMatchObject({ rows: [{ n: 500_000 }] });
+  await expect(full.query(`select length('${'a'.repeat(500_000)}') as n`)).resolves.toMatchObject({
+    rows: [{ n: 500_000 }],
+  });
   await expect(full.query(`select '${'1'.repeat(17_000_000)}'`)).rejects.toThrow('16384 KiB');
   await full.end();
-  const reading = await connect(await world.password(await world.add(account(), { is_read_only: true })));
+  const reading = await connect(
+    await world.password(await world.add(account(), { is_read_only: true })),
+  );
   await expect(reading.query(text)).rejects.toEqual(refused('128 KiB'));
   await reading.end();
 });

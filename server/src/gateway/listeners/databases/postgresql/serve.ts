@@ -32,13 +32,22 @@ export function postgresSpeaker(): Speak {
     if (!greeted) return;
     if ('processId' in greeted) {
       const found = cancelable.get(greeted.processId);
-      if (found && found.secret.length === greeted.secret.length && timingSafeEqual(found.secret, greeted.secret)) found.cancel();
+      if (
+        found &&
+        found.secret.length === greeted.secret.length &&
+        timingSafeEqual(found.secret, greeted.secret)
+      )
+        found.cancel();
       return;
     }
     const password = await signIn(arrival, greeted);
     if (!password) return;
     if (!arrival.signedIn(password.person.userId)) {
-      refuse(greeted.stream, CODE.limit, wordProblem({ code: 'socket_limit' }, password.person.language));
+      refuse(
+        greeted.stream,
+        CODE.limit,
+        wordProblem({ code: 'socket_limit' }, password.person.language),
+      );
       return;
     }
     await serve(arrival, greeted, password, cancelable);
@@ -60,7 +69,11 @@ async function serve(
   const client = new NearEnd((problem) => {
     cancelable.delete(processId);
     // A session that never opened is refused below.
-    relay?.stop(problem.code === 'session_finished' || problem.code.startsWith('connect_target') ? undefined : fatal(ENDED, word(problem)));
+    relay?.stop(
+      problem.code === 'session_finished' || problem.code.startsWith('connect_target')
+        ? undefined
+        : fatal(ENDED, word(problem)),
+    );
   });
   try {
     await passwords.used(password.id, remoteAddress);
@@ -68,9 +81,16 @@ async function serve(
       ports,
       hub,
       person,
-      request: { assetId: password.databaseId, kind: 'database_app', systemUserId: password.systemUserId, protocol: 'postgresql' },
+      request: {
+        assetId: password.databaseId,
+        kind: 'database_app',
+        systemUserId: password.systemUserId,
+        protocol: 'postgresql',
+      },
       client,
-      connectors: [postgresConnector(({ database }) => parametersFor(parameters, database?.name ?? null))],
+      connectors: [
+        postgresConnector(({ database }) => parametersFor(parameters, database?.name ?? null)),
+      ],
       opener: databaseOpener({
         client,
         recordings,
@@ -85,7 +105,10 @@ async function serve(
             secret,
             cancel: () =>
               void cancel(AbortSignal.timeout(CANCEL_MS)).catch((error: unknown) => {
-                ports.log.warn({ session: opened.row.id, error: String(error) }, 'a statement could not be canceled');
+                ports.log.warn(
+                  { session: opened.row.id, error: String(error) },
+                  'a statement could not be canceled',
+                );
               }),
           });
           stream.write(message('R', int32(0)));
@@ -109,12 +132,14 @@ async function serve(
           return { close };
         },
       }),
-      onBegin: (controller) => signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
+      onBegin: (controller) =>
+        signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
     });
     await session.ended;
   } catch (error) {
     const problem = problemOf(error);
-    if (problem.code === 'internal' && !signal.aborted) ports.log.error({ err: error }, 'a session of a database could not be opened');
+    if (problem.code === 'internal' && !signal.aborted)
+      ports.log.error({ err: error }, 'a session of a database could not be opened');
     refuse(stream, REFUSED, word(problem));
   }
 }

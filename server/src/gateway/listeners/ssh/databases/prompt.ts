@@ -1,4 +1,12 @@
-import { DATABASE_TYPES, type DatabaseServerMessage, type Language, type LocalText, MAX_SCRIPT, say, type TextParams } from '@sallyport/contract';
+import {
+  DATABASE_TYPES,
+  type DatabaseServerMessage,
+  type Language,
+  type LocalText,
+  MAX_SCRIPT,
+  say,
+  type TextParams,
+} from '@sallyport/contract';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import { textWidth } from '../../../../platform/text-width.ts';
 import type { GatewayLog } from '../../../ports.ts';
@@ -53,7 +61,13 @@ export class DatabasePrompt {
     const { session, driver, channel, show, size, folder, signal } = parts;
     this.parts = parts;
     this.schema = new SchemaNames(driver);
-    this.editor = new LineEditor({ channel, show, columns: () => size().cols, complete: (text) => this.schema.complete(text), signal });
+    this.editor = new LineEditor({
+      channel,
+      show,
+      columns: () => size().cols,
+      complete: (text) => this.schema.complete(text),
+      signal,
+    });
     this.runner = new QueryRunner({
       session,
       driver,
@@ -100,7 +114,10 @@ export class DatabasePrompt {
     const { session, signal } = this.parts;
     const { type } = this.database;
     const label = DATABASE_TYPES.find(({ value }) => value === type)?.label.en ?? type;
-    this.say(type === 'redis' ? words.greetingRedis : words.greeting, { name: plainText(session.row.grant.asset.hostname), type: label });
+    this.say(type === 'redis' ? words.greetingRedis : words.greeting, {
+      name: plainText(session.row.grant.asset.hostname),
+      type: label,
+    });
     if (session.isReadOnly) this.say(words.readOnly);
     while (!signal.aborted) {
       const line = await this.editor.read(
@@ -132,9 +149,14 @@ export class DatabasePrompt {
   /** With a mark while a transaction is open or has failed, as `psql` has it. */
   private get prompt(): string {
     const { transaction } = this.parts.driver;
-    const name = plainText(this.database.name ?? this.parts.session.row.grant.asset.hostname).slice(0, 30);
+    const name = plainText(this.database.name ?? this.parts.session.row.grant.asset.hostname).slice(
+      0,
+      30,
+    );
     const mark = transaction === 'open' ? '*' : transaction === 'failed' ? '!' : '';
-    return this.buffer.isOpen ? `${' '.repeat(Math.max(0, name.length - 1))}-> ` : `${name}${mark}> `;
+    return this.buffer.isOpen
+      ? `${' '.repeat(Math.max(0, name.length - 1))}-> `
+      : `${name}${mark}> `;
   }
 
   private async runText(text: string): Promise<void> {
@@ -156,25 +178,39 @@ export class DatabasePrompt {
   /** A connection that is cut may leave its statement without an end. */
   private async untilOver(work: Promise<void>): Promise<void> {
     const { signal } = this.parts;
-    const over = new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+    const over = new Promise<void>((done) =>
+      signal.addEventListener('abort', () => done(), { once: true }),
+    );
     await Promise.race([work, over]);
     if (signal.aborted) work.catch(() => undefined);
   }
 
   private listen(): void {
     this.stopListening = this.editor.listenForBreak(() => {
-      this.runner.cancel().catch((error: unknown) => this.parts.log.warn({ err: error }, 'a statement could not be cancelled'));
+      this.runner
+        .cancel()
+        .catch((error: unknown) =>
+          this.parts.log.warn({ err: error }, 'a statement could not be cancelled'),
+        );
     });
   }
 
-  private failed({ message, position }: Extract<Answer, { readonly type: 'failed' }>, text: string): void {
+  private failed(
+    { message, position }: Extract<Answer, { readonly type: 'failed' }>,
+    text: string,
+  ): void {
     this.isWell = false;
     const lines = [`${RED}${plainText(message)}${PLAIN}`];
     if (position !== null) lines.push(...placeLines(text, position, this.parts.size().cols));
     this.lines(lines);
   }
 
-  private async answered({ result, rows, milliseconds, is_cut: isCut }: Extract<Answer, { readonly type: 'answered' }>): Promise<void> {
+  private async answered({
+    result,
+    rows,
+    milliseconds,
+    is_cut: isCut,
+  }: Extract<Answer, { readonly type: 'answered' }>): Promise<void> {
     if (result !== null) await this.result(result);
     if (isCut) this.say(words.isCut);
     this.say(rows === null ? words.done : words.rows, { rows: rows ?? 0, milliseconds });
@@ -188,11 +224,18 @@ export class DatabasePrompt {
     }
     const { columns, spool } = found;
     const names = columns.map(({ name }) => name);
-    const pager = new Pager({ editor: this.editor, show: this.parts.show, rows: () => this.parts.size().rows, question: say(words.more, this.parts.language) });
+    const pager = new Pager({
+      editor: this.editor,
+      show: this.parts.show,
+      rows: () => this.parts.size().rows,
+      question: say(words.more, this.parts.language),
+    });
     if (spool.rows === 0) await pager.page(resultLines(names, [], this.parts.size().cols, 1));
     for (let from = 0; from < spool.rows; ) {
       const rows = await spool.read(from, ROWS_AT_ONCE, CHARACTERS_AT_ONCE);
-      const isGoingOn = await pager.page(resultLines(names, rows, this.parts.size().cols, from + 1));
+      const isGoingOn = await pager.page(
+        resultLines(names, rows, this.parts.size().cols, from + 1),
+      );
       from += rows.length;
       if (isGoingOn && rows.length > 0) continue;
       if (from < spool.rows) this.say(words.notShown, { rows: spool.rows - from });
@@ -206,7 +249,8 @@ export class DatabasePrompt {
     if (tables.length === 0) this.say(words.noTables);
     else {
       const head = [words.schema, words.table, words.kind].map((text) => say(text, language));
-      const kind = (name: string) => say(name === 'view' ? words.kindView : words.kindTable, language);
+      const kind = (name: string) =>
+        say(name === 'view' ? words.kindView : words.kindTable, language);
       this.lines(
         drawTable(
           head,
@@ -223,13 +267,25 @@ export class DatabasePrompt {
     if (!table) this.say(words.noTable, { name: plainText(name) });
     else {
       const rows = table.columns.map((column) => [column.name, column.type]);
-      this.lines(drawTable([say(words.column, language), say(words.columnType, language)], rows, size().cols));
+      this.lines(
+        drawTable(
+          [say(words.column, language), say(words.columnType, language)],
+          rows,
+          size().cols,
+        ),
+      );
     }
   }
 
   private help(): void {
     const isRedis = this.database.type === 'redis';
-    const texts = [...(isRedis ? [] : [words.helpTables, words.helpColumns]), words.helpClear, words.helpTab, words.helpQuit, words.helpRecorded];
+    const texts = [
+      ...(isRedis ? [] : [words.helpTables, words.helpColumns]),
+      words.helpClear,
+      words.helpTab,
+      words.helpQuit,
+      words.helpRecorded,
+    ];
     this.lines(texts.map((text) => `  ${say(text, this.parts.language)}`));
   }
 

@@ -24,7 +24,9 @@ export class SchemaNames {
   /** One of them by its name, with or without its schema, in any case. */
   async table(name: string): Promise<SchemaTable | undefined> {
     const wanted = name.toLowerCase();
-    return (await this.tables()).find((table) => [table.name, `${table.schema}.${table.name}`].some((one) => one.toLowerCase() === wanted));
+    return (await this.tables()).find((table) =>
+      [table.name, `${table.schema}.${table.name}`].some((one) => one.toLowerCase() === wanted),
+    );
   }
 
   /** Lines that begin with a text, whose last word is the name of a table, a column or a command. */
@@ -33,13 +35,21 @@ export class SchemaNames {
     if (word === undefined) return [];
     const { tables, commands } = await this.read();
     const names = new Set([
-      ...tables.flatMap(({ schema, name, columns }) => [name, `${schema}.${name}`, ...columns.map((column) => column.name)]),
+      ...tables.flatMap(({ schema, name, columns }) => [
+        name,
+        `${schema}.${name}`,
+        ...columns.map((column) => column.name),
+      ]),
       ...commands,
     ]);
-    const found = [...names].filter((name) => name.toLowerCase().startsWith(word.toLowerCase())).toSorted();
+    const found = [...names]
+      .filter((name) => name.toLowerCase().startsWith(word.toLowerCase()))
+      .toSorted();
     const before = text.slice(0, text.length - word.length);
     // In the case in which it is typed: keywords and commands know both, and a name is what its beginning is.
-    return found.slice(0, MOST_COMPLETED).map((name) => before + (name.startsWith(word) ? name : word + name.slice(word.length)));
+    return found
+      .slice(0, MOST_COMPLETED)
+      .map((name) => before + (name.startsWith(word) ? name : word + name.slice(word.length)));
   }
 
   private read(): Promise<DatabaseSchema> {

@@ -5,7 +5,10 @@ import type { GatewayLog } from '../../../ports.ts';
 import type { TargetExit, TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 import { wordProblem } from '../../../refusal.ts';
-import type { DatabaseClient, DatabaseSession } from '../../../sessions/database/database-session.ts';
+import type {
+  DatabaseClient,
+  DatabaseSession,
+} from '../../../sessions/database/database-session.ts';
 import { OUR_EXIT, QUIET } from '../ends.ts';
 import { readLine } from '../line-reader.ts';
 import { TerminalQuestions } from '../questions.ts';
@@ -43,12 +46,21 @@ export class SshDatabase implements DatabaseClient {
 
   /** Takes the open database; called once, before `opened`. */
   attach(session: DatabaseSession, driver: DatabaseDriver): void {
-    this.prompt = new DatabasePrompt({ ...this.parts, session, driver, show: this.show, signal: this.over.signal });
+    this.prompt = new DatabasePrompt({
+      ...this.parts,
+      session,
+      driver,
+      show: this.show,
+      signal: this.over.signal,
+    });
   }
 
   stage(): void {}
 
-  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+  askCredentials(
+    username: string,
+    reason: 'manual' | 'rejected',
+  ): Promise<{ username: string; password: string }> {
     return this.questions.credentials(username, reason);
   }
 

@@ -27,7 +27,8 @@ describe('lines of SQL', () => {
 
   it('has commands of its own only where a statement begins, and gives up at any place', () => {
     const buffer = new StatementBuffer('mysql');
-    for (const line of ['exit', 'QUIT;', '\\q']) expect(buffer.add(line)).toEqual({ kind: 'leave' });
+    for (const line of ['exit', 'QUIT;', '\\q'])
+      expect(buffer.add(line)).toEqual({ kind: 'leave' });
     for (const line of ['\\?', 'help', '\\h']) expect(buffer.add(line)).toEqual({ kind: 'help' });
     expect(buffer.add('\\d')).toEqual({ kind: 'tables' });
     expect(buffer.add('\\d Item;')).toEqual({ kind: 'columns', table: 'Item' });

@@ -45,7 +45,11 @@ export class StatementBuffer {
     this.clear();
     if (Buffer.byteLength(text) > MAX_SCRIPT) return { kind: 'too_long' };
     // Only a line with a semicolon can end one.
-    if (line.includes(';') && endsStatement(text, this.type === 'postgresql' ? 'postgresql' : 'mysql')) return { kind: 'run', text };
+    if (
+      line.includes(';') &&
+      endsStatement(text, this.type === 'postgresql' ? 'postgresql' : 'mysql')
+    )
+      return { kind: 'run', text };
     this.text = text;
     return NOTHING;
   }
@@ -56,6 +60,8 @@ export class StatementBuffer {
     if (words === '\\?' || words === '\\h' || words === 'help') return { kind: 'help' };
     if (this.type === 'redis') return undefined;
     if (words === '\\d') return { kind: 'tables' };
-    return words.startsWith('\\d ') ? { kind: 'columns', table: line.trim().slice(3).replace(/;$/, '').trim() } : undefined;
+    return words.startsWith('\\d ')
+      ? { kind: 'columns', table: line.trim().slice(3).replace(/;$/, '').trim() }
+      : undefined;
   }
 }

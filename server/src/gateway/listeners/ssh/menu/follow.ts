@@ -1,4 +1,10 @@
-import { type Language, type LocalText, type ServerMessage, say, type TextParams } from '@sallyport/contract';
+import {
+  type Language,
+  type LocalText,
+  type ServerMessage,
+  say,
+  type TextParams,
+} from '@sallyport/contract';
 import type { RawData, WebSocket } from 'ws';
 import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
@@ -76,7 +82,11 @@ class Follower {
 
   private readonly arrived = (data: RawData, isBinary: boolean): void => {
     if (this.isOver || this.hasEnded) return;
-    const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+    const bytes = Buffer.isBuffer(data)
+      ? data
+      : Array.isArray(data)
+        ? Buffer.concat(data)
+        : Buffer.from(data);
     if (isBinary) this.show(bytes);
     else this.said(JSON.parse(bytes.toString('utf8')) as ServerMessage);
   };
@@ -86,7 +96,8 @@ class Follower {
     else if (message.type === 'closed') this.end({ en: message.message, zh: message.message });
     else if (message.type === 'need_factor') void this.ask(message.again);
     else if (message.type === 'invited') {
-      if (this.types !== message.types) this.line(message.types ? words.guestTypes : words.guestWatches);
+      if (this.types !== message.types)
+        this.line(message.types ? words.guestTypes : words.guestWatches);
       this.types = message.types;
     }
   }
@@ -102,7 +113,8 @@ class Follower {
   };
 
   private send(keys: Buffer): void {
-    for (let from = 0; from < keys.length; from += PIECE) this.socket.send(keys.subarray(from, from + PIECE), { binary: true }, this.regulate);
+    for (let from = 0; from < keys.length; from += PIECE)
+      this.socket.send(keys.subarray(from, from + PIECE), { binary: true }, this.regulate);
     this.regulate();
   }
 
@@ -118,7 +130,12 @@ class Follower {
     this.isAsking = true;
     channel.off('data', this.typed);
     this.line(again ? shared.factorWrong : shared.factorAsked);
-    const code = await readLine(channel, (text) => void writer.write(Buffer.from(text)), '[MFA auth]: ', false).catch(() => undefined);
+    const code = await readLine(
+      channel,
+      (text) => void writer.write(Buffer.from(text)),
+      '[MFA auth]: ',
+      false,
+    ).catch(() => undefined);
     this.isAsking = false;
     if (code === undefined) {
       this.leave();

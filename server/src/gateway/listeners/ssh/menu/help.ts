@@ -31,7 +31,10 @@ export function helpLines(language: Language, columns: number): string[] {
     const key = keys[index] ?? '';
     const [first = '', ...others] = fold(say(text, language), room);
     const blank = ' '.repeat(MARGIN + widest + GAP);
-    return [`${' '.repeat(MARGIN)}\x1b[1m${key}\x1b[0m${' '.repeat(widest - textWidth(key) + GAP)}${first}`, ...others.map((line) => blank + line)];
+    return [
+      `${' '.repeat(MARGIN)}\x1b[1m${key}\x1b[0m${' '.repeat(widest - textWidth(key) + GAP)}${first}`,
+      ...others.map((line) => blank + line),
+    ];
   });
 }
 

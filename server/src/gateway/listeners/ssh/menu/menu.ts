@@ -1,7 +1,13 @@
 import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
-import type { GrantedAccount, GrantedDatabase, GrantedTarget, SshDatabases, SshTargets } from '../ports.ts';
+import type {
+  GrantedAccount,
+  GrantedDatabase,
+  GrantedTarget,
+  SshDatabases,
+  SshTargets,
+} from '../ports.ts';
 import { offeredAccounts } from '../resolve.ts';
 import { drawTable } from '../table.ts';
 import type { LineEditor } from '../typing/line-editor.ts';
@@ -77,7 +83,8 @@ export class Menu {
     const lower = line.toLowerCase();
     if (lower === 'h') this.help();
     else if (lower === 'p') await this.list(SERVERS, 0);
-    else if (lower === 'd' || lower.startsWith('d ')) await this.list({ of: 'databases', words: line.slice(1).trim() }, 0);
+    else if (lower === 'd' || lower.startsWith('d '))
+      await this.list({ of: 'databases', words: line.slice(1).trim() }, 0);
     else if (lower === 'n' || line === '') await this.turn(1);
     else if (lower === 'b') await this.turn(-1);
     else if (lower === 'g') await this.nodes();
@@ -88,7 +95,8 @@ export class Menu {
     } else if (line.startsWith('//')) {
       const { of, words: before, node } = this.listed ?? SERVERS;
       await this.list({ of, words: `${before} ${line.slice(2)}`.trim(), node }, 0);
-    } else if (line.startsWith('/')) await this.list({ of: 'servers', words: line.slice(1).trim() }, 0);
+    } else if (line.startsWith('/'))
+      await this.list({ of: 'servers', words: line.slice(1).trim() }, 0);
     else if (/^join\s+\S+$/i.test(line)) await this.parts.join(line.split(/\s+/)[1] ?? '');
     else await (this.parts.share(line) ?? this.findOrConnect(line));
   }
@@ -101,7 +109,10 @@ export class Menu {
     }
     const { targets, databases, userId } = this.parts;
     const named = await targets.named(userId, line);
-    const found = named.length === 1 ? { count: 1, results: named } : await targets.search(userId, { words: line, limit: 2, offset: 0 });
+    const found =
+      named.length === 1
+        ? { count: 1, results: named }
+        : await targets.search(userId, { words: line, limit: 2, offset: 0 });
     const [only] = found.results;
     // A database by its whole name, where no server has one like it.
     const [database] = found.count === 0 ? await databases.named(userId, line) : [];
@@ -125,27 +136,46 @@ export class Menu {
     const limit = this.rowsOfPage();
     const { targets, databases, userId, size } = this.parts;
     const search = { words: wanted.words, node: wanted.node, limit, offset: page * limit };
-    const { count, results } = wanted.of === 'servers' ? await targets.search(userId, search) : await databases.search(userId, search);
+    const { count, results } =
+      wanted.of === 'servers'
+        ? await targets.search(userId, search)
+        : await databases.search(userId, search);
     const { of, words: text, node } = wanted;
     this.listed = { of, words: text, node, page, rows: results, count };
     if (results.length === 0) {
       this.say(words.nothing);
       return;
     }
-    const head = of === 'servers' ? [words.hostname, words.ip, words.comment] : [words.name, words.ip, words.type, words.database, words.comment];
+    const head =
+      of === 'servers'
+        ? [words.hostname, words.ip, words.comment]
+        : [words.name, words.ip, words.type, words.database, words.comment];
     const rows = results.map((row, index) => [String(index + 1), ...cellsOf(row)]);
-    this.lines(drawTable(['ID', ...head.map((title) => say(title, this.parts.language))], rows, size().cols));
-    this.say(of === 'servers' ? words.caption : words.databaseCaption, { page: page + 1, pages: Math.ceil(count / limit), count });
+    this.lines(
+      drawTable(['ID', ...head.map((title) => say(title, this.parts.language))], rows, size().cols),
+    );
+    this.say(of === 'servers' ? words.caption : words.databaseCaption, {
+      page: page + 1,
+      pages: Math.ceil(count / limit),
+      count,
+    });
   }
 
   private async nodes(): Promise<void> {
     const nodes = await this.parts.targets.nodes(this.parts.userId, this.parts.language);
     if (nodes.length === 0) this.say(words.nothing);
-    this.lines(nodes.map(({ key, name, count }, index) => `${'  '.repeat(key.split(':').length - 1)}${index + 1}.${name}(${count})`));
+    this.lines(
+      nodes.map(
+        ({ key, name, count }, index) =>
+          `${'  '.repeat(key.split(':').length - 1)}${index + 1}.${name}(${count})`,
+      ),
+    );
   }
 
   private async listNode(number: number): Promise<boolean> {
-    const node = (await this.parts.targets.nodes(this.parts.userId, this.parts.language))[number - 1];
+    const node = (await this.parts.targets.nodes(this.parts.userId, this.parts.language))[
+      number - 1
+    ];
     if (node) await this.list({ of: 'servers', words: '', node: node.id }, 0);
     return node !== undefined;
   }
@@ -163,7 +193,11 @@ export class Menu {
     const account = await this.account(offeredAccounts(accounts));
     if (!account) return;
     this.say(words.connecting, { account: account.username || account.name, asset: name });
-    await this.parts.connect({ assetId: target.id, systemUserId: account.id, ...(!isServer && { kind: 'database_app' }) });
+    await this.parts.connect({
+      assetId: target.id,
+      systemUserId: account.id,
+      ...(!isServer && { kind: 'database_app' }),
+    });
   }
 
   private async account(accounts: readonly GrantedAccount[]): Promise<GrantedAccount | undefined> {
@@ -175,7 +209,8 @@ export class Menu {
       this.lines(drawTable(head, rows, size().cols));
       this.say(words.choose);
       const line = (await editor.read('ID> ', false))?.trim();
-      if (line === undefined || ['q', 'b', 'quit', 'exit', 'back'].includes(line.toLowerCase())) return undefined;
+      if (line === undefined || ['q', 'b', 'quit', 'exit', 'back'].includes(line.toLowerCase()))
+        return undefined;
       const chosen = accounts[Number(line) - 1];
       if (chosen) return chosen;
     }
@@ -183,13 +218,21 @@ export class Menu {
 
   private help(): void {
     const { language, name, size } = this.parts;
-    this.lines(['', `  \x1b[1;32m${say(words.welcome, language, { name })}\x1b[0m`, '', ...helpLines(language, size().cols), '']);
+    this.lines([
+      '',
+      `  \x1b[1;32m${say(words.welcome, language, { name })}\x1b[0m`,
+      '',
+      ...helpLines(language, size().cols),
+      '',
+    ]);
   }
 
   private rowsOfPage(): number {
     const setting = this.parts.pageSize();
     if (setting === 'all') return MAX_PAGE;
-    return setting === 'auto' ? Math.max(1, Math.min(MAX_PAGE, this.parts.size().rows - OTHER_LINES)) : Number(setting);
+    return setting === 'auto'
+      ? Math.max(1, Math.min(MAX_PAGE, this.parts.size().rows - OTHER_LINES))
+      : Number(setting);
   }
 
   private say(text: LocalText, params?: TextParams): void {
@@ -202,12 +245,22 @@ export class Menu {
 }
 
 const cellsOf = (row: GrantedTarget | GrantedDatabase): readonly string[] =>
-  'hostname' in row ? [row.hostname, row.ip, row.comment] : [row.name, row.host, row.type, row.database, row.comment];
+  'hostname' in row
+    ? [row.hostname, row.ip, row.comment]
+    : [row.name, row.host, row.type, row.database, row.comment];
 
 /** Hostnames that begin with a text, for the Tab key. */
-export async function completeHostname(targets: SshTargets, userId: string, text: string): Promise<readonly string[]> {
+export async function completeHostname(
+  targets: SshTargets,
+  userId: string,
+  text: string,
+): Promise<readonly string[]> {
   const typed = text.replace(/^\/+/, '');
   if (typed === '') return [];
-  const { results } = await targets.search(userId, { words: typed, limit: MAX_COMPLETED, offset: 0 });
+  const { results } = await targets.search(userId, {
+    words: typed,
+    limit: MAX_COMPLETED,
+    offset: 0,
+  });
   return results.map(({ hostname }) => hostname).filter((hostname) => hostname.startsWith(typed));
 }

@@ -23,11 +23,25 @@ export interface MenuChannel {
 }
 
 /** Shows the menu on a channel with a terminal until the person leaves. */
-export function runMenu({ context, person, name, channel, writer, size, connect, wordsOf }: MenuChannel): Promise<void> {
+export function runMenu({
+  context,
+  person,
+  name,
+  channel,
+  writer,
+  size,
+  connect,
+  wordsOf,
+}: MenuChannel): Promise<void> {
   const { ssh, ports } = context;
   const { userId, language, loginId = '' } = person;
   const show = (text: string) => void writer.write(Buffer.from(text));
-  const editor = new LineEditor({ channel, show, columns: () => size().cols, complete: (text) => completeHostname(ssh.targets, userId, text) });
+  const editor = new LineEditor({
+    channel,
+    show,
+    columns: () => size().cols,
+    complete: (text) => completeHostname(ssh.targets, userId, text),
+  });
   const lines = (texts: readonly string[]) => show(texts.map((text) => `${text}\r\n`).join(''));
   const said = (work: Promise<void>) => work.catch((error: unknown) => lines(wordsOf(error)));
   const sharing = new Sharing({ sharing: ssh.sharing, person, size, lines });

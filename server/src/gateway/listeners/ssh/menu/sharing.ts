@@ -1,4 +1,10 @@
-import { INVITATION_MINUTES, type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
+import {
+  INVITATION_MINUTES,
+  type Language,
+  type LocalText,
+  say,
+  type TextParams,
+} from '@sallyport/contract';
 import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { OwnTerminal, SshSharing } from '../ports.ts';
@@ -41,7 +47,12 @@ export class Sharing {
     const chosen = this.listed[Number(number) - 1];
     if (!chosen) throw new Said(words.noOwnSession);
     if (isEnding) await this.end(chosen);
-    else await this.invite(chosen, type !== undefined, minutes === undefined ? MINUTES : Number(minutes));
+    else
+      await this.invite(
+        chosen,
+        type !== undefined,
+        minutes === undefined ? MINUTES : Number(minutes),
+      );
   }
 
   private read(): Promise<readonly OwnTerminal[]> {
@@ -52,12 +63,22 @@ export class Sharing {
     this.listed = await this.read();
     if (this.listed.length === 0) throw new Said(words.noOwnSessions);
     const { language } = this;
-    const head = ['ID', say(words.hostname, language), say(words.running, language), say(words.guests, language), say(words.account, language)];
+    const head = [
+      'ID',
+      say(words.hostname, language),
+      say(words.running, language),
+      say(words.guests, language),
+      say(words.account, language),
+    ];
     const rows = this.listed.map(({ asset, account, minutes, open, guests }, index) => [
       String(index + 1),
       asset,
       say(words.minutes, language, { minutes }),
-      guests.length > 0 ? guests.join(', ') : open > 0 ? say(words.openInvitations, language, { open }) : '',
+      guests.length > 0
+        ? guests.join(', ')
+        : open > 0
+          ? say(words.openInvitations, language, { open })
+          : '',
       account,
     ]);
     this.parts.lines(drawTable(head, rows, this.parts.size().cols));
@@ -65,9 +86,15 @@ export class Sharing {
   }
 
   private async invite(chosen: OwnTerminal, mayType: boolean, minutes: number): Promise<void> {
-    if (!INVITATION_MINUTES.includes(minutes)) throw new Said(words.shareMinutes, { minutes: INVITATION_MINUTES.join(', ') });
-    const { secret, link } = await this.parts.sharing.invite(this.parts.person, chosen.id, { mayType, minutes });
-    const time = say(minutes === 0 ? words.validWhole : words.validMinutes, this.language, { minutes });
+    if (!INVITATION_MINUTES.includes(minutes))
+      throw new Said(words.shareMinutes, { minutes: INVITATION_MINUTES.join(', ') });
+    const { secret, link } = await this.parts.sharing.invite(this.parts.person, chosen.id, {
+      mayType,
+      minutes,
+    });
+    const time = say(minutes === 0 ? words.validWhole : words.validMinutes, this.language, {
+      minutes,
+    });
     this.say(mayType ? words.invitedToType : words.invitedToWatch, { asset: chosen.asset, time });
     this.parts.lines(['', `  join ${secret}`, `  ${link}`, '']);
   }

@@ -38,7 +38,14 @@ async function watch(parts: VisitParts, sessionId: string): Promise<void> {
   const { context, person } = parts;
   const { userId, loginId = '', remoteAddr, language } = person;
   const live = await context.ssh.sharing.live(sessionId);
-  const viewer = live && { userId, loginId, remoteAddr, language, organizationId: live.organizationId, redraws: true };
+  const viewer = live && {
+    userId,
+    loginId,
+    remoteAddr,
+    language,
+    organizationId: live.organizationId,
+    redraws: true,
+  };
   if (!viewer || !(await context.ports.access.mayWatch(viewer))) throw new Said(words.noSession);
   if (!live.hasTerminal) throw new Said(words.noTerminal);
   const { near, far } = await socketPair();

@@ -1,10 +1,26 @@
 import type { ErrorCode } from '@sallyport/contract';
-import { type Attributes, FileType, Packet, packetOf, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import {
+  type Attributes,
+  FileType,
+  Packet,
+  packetOf,
+  Status,
+} from '../../../../platform/ssh/sftp/packets.ts';
 import { shownName } from '../../../sessions/files/names.ts';
 import type { FileEntry, FileKind } from '../../../sessions/files/remote-files.ts';
 
-const TYPES: Readonly<Record<FileKind, number>> = { folder: FileType.FOLDER, file: FileType.FILE, link: FileType.LINK, other: 0o140000 };
-const LETTERS: Readonly<Record<FileKind, string>> = { folder: 'd', file: '-', link: 'l', other: 's' };
+const TYPES: Readonly<Record<FileKind, number>> = {
+  folder: FileType.FOLDER,
+  file: FileType.FILE,
+  link: FileType.LINK,
+  other: 0o140000,
+};
+const LETTERS: Readonly<Record<FileKind, string>> = {
+  folder: 'd',
+  file: '-',
+  link: 'l',
+  other: 's',
+};
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const HALF_A_YEAR = 182 * 86_400;
 
@@ -28,14 +44,36 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /** An entry, as SFTP says it. */
-export function attributesOf({ kind, size, mode, ownerId, groupId, modifiedAt }: FileEntry): Attributes {
+export function attributesOf({
+  kind,
+  size,
+  mode,
+  ownerId,
+  groupId,
+  modifiedAt,
+}: FileEntry): Attributes {
   return { size, mode: TYPES[kind] | mode, ownerId, groupId, modifiedAt };
 }
 
 /** The line that `ls -l` of a client shows. It reaches terminals, so nothing in it moves a cursor. */
 export function longName(entry: FileEntry, now = new Date()): string {
-  const { kind, mode, size, ownerId, groupId, owner = String(ownerId), group = String(groupId), modifiedAt, name } = entry;
-  const bits = [6, 3, 0].map((shift) => `${mode & (4 << shift) ? 'r' : '-'}${mode & (2 << shift) ? 'w' : '-'}${mode & (1 << shift) ? 'x' : '-'}`).join('');
+  const {
+    kind,
+    mode,
+    size,
+    ownerId,
+    groupId,
+    owner = String(ownerId),
+    group = String(groupId),
+    modifiedAt,
+    name,
+  } = entry;
+  const bits = [6, 3, 0]
+    .map(
+      (shift) =>
+        `${mode & (4 << shift) ? 'r' : '-'}${mode & (2 << shift) ? 'w' : '-'}${mode & (1 << shift) ? 'x' : '-'}`,
+    )
+    .join('');
   const date = new Date(modifiedAt * 1000);
   const isOld = Math.abs(now.getTime() / 1000 - modifiedAt) > HALF_A_YEAR;
   const clock = `${String(date.getUTCHours()).padStart(2, '0')}:${String(date.getUTCMinutes()).padStart(2, '0')}`;

@@ -1,12 +1,22 @@
 import { MAX_OPEN_FILES } from '../../../limits.ts';
 import { Refusal } from '../../../refusal.ts';
-import type { FileEntry, FileReader, FileUpload, RemoteFiles } from '../../../sessions/files/remote-files.ts';
+import type {
+  FileEntry,
+  FileReader,
+  FileUpload,
+  RemoteFiles,
+} from '../../../sessions/files/remote-files.ts';
 import { normal } from './tree.ts';
 
 /** What a client has open. */
 export type Handle =
   | { readonly kind: 'folder'; readonly reader: FolderReader }
-  | { readonly kind: 'reading'; readonly file: FileReader; readonly files: RemoteFiles; readonly path: string }
+  | {
+      readonly kind: 'reading';
+      readonly file: FileReader;
+      readonly files: RemoteFiles;
+      readonly path: string;
+    }
   | Writing;
 
 /** A file that a client writes. */
@@ -51,7 +61,12 @@ export class Handles {
   writing(files: RemoteFiles, path: string): Writing | undefined {
     const wanted = normal(path).join('/');
     for (const handle of this.open.values()) {
-      if (handle.kind === 'writing' && handle.files === files && normal(handle.path).join('/') === wanted) return handle;
+      if (
+        handle.kind === 'writing' &&
+        handle.files === files &&
+        normal(handle.path).join('/') === wanted
+      )
+        return handle;
     }
     return undefined;
   }
@@ -109,6 +124,8 @@ export class FolderReader {
 }
 
 /** A folder that is known already, as one batch. */
-export async function* oneBatch(entries: readonly FileEntry[]): AsyncGenerator<readonly FileEntry[]> {
+export async function* oneBatch(
+  entries: readonly FileEntry[],
+): AsyncGenerator<readonly FileEntry[]> {
   if (entries.length > 0) yield entries;
 }

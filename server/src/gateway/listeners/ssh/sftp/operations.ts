@@ -1,4 +1,13 @@
-import { type Attributes, dataPacketOf, OpenFlag, Packet, type PacketReader, type Part, packetOf, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import {
+  type Attributes,
+  dataPacketOf,
+  OpenFlag,
+  Packet,
+  type PacketReader,
+  type Part,
+  packetOf,
+  Status,
+} from '../../../../platform/ssh/sftp/packets.ts';
 import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
 import { Refusal } from '../../../refusal.ts';
 import { decodeName, encodeName } from '../../../sessions/files/names.ts';
@@ -34,7 +43,8 @@ export class Operations {
   /** Does one request. The handle is looked up at once, so that requests on it are done in their order. @throws Refusal, Said, SftpFormatError */
   run(type: number, id: number, body: PacketReader): Promise<Answer> {
     const operation = OPERATIONS.get(type);
-    if (!operation) return Promise.resolve(statusPacket(id, Status.UNSUPPORTED, 'Operation unsupported'));
+    if (!operation)
+      return Promise.resolve(statusPacket(id, Status.UNSUPPORTED, 'Operation unsupported'));
     return operation(this, id, body);
   }
 
@@ -96,7 +106,16 @@ export class Operations {
   /** The entry at a path. A file that this client writes is shown as it will be: until it is closed it has another name on the target. */
   async stat(path: string, isFollowed: boolean): Promise<FileEntry> {
     const spot = await this.find(path);
-    if (spot.kind === 'folder') return { name: '/', kind: 'folder', size: 0, mode: 0o555, ownerId: 0, groupId: 0, modifiedAt: 0 };
+    if (spot.kind === 'folder')
+      return {
+        name: '/',
+        kind: 'folder',
+        size: 0,
+        mode: 0o555,
+        ownerId: 0,
+        groupId: 0,
+        modifiedAt: 0,
+      };
     const written = this.handles.writing(spot.files, spot.path);
     if (written) return entryOf(written);
     return isFollowed ? spot.files.statTarget(spot.path) : spot.files.stat(spot.path);
@@ -108,7 +127,9 @@ export class Operations {
     await Promise.allSettled(
       this.handles.takeAll().map((handle) => {
         if (handle.kind === 'folder') return handle.reader.close();
-        return handle.kind === 'reading' ? handle.file.close(incomplete) : handle.file.abort(incomplete);
+        return handle.kind === 'reading'
+          ? handle.file.close(incomplete)
+          : handle.file.abort(incomplete);
       }),
     );
   }
@@ -124,7 +145,15 @@ function pathOf(body: PacketReader): string {
 /** A file that is being written. */
 function entryOf({ file, mode }: Writing): FileEntry {
   const now = Math.floor(Date.now() / 1000);
-  return { name: '', kind: 'file', size: file.offset(), mode, ownerId: 0, groupId: 0, modifiedAt: now };
+  return {
+    name: '',
+    kind: 'file',
+    size: file.offset(),
+    mode,
+    ownerId: 0,
+    groupId: 0,
+    modifiedAt: now,
+  };
 }
 
 /** Reads a file that is being written; closing it ends nothing. */
@@ -143,7 +172,11 @@ const ok = (id: number): Buffer => statusPacket(id, Status.OK, 'Success');
 const bytesOf = (name: string): Buffer => encodeName(name, 'utf8');
 
 function namesPacket(id: number, entries: readonly FileEntry[]): Buffer {
-  const parts = entries.flatMap((entry): Part[] => [bytesOf(entry.name), bytesOf(longName(entry)), { attributes: attributesOf(entry) }]);
+  const parts = entries.flatMap((entry): Part[] => [
+    bytesOf(entry.name),
+    bytesOf(longName(entry)),
+    { attributes: attributesOf(entry) },
+  ]);
   return packetOf(Packet.NAME, id, entries.length, ...parts);
 }
 
@@ -154,12 +187,22 @@ async function openFile(operations: Operations, id: number, body: PacketReader):
     const { files, path: remote } = await operations.remote(path);
     const written = operations.handles.writing(files, remote);
     const file = written ? readerOf(written) : await files.openFile(remote);
-    return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'reading', file, files, path: remote }));
+    return packetOf(
+      Packet.HANDLE,
+      id,
+      operations.handles.add({ kind: 'reading', file, files, path: remote }),
+    );
   }
   return operations.change(path, () => openForWriting(operations, id, path, flags, attributes));
 }
 
-async function openForWriting(operations: Operations, id: number, path: string, flags: number, attributes: Attributes): Promise<Buffer> {
+async function openForWriting(
+  operations: Operations,
+  id: number,
+  path: string,
+  flags: number,
+  attributes: Attributes,
+): Promise<Buffer> {
   const { files, path: remote } = await operations.remoteNow(path);
   if ((flags & OpenFlag.CREATE) === 0) await files.statTarget(remote);
   const file = await files.upload(remote, {
@@ -169,10 +212,26 @@ async function openForWriting(operations: Operations, id: number, path: string, 
   });
   const mode = (attributes.mode ?? NEW_FILE) & PERMISSIONS;
   const appends = (flags & OpenFlag.APPEND) !== 0;
-  return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'writing', file, files, path: remote, shown: path, mode, appends }));
+  return packetOf(
+    Packet.HANDLE,
+    id,
+    operations.handles.add({
+      kind: 'writing',
+      file,
+      files,
+      path: remote,
+      shown: path,
+      mode,
+      appends,
+    }),
+  );
 }
 
-async function closeHandle(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
+async function closeHandle(
+  operations: Operations,
+  id: number,
+  body: PacketReader,
+): Promise<Buffer> {
   const handle = operations.handles.remove(body.string());
   if (handle.kind === 'folder') await handle.reader.close();
   else if (handle.kind === 'reading') await handle.file.close();
@@ -184,8 +243,13 @@ async function read(operations: Operations, id: number, body: PacketReader): Pro
   const handle = operations.handles.get(body.string());
   const [offset, length] = [body.uint64(), Math.min(body.uint32(), MAX_READ)];
   if (handle.kind === 'folder') throw new Refusal('file_kind');
-  const bytes = handle.kind === 'reading' ? await handle.file.readPieces(offset, length) : [await handle.file.read(offset, length)];
-  return length > 0 && lengthOf(bytes) === 0 ? statusPacket(id, Status.EOF, 'End of file') : dataPacketOf(id, bytes);
+  const bytes =
+    handle.kind === 'reading'
+      ? await handle.file.readPieces(offset, length)
+      : [await handle.file.read(offset, length)];
+  return length > 0 && lengthOf(bytes) === 0
+    ? statusPacket(id, Status.EOF, 'End of file')
+    : dataPacketOf(id, bytes);
 }
 
 async function write(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
@@ -199,23 +263,30 @@ async function write(operations: Operations, id: number, body: PacketReader): Pr
 async function statHandle(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const handle = operations.handles.get(body.string());
   if (handle.kind === 'folder') throw new Refusal('file_kind');
-  const attributes = handle.kind === 'reading' ? attributesOf(handle.file.entry) : attributesOf(entryOf(handle));
+  const attributes =
+    handle.kind === 'reading' ? attributesOf(handle.file.entry) : attributesOf(entryOf(handle));
   return packetOf(Packet.ATTRS, id, { attributes });
 }
 
 /** Owners are the server's business: a client that only wants to set them is refused. */
 function settable({ mode, modifiedAt, size }: Attributes) {
-  if (mode === undefined && modifiedAt === undefined && size === undefined) throw new Refusal('file_denied');
-  return { ...(mode !== undefined && { mode: mode & PERMISSIONS }), ...(modifiedAt !== undefined && { modifiedAt }) };
+  if (mode === undefined && modifiedAt === undefined && size === undefined)
+    throw new Refusal('file_denied');
+  return {
+    ...(mode !== undefined && { mode: mode & PERMISSIONS }),
+    ...(modifiedAt !== undefined && { modifiedAt }),
+  };
 }
 
 async function setHandle(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const handle = operations.handles.get(body.string());
   const attributes = body.attributes();
   if (handle.kind === 'folder') throw new Refusal('file_kind');
-  const written = handle.kind === 'writing' ? handle : operations.handles.writing(handle.files, handle.path);
+  const written =
+    handle.kind === 'writing' ? handle : operations.handles.writing(handle.files, handle.path);
   if (written) await setWriting(written, attributes);
-  else if (handle.kind === 'reading') await handle.files.setAttributes(handle.path, settable(attributes));
+  else if (handle.kind === 'reading')
+    await handle.files.setAttributes(handle.path, settable(attributes));
   return ok(id);
 }
 
@@ -256,7 +327,9 @@ async function openFolder(operations: Operations, id: number, body: PacketReader
   operations.handles.checkRoom();
   const spot = await operations.find(path);
   // A folder that cannot be read is refused now, and not when its entries are asked for.
-  const reader = new FolderReader(spot.kind === 'folder' ? oneBatch(spot.entries) : spot.files.list(spot.path));
+  const reader = new FolderReader(
+    spot.kind === 'folder' ? oneBatch(spot.entries) : spot.files.list(spot.path),
+  );
   await reader.fill();
   return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'folder', reader }));
 }
@@ -265,7 +338,9 @@ async function readFolder(operations: Operations, id: number, body: PacketReader
   const handle = operations.handles.get(body.string());
   if (handle.kind !== 'folder') throw new Refusal('file_kind');
   const entries = await handle.reader.take(MAX_ENTRIES);
-  return entries.length === 0 ? statusPacket(id, Status.EOF, 'End of file') : namesPacket(id, entries);
+  return entries.length === 0
+    ? statusPacket(id, Status.EOF, 'End of file')
+    : namesPacket(id, entries);
 }
 
 async function readLink(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
@@ -274,7 +349,10 @@ async function readLink(operations: Operations, id: number, body: PacketReader):
   const { linkTarget: below, targetKind } = await files.stat(path);
   if (below === undefined) throw new Refusal('file_kind');
   // An absolute link inside of the root is written as below it: here it has the beginning that the path of the client has.
-  const linkTarget = below.startsWith('/') && targetKind !== undefined ? await operations.shown(asked, path, below) : below;
+  const linkTarget =
+    below.startsWith('/') && targetKind !== undefined
+      ? await operations.shown(asked, path, below)
+      : below;
   return packetOf(Packet.NAME, id, 1, bytesOf(linkTarget), bytesOf(linkTarget), { attributes: {} });
 }
 
@@ -285,7 +363,13 @@ async function realPath(operations: Operations, id: number, body: PacketReader):
   return packetOf(Packet.NAME, id, 1, path, path, { attributes: {} });
 }
 
-async function rename(operations: Operations, id: number, from: string, to: string, overwrite: boolean): Promise<Buffer> {
+async function rename(
+  operations: Operations,
+  id: number,
+  from: string,
+  to: string,
+  overwrite: boolean,
+): Promise<Buffer> {
   const paths = await operations.both(from, to);
   await paths.files.rename(paths.from, paths.to, { overwrite });
   return ok(id);
@@ -293,15 +377,23 @@ async function rename(operations: Operations, id: number, from: string, to: stri
 
 async function extended(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const name = body.string().toString('latin1');
-  if (name === 'posix-rename@openssh.com') return rename(operations, id, pathOf(body), pathOf(body), true);
+  if (name === 'posix-rename@openssh.com')
+    return rename(operations, id, pathOf(body), pathOf(body), true);
   if (name === 'limits@openssh.com') {
-    const limits = [256 * 1024, MAX_READ, MAX_READ, MAX_HANDLES].map((limit) => ({ uint64: limit }));
+    const limits = [256 * 1024, MAX_READ, MAX_READ, MAX_HANDLES].map((limit) => ({
+      uint64: limit,
+    }));
     return packetOf(Packet.EXTENDED_REPLY, id, ...limits);
   }
   if (name === 'statvfs@openssh.com') {
     const spot = await operations.find(pathOf(body));
     const volume = spot.kind === 'files' ? await spot.files.volume(spot.path) : undefined;
-    if (volume) return packetOf(Packet.EXTENDED_REPLY, id, ...Array.from({ length: volume.length / 4 }, (_, at) => volume.readUInt32BE(at * 4)));
+    if (volume)
+      return packetOf(
+        Packet.EXTENDED_REPLY,
+        id,
+        ...Array.from({ length: volume.length / 4 }, (_, at) => volume.readUInt32BE(at * 4)),
+      );
   }
   if (name === 'fsync@openssh.com') {
     const handle = operations.handles.get(body.string());
@@ -323,7 +415,9 @@ const onPath =
 const stat =
   (isFollowed: boolean): Operation =>
   async (operations, id, body) =>
-    packetOf(Packet.ATTRS, id, { attributes: attributesOf(await operations.stat(pathOf(body), isFollowed)) });
+    packetOf(Packet.ATTRS, id, {
+      attributes: attributesOf(await operations.stat(pathOf(body), isFollowed)),
+    });
 
 const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   [Packet.OPEN, openFile],
@@ -376,7 +470,10 @@ const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
       return ok(id);
     },
   ],
-  [Packet.RENAME, async (operations, id, body) => rename(operations, id, pathOf(body), pathOf(body), false)],
+  [
+    Packet.RENAME,
+    async (operations, id, body) => rename(operations, id, pathOf(body), pathOf(body), false),
+  ],
   [Packet.EXTENDED, extended],
 ]);
 

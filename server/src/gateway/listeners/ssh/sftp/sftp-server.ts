@@ -1,7 +1,14 @@
 import type { Language } from '@sallyport/contract';
 import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
 import { Frames } from '../../../../platform/ssh/sftp/frames.ts';
-import { Packet, PacketReader, packetOf, SFTP_VERSION, SftpFormatError, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import {
+  Packet,
+  PacketReader,
+  packetOf,
+  SFTP_VERSION,
+  SftpFormatError,
+  Status,
+} from '../../../../platform/ssh/sftp/packets.ts';
 import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import { FILE_WINDOW, MAX_SFTP_PACKET } from '../../../limits.ts';
@@ -100,7 +107,10 @@ export class SftpServer {
       if (!this.hasBegun) {
         if (type !== Packet.INIT) throw new SftpFormatError('no greeting');
         this.hasBegun = true;
-        const extensions = EXTENSIONS.flatMap(([name, version]) => [Buffer.from(name), Buffer.from(version)]);
+        const extensions = EXTENSIONS.flatMap(([name, version]) => [
+          Buffer.from(name),
+          Buffer.from(version),
+        ]);
         this.send([packetOf(Packet.VERSION, SFTP_VERSION, ...extensions)]);
         return;
       }
@@ -126,10 +136,13 @@ export class SftpServer {
       return Buffer.isBuffer(answer) ? [answer] : answer;
     } catch (error) {
       const { language, log } = this.parts;
-      if (error instanceof SftpFormatError) return [statusPacket(id, Status.BAD_MESSAGE, 'Bad message')];
-      if (error instanceof Said) return [statusPacket(id, Status.FAILURE, error.in(language).join(' '))];
+      if (error instanceof SftpFormatError)
+        return [statusPacket(id, Status.BAD_MESSAGE, 'Bad message')];
+      if (error instanceof Said)
+        return [statusPacket(id, Status.FAILURE, error.in(language).join(' '))];
       const problem = problemOf(error);
-      if (problem.code === 'internal') log.error({ err: error }, 'a request for files over SSH could not be answered');
+      if (problem.code === 'internal')
+        log.error({ err: error }, 'a request for files over SSH could not be answered');
       return [statusPacket(id, statusOf(problem.code), wordProblem(problem, language))];
     }
   }

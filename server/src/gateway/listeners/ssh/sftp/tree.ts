@@ -35,7 +35,8 @@ export function targetTree(open: () => Promise<RemoteFiles>): Tree {
       const root = normal(files.root);
       const names = normal(path.startsWith('/') ? path : `${files.root}/${path}`);
       const shared = root.findIndex((name, at) => name !== names[at]);
-      if (shared < 0) return { kind: 'files', files, path: `/${names.slice(root.length).join('/')}` };
+      if (shared < 0)
+        return { kind: 'files', files, path: `/${names.slice(root.length).join('/')}` };
       if (shared < names.length) throw new Refusal('file_outside');
       return { kind: 'folder', entries: [folderEntry(root[shared] ?? '')] };
     },
@@ -61,7 +62,10 @@ export interface TreeParts {
 /** All servers that a user is granted: nodes, the servers on them, and the accounts where there are several (conformance: SFTP layout). */
 export class GrantedTree implements Tree {
   private readonly parts: TreeParts;
-  private readonly remembered = new Map<string, { readonly at: number; readonly place: Promise<Place> }>();
+  private readonly remembered = new Map<
+    string,
+    { readonly at: number; readonly place: Promise<Place> }
+  >();
 
   constructor(parts: TreeParts) {
     this.parts = parts;
@@ -75,9 +79,15 @@ export class GrantedTree implements Tree {
     const names = normal(path);
     let place = await this.remember('/', () => this.below(undefined));
     for (let at = 0; ; at++) {
-      if (!('items' in place)) return { kind: 'files', files: await this.parts.files(place), path: `/${names.slice(at).join('/')}` };
+      if (!('items' in place))
+        return {
+          kind: 'files',
+          files: await this.parts.files(place),
+          path: `/${names.slice(at).join('/')}`,
+        };
       const name = names[at];
-      if (name === undefined) return { kind: 'folder', entries: place.items.map((item) => folderEntry(item.name)) };
+      if (name === undefined)
+        return { kind: 'folder', entries: place.items.map((item) => folderEntry(item.name)) };
       const item = place.items.find((one) => one.name === name);
       if (!item) throw new Refusal('file_not_found');
       const here = `/${names.slice(0, at + 1).join('/')}`;
@@ -102,21 +112,33 @@ export class GrantedTree implements Tree {
     const nodes = await targets.nodes(userId, 'en');
     const keys = new Set(nodes.map(({ key }) => key));
     const parentOf = (key: string) => key.slice(0, Math.max(0, key.lastIndexOf(':')));
-    const children = nodes.filter(({ key }) => (node ? parentOf(key) === node.key : !keys.has(parentOf(key))));
+    const children = nodes.filter(({ key }) =>
+      node ? parentOf(key) === node.key : !keys.has(parentOf(key)),
+    );
     const servers = node ? await this.serversOn(node.id) : [];
     return {
       items: withoutClashes([
         ...children.map((child): Item => ({ name: child.name, enter: () => this.below(child) })),
-        ...servers.map(({ id, hostname }): Item => ({ name: hostname, enter: () => this.accountsOf(id) })),
+        ...servers.map(
+          ({ id, hostname }): Item => ({ name: hostname, enter: () => this.accountsOf(id) }),
+        ),
       ]),
     };
   }
 
-  private async serversOn(node: string): Promise<{ readonly id: string; readonly hostname: string }[]> {
+  private async serversOn(
+    node: string,
+  ): Promise<{ readonly id: string; readonly hostname: string }[]> {
     const { targets, userId } = this.parts;
     const servers: { readonly id: string; readonly hostname: string }[] = [];
     for (let offset = 0; offset < MAX_SHOWN; offset += PAGE) {
-      const { results } = await targets.search(userId, { words: '', node, isDirect: true, limit: PAGE, offset });
+      const { results } = await targets.search(userId, {
+        words: '',
+        node,
+        isDirect: true,
+        limit: PAGE,
+        offset,
+      });
       servers.push(...results.filter(({ hasFiles }) => hasFiles));
       if (results.length < PAGE) break;
     }
@@ -129,7 +151,13 @@ export class GrantedTree implements Tree {
     const accounts = (await targets.accounts(userId, assetId)).filter(({ hasFiles }) => hasFiles);
     const [only, ...others] = accounts;
     if (only && others.length === 0) return { assetId, systemUserId: only.id };
-    return { items: withoutClashes(accounts.map(({ id, name }): Item => ({ name, enter: async () => ({ assetId, systemUserId: id }) }))) };
+    return {
+      items: withoutClashes(
+        accounts.map(
+          ({ id, name }): Item => ({ name, enter: async () => ({ assetId, systemUserId: id }) }),
+        ),
+      ),
+    };
   }
 }
 

@@ -6,21 +6,22 @@ const MAX_HISTORY = 100;
 /** Characters that are kept while something runs. */
 const MAX_TYPED_AHEAD = 64 * 1024;
 /** The sequences of keys that terminals send, by what they do. */
-const KEYS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'delete'>> = {
-  '\x1b[A': 'up',
-  '\x1b[B': 'down',
-  '\x1b[C': 'right',
-  '\x1b[D': 'left',
-  '\x1bOA': 'up',
-  '\x1bOB': 'down',
-  '\x1bOC': 'right',
-  '\x1bOD': 'left',
-  '\x1b[H': 'home',
-  '\x1b[F': 'end',
-  '\x1b[1~': 'home',
-  '\x1b[4~': 'end',
-  '\x1b[3~': 'delete',
-};
+const KEYS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'delete'>> =
+  {
+    '\x1b[A': 'up',
+    '\x1b[B': 'down',
+    '\x1b[C': 'right',
+    '\x1b[D': 'left',
+    '\x1bOA': 'up',
+    '\x1bOB': 'down',
+    '\x1bOC': 'right',
+    '\x1bOD': 'left',
+    '\x1b[H': 'home',
+    '\x1b[F': 'end',
+    '\x1b[1~': 'home',
+    '\x1b[4~': 'end',
+    '\x1b[3~': 'delete',
+  };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the keys of terminals begin with an escape
 const SEQUENCE = /^\x1b(?:\[[0-9;]*[@-~]|O[A-Z])/;
 
@@ -57,12 +58,17 @@ export class LineEditor {
   }
 
   /** One line; nothing when the person leaves. Ctrl-C empties it and calls `onBreak`, after which the prompt may be another one. */
-  async read(prompt: string | (() => string), keepsHistory = true, onBreak: () => void = () => undefined): Promise<string | undefined> {
+  async read(
+    prompt: string | (() => string),
+    keepsHistory = true,
+    onBreak: () => void = () => undefined,
+  ): Promise<string | undefined> {
     const promptNow = typeof prompt === 'string' ? () => prompt : prompt;
     let line: string[] = [];
     let at = 0;
     let place = this.history.length;
-    const draw = () => this.drawn.draw(promptNow() + line.slice(0, at).join(''), line.slice(at).join(''));
+    const draw = () =>
+      this.drawn.draw(promptNow() + line.slice(0, at).join(''), line.slice(at).join(''));
     const set = (text: string) => {
       line = [...text];
       at = line.length;
@@ -73,7 +79,8 @@ export class LineEditor {
       if (key === undefined) return undefined;
       if (key === '\r' || key === '\n') {
         const text = line.join('');
-        if (keepsHistory && text.trim() !== '' && text !== this.history.at(-1)) this.history.push(text);
+        if (keepsHistory && text.trim() !== '' && text !== this.history.at(-1))
+          this.history.push(text);
         if (this.history.length > MAX_HISTORY) this.history.shift();
         at = line.length;
         draw();
@@ -104,7 +111,8 @@ export class LineEditor {
       } else if (key === '\t' && this.pending === '') await this.finish(line.join(''), set);
       // A tab with more behind it is pasted.
       else if (key === '\t') line.splice(at++, 0, ' ');
-      else if (key >= ' ' && !key.startsWith('\x1b') && line.length < MAX_LINE) line.splice(at++, 0, key);
+      else if (key >= ' ' && !key.startsWith('\x1b') && line.length < MAX_LINE)
+        line.splice(at++, 0, key);
       // What is pasted is drawn when all of it is there.
       if (this.pending === '') draw();
     }

@@ -13,8 +13,10 @@ import { PieceReader } from './pieces.ts';
 
 const STREAMS = 0x04;
 const [FAILED, OK] = [2, 1];
-const capabilities = (flags: number) => Buffer.concat([u16(1), u16(0), u16(1), u16(12), u32(2), u32(flags)]);
-const format = (id: number, name: string) => Buffer.concat([u32(id), Buffer.from(`${name}\0`, 'utf16le')]);
+const capabilities = (flags: number) =>
+  Buffer.concat([u16(1), u16(0), u16(1), u16(12), u32(2), u32(flags)]);
+const format = (id: number, name: string) =>
+  Buffer.concat([u32(id), Buffer.from(`${name}\0`, 'utf16le')]);
 const FILE_FORMAT = 0xc0bc;
 const FILES_AND_TEXT = Buffer.concat([
   format(13, ''),
@@ -23,7 +25,14 @@ const FILES_AND_TEXT = Buffer.concat([
   format(0xc0fd, 'Preferred DropEffect'),
 ]);
 const ask = (streamId: number, index: number, asks: number, position: number, length: number) =>
-  Buffer.concat([u32(streamId), u32(index), u32(asks), u32(position % 2 ** 32), u32(Math.floor(position / 2 ** 32)), u32(length)]);
+  Buffer.concat([
+    u32(streamId),
+    u32(index),
+    u32(asks),
+    u32(position % 2 ** 32),
+    u32(Math.floor(position / 2 ** 32)),
+    u32(length),
+  ]);
 const answer = (streamId: number, bytes: Buffer) => Buffer.concat([u32(streamId), bytes]);
 
 /** An entry of a list as xrdp and Windows write it. */
@@ -43,7 +52,11 @@ function cut(kind: number, flags: number, body: Buffer, filling = 4, size = PIEC
   const message = Buffer.concat([messageOf(kind, flags, body), Buffer.alloc(filling)]);
   return Array.from({ length: Math.ceil(message.length / size) }, (_, index) => {
     const isLast = (index + 1) * size >= message.length;
-    return Buffer.concat([u32(message.length), u32((index === 0 ? 1 : 0) | (isLast ? 2 : 0)), message.subarray(index * size, (index + 1) * size)]);
+    return Buffer.concat([
+      u32(message.length),
+      u32((index === 0 ? 1 : 0) | (isLast ? 2 : 0)),
+      message.subarray(index * size, (index + 1) * size),
+    ]);
   });
 }
 
@@ -87,7 +100,11 @@ interface Entry {
   isOver: boolean;
 }
 
-function rig(files: FileRights, texts = { copy: false, paste: false }, capable = { server: STREAMS, client: STREAMS }) {
+function rig(
+  files: FileRights,
+  texts = { copy: false, paste: false },
+  capable = { server: STREAMS, client: STREAMS },
+) {
   const [server, browser] = [new Receiver(), new Receiver()];
   const entries: Entry[] = [];
   const rights: FileRights[] = [];
@@ -99,10 +116,12 @@ function rig(files: FileRights, texts = { copy: false, paste: false }, capable =
         add: (bytes: number) => {
           made.size += bytes;
         },
-        end: (reason?: ErrorCode, sha256?: string) => void Object.assign(made, { reason, sha256, isOver: true }),
+        end: (reason?: ErrorCode, sha256?: string) =>
+          void Object.assign(made, { reason, sha256, isOver: true }),
       };
     },
-    refused: (name: string, reason: ErrorCode) => void entries.push({ operation, name, size: 0, reason, isOver: true }),
+    refused: (name: string, reason: ErrorCode) =>
+      void entries.push({ operation, name, size: 0, reason, isOver: true }),
   });
   const filter = new ClipboardFilter(
     { texts, files },
@@ -114,13 +133,17 @@ function rig(files: FileRights, texts = { copy: false, paste: false }, capable =
       downloads: report('download'),
     },
   );
-  const say = (from: 'client' | 'server') => (kind: number, flags: number, body: Buffer, filling?: number) => {
-    for (const piece of cut(kind, flags, body, filling)) filter.read(from, piece);
-  };
+  const say =
+    (from: 'client' | 'server') =>
+    (kind: number, flags: number, body: Buffer, filling?: number) => {
+      for (const piece of cut(kind, flags, body, filling)) filter.read(from, piece);
+    };
   const [fromServer, fromPage] = [say('server'), say('client')];
   fromServer(7, 0, capabilities(capable.server | 2));
   fromPage(7, 0, capabilities(capable.client | 2));
-  const agreed = [browser.taken(), server.taken()].map((messages) => messages[0]?.body.readUInt32LE(12));
+  const agreed = [browser.taken(), server.taken()].map((messages) =>
+    messages[0]?.body.readUInt32LE(12),
+  );
   return { filter, server, browser, entries, rights, fromServer, fromPage, agreed };
 }
 
@@ -139,15 +162,23 @@ function offered(files: readonly Buffer[], rights: FileRights = BOTH) {
 
 it.each([
   [BOTH, { server: STREAMS, client: STREAMS }, [14, 14], [BOTH]],
-  [{ upload: false, download: true }, { server: STREAMS | 0x30, client: STREAMS | 0x30 }, [14, 14], [{ upload: false, download: true }]],
+  [
+    { upload: false, download: true },
+    { server: STREAMS | 0x30, client: STREAMS | 0x30 },
+    [14, 14],
+    [{ upload: false, download: true }],
+  ],
   [{ upload: false, download: false }, { server: STREAMS | 0x30, client: STREAMS }, [2, 2], []],
   [BOTH, { server: 0, client: STREAMS }, [2, 2], []],
   [BOTH, { server: STREAMS, client: 0 }, [14, 2], []],
-])('files are agreed on where somebody may pass them and both sides can (%j, %j), locks and huge files never', (files, capable, flags, known) => {
-  const made = rig(files, undefined, capable);
-  expect(made.agreed).toEqual(flags);
-  expect(made.rights).toEqual(known);
-});
+])(
+  'files are agreed on where somebody may pass them and both sides can (%j, %j), locks and huge files never',
+  (files, capable, flags, known) => {
+    const made = rig(files, undefined, capable);
+    expect(made.agreed).toEqual(flags);
+    expect(made.rights).toEqual(known);
+  },
+);
 
 it.each([
   { upload: true, download: true },
@@ -157,7 +188,10 @@ it.each([
 ])('lists of files pass by the right of their direction: %j', (files) => {
   const { fromServer, fromPage, server, browser } = rig(files);
   fromServer(2, 0, FILES_AND_TEXT);
-  if (files.download) expect(readFormats(browser.taken()[0]?.body ?? Buffer.alloc(0))).toEqual([{ id: FILE_FORMAT, name: 'FileGroupDescriptorW' }]);
+  if (files.download)
+    expect(readFormats(browser.taken()[0]?.body ?? Buffer.alloc(0))).toEqual([
+      { id: FILE_FORMAT, name: 'FileGroupDescriptorW' },
+    ]);
   else {
     expect(browser.taken()).toEqual([]);
     expect(server.taken().map(({ kind, flags }) => [kind, flags])).toEqual([[3, OK]]);
@@ -177,12 +211,17 @@ it.each([
   // Files are copied, never moved; the page is not asked.
   fromServer(4, 0, u32(0xc0fd));
   expect(browser.taken()).toEqual([]);
-  expect(server.taken()[0]).toMatchObject(files.upload ? { kind: 5, flags: OK, body: u32(1) } : { kind: 5, flags: FAILED });
+  expect(server.taken()[0]).toMatchObject(
+    files.upload ? { kind: 5, flags: OK, body: u32(1) } : { kind: 5, flags: FAILED },
+  );
 });
 
 it('a file that is downloaded in pieces is one entry with its size and digest, and an empty one is an entry as well', () => {
   const content = Buffer.from(Array.from({ length: 5000 }, (_, at) => at & 255));
-  const { fromServer, fromPage, server, browser, entries } = offered([entry('report.pdf', 5000), entry('empty.txt', 0)]);
+  const { fromServer, fromPage, server, browser, entries } = offered([
+    entry('report.pdf', 5000),
+    entry('empty.txt', 0),
+  ]);
   fromPage(8, 0, ask(1, 0, 1, 0, 0));
   // The number of a lock, which nobody has agreed on, does not pass, and the length of a size is that of the protocol.
   expect(server.taken()[0]?.body).toEqual(ask(1, 0, 1, 0, 8));
@@ -199,16 +238,35 @@ it('a file that is downloaded in pieces is one entry with its size and digest, a
     const length = Math.min(2000, 5000 - position);
     expect(asked).toEqual(ask(streamId, 0, 2, position, length));
     fromServer(9, OK, answer(streamId, content.subarray(position, position + length)));
-    expect(browser.taken()[0]).toMatchObject({ kind: 9, flags: OK, body: answer(streamId, content.subarray(position, position + length)) });
+    expect(browser.taken()[0]).toMatchObject({
+      kind: 9,
+      flags: OK,
+      body: answer(streamId, content.subarray(position, position + length)),
+    });
   }
   const sha256 = createHash('sha256').update(content).digest('hex');
-  expect(entries).toEqual([{ operation: 'download', name: 'report.pdf', size: 5000, reason: undefined, sha256, isOver: true }]);
+  expect(entries).toEqual([
+    {
+      operation: 'download',
+      name: 'report.pdf',
+      size: 5000,
+      reason: undefined,
+      sha256,
+      isOver: true,
+    },
+  ]);
   // Behind the end there is nothing, and nobody is asked for it.
   fromPage(8, 0, ask(5, 0, 2, 5000, 10));
   expect(browser.taken()[0]).toMatchObject({ kind: 9, flags: OK, body: u32(5) });
   fromPage(8, 0, ask(6, 1, 1, 0, 8));
   fromServer(9, OK, answer(6, Buffer.alloc(8)));
-  expect(entries[1]).toMatchObject({ name: 'empty.txt', size: 0, isOver: true, reason: undefined, sha256: createHash('sha256').digest('hex') });
+  expect(entries[1]).toMatchObject({
+    name: 'empty.txt',
+    size: 0,
+    isOver: true,
+    reason: undefined,
+    sha256: createHash('sha256').digest('hex'),
+  });
   expect(server.taken()).toHaveLength(1);
 });
 
@@ -216,9 +274,22 @@ it('a file that is uploaded is an entry from the first request on, whatever the 
   const { fromServer, fromPage, server, browser, entries } = rig(BOTH);
   fromPage(2, 0, FILES_AND_TEXT);
   fromServer(4, 0, u32(FILE_FORMAT));
-  fromPage(5, OK, list(entry('photos\\a.png', 300), entry('b.png', 300), entry('c.png', 300), entry('photos', 0, 0x10)));
+  fromPage(
+    5,
+    OK,
+    list(
+      entry('photos\\a.png', 300),
+      entry('b.png', 300),
+      entry('c.png', 300),
+      entry('photos', 0, 0x10),
+    ),
+  );
   browser.taken();
-  expect(readFileList(server.taken().at(-1)?.body ?? Buffer.alloc(0))?.map(({ name, size, isFolder }) => [name, size, isFolder])).toEqual([
+  expect(
+    readFileList(server.taken().at(-1)?.body ?? Buffer.alloc(0))?.map(
+      ({ name, size, isFolder }) => [name, size, isFolder],
+    ),
+  ).toEqual([
     ['photos\\a.png', 300, false],
     ['b.png', 300, false],
     ['c.png', 300, false],
@@ -230,7 +301,12 @@ it('a file that is uploaded is an entry from the first request on, whatever the 
   // Two requests of one number are answered in their order.
   fromPage(9, OK, answer(1, Buffer.alloc(200)));
   fromPage(9, OK, answer(1, Buffer.alloc(100)));
-  expect(entries[0]).toMatchObject({ size: 300, isOver: true, reason: undefined, sha256: undefined });
+  expect(entries[0]).toMatchObject({
+    size: 300,
+    isOver: true,
+    reason: undefined,
+    sha256: undefined,
+  });
   fromServer(8, 0, ask(2, 1, 2, 0, 100));
   fromPage(9, FAILED, u32(2));
   expect(entries[1]).toMatchObject({ name: 'b.png', size: 0, isOver: true, reason: 'file_failed' });
@@ -240,24 +316,38 @@ it('a file that is uploaded is an entry from the first request on, whatever the 
   fromServer(8, 0, ask(4, 3, 2, 0, 100));
   expect(server.taken().at(-1)).toMatchObject({ kind: 9, flags: FAILED, body: u32(4) });
   fromPage(2, 0, Buffer.alloc(0));
-  expect(entries[2]).toMatchObject({ name: 'c.png', size: 100, isOver: true, reason: 'file_incomplete' });
+  expect(entries[2]).toMatchObject({
+    name: 'c.png',
+    size: 100,
+    isOver: true,
+    reason: 'file_incomplete',
+  });
 });
 
 it('a right that ends in the middle ends the files and fails what is asked for; late answers stay behind', () => {
-  const { filter, fromServer, fromPage, server, browser, entries, rights } = offered([entry('a', 4000)]);
+  const { filter, fromServer, fromPage, server, browser, entries, rights } = offered([
+    entry('a', 4000),
+  ]);
   fromPage(8, 0, ask(1, 0, 2, 0, 2000));
   fromPage(8, 0, ask(2, 0, 2, 2000, 2000));
   const pieces = cut(9, OK, answer(1, Buffer.alloc(2000, 7)));
   filter.read('server', pieces[0] ?? Buffer.alloc(0));
-  filter.setRights({ texts: { copy: false, paste: false }, files: { upload: true, download: false } });
+  filter.setRights({
+    texts: { copy: false, paste: false },
+    files: { upload: true, download: false },
+  });
   // The message that is on its way is completed first: pieces of two are not mixed.
   expect(browser.taken()).toEqual([]);
   filter.read('server', pieces[1] ?? Buffer.alloc(0));
-  expect(browser.taken().map(({ flags, body }) => [flags, body.readUInt32LE(0), body.length])).toEqual([
+  expect(
+    browser.taken().map(({ flags, body }) => [flags, body.readUInt32LE(0), body.length]),
+  ).toEqual([
     [OK, 1, 2004],
     [FAILED, 2, 4],
   ]);
-  expect(entries).toMatchObject([{ name: 'a', size: 2000, reason: 'transfer_denied', isOver: true }]);
+  expect(entries).toMatchObject([
+    { name: 'a', size: 2000, reason: 'transfer_denied', isOver: true },
+  ]);
   fromServer(9, OK, answer(2, Buffer.alloc(2000)));
   expect(browser.taken()).toEqual([]);
   server.taken();
@@ -267,14 +357,19 @@ it('a right that ends in the middle ends the files and fails what is asked for; 
     [FAILED, 3],
     [FAILED, 4],
   ]);
-  expect(entries.slice(1)).toMatchObject([{ operation: 'download', name: 'a', reason: 'transfer_denied', isOver: true }]);
+  expect(entries.slice(1)).toMatchObject([
+    { operation: 'download', name: 'a', reason: 'transfer_denied', isOver: true },
+  ]);
   expect(rights).toEqual([BOTH, { upload: true, download: false }]);
   fromServer(2, 0, FILES_AND_TEXT);
   expect(browser.taken()).toEqual([]);
 });
 
 it('only files that were announced are read, within their size, up to 2 GiB, some pieces at a time', () => {
-  const { fromPage, server, browser, entries } = offered([entry('a', 2 ** 31), entry('b', 2 ** 31 - 1)]);
+  const { fromPage, server, browser, entries } = offered([
+    entry('a', 2 ** 31),
+    entry('b', 2 ** 31 - 1),
+  ]);
   const refused = (body: Buffer) => {
     fromPage(8, 0, body);
     expect(server.taken()).toEqual([]);
@@ -362,7 +457,8 @@ it('a list of too many files does not pass, and one that comes when something el
     fromServer(5, OK, body);
     return browser.taken()[0]?.flags;
   };
-  const files = (count: number) => list(...Array.from({ length: count }, (_, index) => entry(`${index}`, 1)));
+  const files = (count: number) =>
+    list(...Array.from({ length: count }, (_, index) => entry(`${index}`, 1)));
   expect(answerOf(files(1000))).toBe(OK);
   expect(answerOf(files(1001))).toBe(FAILED);
   fromPage(4, 0, u32(FILE_FORMAT));
@@ -374,7 +470,12 @@ it('a list of too many files does not pass, and one that comes when something el
 
 it('what is written of a list reads the same', () => {
   const files = [
-    { name: 'a\\b', isFolder: false, size: 5 * 2 ** 32 + 7, written: Buffer.from('0102030405060708', 'hex') },
+    {
+      name: 'a\\b',
+      isFolder: false,
+      size: 5 * 2 ** 32 + 7,
+      written: Buffer.from('0102030405060708', 'hex'),
+    },
     { name: 'c', isFolder: true, size: undefined, written: undefined },
   ];
   expect(readFileList(writeFileList(files))).toEqual(files);
@@ -389,9 +490,21 @@ it(
       fc.constant(FILES_AND_TEXT),
       fc.constant(u32(FILE_FORMAT)),
       fc.constant(capabilities(0x3e)),
-      fc.tuple(fc.string({ maxLength: 12 }), fc.nat({ max: 3000 })).map(([name, size]) => list(entry(name, size), entry('b', 9))),
-      fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 2 }), fc.nat({ max: 3 }), fc.nat({ max: 3000 }), fc.nat({ max: 3000 })).map((of) => ask(...of)),
-      fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 2000 })).map(([streamId, length]) => answer(streamId, Buffer.alloc(length))),
+      fc
+        .tuple(fc.string({ maxLength: 12 }), fc.nat({ max: 3000 }))
+        .map(([name, size]) => list(entry(name, size), entry('b', 9))),
+      fc
+        .tuple(
+          fc.nat({ max: 3 }),
+          fc.nat({ max: 2 }),
+          fc.nat({ max: 3 }),
+          fc.nat({ max: 3000 }),
+          fc.nat({ max: 3000 }),
+        )
+        .map((of) => ask(...of)),
+      fc
+        .tuple(fc.nat({ max: 3 }), fc.nat({ max: 2000 }))
+        .map(([streamId, length]) => answer(streamId, Buffer.alloc(length))),
     );
     const step = fc.tuple(
       side,
@@ -402,19 +515,28 @@ it(
       fc.integer({ min: 1, max: 1600 }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), fc.boolean(), (steps, upload, download) => {
-        const { filter, server, browser } = rig({ upload, download });
-        try {
-          for (const [from, kind, flags, content, filling, size] of steps)
-            for (const piece of cut(kind, flags, content, filling, size)) filter.read(from, piece);
-        } catch (error) {
-          if (!(error instanceof BadPdu)) throw error;
-        }
-        const contents = (messages: readonly Message[]) =>
-          messages.filter(({ kind, flags: marks, body: bytes }) => kind === 9 && marks === OK && bytes.length > 4);
-        if (!download) expect(contents(browser.messages)).toEqual([]);
-        if (!upload) expect(contents(server.messages)).toEqual([]);
-      }),
+      fc.property(
+        fc.array(step, { maxLength: 30 }),
+        fc.boolean(),
+        fc.boolean(),
+        (steps, upload, download) => {
+          const { filter, server, browser } = rig({ upload, download });
+          try {
+            for (const [from, kind, flags, content, filling, size] of steps)
+              for (const piece of cut(kind, flags, content, filling, size))
+                filter.read(from, piece);
+          } catch (error) {
+            if (!(error instanceof BadPdu)) throw error;
+          }
+          const contents = (messages: readonly Message[]) =>
+            messages.filter(
+              ({ kind, flags: marks, body: bytes }) =>
+                kind === 9 && marks === OK && bytes.length > 4,
+            );
+          if (!download) expect(contents(browser.messages)).toEqual([]);
+          if (!upload) expect(contents(server.messages)).toEqual([]);
+        },
+      ),
       runs(2000),
     );
   },

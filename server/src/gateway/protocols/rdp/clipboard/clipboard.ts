@@ -1,7 +1,18 @@
 import type { ClipboardRights, FileRights } from '@sallyport/contract';
 import { u32 } from '../byte-reader.ts';
 import { FileFlow, type FileReport, type Offer } from './file-flow.ts';
-import { DROP_EFFECT, FAILED, FILE_LIST, MESSAGE, OK, readCapabilities, readFormats, TEXTS, writeCapabilities, writeFormats } from './messages.ts';
+import {
+  DROP_EFFECT,
+  FAILED,
+  FILE_LIST,
+  MESSAGE,
+  OK,
+  readCapabilities,
+  readFormats,
+  TEXTS,
+  writeCapabilities,
+  writeFormats,
+} from './messages.ts';
 import { type Arrived, PieceReader, PieceWriter } from './pieces.ts';
 
 /** The name of the channel (MS-RDPECLIP 1.5). */
@@ -82,7 +93,8 @@ export class ClipboardFilter {
       ['server', download],
     ] as const)
       this.#fail(side, this.#halves[side].flow.allow(isAllowed));
-    if (this.#hasFiles && (before.upload !== upload || before.download !== download)) this.#ends.files(rights.files);
+    if (this.#hasFiles && (before.upload !== upload || before.download !== download))
+      this.#ends.files(rights.files);
   }
 
   /** Reads a piece of one side. @throws BadPdu */
@@ -148,14 +160,21 @@ export class ClipboardFilter {
       this.#hasFiles = true;
       this.#ends.files(this.#rights.files);
     }
-    this.#other(from).writer.message(MESSAGE.capabilities, 0, writeCapabilities(from === 'server' ? hasFiles : this.#hasFiles));
+    this.#other(from).writer.message(
+      MESSAGE.capabilities,
+      0,
+      writeCapabilities(from === 'server' ? hasFiles : this.#hasFiles),
+    );
   }
 
   #formats(from: Side, body: Buffer): void {
     const half = this.#halves[from];
     const formats = readFormats(body);
-    const files = this.#mayPassFiles(from) ? formats.find(({ name }) => name === FILE_LIST) : undefined;
-    const effect = files && from === 'client' ? formats.find(({ name }) => name === DROP_EFFECT) : undefined;
+    const files = this.#mayPassFiles(from)
+      ? formats.find(({ name }) => name === FILE_LIST)
+      : undefined;
+    const effect =
+      files && from === 'client' ? formats.find(({ name }) => name === DROP_EFFECT) : undefined;
     this.#fail(from, half.flow.offered(files?.id));
     half.dropEffect = effect?.id;
     const mayOffer = this.#mayPassText(from);
@@ -164,7 +183,11 @@ export class ClipboardFilter {
       half.writer.message(MESSAGE.formatsAnswer, OK, NOTHING);
       return;
     }
-    const passed = [...(mayOffer ? formats.filter(({ id }) => TEXTS.has(id)) : []), ...(files ? [files] : []), ...(effect ? [effect] : [])];
+    const passed = [
+      ...(mayOffer ? formats.filter(({ id }) => TEXTS.has(id)) : []),
+      ...(files ? [files] : []),
+      ...(effect ? [effect] : []),
+    ];
     this.#other(from).writer.message(MESSAGE.formats, 0, writeFormats(passed));
   }
 
@@ -179,7 +202,10 @@ export class ClipboardFilter {
       return;
     }
     const isList = offer !== undefined && id === offer.formatId && owner.flow.isAllowed;
-    const isText = id !== undefined && TEXTS.has(id) && this.#mayPassText(from === 'client' ? 'server' : 'client');
+    const isText =
+      id !== undefined &&
+      TEXTS.has(id) &&
+      this.#mayPassText(from === 'client' ? 'server' : 'client');
     const now = performance.now();
     owner.awaited = owner.awaited.filter(({ at }) => now - at < AWAITED_MS);
     if ((isList || isText) && owner.awaited.length < MAX_AWAITED) {
@@ -195,7 +221,13 @@ export class ClipboardFilter {
     // Nobody waits for it any more.
     if (what === undefined) return;
     const { writer } = this.#other(from);
-    const passed = !isOk ? undefined : what === 'text' ? (this.#mayPassText(from) ? body : undefined) : flow.listed(what, body);
+    const passed = !isOk
+      ? undefined
+      : what === 'text'
+        ? this.#mayPassText(from)
+          ? body
+          : undefined
+        : flow.listed(what, body);
     if (passed) writer.message(MESSAGE.answer, OK, passed);
     else writer.message(MESSAGE.answer, FAILED, NOTHING);
   }
@@ -211,7 +243,8 @@ export class ClipboardFilter {
 
   /** Who asked for files of a side gets failures. */
   #fail(owner: Side, streamIds: readonly number[]): void {
-    for (const streamId of streamIds) this.#other(owner).writer.message(MESSAGE.contents, FAILED, u32(streamId));
+    for (const streamId of streamIds)
+      this.#other(owner).writer.message(MESSAGE.contents, FAILED, u32(streamId));
   }
 
   #other(side: Side): Half {

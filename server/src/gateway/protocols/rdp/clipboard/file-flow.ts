@@ -49,7 +49,9 @@ interface OpenRequest {
 }
 
 /** What becomes of a request: a message for the owner of the file, or an answer without it. */
-export type Asked = { readonly on: Buffer } | { readonly streamId: number; readonly isEnd: boolean };
+export type Asked =
+  | { readonly on: Buffer }
+  | { readonly streamId: number; readonly isEnd: boolean };
 
 /** Files in one direction: what their owner offers, what the other side asks for, and what passes. */
 export class FileFlow {
@@ -102,10 +104,19 @@ export class FileFlow {
 
   /** The other side asks for a size, or for a piece of a file. @throws BadPdu */
   asked(body: Buffer): Asked {
-    if (body.length !== REQUEST_BYTES && body.length !== WITH_LOCK_BYTES) throw new BadPdu('a request for a file has another length');
+    if (body.length !== REQUEST_BYTES && body.length !== WITH_LOCK_BYTES)
+      throw new BadPdu('a request for a file has another length');
     const reader = new ByteReader(body);
-    const [streamId, index, asks, low, high, length] = [reader.u32(), reader.u32(), reader.u32(), reader.u32(), reader.u32(), reader.u32()];
-    if (asks !== ASKS.size && asks !== ASKS.range) throw new BadPdu('something unknown is asked of a file');
+    const [streamId, index, asks, low, high, length] = [
+      reader.u32(),
+      reader.u32(),
+      reader.u32(),
+      reader.u32(),
+      reader.u32(),
+      reader.u32(),
+    ];
+    if (asks !== ASKS.size && asks !== ASKS.range)
+      throw new BadPdu('something unknown is asked of a file');
     const refusal: Asked = { streamId, isEnd: false };
     const file = this.#offer?.files?.[index];
     if (!file) return refusal;
@@ -127,11 +138,18 @@ export class FileFlow {
   }
 
   /** The owner answers. Returns the answer's length as it passes, 0 for a failure, and undefined where the one who asked has an answer already. @throws BadPdu for an answer to nothing, or a longer one */
-  answers(streamId: number, length: number, isOk: boolean): { readonly isOk: boolean; readonly length: number } | undefined {
+  answers(
+    streamId: number,
+    length: number,
+    isOk: boolean,
+  ): { readonly isOk: boolean; readonly length: number } | undefined {
     const at = this.#requests.findIndex((one) => one.streamId === streamId);
     const [request] = at < 0 ? [] : this.#requests.splice(at, 1);
     if (!request) throw new BadPdu('the contents of a file come that nobody asked for');
-    if (isOk && (length > request.length || (request.position === undefined && length !== SIZE_BYTES)))
+    if (
+      isOk &&
+      (length > request.length || (request.position === undefined && length !== SIZE_BYTES))
+    )
       throw new BadPdu('the contents of a file are not as long as they were asked for');
     if (request.isGivenUp) return undefined;
     if (!isOk) {
@@ -174,7 +192,8 @@ export class FileFlow {
 
   /** All readings end, but for the one whose answer is on its way: it ends with it. */
   #giveUp(reason: ErrorCode): readonly number[] {
-    for (const file of this.#offer?.files ?? []) if (file !== this.#passing?.file) file.read?.end(reason);
+    for (const file of this.#offer?.files ?? [])
+      if (file !== this.#passing?.file) file.read?.end(reason);
     const open = this.#requests.filter(({ isGivenUp }) => !isGivenUp);
     for (const request of open) request.isGivenUp = true;
     return open.map(({ streamId }) => streamId);
@@ -189,6 +208,12 @@ export class FileFlow {
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-function writeRequest(streamId: number, index: number, asks: number, position: number, length: number): Buffer {
+function writeRequest(
+  streamId: number,
+  index: number,
+  asks: number,
+  position: number,
+  length: number,
+): Buffer {
   return Buffer.concat([u32(streamId), u32(index), u32(asks), u32(position), u32(0), u32(length)]);
 }

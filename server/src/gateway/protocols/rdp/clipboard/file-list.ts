@@ -66,7 +66,12 @@ function writeEntry({ name, isFolder, size, written }: OfferedFile): Buffer {
   const field = Buffer.alloc(NAME_BYTES);
   field.write(name, 0, NAME_BYTES - 2, 'utf16le');
   return Buffer.concat([
-    u32(HAS.attributes | HAS.progress | (size === undefined ? 0 : HAS.size) | (written ? HAS.written : 0)),
+    u32(
+      HAS.attributes |
+        HAS.progress |
+        (size === undefined ? 0 : HAS.size) |
+        (written ? HAS.written : 0),
+    ),
     Buffer.alloc(32),
     u32(isFolder ? FOLDER : PLAIN),
     Buffer.alloc(16),

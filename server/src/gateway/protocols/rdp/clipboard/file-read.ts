@@ -50,13 +50,22 @@ export class FileRead {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#idle);
-    this.#entry.end(reason, reason === undefined && this.#isInOrder ? this.#hash.digest('hex') : undefined);
+    this.#entry.end(
+      reason,
+      reason === undefined && this.#isInOrder ? this.#hash.digest('hex') : undefined,
+    );
   }
 
   #cover(from: number, to: number): void {
-    const [apart, touching]: [(readonly [number, number])[], (readonly [number, number])[]] = [[], []];
+    const [apart, touching]: [(readonly [number, number])[], (readonly [number, number])[]] = [
+      [],
+      [],
+    ];
     for (const one of this.#passed) (one[1] < from || one[0] > to ? apart : touching).push(one);
-    const joined = [Math.min(from, ...touching.map(([start]) => start)), Math.max(to, ...touching.map(([, end]) => end))] as const;
+    const joined = [
+      Math.min(from, ...touching.map(([start]) => start)),
+      Math.max(to, ...touching.map(([, end]) => end)),
+    ] as const;
     const all = [...apart, joined].sort(([one], [other]) => one - other);
     this.#passed = all.slice(0, MAX_GAPS);
   }

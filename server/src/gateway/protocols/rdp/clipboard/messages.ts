@@ -2,7 +2,16 @@ import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u16, u32 } from '../byte-reader.ts';
 
 /** Messages (MS-RDPECLIP 2.2.1). */
-export const MESSAGE = { ready: 1, formats: 2, formatsAnswer: 3, request: 4, answer: 5, capabilities: 7, contentsRequest: 8, contents: 9 } as const;
+export const MESSAGE = {
+  ready: 1,
+  formats: 2,
+  formatsAnswer: 3,
+  request: 4,
+  answer: 5,
+  capabilities: 7,
+  contentsRequest: 8,
+  contents: 9,
+} as const;
 export const OK = 1;
 export const FAILED = 2;
 /** Kind, flags and length of a message. */
@@ -30,7 +39,14 @@ export function readCapabilities(body: Buffer): boolean {
 
 /** What we let a side do: neither locks nor files beyond 4 GiB are among it, because both need more than one list to be remembered, or larger numbers than servers take. */
 export function writeCapabilities(hasFiles: boolean): Buffer {
-  return Buffer.concat([u16(1), u16(0), u16(1), u16(FLAGS_AT), u32(2), u32(LONG_NAMES | (hasFiles ? STREAMS | NO_PATHS : 0))]);
+  return Buffer.concat([
+    u16(1),
+    u16(0),
+    u16(1),
+    u16(FLAGS_AT),
+    u32(2),
+    u32(LONG_NAMES | (hasFiles ? STREAMS | NO_PATHS : 0)),
+  ]);
 }
 
 /** Formats of texts: those that all servers know. */
@@ -54,13 +70,20 @@ export function readFormats(body: Buffer): Format[] {
   while (reader.left > 0) {
     const id = reader.u32();
     const units: number[] = [];
-    for (let unit = reader.u16(); unit !== 0; unit = reader.u16()) if (units.push(unit) > MAX_NAME) throw new BadPdu('the name of a format is too long');
-    if (formats.push({ id, name: String.fromCharCode(...units) }) > MAX_FORMATS) throw new BadPdu('the clipboard offers too many formats');
+    for (let unit = reader.u16(); unit !== 0; unit = reader.u16())
+      if (units.push(unit) > MAX_NAME) throw new BadPdu('the name of a format is too long');
+    if (formats.push({ id, name: String.fromCharCode(...units) }) > MAX_FORMATS)
+      throw new BadPdu('the clipboard offers too many formats');
   }
   return formats;
 }
 
 /** Writes one; names of formats that have a number everywhere are left out. */
 export function writeFormats(formats: readonly Format[]): Buffer {
-  return Buffer.concat(formats.flatMap(({ id, name }) => [u32(id), Buffer.from(TEXTS.has(id) ? '\0' : `${name}\0`, 'utf16le')]));
+  return Buffer.concat(
+    formats.flatMap(({ id, name }) => [
+      u32(id),
+      Buffer.from(TEXTS.has(id) ? '\0' : `${name}\0`, 'utf16le'),
+    ]),
+  );
 }

@@ -10,8 +10,18 @@ const MAX_QUEUED = 64;
 
 /** What came from a side: a whole message, or the contents of a file, which are not joined. */
 export type Arrived =
-  | { readonly type: 'message'; readonly kind: number; readonly flags: number; readonly body: Buffer }
-  | { readonly type: 'contents'; readonly flags: number; readonly streamId: number; readonly length: number }
+  | {
+      readonly type: 'message';
+      readonly kind: number;
+      readonly flags: number;
+      readonly body: Buffer;
+    }
+  | {
+      readonly type: 'contents';
+      readonly flags: number;
+      readonly streamId: number;
+      readonly length: number;
+    }
   | { readonly type: 'part'; readonly bytes: Buffer }
   | { readonly type: 'end' };
 
@@ -29,15 +39,19 @@ export class PieceReader {
     const reader = new ByteReader(piece);
     const total = reader.u32();
     const marks = reader.u32();
-    if (marks & PIECE.compressed) throw new BadPdu('a message of a channel is compressed although that was not agreed on');
-    if (total > MAX_MESSAGE + HEAD_BYTES + PIECE_BYTES) throw new BadPdu('a message of the clipboard is too long');
+    if (marks & PIECE.compressed)
+      throw new BadPdu('a message of a channel is compressed although that was not agreed on');
+    if (total > MAX_MESSAGE + HEAD_BYTES + PIECE_BYTES)
+      throw new BadPdu('a message of the clipboard is too long');
     if (marks & PIECE.first) this.#begin(total);
     else if (!this.#isOpen) throw new BadPdu('a piece of a channel belongs to no message');
     const part = reader.rest();
     this.#bytes += part.length;
-    if (this.#bytes > this.#total) throw new BadPdu('a message of a channel is longer than it says');
+    if (this.#bytes > this.#total)
+      throw new BadPdu('a message of a channel is longer than it says');
     const isLast = (marks & PIECE.last) !== 0;
-    if (isLast && this.#bytes !== this.#total) throw new BadPdu('a message of a channel is shorter than it says');
+    if (isLast && this.#bytes !== this.#total)
+      throw new BadPdu('a message of a channel is shorter than it says');
     const arrived = this.#left === undefined ? this.#join(part) : this.#take(part);
     if (!isLast) return arrived;
     this.#isOpen = false;
@@ -59,15 +73,25 @@ export class PieceReader {
   /** Keeps a part of a message, unless it turns out to be the contents of a file. */
   #join(part: Buffer): Arrived[] {
     this.#parts.push(part);
-    if (this.#bytes < HEAD_BYTES + STREAM_BYTES || this.#bytes - part.length >= HEAD_BYTES + STREAM_BYTES) return [];
+    if (
+      this.#bytes < HEAD_BYTES + STREAM_BYTES ||
+      this.#bytes - part.length >= HEAD_BYTES + STREAM_BYTES
+    )
+      return [];
     const begun = Buffer.concat(this.#parts);
     this.#parts = [begun];
     if (begun.readUInt16LE(0) !== MESSAGE.contents) return [];
     const length = begun.readUInt32LE(4);
-    if (length < STREAM_BYTES || HEAD_BYTES + length > this.#total) throw new BadPdu('the contents of a file have another length');
+    if (length < STREAM_BYTES || HEAD_BYTES + length > this.#total)
+      throw new BadPdu('the contents of a file have another length');
     this.#parts = [];
     this.#left = length - STREAM_BYTES;
-    const contents = { type: 'contents', flags: begun.readUInt16LE(2), streamId: begun.readUInt32LE(HEAD_BYTES), length: this.#left } as const;
+    const contents = {
+      type: 'contents',
+      flags: begun.readUInt16LE(2),
+      streamId: begun.readUInt32LE(HEAD_BYTES),
+      length: this.#left,
+    } as const;
     return [contents, ...this.#take(begun.subarray(HEAD_BYTES + STREAM_BYTES))];
   }
 
@@ -106,13 +130,19 @@ export class PieceWriter {
   message(kind: number, flags: number, body: Buffer): void {
     const message = messageOf(kind, flags, body);
     if (this.#sent < this.#total) {
-      if (this.#queued.push(message) > MAX_QUEUED) throw new BadPdu('more is asked than can be answered');
+      if (this.#queued.push(message) > MAX_QUEUED)
+        throw new BadPdu('more is asked than can be answered');
     } else this.#whole(message);
   }
 
   /** Begins the contents of a file, which `part` completes. */
   contents(flags: number, streamId: number, length: number): void {
-    const head = Buffer.concat([u16(MESSAGE.contents), u16(flags), u32(length + STREAM_BYTES), u32(streamId)]);
+    const head = Buffer.concat([
+      u16(MESSAGE.contents),
+      u16(flags),
+      u32(length + STREAM_BYTES),
+      u32(streamId),
+    ]);
     this.#begin(head.length + length);
     this.part(head);
   }
@@ -120,12 +150,22 @@ export class PieceWriter {
   /** More of what was begun. */
   part(bytes: Buffer): void {
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    while (this.#held.length >= PIECE_BYTES || (this.#held.length > 0 && this.#sent + this.#held.length === this.#total)) {
+    while (
+      this.#held.length >= PIECE_BYTES ||
+      (this.#held.length > 0 && this.#sent + this.#held.length === this.#total)
+    ) {
       const piece = this.#held.subarray(0, PIECE_BYTES);
       this.#held = this.#held.subarray(piece.length);
-      const marks = (this.#sent === 0 ? PIECE.first : 0) | (this.#total > PIECE_BYTES ? PIECE.shown : 0);
+      const marks =
+        (this.#sent === 0 ? PIECE.first : 0) | (this.#total > PIECE_BYTES ? PIECE.shown : 0);
       this.#sent += piece.length;
-      this.#send(Buffer.concat([u32(this.#total), u32(marks | (this.#sent === this.#total ? PIECE.last : 0)), piece]));
+      this.#send(
+        Buffer.concat([
+          u32(this.#total),
+          u32(marks | (this.#sent === this.#total ? PIECE.last : 0)),
+          piece,
+        ]),
+      );
     }
     if (this.#sent < this.#total) return;
     const [next] = this.#queued.splice(0, 1);

@@ -33,10 +33,16 @@ afterAll(async () => {
 
 function grantOf(actions: readonly string[], place: Parameters<typeof grantFor>[0]) {
   const grant = grantFor(place);
-  return { ...grant, actions: actionMask(actions), systemUser: { ...grant.systemUser, protocol: 'rdp' as const } };
+  return {
+    ...grant,
+    actions: actionMask(actions),
+    systemUser: { ...grant.systemUser, protocol: 'rdp' as const },
+  };
 }
 
-async function until<Value>(what: () => Value | undefined | false | Promise<Value | undefined | false>): Promise<Value> {
+async function until<Value>(
+  what: () => Value | undefined | false | Promise<Value | undefined | false>,
+): Promise<Value> {
   for (;;) {
     const value = await what();
     if (value !== undefined && value !== false) return value;
@@ -47,7 +53,10 @@ async function until<Value>(what: () => Value | undefined | false | Promise<Valu
 /** Has a program of the desktop own files on its clipboard. */
 async function copyOnDesktop(user: User, paths: readonly string[]): Promise<void> {
   const list = ['copy', ...paths.map((path) => `file://${encodeURI(path)}`)].join('\n');
-  await xrdp.onDesktop(user, `printf %s '${list}' | xclip -selection clipboard -t x-special/gnome-copied-files >/dev/null 2>&1`);
+  await xrdp.onDesktop(
+    user,
+    `printf %s '${list}' | xclip -selection clipboard -t x-special/gnome-copied-files >/dev/null 2>&1`,
+  );
 }
 
 /** Each test has a session of its own: an account comes back to that which it has left. */
@@ -57,7 +66,12 @@ type User = 'plain' | 'deputy' | 'admin';
 async function opened(user: User, actions: readonly string[]) {
   ports.login = { username: user, password: xrdp.passwords[user] };
   const { grant } = ports;
-  if (grant) ports.grant = { ...grant, actions: actionMask(actions), systemUser: { ...grant.systemUser, username: user } };
+  if (grant)
+    ports.grant = {
+      ...grant,
+      actions: actionMask(actions),
+      systemUser: { ...grant.systemUser, username: user },
+    };
   const before = new Set(ports.rows.keys());
   const client = await DesktopClient.connect(server.url);
   const page = client.asRdpPage();
@@ -72,13 +86,25 @@ async function opened(user: User, actions: readonly string[]) {
 }
 
 it('xrdp: files are downloaded through the clipboard, each with its entry in the log, until the right ends; none of them is in the recording', async () => {
-  const { client, clipboard, id, close } = await opened('plain', ['connect', 'upload_file', 'download_file']);
-  expect(await client.wire.message('files')).toEqual({ type: 'files', upload: true, download: true });
+  const { client, clipboard, id, close } = await opened('plain', [
+    'connect',
+    'upload_file',
+    'download_file',
+  ]);
+  expect(await client.wire.message('files')).toEqual({
+    type: 'files',
+    upload: true,
+    download: true,
+  });
   const content = randomBytes(3000);
   await xrdp.inside(
     `echo ${content.toString('base64')} | base64 -d >/home/plain/small.bin; : >/home/plain/资料.txt; head -c 700000 /dev/urandom >/home/plain/large.bin`,
   );
-  await copyOnDesktop('plain', ['/home/plain/small.bin', '/home/plain/资料.txt', '/home/plain/large.bin']);
+  await copyOnDesktop('plain', [
+    '/home/plain/small.bin',
+    '/home/plain/资料.txt',
+    '/home/plain/large.bin',
+  ]);
   await until(() => clipboard.offers.at(-1));
   const list = await clipboard.list();
   expect(list?.map(({ name, size }) => [name, size])).toEqual([
@@ -88,31 +114,46 @@ it('xrdp: files are downloaded through the clipboard, each with its entry in the
   ]);
   expect(await clipboard.read(0, 0, 3000)).toEqual(content);
   const parts: Buffer[] = [];
-  for (let at = 0; at < 700_000; at += 128 * 1024) parts.push((await clipboard.read(2, at, 128 * 1024)) ?? Buffer.alloc(0));
+  for (let at = 0; at < 700_000; at += 128 * 1024)
+    parts.push((await clipboard.read(2, at, 128 * 1024)) ?? Buffer.alloc(0));
   const sha256 = (await xrdp.inside('sha256sum /home/plain/large.bin')).slice(0, 64);
   expect(digestOf(Buffer.concat(parts))).toBe(sha256);
   expect(await clipboard.read(7, 0, 10)).toBe(undefined);
   expect(ports.fileRecords.splice(0)).toEqual([
-    { operation: 'download', path: 'small.bin', size: 3000, reason: undefined, sha256: digestOf(content) },
+    {
+      operation: 'download',
+      path: 'small.bin',
+      size: 3000,
+      reason: undefined,
+      sha256: digestOf(content),
+    },
     { operation: 'download', path: 'large.bin', size: 700_000, reason: undefined, sha256 },
   ]);
 
   // The right ends in the middle of a file, while the session goes on.
   expect(await clipboard.read(2, 0, 1000)).toHaveLength(1000);
-  if (ports.grant) ports.grant = { ...ports.grant, actions: actionMask(['connect', 'upload_file']) };
+  if (ports.grant)
+    ports.grant = { ...ports.grant, actions: actionMask(['connect', 'upload_file']) };
   await server.gateway.hub.recheck();
   expect(await clipboard.read(2, 1000, 1000)).toBe(undefined);
   expect(ports.fileRecords.splice(0)).toMatchObject([
     { operation: 'download', path: 'large.bin', size: 1000, reason: 'transfer_denied' },
     { operation: 'download', path: 'large.bin', reason: 'transfer_denied' },
   ]);
-  expect(client.wire.messages.filter(({ type }) => type === 'files').at(-1)).toEqual({ type: 'files', upload: true, download: false });
+  expect(client.wire.messages.filter(({ type }) => type === 'files').at(-1)).toEqual({
+    type: 'files',
+    upload: true,
+    download: false,
+  });
 
   const started = ports.rows.get(id)?.session.dateStart ?? new Date();
   await close();
-  const file = await readFile(recordingFiles(directory, { id, startedAt: started }, 'desktop').finished);
+  const file = await readFile(
+    recordingFiles(directory, { id, startedAt: started }, 'desktop').finished,
+  );
   const recorded = Buffer.concat(recordsOf(file).map(({ bytes }) => Buffer.from(bytes)));
-  for (const piece of [content.subarray(100, 140), Buffer.from('small.bin', 'utf16le')]) expect(recorded.includes(piece)).toBe(false);
+  for (const piece of [content.subarray(100, 140), Buffer.from('small.bin', 'utf16le')])
+    expect(recorded.includes(piece)).toBe(false);
 });
 
 it('xrdp lets programs of the desktop read files of the page, and logs each file', async () => {
@@ -123,9 +164,17 @@ it('xrdp lets programs of the desktop read files of the page, and logs each file
     { name: 'to-desktop.bin', content },
     { name: 'other.txt', content: Buffer.from('other') },
   ]);
-  const onClipboard = (target: string) => xrdp.onDesktop('deputy', `timeout 5 xclip -selection clipboard -o -t ${target}`).catch(() => '');
-  const path = await until(async () => /file:\/\/(\S*to-desktop\.bin)/.exec(await onClipboard('x-special/gnome-copied-files'))?.[1]);
-  expect((await xrdp.onDesktop('deputy', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(digestOf(content));
+  const onClipboard = (target: string) =>
+    xrdp
+      .onDesktop('deputy', `timeout 5 xclip -selection clipboard -o -t ${target}`)
+      .catch(() => '');
+  const path = await until(
+    async () =>
+      /file:\/\/(\S*to-desktop\.bin)/.exec(await onClipboard('x-special/gnome-copied-files'))?.[1],
+  );
+  expect((await xrdp.onDesktop('deputy', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(
+    digestOf(content),
+  );
   expect(await until(() => ports.fileRecords.splice(0)[0])).toMatchObject({
     operation: 'upload',
     path: 'to-desktop.bin',
@@ -143,7 +192,12 @@ it('xrdp: without a right nothing of files is agreed on, and what a page asks al
   clipboard.offer([{ name: 'secret.txt', content: Buffer.from('secret') }]);
   expect(await clipboard.list(0xc0bc)).toBe(undefined);
   expect(await clipboard.read(0, 0, 10)).toBe(undefined);
-  expect(await xrdp.onDesktop('admin', 'timeout 5 xclip -selection clipboard -o -t x-special/gnome-copied-files')).toContain('/etc/hostname');
+  expect(
+    await xrdp.onDesktop(
+      'admin',
+      'timeout 5 xclip -selection clipboard -o -t x-special/gnome-copied-files',
+    ),
+  ).toContain('/etc/hostname');
   expect(clipboard.offers.filter((offer) => offer !== undefined)).toEqual([]);
   expect(client.wire.messages.filter(({ type }) => type === 'files')).toEqual([]);
   await close();

@@ -37,10 +37,16 @@ interface BitmapData {
  */
 export function normalizeBitmaps(update: Buffer): Buffer[] {
   return readUpdate(update).flatMap((bitmap) => {
-    const isExact = bitmap.width === bitmap.right - bitmap.left + 1 && bitmap.height === bitmap.bottom - bitmap.top + 1;
+    const isExact =
+      bitmap.width === bitmap.right - bitmap.left + 1 &&
+      bitmap.height === bitmap.bottom - bitmap.top + 1;
     const isKnown = bitmap.isCompressed && (bitmap.bits === 16 || bitmap.bits === 32);
     if (isExact && isKnown && bitmap.data.length <= MAX_DATA) return [writeUpdate(bitmap)];
-    return written(cropPlanes(planesOf(bitmap), bitmap.right - bitmap.left + 1, bitmap.bottom - bitmap.top + 1), bitmap.left, bitmap.top);
+    return written(
+      cropPlanes(planesOf(bitmap), bitmap.right - bitmap.left + 1, bitmap.bottom - bitmap.top + 1),
+      bitmap.left,
+      bitmap.top,
+    );
   });
 }
 
@@ -53,28 +59,54 @@ function readUpdate(update: Buffer): BitmapData[] {
 }
 
 function readBitmap(reader: ByteReader): BitmapData {
-  const [left, top, right, bottom, width, height, bits] = [reader.u16(), reader.u16(), reader.u16(), reader.u16(), reader.u16(), reader.u16(), reader.u16()];
+  const [left, top, right, bottom, width, height, bits] = [
+    reader.u16(),
+    reader.u16(),
+    reader.u16(),
+    reader.u16(),
+    reader.u16(),
+    reader.u16(),
+    reader.u16(),
+  ];
   const flags = reader.u16();
   const length = reader.u16();
   const isCompressed = (flags & COMPRESSED) !== 0;
   const whole = new ByteReader(reader.bytes(length));
   if (isCompressed && (flags & NO_HEADER) === 0) whole.bytes(8);
-  if (right < left || bottom < top || right >= MAX_SIDE || bottom >= MAX_SIDE) throw new BadPdu('a bitmap lies outside of any screen');
-  if (width < right - left + 1 || height < bottom - top + 1) throw new BadPdu('a bitmap is smaller than its place');
-  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) throw new BadPdu('a bitmap is too large');
+  if (right < left || bottom < top || right >= MAX_SIDE || bottom >= MAX_SIDE)
+    throw new BadPdu('a bitmap lies outside of any screen');
+  if (width < right - left + 1 || height < bottom - top + 1)
+    throw new BadPdu('a bitmap is smaller than its place');
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS)
+    throw new BadPdu('a bitmap is too large');
   return { left, top, right, bottom, width, height, bits, isCompressed, data: whole.rest() };
 }
 
 /** The rectangle as it came. */
 function writeUpdate({ left, top, right, bottom, width, height, bits, data }: BitmapData): Buffer {
-  const numbers = [UPDATE_BITMAP, 1, left, top, right, bottom, width, height, bits, COMPRESSED | NO_HEADER, data.length];
+  const numbers = [
+    UPDATE_BITMAP,
+    1,
+    left,
+    top,
+    right,
+    bottom,
+    width,
+    height,
+    bits,
+    COMPRESSED | NO_HEADER,
+    data.length,
+  ];
   return Buffer.concat([...numbers.map(u16), data]);
 }
 
 /** The picture of a bitmap. @throws BadPdu */
 function planesOf({ width, height, bits, isCompressed, data }: BitmapData): Planes {
   if (isCompressed && bits === 32) return readPlanar(data, width, height);
-  if (bits === 15 || bits === 16 || bits === 24) return isCompressed ? readInterleaved(data, width, height, bits) : readRaw(data, width, height, bits);
+  if (bits === 15 || bits === 16 || bits === 24)
+    return isCompressed
+      ? readInterleaved(data, width, height, bits)
+      : readRaw(data, width, height, bits);
   if (bits === 32) return readRaw(data, width, height, 32);
   // Eight bits need a palette; we ask for sixteen at least.
   throw new BadPdu('a bitmap has a color depth that was not agreed on');
@@ -86,7 +118,23 @@ function written(planes: Planes, left: number, top: number): Buffer[] {
   const { width, height } = planes;
   if (data.length > MAX_DATA) {
     const half = Math.floor(height / 2);
-    if (half > 0) return [...written(rowsOfPlanes(planes, 0, half), left, top), ...written(rowsOfPlanes(planes, half, height - half), left, top + half)];
+    if (half > 0)
+      return [
+        ...written(rowsOfPlanes(planes, 0, half), left, top),
+        ...written(rowsOfPlanes(planes, half, height - half), left, top + half),
+      ];
   }
-  return [writeUpdate({ left, top, right: left + width - 1, bottom: top + height - 1, width, height, bits: 32, isCompressed: true, data })];
+  return [
+    writeUpdate({
+      left,
+      top,
+      right: left + width - 1,
+      bottom: top + height - 1,
+      width,
+      height,
+      bits: 32,
+      isCompressed: true,
+      data,
+    }),
+  ];
 }

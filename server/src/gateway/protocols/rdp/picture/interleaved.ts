@@ -3,7 +3,12 @@ import { ByteReader } from '../byte-reader.ts';
 import { blackPlanes, bytesOfPixel, type PixelFormat, type Planes, putPixel } from './planes.ts';
 
 /** Reads the older compression of bitmaps, interleaved run lengths of 15, 16 or 24 bits (MS-RDPBCGR 3.1.9). The rows come from the bottom. @throws BadPdu */
-export function readInterleaved(bytes: Buffer, width: number, height: number, format: 15 | 16 | 24): Planes {
+export function readInterleaved(
+  bytes: Buffer,
+  width: number,
+  height: number,
+  format: 15 | 16 | 24,
+): Planes {
   const reader = new ByteReader(bytes);
   const pixels = new Uint32Array(width * height);
   const white = format === 24 ? 0xff_ffff : format === 16 ? 0xffff : 0x7fff;
@@ -32,7 +37,8 @@ export function readInterleaved(bytes: Buffer, width: number, height: number, fo
     isBackgroundRun = kind === 'background';
     switch (kind) {
       case 'background':
-        for (let done = 0; done < length; done++) put(done === 0 && followsBackground ? above() ^ foreground : above());
+        for (let done = 0; done < length; done++)
+          put(done === 0 && followsBackground ? above() ^ foreground : above());
         break;
       case 'foreground':
       case 'set-foreground':
@@ -42,7 +48,8 @@ export function readInterleaved(bytes: Buffer, width: number, height: number, fo
       case 'mask':
       case 'set-mask':
         if (kind === 'set-mask') foreground = readPixel();
-        for (let done = 0; done < length; done += 8) putMasked(reader.u8(), Math.min(8, length - done));
+        for (let done = 0; done < length; done += 8)
+          putMasked(reader.u8(), Math.min(8, length - done));
         break;
       case 'color': {
         const pixel = readPixel();
@@ -78,10 +85,26 @@ export function readInterleaved(bytes: Buffer, width: number, height: number, fo
   return turned(pixels, width, height, format);
 }
 
-type Order = 'background' | 'foreground' | 'mask' | 'color' | 'raw' | 'set-foreground' | 'set-mask' | 'dithered' | 'mask-3' | 'mask-5' | 'white' | 'black';
+type Order =
+  | 'background'
+  | 'foreground'
+  | 'mask'
+  | 'color'
+  | 'raw'
+  | 'set-foreground'
+  | 'set-mask'
+  | 'dithered'
+  | 'mask-3'
+  | 'mask-5'
+  | 'white'
+  | 'black';
 
 const REGULAR: readonly Order[] = ['background', 'foreground', 'mask', 'color', 'raw'];
-const LITE: Readonly<Record<number, Order>> = { 12: 'set-foreground', 13: 'set-mask', 14: 'dithered' };
+const LITE: Readonly<Record<number, Order>> = {
+  12: 'set-foreground',
+  13: 'set-mask',
+  14: 'dithered',
+};
 const MEGA: Readonly<Record<number, Order>> = {
   240: 'background',
   241: 'foreground',
@@ -92,7 +115,12 @@ const MEGA: Readonly<Record<number, Order>> = {
   247: 'set-mask',
   248: 'dithered',
 };
-const SINGLE: Readonly<Record<number, Order>> = { 249: 'mask-3', 250: 'mask-5', 253: 'white', 254: 'black' };
+const SINGLE: Readonly<Record<number, Order>> = {
+  249: 'mask-3',
+  250: 'mask-5',
+  253: 'white',
+  254: 'black',
+};
 
 /** Reads the head of an order: what follows, and how long it is in pixels. */
 function readOrder(reader: ByteReader): { readonly kind: Order; readonly length: number } {
@@ -114,7 +142,13 @@ function readOrder(reader: ByteReader): { readonly kind: Order; readonly length:
 function turned(pixels: Uint32Array, width: number, height: number, format: PixelFormat): Planes {
   const planes = blackPlanes(width, height);
   for (let row = 0; row < height; row++)
-    for (let column = 0; column < width; column++) putPixel(planes, row * width + column, format, pixels[(height - 1 - row) * width + column] ?? 0);
+    for (let column = 0; column < width; column++)
+      putPixel(
+        planes,
+        row * width + column,
+        format,
+        pixels[(height - 1 - row) * width + column] ?? 0,
+      );
   return planes;
 }
 
@@ -122,11 +156,17 @@ function turned(pixels: Uint32Array, width: number, height: number, format: Pixe
 export function readRaw(bytes: Buffer, width: number, height: number, format: PixelFormat): Planes {
   const size = bytesOfPixel(format);
   // Some servers leave out the padding.
-  const stride = bytes.length === width * size * height ? width * size : Math.ceil((width * size) / 4) * 4;
+  const stride =
+    bytes.length === width * size * height ? width * size : Math.ceil((width * size) / 4) * 4;
   if (bytes.length < stride * height) throw new BadPdu('a bitmap has fewer pixels than its size');
   const planes = blackPlanes(width, height);
   for (let row = 0; row < height; row++)
     for (let column = 0; column < width; column++)
-      putPixel(planes, row * width + column, format, bytes.readUIntLE((height - 1 - row) * stride + column * size, Math.min(size, 3)));
+      putPixel(
+        planes,
+        row * width + column,
+        format,
+        bytes.readUIntLE((height - 1 - row) * stride + column * size, Math.min(size, 3)),
+      );
   return planes;
 }

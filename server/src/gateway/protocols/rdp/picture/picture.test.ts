@@ -11,12 +11,19 @@ import { cropPlanes, type Planes } from './planes.ts';
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
 /** Pictures with runs, as screens have them. */
-const pictures = fc.tuple(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 12 })).chain(([width, height]) => {
-  const plane = fc
-    .array(fc.tuple(fc.nat({ max: 255 }), fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 40 })
-    .map((pieces) => Uint8Array.from({ length: width * height }, (_, at) => pick(pieces, at)));
-  return fc.tuple(plane, plane, plane).map(([red, green, blue]): Planes => ({ width, height, red, green, blue }));
-});
+const pictures = fc
+  .tuple(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 12 }))
+  .chain(([width, height]) => {
+    const plane = fc
+      .array(fc.tuple(fc.nat({ max: 255 }), fc.integer({ min: 1, max: 60 })), {
+        minLength: 1,
+        maxLength: 40,
+      })
+      .map((pieces) => Uint8Array.from({ length: width * height }, (_, at) => pick(pieces, at)));
+    return fc
+      .tuple(plane, plane, plane)
+      .map(([red, green, blue]): Planes => ({ width, height, red, green, blue }));
+  });
 
 function pick(pieces: readonly (readonly [number, number])[], at: number): number {
   let left = at % pieces.reduce((sum, [, length]) => sum + length, 0);
@@ -37,21 +44,62 @@ function update(rectangle: {
   flags: number;
   data: Buffer;
 }): Buffer {
-  const { left = 0, width, height, paddedWidth = width, paddedHeight = height, bits, flags, data } = rectangle;
-  return Buffer.concat([...[1, 1, left, 0, left + width - 1, height - 1, paddedWidth, paddedHeight, bits, flags, data.length].map(u16), data]);
+  const {
+    left = 0,
+    width,
+    height,
+    paddedWidth = width,
+    paddedHeight = height,
+    bits,
+    flags,
+    data,
+  } = rectangle;
+  return Buffer.concat([
+    ...[
+      1,
+      1,
+      left,
+      0,
+      left + width - 1,
+      height - 1,
+      paddedWidth,
+      paddedHeight,
+      bits,
+      flags,
+      data.length,
+    ].map(u16),
+    data,
+  ]);
 }
 
 /** The pictures of normalized updates, put together. */
 function drawn(updates: readonly Buffer[], width: number, height: number): Planes {
-  const screen: Planes = { width, height, red: new Uint8Array(width * height), green: new Uint8Array(width * height), blue: new Uint8Array(width * height) };
+  const screen: Planes = {
+    width,
+    height,
+    red: new Uint8Array(width * height),
+    green: new Uint8Array(width * height),
+    blue: new Uint8Array(width * height),
+  };
   for (const piece of updates) {
     expect(piece.length).toBeLessThan(32_100);
     const at = (index: number) => piece.readUInt16LE(index * 2);
     const [left, top, right, bottom] = [at(2), at(3), at(4), at(5)];
-    expect([at(0), at(1), at(6), at(7), at(8), at(9)]).toEqual([1, 1, right - left + 1, bottom - top + 1, 32, 0x401]);
+    expect([at(0), at(1), at(6), at(7), at(8), at(9)]).toEqual([
+      1,
+      1,
+      right - left + 1,
+      bottom - top + 1,
+      32,
+      0x401,
+    ]);
     const part = readPlanar(piece.subarray(22), at(6), at(7));
     for (const color of ['red', 'green', 'blue'] as const)
-      for (let row = 0; row < part.height; row++) screen[color].set(part[color].subarray(row * part.width, (row + 1) * part.width), (top + row) * width + left);
+      for (let row = 0; row < part.height; row++)
+        screen[color].set(
+          part[color].subarray(row * part.width, (row + 1) * part.width),
+          (top + row) * width + left,
+        );
   }
   return screen;
 }
@@ -73,7 +121,9 @@ it('the planar example of MS-RDPEGDI 4.2.1 is read: rows of differences, runs an
   const plane = hex('13ff 20fefd 60017df5c29a38 6001678ba378af');
   const zeros = hex('06 06 06');
   const picture = readPlanar(Buffer.concat([Buffer.from([0x30]), plane, zeros, zeros]), 6, 3);
-  expect([...picture.red]).toEqual([253, 140, 62, 14, 135, 193, 254, 192, 132, 96, 75, 25, 255, 255, 255, 255, 254, 253]);
+  expect([...picture.red]).toEqual([
+    253, 140, 62, 14, 135, 193, 254, 192, 132, 96, 75, 25, 255, 255, 255, 255, 254, 253,
+  ]);
   expect(picture.green.every((value) => value === 0)).toBe(true);
 });
 
@@ -88,7 +138,9 @@ it('interleaved bitmaps are read: every kind of order, in rows from the bottom',
   expect([...colors.red.subarray(0, 5)]).toEqual([0, 255, 255, 0, 255]);
   // Masks: eight pixels by 3 and by 5, then by a byte of their own; 24 bits.
   const masks = readInterleaved(hex('f9 fa 41 81'), 8, 3, 24);
-  expect([...masks.blue].map((value) => (value === 255 ? 1 : 0)).join('')).toBe('111000010110000011000000');
+  expect([...masks.blue].map((value) => (value === 255 ? 1 : 0)).join('')).toBe(
+    '111000010110000011000000',
+  );
   // Two runs of background one after the other: the second begins with the foreground; the long forms of lengths.
   const runsOf = readInterleaved(hex('f0 0300 f0 0500 00 00'), 40, 1, 16);
   expect([...runsOf.red.subarray(0, 10)]).toEqual([0, 0, 0, 255, 0, 0, 0, 0, 255, 0]);
@@ -103,13 +155,30 @@ it(
         const height = Math.max(1, picture.height - 1);
         const wanted = cropPlanes(picture, width, height);
         const padded = { width, height, paddedWidth: picture.width, paddedHeight: picture.height };
-        expect(drawn(normalizeBitmaps(update({ ...padded, bits: 32, flags: 0x401, data: writePlanar(picture) })), width, height)).toEqual(wanted);
+        expect(
+          drawn(
+            normalizeBitmaps(
+              update({ ...padded, bits: 32, flags: 0x401, data: writePlanar(picture) }),
+            ),
+            width,
+            height,
+          ),
+        ).toEqual(wanted);
         const raw = Buffer.alloc(picture.width * picture.height * 4);
         for (let at = 0; at < picture.red.length; at++) {
           const row = picture.height - 1 - Math.floor(at / picture.width);
-          raw.set([picture.blue[at] ?? 0, picture.green[at] ?? 0, picture.red[at] ?? 0, 0], (row * picture.width + (at % picture.width)) * 4);
+          raw.set(
+            [picture.blue[at] ?? 0, picture.green[at] ?? 0, picture.red[at] ?? 0, 0],
+            (row * picture.width + (at % picture.width)) * 4,
+          );
         }
-        expect(drawn(normalizeBitmaps(update({ ...padded, bits: 32, flags: 0, data: raw })), width, height)).toEqual(wanted);
+        expect(
+          drawn(
+            normalizeBitmaps(update({ ...padded, bits: 32, flags: 0, data: raw })),
+            width,
+            height,
+          ),
+        ).toEqual(wanted);
       }),
       runs(150),
     );
@@ -136,7 +205,10 @@ it('a bitmap that fits passes as it is, and a large one comes in bands', () => {
   const raw = Buffer.alloc(width * 30 * 3);
   for (let at = 0; at < width * 30; at++) {
     const row = 29 - Math.floor(at / width);
-    raw.set([picture.blue[at] ?? 0, picture.green[at] ?? 0, picture.red[at] ?? 0], (row * width + (at % width)) * 3);
+    raw.set(
+      [picture.blue[at] ?? 0, picture.green[at] ?? 0, picture.red[at] ?? 0],
+      (row * width + (at % width)) * 3,
+    );
   }
   const bands = normalizeBitmaps(update({ width, height: 30, bits: 24, flags: 0, data: raw }));
   expect(bands.length).toBeGreaterThan(1);
@@ -146,16 +218,38 @@ it('a bitmap that fits passes as it is, and a large one comes in bands', () => {
 it(
   'whatever a server sends as a bitmap, it is read or refused',
   () => {
-    const shapes = fc.record({ width: fc.integer({ min: 1, max: 40 }), height: fc.integer({ min: 1, max: 40 }), data: fc.uint8Array({ maxLength: 400 }) });
+    const shapes = fc.record({
+      width: fc.integer({ min: 1, max: 40 }),
+      height: fc.integer({ min: 1, max: 40 }),
+      data: fc.uint8Array({ maxLength: 400 }),
+    });
     fc.assert(
-      fc.property(shapes, fc.constantFrom(8, 15, 16, 24, 32), fc.constantFrom(0, 1, 0x400, 0x401), ({ width, height, data }, bits, flags) => {
-        onlyBadPdu(() => normalizeBitmaps(update({ width, height, paddedWidth: width + 1, bits, flags, data: Buffer.from(data) })));
-        onlyBadPdu(() => readRaw(Buffer.from(data), width, height, 16));
-      }),
+      fc.property(
+        shapes,
+        fc.constantFrom(8, 15, 16, 24, 32),
+        fc.constantFrom(0, 1, 0x400, 0x401),
+        ({ width, height, data }, bits, flags) => {
+          onlyBadPdu(() =>
+            normalizeBitmaps(
+              update({
+                width,
+                height,
+                paddedWidth: width + 1,
+                bits,
+                flags,
+                data: Buffer.from(data),
+              }),
+            ),
+          );
+          onlyBadPdu(() => readRaw(Buffer.from(data), width, height, 16));
+        },
+      ),
       runs(1500),
     );
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => onlyBadPdu(() => normalizeBitmaps(Buffer.concat([u16(1), Buffer.from(bytes)])))),
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
+        onlyBadPdu(() => normalizeBitmaps(Buffer.concat([u16(1), Buffer.from(bytes)]))),
+      ),
       runs(500),
     );
   },
@@ -163,9 +257,19 @@ it(
 );
 
 it('a bitmap cannot claim more pixels than a screen has', () => {
-  expect(() => normalizeBitmaps(update({ width: 1, height: 1, paddedWidth: 60_000, paddedHeight: 60_000, bits: 32, flags: 0, data: Buffer.alloc(4) }))).toThrow(
-    BadPdu,
-  );
+  expect(() =>
+    normalizeBitmaps(
+      update({
+        width: 1,
+        height: 1,
+        paddedWidth: 60_000,
+        paddedHeight: 60_000,
+        bits: 32,
+        flags: 0,
+        data: Buffer.alloc(4),
+      }),
+    ),
+  ).toThrow(BadPdu);
   expect(() => normalizeBitmaps(Buffer.concat([u16(1), u16(60_000)]))).toThrow(BadPdu);
 });
 

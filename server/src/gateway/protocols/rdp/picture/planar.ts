@@ -12,7 +12,8 @@ const NO_ALPHA = 0x20;
 export function readPlanar(bytes: Buffer, width: number, height: number): Planes {
   const reader = new ByteReader(bytes);
   const format = reader.u8();
-  if ((format & (LEVEL_OF_LOSS | HALF_CHROMA)) !== 0) throw new BadPdu('a bitmap has colors that were not agreed on');
+  if ((format & (LEVEL_OF_LOSS | HALF_CHROMA)) !== 0)
+    throw new BadPdu('a bitmap has colors that were not agreed on');
   const planes = blackPlanes(width, height);
   const read = (format & RUN_LENGTHS) !== 0 ? readRuns : readWhole;
   if ((format & NO_ALPHA) === 0) read(reader, new Uint8Array(width * height), width, height);
@@ -33,7 +34,9 @@ function readRuns(reader: ByteReader, plane: Uint8Array, width: number, height: 
     let column = 0;
     const put = (next: number) => {
       const before = isFirst ? 0 : (plane[start + width + column] ?? 0);
-      plane[start + column++] = isFirst ? next : (before + (next & 1 ? -((next >> 1) + 1) : next >> 1)) & 255;
+      plane[start + column++] = isFirst
+        ? next
+        : (before + (next & 1 ? -((next >> 1) + 1) : next >> 1)) & 255;
     };
     while (column < width) {
       const control = reader.u8();
@@ -43,7 +46,8 @@ function readRuns(reader: ByteReader, plane: Uint8Array, width: number, height: 
         run = run * 16 + raw;
         raw = 0;
       }
-      if (run + raw === 0 || column + run + raw > width) throw new BadPdu('a run of a bitmap does not fit its row');
+      if (run + raw === 0 || column + run + raw > width)
+        throw new BadPdu('a run of a bitmap does not fit its row');
       for (; raw > 0; raw--) {
         value = reader.u8();
         put(value);
@@ -68,14 +72,21 @@ const MIN_RUN = 3;
 const MAX_RUN = 47;
 const MAX_RAW = 15;
 
-function writeRuns(bytes: Buffer, from: number, plane: Uint8Array, width: number, height: number): number {
+function writeRuns(
+  bytes: Buffer,
+  from: number,
+  plane: Uint8Array,
+  width: number,
+  height: number,
+): number {
   let at = from;
   const values = new Uint8Array(width);
   for (let row = height - 1; row >= 0; row--) {
     const start = row * width;
     for (let column = 0; column < width; column++) {
       const value = plane[start + column] ?? 0;
-      values[column] = row === height - 1 ? value : folded(value - (plane[start + width + column] ?? 0));
+      values[column] =
+        row === height - 1 ? value : folded(value - (plane[start + width + column] ?? 0));
     }
     let last = 0;
     let column = 0;

@@ -18,16 +18,30 @@ export function cropPlanes(planes: Planes, width: number, height: number): Plane
   if (planes.width === width && planes.height === height) return planes;
   const crop = (plane: Uint8Array) => {
     const part = new Uint8Array(width * height);
-    for (let row = 0; row < height; row++) part.set(plane.subarray(row * planes.width, row * planes.width + width), row * width);
+    for (let row = 0; row < height; row++)
+      part.set(plane.subarray(row * planes.width, row * planes.width + width), row * width);
     return part;
   };
-  return { width, height, red: crop(planes.red), green: crop(planes.green), blue: crop(planes.blue) };
+  return {
+    width,
+    height,
+    red: crop(planes.red),
+    green: crop(planes.green),
+    blue: crop(planes.blue),
+  };
 }
 
 /** Some rows of a picture. */
 export function rowsOfPlanes(planes: Planes, from: number, count: number): Planes {
-  const rows = (plane: Uint8Array) => plane.subarray(from * planes.width, (from + count) * planes.width);
-  return { width: planes.width, height: count, red: rows(planes.red), green: rows(planes.green), blue: rows(planes.blue) };
+  const rows = (plane: Uint8Array) =>
+    plane.subarray(from * planes.width, (from + count) * planes.width);
+  return {
+    width: planes.width,
+    height: count,
+    red: rows(planes.red),
+    green: rows(planes.green),
+    blue: rows(planes.blue),
+  };
 }
 
 /** How the bits of a pixel make its colors. */

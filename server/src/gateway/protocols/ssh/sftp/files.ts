@@ -40,7 +40,8 @@ export function requestFiles(hop: LastHop, onEnd: (how: TargetEnd) => void): Pro
       channel.stderr.resume();
       opened.start().then(
         () => done(opened),
-        () => failed(new Refusal('files_not_offered', { host: `${hop.peer.host}:${hop.peer.port}` })),
+        () =>
+          failed(new Refusal('files_not_offered', { host: `${hop.peer.host}:${hop.peer.port}` })),
       );
     });
   });

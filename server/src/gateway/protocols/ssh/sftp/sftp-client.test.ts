@@ -67,13 +67,22 @@ it('bytes of chance never throw where nobody catches, and leave nothing waiting'
   };
   for (let round = 0; round < 300; round++) {
     const { client, idOfLast } = await opened();
-    const waiting = [refusal(client.readFolder(HANDLE)), refusal(client.realPath(Buffer.from('.'))), refusal(client.read(HANDLE, 0, 10))];
+    const waiting = [
+      refusal(client.readFolder(HANDLE)),
+      refusal(client.realPath(Buffer.from('.'))),
+      refusal(client.read(HANDLE, 0, 10)),
+    ];
     for (let count = 0; count < 5; count++) {
-      const body = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 40) }, () => Math.floor(random() * 256)));
+      const body = Buffer.from(
+        Array.from({ length: 1 + Math.floor(random() * 40) }, () => Math.floor(random() * 256)),
+      );
       body[0] = random() < 0.8 ? 101 + Math.floor(random() * 5) : (body[0] ?? 0);
-      if (body.length > 5 && random() < 0.7) body.writeUInt32BE(Math.max(0, idOfLast() - Math.floor(random() * 3)), 1);
+      if (body.length > 5 && random() < 0.7)
+        body.writeUInt32BE(Math.max(0, idOfLast() - Math.floor(random() * 3)), 1);
       const length = Buffer.alloc(4);
-      length.writeUInt32BE(random() < 0.9 ? body.length : Math.floor(random() * MAX_SFTP_PACKET * 2));
+      length.writeUInt32BE(
+        random() < 0.9 ? body.length : Math.floor(random() * MAX_SFTP_PACKET * 2),
+      );
       client.push(Buffer.concat([length, body]));
     }
     client.ended();

@@ -134,7 +134,12 @@ export class SftpClient implements TargetFiles {
   }
 
   open(path: Buffer, how: 'read' | 'create' | 'change', mode?: number): Promise<Buffer> {
-    const flags = how === 'read' ? OpenFlag.READ : OpenFlag.READ | OpenFlag.WRITE | (how === 'create' ? OpenFlag.CREATE | OpenFlag.EXCLUSIVE : 0);
+    const flags =
+      how === 'read'
+        ? OpenFlag.READ
+        : OpenFlag.READ |
+          OpenFlag.WRITE |
+          (how === 'create' ? OpenFlag.CREATE | OpenFlag.EXCLUSIVE : 0);
     return this.handle(Packet.OPEN, path, flags, { attributes: { mode } });
   }
 
@@ -163,7 +168,15 @@ export class SftpClient implements TargetFiles {
   async write(handle: Buffer, offset: number, chunk: Buffer): Promise<void> {
     const pieces: Promise<unknown>[] = [];
     for (let at = 0; at < chunk.length; at += this.writeLength) {
-      pieces.push(this.ask(Packet.STATUS, Packet.WRITE, handle, { uint64: offset + at }, chunk.subarray(at, at + this.writeLength)));
+      pieces.push(
+        this.ask(
+          Packet.STATUS,
+          Packet.WRITE,
+          handle,
+          { uint64: offset + at },
+          chunk.subarray(at, at + this.writeLength),
+        ),
+      );
     }
     await Promise.all(pieces);
   }
@@ -200,7 +213,13 @@ export class SftpClient implements TargetFiles {
   }
 
   async replace(from: Buffer, to: Buffer): Promise<void> {
-    await this.ask(Packet.STATUS, Packet.EXTENDED, Buffer.from('posix-rename@openssh.com'), from, to);
+    await this.ask(
+      Packet.STATUS,
+      Packet.EXTENDED,
+      Buffer.from('posix-rename@openssh.com'),
+      from,
+      to,
+    );
   }
 
   /** Servers take the two paths in the order of OpenSSH, which is not that of the draft. */
@@ -210,12 +229,26 @@ export class SftpClient implements TargetFiles {
 
   async copyData(from: Buffer, to: Buffer): Promise<void> {
     // A length of 0 means up to the end of the file.
-    await this.ask(Packet.STATUS, Packet.EXTENDED, Buffer.from('copy-data'), from, { uint64: 0 }, { uint64: 0 }, to, { uint64: 0 });
+    await this.ask(
+      Packet.STATUS,
+      Packet.EXTENDED,
+      Buffer.from('copy-data'),
+      from,
+      { uint64: 0 },
+      { uint64: 0 },
+      to,
+      { uint64: 0 },
+    );
   }
 
   async volumeOf(path: Buffer): Promise<Buffer | undefined> {
     if (!this.extensions.has(STATVFS)) return undefined;
-    const { body } = await this.ask(Packet.EXTENDED_REPLY, Packet.EXTENDED, Buffer.from(STATVFS), path);
+    const { body } = await this.ask(
+      Packet.EXTENDED_REPLY,
+      Packet.EXTENDED,
+      Buffer.from(STATVFS),
+      path,
+    );
     return this.parse(() => body.raw(VOLUME_BYTES));
   }
 
@@ -242,8 +275,14 @@ export class SftpClient implements TargetFiles {
   }
 
   private async readLimits(): Promise<void> {
-    const { body } = await this.ask(Packet.EXTENDED_REPLY, Packet.EXTENDED, Buffer.from('limits@openssh.com'));
-    const [, read, write] = this.parse(() => [body.uint64(), body.uint64(), body.uint64()] as const);
+    const { body } = await this.ask(
+      Packet.EXTENDED_REPLY,
+      Packet.EXTENDED,
+      Buffer.from('limits@openssh.com'),
+    );
+    const [, read, write] = this.parse(
+      () => [body.uint64(), body.uint64(), body.uint64()] as const,
+    );
     // 0 says that the server does not know a limit.
     if (read > 0) this.readLength = Math.min(read, MOST_LENGTH);
     if (write > 0) this.writeLength = Math.min(write, MOST_LENGTH);
@@ -264,7 +303,11 @@ export class SftpClient implements TargetFiles {
     return reply;
   }
 
-  private async request(most: number, type: number, ...parts: readonly Part[]): Promise<Reply | typeof END> {
+  private async request(
+    most: number,
+    type: number,
+    ...parts: readonly Part[]
+  ): Promise<Reply | typeof END> {
     if (this.end) throw this.end;
     const id = this.nextId;
     this.nextId = (this.nextId + 1) % 2 ** 32;
@@ -283,10 +326,19 @@ export class SftpClient implements TargetFiles {
     const body = new PacketReader(packet);
     const type = body.byte();
     if (this.greeted) {
-      if (type !== Packet.VERSION || body.uint32() < SFTP_VERSION) throw new SftpFormatError('no version 3');
+      if (type !== Packet.VERSION || body.uint32() < SFTP_VERSION)
+        throw new SftpFormatError('no version 3');
       while (!body.isAtEnd) {
-        const [name, version] = [body.string().toString('latin1'), body.string().toString('latin1')];
-        if (Object.entries(EXTENSIONS).some(([known, expected]) => known === name && expected === version)) this.extensions.add(name);
+        const [name, version] = [
+          body.string().toString('latin1'),
+          body.string().toString('latin1'),
+        ];
+        if (
+          Object.entries(EXTENSIONS).some(
+            ([known, expected]) => known === name && expected === version,
+          )
+        )
+          this.extensions.add(name);
       }
       const { greeted } = this;
       this.greeted = undefined;
@@ -297,7 +349,8 @@ export class SftpClient implements TargetFiles {
     const waiting = this.waiting.get(id);
     if (!waiting) throw new SftpFormatError('an answer that nobody waits for');
     // A short answer cannot be longer than a folder's batch; data not longer than what was asked for.
-    if (type === Packet.DATA && lengthOf(packet) > waiting.most + 64) throw new SftpFormatError('more data than was asked for');
+    if (type === Packet.DATA && lengthOf(packet) > waiting.most + 64)
+      throw new SftpFormatError('more data than was asked for');
     this.waiting.delete(id);
     waiting.done({ type, body });
   }
@@ -311,13 +364,14 @@ export class SftpClient implements TargetFiles {
   }
 }
 
-const REASONS: ReadonlyMap<number, 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost'> = new Map([
-  [Status.NO_SUCH_FILE, 'missing'],
-  [Status.PERMISSION_DENIED, 'denied'],
-  [Status.UNSUPPORTED, 'unsupported'],
-  [Status.NO_CONNECTION, 'lost'],
-  [Status.CONNECTION_LOST, 'lost'],
-]);
+const REASONS: ReadonlyMap<number, 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost'> =
+  new Map([
+    [Status.NO_SUCH_FILE, 'missing'],
+    [Status.PERMISSION_DENIED, 'denied'],
+    [Status.UNSUPPORTED, 'unsupported'],
+    [Status.NO_CONNECTION, 'lost'],
+    [Status.CONNECTION_LOST, 'lost'],
+  ]);
 
 /** @throws SftpFormatError */
 function entriesIn(body: PacketReader): FolderEntry[] {

@@ -1,6 +1,13 @@
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
-import { BLOCK_HEAD_BYTES, BLOCK_MARK, END_MARK, INDEX_MARK, RECORD_HEAD_BYTES, type RecordingIndex } from '@sallyport/contract';
+import {
+  BLOCK_HEAD_BYTES,
+  BLOCK_MARK,
+  END_MARK,
+  INDEX_MARK,
+  RECORD_HEAD_BYTES,
+  type RecordingIndex,
+} from '@sallyport/contract';
 import type { RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { DESKTOP_BLOCK, DESKTOP_BLOCK_MS, DESKTOP_BLOCKS_WAITING } from '../../../limits.ts';
 
@@ -87,7 +94,9 @@ export class BlockWriter {
     this.filled = 0;
     this.waiting += plain.length;
     if (this.waiting > DESKTOP_BLOCKS_WAITING) this.behind = true;
-    this.work = this.work.then(() => this.write(plain, at)).catch((error: unknown) => this.fail(error));
+    this.work = this.work
+      .then(() => this.write(plain, at))
+      .catch((error: unknown) => this.fail(error));
   }
 
   private async write(plain: Buffer, at: number): Promise<void> {
@@ -105,7 +114,8 @@ export class BlockWriter {
   private async append(mark: number, plain: Buffer, at: number): Promise<void> {
     const content = await compress(plain, { level: LEVEL });
     const head = Buffer.alloc(BLOCK_HEAD_BYTES);
-    for (const [index, value] of [mark, content.length, plain.length, at, crc32(content)].entries()) head.writeUInt32LE(value, index * 4);
+    for (const [index, value] of [mark, content.length, plain.length, at, crc32(content)].entries())
+      head.writeUInt32LE(value, index * 4);
     const block = Buffer.concat([head, content]);
     await this.file.append(block, block.length);
     this.offset += block.length;
@@ -123,7 +133,9 @@ export class BlockWriter {
 
   private sync(): void {
     this.syncing = undefined;
-    this.work = this.work.then(() => (this.failure ? undefined : this.file.flush())).catch((error: unknown) => this.fail(error));
+    this.work = this.work
+      .then(() => (this.failure ? undefined : this.file.flush()))
+      .catch((error: unknown) => this.fail(error));
   }
 
   private fail(error: unknown): void {

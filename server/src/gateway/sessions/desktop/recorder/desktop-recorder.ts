@@ -1,5 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import { type DesktopFacts, RECORD, RECORDING_FORMAT, type RecordedKey, type RecordingHeader, type RecordingNote, writeKey } from '@sallyport/contract';
+import {
+  type DesktopFacts,
+  RECORD,
+  RECORDING_FORMAT,
+  type RecordedKey,
+  type RecordingHeader,
+  type RecordingNote,
+  writeKey,
+} from '@sallyport/contract';
 import type { RecordingDigest, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import type { DesktopPointer } from '../../../protocols/connector.ts';
 import type { RecordingOptions } from '../../../recorder/recording-options.ts';
@@ -13,14 +21,22 @@ export class DesktopRecorder {
   private readonly pace: RecordingPace;
 
   private constructor(recording: RunningRecording, headerBytes: number, options: RecordingOptions) {
-    this.writer = new BlockWriter(recording, headerBytes, { onFailure: options.onFailure, onDrain: () => this.pace.resume() });
+    this.writer = new BlockWriter(recording, headerBytes, {
+      onFailure: options.onFailure,
+      onDrain: () => this.pace.resume(),
+    });
     this.pace = new RecordingPace(options, recording, this.writer);
   }
 
   /** Begins the recording and makes its header durable; throws when that is not possible, and then nothing may flow. */
   static async start(options: RecordingOptions): Promise<DesktopRecorder> {
     const { sessionId: id, startedAt, title } = options;
-    const header: RecordingHeader = { format: RECORDING_FORMAT, version: 1, title, timestamp: Math.floor(startedAt.getTime() / 1000) };
+    const header: RecordingHeader = {
+      format: RECORDING_FORMAT,
+      version: 1,
+      title,
+      timestamp: Math.floor(startedAt.getTime() / 1000),
+    };
     const line = `${JSON.stringify(header)}\n`;
     const recording = await options.recordings.begin({ id, startedAt, kind: 'desktop' }, line);
     return new DesktopRecorder(recording, Buffer.byteLength(line), options);

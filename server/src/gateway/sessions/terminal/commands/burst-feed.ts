@@ -55,7 +55,10 @@ export class BurstFeed {
     this.budget = HEAD;
     if (!this.skipping) return;
     this.skipping = false;
-    const kept = this.tailBytes > TAIL ? Buffer.concat(this.tail, this.tailBytes).subarray(-TAIL) : Buffer.concat(this.tail, this.tailBytes);
+    const kept =
+      this.tailBytes > TAIL
+        ? Buffer.concat(this.tail, this.tailBytes).subarray(-TAIL)
+        : Buffer.concat(this.tail, this.tailBytes);
     if (this.dropped || kept.length < this.tailBytes) this.sink.gap();
     this.dropped = false;
     this.tail = [];
@@ -69,7 +72,8 @@ export class BurstFeed {
 
   private keep(chunk: Buffer): void {
     const last = this.tail.at(-1);
-    if (last && last.length + chunk.length <= MERGED) this.tail[this.tail.length - 1] = Buffer.concat([last, chunk]);
+    if (last && last.length + chunk.length <= MERGED)
+      this.tail[this.tail.length - 1] = Buffer.concat([last, chunk]);
     else this.tail.push(chunk);
     this.tailBytes += chunk.length;
     while (this.tail.length > 1 && this.tailBytes - (this.tail[0]?.length ?? 0) >= TAIL) {

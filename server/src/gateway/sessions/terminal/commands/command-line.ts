@@ -52,7 +52,10 @@ export class CommandLineReader {
   mark(): TypingStart {
     const buffer = this.terminal.buffer.active;
     const prompt = textBefore(buffer, buffer.baseY + buffer.cursorY, buffer.cursorX);
-    return { marker: buffer.type === 'normal' ? this.terminal.registerMarker(0) : undefined, prompt };
+    return {
+      marker: buffer.type === 'normal' ? this.terminal.registerMarker(0) : undefined,
+      prompt,
+    };
   }
 
   /** Whether the cursor is still in the line that began here. */
@@ -61,7 +64,11 @@ export class CommandLineReader {
     if (!marker || marker.isDisposed || buffer.type === 'alternate') return false;
     const row = buffer.baseY + buffer.cursorY;
     const first = firstRowOf(buffer, row, 'wrapped or full');
-    return first <= marker.line && marker.line <= row && this.rows(first, row, 'editor').startsWith(prompt.trimEnd());
+    return (
+      first <= marker.line &&
+      marker.line <= row &&
+      this.rows(first, row, 'editor').startsWith(prompt.trimEnd())
+    );
   }
 
   /** The command on the screen; `undefined` when the line has not ended yet, empty when nothing was shown. */
@@ -81,20 +88,32 @@ export class CommandLineReader {
     const cursorRow = buffer.baseY + buffer.cursorY;
     // A line editor moves down inside a wrapped line by a newline too.
     if (by === 'newline' && buffer.getLine(cursorRow)?.isWrapped) return undefined;
-    const onNewRow = by === 'newline' || (buffer.cursorX === 0 && !buffer.getLine(cursorRow)?.isWrapped);
+    const onNewRow =
+      by === 'newline' || (buffer.cursorX === 0 && !buffer.getLine(cursorRow)?.isWrapped);
     const lastRow = onNewRow ? Math.max(0, cursorRow - 1) : lastRowOf(buffer, cursorRow);
     if (buffer.type === 'alternate') return this.readFullScreen(line, lastRow, by);
-    return line.start ? this.readFromStart(line, line.start, lastRow, by) : this.readFromAnywhere(line, lastRow, by);
+    return line.start
+      ? this.readFromStart(line, line.start, lastRow, by)
+      : this.readFromAnywhere(line, lastRow, by);
   }
 
-  private readFromStart(line: TypedLine, start: TypingStart, lastRow: number, by: AcceptedBy): string {
+  private readFromStart(
+    line: TypedLine,
+    start: TypingStart,
+    lastRow: number,
+    by: AcceptedBy,
+  ): string {
     const markRow = start.marker && !start.marker.isDisposed ? start.marker.line : -1;
     if (start.prompt === '') {
       const shown = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
       // The first key was faster than the prompt, which is in front of what was typed now.
-      const text = shown.slice(this.knownPrompts.find((prompt) => shown.startsWith(prompt))?.length ?? 0);
+      const text = shown.slice(
+        this.knownPrompts.find((prompt) => shown.startsWith(prompt))?.length ?? 0,
+      );
       // Nothing tells where the line begins but the row; text that was typed plainly and is not there was hidden on purpose.
-      return by === 'newline' && line.typed !== undefined && !text.endsWith(line.typed.trimEnd()) ? '' : text;
+      return by === 'newline' && line.typed !== undefined && !text.endsWith(line.typed.trimEnd())
+        ? ''
+        : text;
     }
     const lowest = Math.max(0, Math.min(Math.max(markRow, 0), lastRow), lastRow - UPWARD);
     for (let row = lastRow; row >= lowest; row--) {
@@ -112,7 +131,8 @@ export class CommandLineReader {
   private readFromAnywhere(line: TypedLine, lastRow: number, by: AcceptedBy): string | undefined {
     const text = this.lineAt(lastRow, by);
     const typed = line.typed?.trimEnd();
-    if (by === 'newline' && typed !== undefined) return typed !== '' && !text.endsWith(typed) ? undefined : typed;
+    if (by === 'newline' && typed !== undefined)
+      return typed !== '' && !text.endsWith(typed) ? undefined : typed;
     return this.stripPrompt(line, lastRow, by);
   }
 
@@ -121,8 +141,10 @@ export class CommandLineReader {
     const text = this.lineAt(lastRow, by);
     // Output without a line end, or a sequence that was cut in half, leaves the prompt in the middle of its row.
     const shown = line.start?.prompt ?? '';
-    if (text.startsWith(shown) && this.knownPrompts.some((prompt) => shown.endsWith(prompt))) return text.slice(shown.length);
-    const known = this.knownPrompts.find((prompt) => text.startsWith(prompt)) ?? FULL_PROMPT.exec(text)?.[0];
+    if (text.startsWith(shown) && this.knownPrompts.some((prompt) => shown.endsWith(prompt)))
+      return text.slice(shown.length);
+    const known =
+      this.knownPrompts.find((prompt) => text.startsWith(prompt)) ?? FULL_PROMPT.exec(text)?.[0];
     return known === undefined ? '' : text.slice(known.length);
   }
 
@@ -131,7 +153,9 @@ export class CommandLineReader {
     let text = '';
     for (let row = lastRow; row >= firstRow; row--) {
       text = this.rows(row, lastRow, by);
-      const known = this.knownPrompts.find((prompt) => `${text} `.startsWith(prompt)) ?? FULL_PROMPT.exec(text)?.[0];
+      const known =
+        this.knownPrompts.find((prompt) => `${text} `.startsWith(prompt)) ??
+        FULL_PROMPT.exec(text)?.[0];
       if (known !== undefined) return text.slice(known.length);
     }
     const typed = line.typed?.trimEnd();
@@ -149,7 +173,10 @@ export class CommandLineReader {
 
   private rememberPrompt(prompt: string): void {
     if (prompt.trim() === '' || this.knownPrompts[0] === prompt) return;
-    this.knownPrompts = [prompt, ...this.knownPrompts.filter((known) => known !== prompt)].slice(0, KNOWN_PROMPTS);
+    this.knownPrompts = [prompt, ...this.knownPrompts.filter((known) => known !== prompt)].slice(
+      0,
+      KNOWN_PROMPTS,
+    );
   }
 }
 

@@ -16,7 +16,13 @@ async function rested(emulator: Emulator): Promise<void> {
 
 const given = fc.oneof(
   { weight: 5, arbitrary: terminalPiece },
-  { weight: 1, arbitrary: fc.record({ cols: fc.integer({ min: 2, max: 60 }), rows: fc.integer({ min: 2, max: 20 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      cols: fc.integer({ min: 2, max: 60 }),
+      rows: fc.integer({ min: 2, max: 20 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.constant('sleep' as const).map((kind) => ({ kind })) },
 );
 
@@ -26,8 +32,11 @@ it('an emulator that was put away shows the same when it is made again, whatever
     fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 60 }), async (pieces) => {
       const [sleeper, other] = [make(), make()];
       for (const one of pieces) {
-        if (typeof one === 'string') for (const emulator of [sleeper, other]) emulator.write(Buffer.from(one));
-        else if ('cols' in one) for (const emulator of [sleeper, other]) emulator.step(() => emulator.resize(one.cols, one.rows));
+        if (typeof one === 'string')
+          for (const emulator of [sleeper, other]) emulator.write(Buffer.from(one));
+        else if ('cols' in one)
+          for (const emulator of [sleeper, other])
+            emulator.step(() => emulator.resize(one.cols, one.rows));
         else {
           await rested(sleeper);
           sleeper.sleep();

@@ -77,10 +77,16 @@ export class Emulator {
 
   private make(): xterm.Terminal {
     // What a target sends is no matter for our log, and it must not fill it.
-    const terminal = new (library().Terminal)({ ...this.given.firstSize, scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' });
+    const terminal = new (library().Terminal)({
+      ...this.given.firstSize,
+      scrollback: SCROLLBACK,
+      allowProposedApi: true,
+      logLevel: 'off',
+    });
     for (const side of ['rows', 'cols'] as const) {
       // A handler that says true has dealt with the sequence: one with a count beyond the screen is left out.
-      for (const final of REPEATING[side]) terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
+      for (const final of REPEATING[side])
+        terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
     }
     slimTerminal(terminal);
     this.idle.refresh();

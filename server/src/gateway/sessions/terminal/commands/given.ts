@@ -37,7 +37,11 @@ export class Given {
       this.forget();
       return;
     }
-    if (length > this.bytes.length) this.bytes = copyOf(this.bytes, Math.min(EMULATOR_REMEMBERED_BYTES, 2 ** Math.ceil(Math.log2(length))));
+    if (length > this.bytes.length)
+      this.bytes = copyOf(
+        this.bytes,
+        Math.min(EMULATOR_REMEMBERED_BYTES, 2 ** Math.ceil(Math.log2(length))),
+      );
     more.copy(this.bytes, this.length);
     this.length = length;
   }
@@ -56,7 +60,8 @@ export class Given {
 
   /** Gives back the room that nothing has come for. */
   trim(): void {
-    if (this.bytes && this.bytes.length > this.length) this.bytes = copyOf(this.bytes.subarray(0, this.length), this.length);
+    if (this.bytes && this.bytes.length > this.length)
+      this.bytes = copyOf(this.bytes.subarray(0, this.length), this.length);
   }
 
   /** Gives all of it to an emulator of the first size, in its order. */

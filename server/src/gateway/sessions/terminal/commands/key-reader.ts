@@ -10,8 +10,9 @@ export type Key =
   | { readonly kind: 'interrupt' };
 
 /** What a terminal sends by itself: reports of position, kind, focus, mouse and colors. Nobody typed it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with control characters
-const REPORT = /^(?:\x1b\[\d+;\d+R|\x1b\[[?>=][\d;]*[cnRu$y]+|\x1b\[[IO]|\x1b\[<[\d;]+[Mm]|\x1b\[M[\s\S]{3}|\x1b[P\]_^][^\x07\x1b]*(?:\x07|\x1b\\))/;
+const REPORT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with control characters
+  /^(?:\x1b\[\d+;\d+R|\x1b\[[?>=][\d;]*[cnRu$y]+|\x1b\[[IO]|\x1b\[<[\d;]+[Mm]|\x1b\[M[\s\S]{3}|\x1b[P\]_^][^\x07\x1b]*(?:\x07|\x1b\\))/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with control characters
 const SEQUENCE = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[\s\S]?)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text is what holds no control character

@@ -47,7 +47,13 @@ export class ModeScanner<Name> {
   }
 
   /** Reads the numbers between the mark and the final byte at `to`, whose end in the chunk is `end`. */
-  private read(data: Buffer, from: number, to: number, end: number, onSwitch: OnSwitch<Name>): void {
+  private read(
+    data: Buffer,
+    from: number,
+    to: number,
+    end: number,
+    onSwitch: OnSwitch<Name>,
+  ): void {
     const final = data[to];
     if (final !== SET && final !== RESET) return;
     let number = 0;

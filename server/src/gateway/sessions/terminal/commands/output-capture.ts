@@ -39,7 +39,9 @@ export class OutputCapture {
     if (!this.command) return;
     clearTimeout(this.timer);
     const raw = Buffer.concat(this.parts, this.bytes).toString('utf8');
-    const text = plainText(end || this.bytes >= ENOUGH ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1));
+    const text = plainText(
+      end || this.bytes >= ENOUGH ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1),
+    );
     const command = this.command;
     this.command = undefined;
     this.parts = [];

@@ -1,5 +1,6 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
-const SEQUENCES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x1b$/g;
+const SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x1b$/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what is looked for

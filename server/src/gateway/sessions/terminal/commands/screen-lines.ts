@@ -10,7 +10,9 @@ export function textOfRows(buffer: IBuffer, first: number, last: number, joining
     const line = buffer.getLine(row);
     if (!line) continue;
     if (row < last && continues(buffer, row, joining)) text += wholeRow(line);
-    else text += row < last ? `${line.translateToString(true)}\n` : line.translateToString(true).trimEnd();
+    else
+      text +=
+        row < last ? `${line.translateToString(true)}\n` : line.translateToString(true).trimEnd();
   }
   return text;
 }
@@ -46,12 +48,19 @@ function continues(buffer: IBuffer, row: number, joining: Joining): boolean {
   if (next.isWrapped) return true;
   const line = buffer.getLine(row);
   if (!line || joining === 'wrapped') return false;
-  return !isBlank(line, line.length - 1) || (!isBlank(line, line.length - 2) && next.getCell(0)?.getWidth() === 2);
+  return (
+    !isBlank(line, line.length - 1) ||
+    (!isBlank(line, line.length - 2) && next.getCell(0)?.getWidth() === 2)
+  );
 }
 
 /** A wide character that did not fit leaves an unwritten cell at the end of its row; it is no blank of the text. */
 function wholeRow(line: IBufferLine): string {
-  return line.translateToString(false, 0, isBlank(line, line.length - 1) ? line.length - 1 : line.length);
+  return line.translateToString(
+    false,
+    0,
+    isBlank(line, line.length - 1) ? line.length - 1 : line.length,
+  );
 }
 
 function isBlank(line: IBufferLine, column: number): boolean {

@@ -8,9 +8,11 @@ import { slimTerminal } from './slim-terminal.ts';
 
 const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as typeof xterm;
 
-const make = () => new Terminal({ cols: 30, rows: 8, scrollback: 20, allowProposedApi: true, logLevel: 'off' });
+const make = () =>
+  new Terminal({ cols: 30, rows: 8, scrollback: 20, allowProposedApi: true, logLevel: 'off' });
 
-const write = (terminal: xterm.Terminal, data: Buffer) => new Promise<void>((done) => terminal.write(data, done));
+const write = (terminal: xterm.Terminal, data: Buffer) =>
+  new Promise<void>((done) => terminal.write(data, done));
 
 it('a terminal without what it can share shows the same', async () => {
   await fc.assert(
@@ -19,7 +21,8 @@ it('a terminal without what it can share shows the same', async () => {
       // Two of them take turns with what they share.
       const slim = [make(), make()];
       for (const terminal of slim) slimTerminal(terminal);
-      for (const text of pieces) for (const terminal of [plain, ...slim]) await write(terminal, Buffer.from(text));
+      for (const text of pieces)
+        for (const terminal of [plain, ...slim]) await write(terminal, Buffer.from(text));
       for (const terminal of slim) expect(seen(terminal)).toEqual(seen(plain));
     }),
     runs(60),

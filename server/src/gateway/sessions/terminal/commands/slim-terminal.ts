@@ -66,7 +66,8 @@ export function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array): void {
   const core: unknown = Reflect.get(terminal, '_core');
   if (!isCore(core)) throw new Error('@xterm/headless has changed inside');
   // In pieces that fit where output is decoded to.
-  for (let from = 0; from < data.length; from += PIECE) core._writeBuffer.writeSync(data.subarray(from, from + PIECE));
+  for (let from = 0; from < data.length; from += PIECE)
+    core._writeBuffer.writeSync(data.subarray(from, from + PIECE));
 }
 
 /** The sequences that choose a character set, by the number that the parser knows them by: the same for every terminal. */
@@ -84,15 +85,32 @@ function charsetSequences(parser: Parser): ReadonlyMap<number, string> {
 /** The same lists of handlers without the room for sixteen more that each list has. */
 function compact(handlers: Handlers, isKept: (ident: number) => boolean): Handlers {
   const kept = Object.create(null) as Handlers;
-  for (const [ident, list] of Object.entries(handlers)) if (isKept(Number(ident))) kept[Number(ident)] = list.slice();
+  for (const [ident, list] of Object.entries(handlers))
+    if (isKept(Number(ident))) kept[Number(ident)] = list.slice();
   return kept;
 }
 
 function isCore(value: unknown): value is Core {
-  if (!has(value, '_inputHandler') || !has(value, 'optionsService') || !has(value, '_writeBuffer') || !has(value._writeBuffer, 'writeSync')) return false;
+  if (
+    !has(value, '_inputHandler') ||
+    !has(value, 'optionsService') ||
+    !has(value, '_writeBuffer') ||
+    !has(value._writeBuffer, 'writeSync')
+  )
+    return false;
   const { _inputHandler: input, optionsService } = value;
-  if (!has(input, '_parser') || !has(input, '_parseBuffer') || !has(input, 'selectCharset') || !has(optionsService, 'rawOptions')) return false;
-  return has(input._parser, '_escHandlers') && has(input._parser, '_csiHandlers') && input._parseBuffer instanceof Uint32Array;
+  if (
+    !has(input, '_parser') ||
+    !has(input, '_parseBuffer') ||
+    !has(input, 'selectCharset') ||
+    !has(optionsService, 'rawOptions')
+  )
+    return false;
+  return (
+    has(input._parser, '_escHandlers') &&
+    has(input._parser, '_csiHandlers') &&
+    input._parseBuffer instanceof Uint32Array
+  );
 }
 
 function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {

@@ -9,7 +9,11 @@ const { rig, sshd } = trackerRig(startSshd);
 beforeAll(() => requirePeers('vim', 'less'));
 
 it('takes no command from the keys of vim, less and top, and goes on afterwards', async () => {
-  await writeFile(join(sshd().home, 'long.txt'), Array.from({ length: 300 }, (_, i) => `line ${i}`).join('\n'), { mode: 0o644 });
+  await writeFile(
+    join(sshd().home, 'long.txt'),
+    Array.from({ length: 300 }, (_, i) => `line ${i}`).join('\n'),
+    { mode: 0o644 },
+  );
   const r = await rig();
   await r.type('vim -u NONE -c "set t_BE=" long.txt');
   r.keys('\r');
@@ -38,5 +42,10 @@ it('takes no command from the keys of vim, less and top, and goes on afterwards'
   await r.test.waitFor(PROMPT);
   await r.type('echo back');
   await r.enter();
-  expect(await r.inputs()).toEqual(['vim -u NONE -c "set t_BE=" long.txt', 'less long.txt', 'top', 'echo back']);
+  expect(await r.inputs()).toEqual([
+    'vim -u NONE -c "set t_BE=" long.txt',
+    'less long.txt',
+    'top',
+    'echo back',
+  ]);
 });

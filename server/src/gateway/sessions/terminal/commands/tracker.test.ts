@@ -16,7 +16,10 @@ describe('commands at a line editor', () => {
     await r.enter();
     await r.type('printf "\\033[31mred\\033[0m\\n"; seq 3');
     await r.enter();
-    expect(await r.inputs()).toEqual(['echo hello   world', 'printf "\\033[31mred\\033[0m\\n"; seq 3']);
+    expect(await r.inputs()).toEqual([
+      'echo hello   world',
+      'printf "\\033[31mred\\033[0m\\n"; seq 3',
+    ]);
     expect(r.commands.map((command) => command.output)).toEqual(['hello world', 'red\n1\n2\n3']);
     expect(r.commands.map((command) => command.sequence)).toEqual([1, 2]);
     expect(r.commands[1]?.at).toBeGreaterThan(r.commands[0]?.at ?? Number.POSITIVE_INFINITY);
@@ -120,7 +123,11 @@ describe('what is no command, and what only hides', () => {
     await r.enter();
     await r.inputs();
     expect(JSON.stringify(r.commands)).not.toContain('TopSecret');
-    expect(r.commands.map((command) => command.input)).toEqual(['read -s -p "Password: " x; echo; read -s y', '# 1 line typed without echo', 'echo done']);
+    expect(r.commands.map((command) => command.input)).toEqual([
+      'read -s -p "Password: " x; echo; read -s y',
+      '# 1 line typed without echo',
+      'echo done',
+    ]);
   });
 
   it('still sees commands of a shell that moved itself to the second screen', async () => {

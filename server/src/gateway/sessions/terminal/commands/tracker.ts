@@ -1,8 +1,21 @@
 import type { CommandRecord } from '../../../../platform/command-record.ts';
-import { ECHO_MS, ECHO_PAUSE_MS, KEY_SLICE, MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, TRACKER_END_MS } from '../../../limits.ts';
+import {
+  ECHO_MS,
+  ECHO_PAUSE_MS,
+  KEY_SLICE,
+  MAX_MODE_SWITCHES,
+  MODE_SWITCH_WINDOW_MS,
+  TRACKER_END_MS,
+} from '../../../limits.ts';
 import type { PendingLine } from '../line-gate.ts';
 import { BurstFeed } from './burst-feed.ts';
-import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine, type TypingStart } from './command-line.ts';
+import {
+  type AcceptedBy,
+  CommandLineReader,
+  looksLikePrompt,
+  type TypedLine,
+  type TypingStart,
+} from './command-line.ts';
 import { Emulator } from './emulator.ts';
 import { HiddenLines } from './hidden-lines.ts';
 import { type Key, KeyReader, keySlices } from './key-reader.ts';
@@ -51,7 +64,9 @@ export class CommandTracker {
   private readonly emulator: Emulator;
   private readonly reader: CommandLineReader;
   private readonly scanner = new ModeScanner(SCREEN_MODES);
-  private readonly switches = new SwitchBudget<Mode>(MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, () => this.applyLate());
+  private readonly switches = new SwitchBudget<Mode>(MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, () =>
+    this.applyLate(),
+  );
   private readonly keys = new KeyReader();
   private readonly feed: BurstFeed;
   private readonly capture: OutputCapture;
@@ -60,7 +75,11 @@ export class CommandTracker {
   private cutLines = false;
   /** Keys on their way through the queue; until they have arrived, lines stay cut. */
   private entering = 0;
-  private readonly on: Record<Mode, boolean> = { alternate: false, bracketed: false, hidden: false };
+  private readonly on: Record<Mode, boolean> = {
+    alternate: false,
+    bracketed: false,
+    hidden: false,
+  };
   private promptSince = 0;
   /** Whether anything but an empty row was ever typed at; until then a shell is still greeting. */
   private hasPrompted = false;
@@ -107,12 +126,17 @@ export class CommandTracker {
     this.cutLines ||= chunk.includes(0x0d) || chunk.includes(0x0a);
     this.entering++;
     for (const slice of keySlices(Buffer.from(chunk), KEY_SLICE)) {
-      this.emulator.step(() => this.pressAll(this.keys.read(slice, this.on.bracketed), by), slice.length);
+      this.emulator.step(
+        () => this.pressAll(this.keys.read(slice, this.on.bracketed), by),
+        slice.length,
+      );
     }
     this.emulator.step(() => {
       this.entering--;
       this.settle();
-      this.emulator.refresh(!this.on.alternate && this.waiting.length === 0 && this.current === undefined);
+      this.emulator.refresh(
+        !this.on.alternate && this.waiting.length === 0 && this.current === undefined,
+      );
     });
     return !this.emulator.isBehind;
   }
@@ -138,7 +162,11 @@ export class CommandTracker {
   isAtPrompt(prompt: string): boolean {
     const here = this.reader.mark();
     here.marker?.dispose();
-    return prompt.trim() !== '' && here.prompt.trimEnd() === prompt.trimEnd() && this.reader.peek({ start: here, typed: '', by: NOBODY })?.trim() === '';
+    return (
+      prompt.trim() !== '' &&
+      here.prompt.trimEnd() === prompt.trimEnd() &&
+      this.reader.peek({ start: here, typed: '', by: NOBODY })?.trim() === ''
+    );
   }
 
   /** The line that Enter would send off now, once what was typed has been shown; `undefined` in a full-screen program. */
@@ -155,11 +183,14 @@ export class CommandTracker {
     const seen = this.reader.peek({ start: undefined, typed: undefined, by: NOBODY })?.trim() ?? '';
     // A key such as Ctrl-Z may have changed nothing, and then Enter sends what is there.
     const current = this.current ?? this.keptLine();
-    if (!current) return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
+    if (!current)
+      return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
     const prompt = current.start?.prompt ?? '';
     const text = shown() ?? (current.typed === undefined ? this.reader.peek(current) : undefined);
-    if (text === undefined) return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
-    const isUnread = current.typed === undefined && this.prints.at <= this.pressedAt && this.pressedAt > 0;
+    if (text === undefined)
+      return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
+    const isUnread =
+      current.typed === undefined && this.prints.at <= this.pressedAt && this.pressedAt > 0;
     return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
   }
 
@@ -176,8 +207,11 @@ export class CommandTracker {
       const { count } = this.prints;
       this.feed.attend();
       await new Promise<void>((done) => this.emulator.step(done));
-      const hasAnswered = (this.on.alternate || this.current?.typed === undefined) && this.prints.at > this.pressedAt;
-      const left = Math.min(latest, hasAnswered ? this.prints.at + ECHO_PAUSE_MS : latest) - this.options.elapsed();
+      const hasAnswered =
+        (this.on.alternate || this.current?.typed === undefined) && this.prints.at > this.pressedAt;
+      const left =
+        Math.min(latest, hasAnswered ? this.prints.at + ECHO_PAUSE_MS : latest) -
+        this.options.elapsed();
       if (isShown() || left <= 0) return;
       if (this.prints.count === count) await this.prints.next(left);
     }
@@ -190,7 +224,14 @@ export class CommandTracker {
     this.current = undefined;
     this.capture.finish();
     const input = text === '' ? '# a line typed without echo' : cut(text, MAX_INPUT);
-    this.options.onCommand({ sequence: ++this.sequence, input, output: message, at: Math.round(this.options.elapsed()), isRefused: true, ...typedBy });
+    this.options.onCommand({
+      sequence: ++this.sequence,
+      input,
+      output: message,
+      at: Math.round(this.options.elapsed()),
+      isRefused: true,
+      ...typedBy,
+    });
   }
 
   /** Takes a new size of the terminal. */
@@ -254,7 +295,8 @@ export class CommandTracker {
     if (mode === 'alternate') {
       this.capture.finish();
       // Keys that the full screen has not read are read by what comes behind it.
-      if (this.current && !on) this.givenUp = { start: undefined, typed: undefined, by: this.current.by };
+      if (this.current && !on)
+        this.givenUp = { start: undefined, typed: undefined, by: this.current.by };
       this.current = undefined;
     }
     if (mode !== 'bracketed') return;
@@ -274,7 +316,8 @@ export class CommandTracker {
 
   private lineEnded(): void {
     // At a line editor's prompt the mode switch shows the end of the line, exactly; a full screen has no lines.
-    const isFullScreen = this.on.alternate || (this.on.hidden && !looksLikePrompt(this.waiting[0]?.start));
+    const isFullScreen =
+      this.on.alternate || (this.on.hidden && !looksLikePrompt(this.waiting[0]?.start));
     if (!this.on.bracketed && !isFullScreen) this.accept('newline');
     this.settle();
   }
@@ -288,7 +331,8 @@ export class CommandTracker {
 
   private press(key: Key, now: number, by: string): void {
     if (key.kind === 'interrupt') {
-      if (this.current) this.givenUp = { start: this.current.start, typed: undefined, by: this.current.by };
+      if (this.current)
+        this.givenUp = { start: this.current.start, typed: undefined, by: this.current.by };
       this.current = undefined;
       return;
     }
@@ -302,14 +346,20 @@ export class CommandTracker {
     this.current.by = this.typists.with(this.current.by, by);
     this.givenUp = undefined;
     if (key.kind === 'text') {
-      if (this.current.typed !== undefined) this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
+      if (this.current.typed !== undefined)
+        this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
       return;
     }
     if (key.kind === 'edit') {
       this.current.typed = undefined;
       return;
     }
-    this.waiting.push({ start: this.current.start, typed: this.current.typed, by: this.current.by, sentAt: now });
+    this.waiting.push({
+      start: this.current.start,
+      typed: this.current.typed,
+      by: this.current.by,
+      sentAt: now,
+    });
     if (this.waiting.length > MAX_WAITING) {
       const dropped = this.waiting.shift();
       dropped?.start?.marker?.dispose();
@@ -348,13 +398,20 @@ export class CommandTracker {
       return;
     }
     this.hidden.report();
-    this.capture.begin({ sequence: ++this.sequence, input: cut(input, MAX_INPUT), at: Math.round(this.options.elapsed()), ...this.typedBy(line) });
+    this.capture.begin({
+      sequence: ++this.sequence,
+      input: cut(input, MAX_INPUT),
+      at: Math.round(this.options.elapsed()),
+      ...this.typedBy(line),
+    });
   }
 
   /** Who typed a line, where anybody but the person of the session did. */
   private typedBy(line: TypedLine | undefined): Pick<CommandRecord, 'typedBy'> {
     const by = line ? [...line.by] : [];
-    return by.some((name) => name !== '') ? { typedBy: by.map((name) => name || this.options.owner).join(', ') } : {};
+    return by.some((name) => name !== '')
+      ? { typedBy: by.map((name) => name || this.options.owner).join(', ') }
+      : {};
   }
 
   private recordHidden(label: string, since: number): void {
@@ -367,11 +424,14 @@ export class CommandTracker {
   private forgetReadAhead(now: number): void {
     if (this.waiting.length === 0) return;
     if (this.on.bracketed) {
-      if (now - this.promptSince >= EDITOR_SETTLED_MS) this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
+      if (now - this.promptSince >= EDITOR_SETTLED_MS)
+        this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
       return;
     }
-    const isAhead = (line: SentLine) => line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
-    if (this.current || !this.waiting.some(isAhead) || now - this.prints.at < SHELL_SETTLED_MS) return;
+    const isAhead = (line: SentLine) =>
+      line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
+    if (this.current || !this.waiting.some(isAhead) || now - this.prints.at < SHELL_SETTLED_MS)
+      return;
     const here = this.reader.mark();
     if (looksLikePrompt(here)) this.waiting = this.waiting.filter((line) => !isAhead(line));
     here.marker?.dispose();

@@ -20,7 +20,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-async function start(sessionId: string, handlers: Partial<RecorderOptions> = {}, into = directory): Promise<Recorder> {
+async function start(
+  sessionId: string,
+  handlers: Partial<RecorderOptions> = {},
+  into = directory,
+): Promise<Recorder> {
   const nothing = () => undefined;
   return Recorder.start({
     recordings: await openLocalRecordings(into),
@@ -57,7 +61,8 @@ describe('the format', () => {
       const encoder = new CastEncoder();
       const bytes = Buffer.from(text);
       let lines = '';
-      for (let at = 0; at < bytes.length; at += size) lines += encoder.output(1, bytes.subarray(at, at + size));
+      for (let at = 0; at < bytes.length; at += size)
+        lines += encoder.output(1, bytes.subarray(at, at + size));
       lines += encoder.end(2);
       expect(textOf(Buffer.from(`{}\n${lines}`))).toBe(text);
     }
@@ -73,7 +78,10 @@ describe('a recording', () => {
     const recorder = await start(id);
     const paths = recordingFiles(directory, { id, startedAt: STARTED });
     recorder.output(Buffer.from('first'));
-    await until(async () => (await readFile(paths.running, 'utf8')).includes('"first"'), 'the output is in the file');
+    await until(
+      async () => (await readFile(paths.running, 'utf8')).includes('"first"'),
+      'the output is in the file',
+    );
     recorder.resize(100, 30);
     recorder.output(Buffer.from('last'));
     expect(await recorder.finish()).toBe('finished');
@@ -105,7 +113,11 @@ describe('a recording', () => {
 
 describe('after a crash', () => {
   const logged: string[] = [];
-  const log = { info: () => undefined, warn: () => undefined, error: (_fields: object, message: string) => void logged.push(message) };
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_fields: object, message: string) => void logged.push(message),
+  };
   const recoverAll = async () => recoverRecordings(await openLocalRecordings(directory), log);
 
   it('a killed process loses nothing that was in the file, and all of it is playable', async () => {
@@ -122,8 +134,10 @@ describe('after a crash', () => {
     );
     const child = fork(script);
     const { running, finished } = recordingFiles(directory, { id, startedAt: STARTED });
-    const linesIn = (text: string) => [...text.matchAll(/line (\d+)\\r\\n/g)].map(([, number]) => Number(number));
-    const written = async () => linesIn(await readFile(running, 'utf8').catch(() => '')).at(-1) ?? -1;
+    const linesIn = (text: string) =>
+      [...text.matchAll(/line (\d+)\\r\\n/g)].map(([, number]) => Number(number));
+    const written = async () =>
+      linesIn(await readFile(running, 'utf8').catch(() => '')).at(-1) ?? -1;
     await until(async () => (await written()) > 100, 'lines are in the file');
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -147,17 +161,26 @@ describe('after a crash', () => {
     await truncate(paths(hole).running, 9000);
     await writeFile(paths(empty).running, '');
     const states = new Map((await recoverAll()).map(({ sessionId, state }) => [sessionId, state]));
-    expect(Object.fromEntries(states)).toEqual({ [torn]: 'recovered', [hole]: 'recovered', [empty]: 'failed' });
-    for (const id of [torn, hole]) expect(gunzipSync(await readFile(paths(id).finished)).toString()).toBe(good);
-    expect((await readdir(paths(torn).folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect(Object.fromEntries(states)).toEqual({
+      [torn]: 'recovered',
+      [hole]: 'recovered',
+      [empty]: 'failed',
+    });
+    for (const id of [torn, hole])
+      expect(gunzipSync(await readFile(paths(id).finished)).toString()).toBe(good);
+    expect((await readdir(paths(torn).folder)).filter((name) => name.endsWith('.part'))).toEqual(
+      [],
+    );
   });
 
   it('one that cannot be kept does not hinder the others, and is kept by a later start', async () => {
     const [stuck, good] = [randomUUID(), randomUUID()];
     const paths = (id: string) => recordingFiles(directory, { id, startedAt: STARTED });
     await mkdir(paths(stuck).finished, { recursive: true });
-    for (const id of [stuck, good]) await writeFile(paths(id).running, '{"version": 2, "width": 80, "height": 24}\n');
-    const states = async () => Object.fromEntries((await recoverAll()).map(({ sessionId, state }) => [sessionId, state]));
+    for (const id of [stuck, good])
+      await writeFile(paths(id).running, '{"version": 2, "width": 80, "height": 24}\n');
+    const states = async () =>
+      Object.fromEntries((await recoverAll()).map(({ sessionId, state }) => [sessionId, state]));
     expect(await states()).toEqual({ [stuck]: 'failed', [good]: 'recovered' });
     expect(logged).toEqual(['an interrupted recording could not be finished']);
     await rm(paths(stuck).finished, { recursive: true });

@@ -28,14 +28,20 @@ export class Recorder {
 
   private constructor(encoder: CastEncoder, recording: RunningRecording, options: RecorderOptions) {
     this.encoder = encoder;
-    this.writer = new LineWriter(recording, { onFailure: options.onFailure, onDrain: () => this.pace.resume() });
+    this.writer = new LineWriter(recording, {
+      onFailure: options.onFailure,
+      onDrain: () => this.pace.resume(),
+    });
     this.pace = new RecordingPace(options, recording, this.writer);
   }
 
   /** Begins the recording and makes its header durable; throws when that is not possible, and then nothing may flow. */
   static async start(options: RecorderOptions): Promise<Recorder> {
     const encoder = new CastEncoder();
-    const recording = await options.recordings.begin({ id: options.sessionId, startedAt: options.startedAt }, encoder.header(options));
+    const recording = await options.recordings.begin(
+      { id: options.sessionId, startedAt: options.startedAt },
+      encoder.header(options),
+    );
     return new Recorder(encoder, recording, options);
   }
 

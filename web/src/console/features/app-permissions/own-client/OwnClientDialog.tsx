@@ -35,17 +35,32 @@ function Fact({ label, text }: { readonly label: string; readonly text: string }
 /** Makes a short-lived password for a database and shows how clients connect with it. */
 export function OwnClientDialog({ app, onClose }: DialogProps) {
   const url = `perms/users/database-apps/${app.id}/system-users/`;
-  const granted = useQuery({ queryKey: ['granted-system-users', url], queryFn: ({ signal }) => api.get<readonly GrantedSystemUser[]>(url, { signal }) });
+  const granted = useQuery({
+    queryKey: ['granted-system-users', url],
+    queryFn: ({ signal }) => api.get<readonly GrantedSystemUser[]>(url, { signal }),
+  });
   const [chosen, setChosen] = useState<string>();
   const usable = granted.data?.filter(({ login_mode }) => login_mode === 'auto') ?? [];
   const systemUser = chosen ?? usable[0]?.id;
   const making = useMutation({
-    mutationFn: () => api.post<DatabasePassword>('terminal/databases/passwords/', { database_app: app.id, system_user: systemUser }, { quiet: true }),
+    mutationFn: () =>
+      api.post<DatabasePassword>(
+        'terminal/databases/passwords/',
+        { database_app: app.id, system_user: systemUser },
+        { quiet: true },
+      ),
     gcTime: 0,
   });
-  const needsFactor = making.error instanceof ApiError && making.error.code === 'mfa_verify_required';
+  const needsFactor =
+    making.error instanceof ApiError && making.error.code === 'mfa_verify_required';
   return (
-    <Modal opened onClose={onClose} title={t(words.openFor, { name: app.name })} size="lg" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.openFor, { name: app.name })}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       {needsFactor ? (
         <FreshFactor onProved={() => making.mutateAsync()} />
       ) : making.data ? (
@@ -74,7 +89,11 @@ export function OwnClientDialog({ app, onClose }: DialogProps) {
             </Text>
           )}
           <Group justify="flex-end">
-            <Button loading={making.isPending} disabled={usable.length === 0} onClick={() => making.mutate()}>
+            <Button
+              loading={making.isPending}
+              disabled={usable.length === 0}
+              onClick={() => making.mutate()}
+            >
               {t(words.make)}
             </Button>
           </Group>
@@ -100,7 +119,11 @@ function Shown({ made }: { readonly made: DatabasePassword }) {
       <Fact label={t(words.username)} text={made.username} />
       {made.database && <Fact label={t(words.database)} text={made.database} />}
       <Fact label={t(words.fingerprint)} text={made.fingerprint} />
-      <Anchor fz="sm" href={`data:application/x-pem-file,${encodeURIComponent(made.certificate)}`} download="sallyport-sql.pem">
+      <Anchor
+        fz="sm"
+        href={`data:application/x-pem-file,${encodeURIComponent(made.certificate)}`}
+        download="sallyport-sql.pem"
+      >
         {t(words.certificate)}
       </Anchor>
     </Stack>

@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { commandsFor } from './commands.ts';
 
-const made = { host: 'bastion.example.com', port: 5433, username: 'alice@reports@sales', database: 'sales', tls: true } as const;
+const made = {
+  host: 'bastion.example.com',
+  port: 5433,
+  username: 'alice@reports@sales',
+  database: 'sales',
+  tls: true,
+} as const;
 
 describe('the commands that connect with a client of one’s own', () => {
   test('name everything but the password', () => {
     expect(commandsFor({ ...made, protocol: 'postgresql' })).toEqual([
-      { name: 'psql', command: 'psql "host=bastion.example.com port=5433 user=alice@reports@sales dbname=sales sslmode=require"' },
+      {
+        name: 'psql',
+        command:
+          'psql "host=bastion.example.com port=5433 user=alice@reports@sales dbname=sales sslmode=require"',
+      },
     ]);
     expect(commandsFor({ ...made, protocol: 'mysql' }).map(({ command }) => command)).toEqual([
       'mysql --ssl-mode=REQUIRED -h bastion.example.com -P 5433 -u alice@reports@sales -p sales',
@@ -19,6 +29,8 @@ describe('the commands that connect with a client of one’s own', () => {
     expect(commandsFor({ ...odd, protocol: 'postgresql' })[0]?.command).toBe(
       `psql 'host=bastion.example.com port=5433 user='\\''al ice\\'\\''s@a@b'\\'' dbname='\\''$(x)'\\'''`,
     );
-    expect(commandsFor({ ...odd, protocol: 'mysql' })[1]?.command).toBe(`mariadb -h bastion.example.com -P 5433 -u "al ice's@a@b" -p '$(x)'`);
+    expect(commandsFor({ ...odd, protocol: 'mysql' })[1]?.command).toBe(
+      `mariadb -h bastion.example.com -P 5433 -u "al ice's@a@b" -p '$(x)'`,
+    );
   });
 });

@@ -15,11 +15,20 @@ function word(text: string): string {
 
 /** A value of a connection string of PostgreSQL. */
 function value(text: string): string {
-  return /^[\w.@:+-]+$/.test(text) ? text : `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  return /^[\w.@:+-]+$/.test(text)
+    ? text
+    : `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 /** The commands that connect, by the name of their program. None has the password: the program asks for it. */
-export function commandsFor({ protocol, host, port, username, database, tls }: Made): readonly { readonly name: string; readonly command: string }[] {
+export function commandsFor({
+  protocol,
+  host,
+  port,
+  username,
+  database,
+  tls,
+}: Made): readonly { readonly name: string; readonly command: string }[] {
   if (protocol === 'postgresql') {
     const parts = [
       `host=${value(host)}`,
@@ -30,7 +39,16 @@ export function commandsFor({ protocol, host, port, username, database, tls }: M
     ];
     return [{ name: 'psql', command: `psql ${word(parts.join(' '))}` }];
   }
-  const shared = ['-h', word(host), '-P', String(port), '-u', word(username), '-p', ...(database ? [word(database)] : [])].join(' ');
+  const shared = [
+    '-h',
+    word(host),
+    '-P',
+    String(port),
+    '-u',
+    word(username),
+    '-p',
+    ...(database ? [word(database)] : []),
+  ].join(' ');
   return [
     { name: 'mysql', command: `mysql ${tls ? '--ssl-mode=REQUIRED ' : ''}${shared}` },
     { name: 'mariadb', command: `mariadb ${tls ? '--ssl ' : ''}${shared}` },

@@ -10,7 +10,11 @@ import { words } from './words.ts';
 
 type DatabaseApp = Row<typeof databaseApp>;
 
-const LISTENER: Readonly<Record<string, ListenedDatabase>> = { mysql: 'mysql', mariadb: 'mysql', postgresql: 'postgresql' };
+const LISTENER: Readonly<Record<string, ListenedDatabase>> = {
+  mysql: 'mysql',
+  mariadb: 'mysql',
+  postgresql: 'postgresql',
+};
 
 /** The column that offers to connect with a client of one's own; none where no listener is switched on. */
 export function useOwnClientColumn(isOffered: boolean): readonly Column<DatabaseApp>[] {
@@ -25,14 +29,27 @@ export function useOwnClientColumn(isOffered: boolean): readonly Column<Database
     const kind = LISTENER[type];
     return kind !== undefined && data[kind] !== 0;
   };
-  return [{ name: 'own_client', label: words.column, width: 150, essential: true, cell: (row) => isServed(row) && <OwnClient app={row} /> }];
+  return [
+    {
+      name: 'own_client',
+      label: words.column,
+      width: 150,
+      essential: true,
+      cell: (row) => isServed(row) && <OwnClient app={row} />,
+    },
+  ];
 }
 
 function OwnClient({ app }: { readonly app: DatabaseApp }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)} aria-label={t(words.openNamed, { name: app.name })}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        onClick={() => setOpen(true)}
+        aria-label={t(words.openNamed, { name: app.name })}
+      >
         {t(words.open)}
       </Button>
       {isOpen && <OwnClientDialog app={app} onClose={() => setOpen(false)} />}

@@ -15,7 +15,11 @@ import { words } from './words.ts';
 export function HostKeysCard({ id }: { readonly id: string }) {
   const client = useQueryClient();
   const key = [...cacheKey(asset), 'host-keys', id];
-  const query = useQuery({ queryKey: key, queryFn: ({ signal }) => api.get<readonly HostKey[]>(`${objectUrl(asset, id)}host-keys/`, { signal }) });
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) =>
+      api.get<readonly HostKey[]>(`${objectUrl(asset, id)}host-keys/`, { signal }),
+  });
 
   const accept = (hostKey: HostKey, fingerprint: string) =>
     askFirst({
@@ -81,7 +85,11 @@ export function HostKeysCard({ id }: { readonly id: string }) {
                 <Text className="mono" fz="xs" my={4} style={{ overflowWrap: 'anywhere' }}>
                   {hostKey.offered.key_type} {hostKey.offered.fingerprint}
                 </Text>
-                <Button size="compact-sm" color="red" onClick={() => accept(hostKey, hostKey.offered?.fingerprint ?? '')}>
+                <Button
+                  size="compact-sm"
+                  color="red"
+                  onClick={() => accept(hostKey, hostKey.offered?.fingerprint ?? '')}
+                >
                   {t(words.accept)}
                 </Button>
               </Alert>

@@ -3,11 +3,17 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 /** The words about the host keys of an asset; the list of assets does without them. */
 export const words = catalogue({
   hostKeys: { zh: '主机密钥', en: 'Host keys' },
-  noHostKeys: { zh: '首次连接时将固定主机密钥。', en: 'The host key is pinned at the first connection.' },
+  noHostKeys: {
+    zh: '首次连接时将固定主机密钥。',
+    en: 'The host key is pinned at the first connection.',
+  },
   hopAsset: { zh: '资产', en: 'Asset' },
   hopGateway: { zh: '网关', en: 'Gateway' },
   pinned: { zh: '固定于', en: 'Pinned' },
-  offered: { zh: '服务器在 {date} 出示了另一个密钥，连接已被拒绝：', en: 'On {date} the server offered another key, and the connection was refused:' },
+  offered: {
+    zh: '服务器在 {date} 出示了另一个密钥，连接已被拒绝：',
+    en: 'On {date} the server offered another key, and the connection was refused:',
+  },
   accept: { zh: '接受新密钥', en: 'Accept the new key' },
   acceptQuestion: {
     zh: '请先与服务器管理员核对指纹。接受后，{name} 的主机密钥将变为 {fingerprint}。',

@@ -17,14 +17,24 @@ export function LastSessionCell({ row: { last_session: last } }: { readonly row:
   );
 }
 
-const DOT = { display: 'inline-block', width: 8, height: 8, marginInlineEnd: 6, borderRadius: '50%' } as const;
+const DOT = {
+  display: 'inline-block',
+  width: 8,
+  height: 8,
+  marginInlineEnd: 6,
+  borderRadius: '50%',
+} as const;
 
 /** Whether an asset can be used, as far as is known; how it is known and the state of its host key on hover. */
 export function AssetState({ row }: { readonly row: Asset }) {
   const { color, text, hint, found, isLive } = stateOf(row);
   return (
     <span style={{ whiteSpace: 'nowrap' }} title={[found, t(hint)].filter(Boolean).join(' · ')}>
-      <span className={isLive ? styles.live : undefined} style={{ ...DOT, background: `var(--mantine-color-${color}-filled)` }} aria-hidden="true" />
+      <span
+        className={isLive ? styles.live : undefined}
+        style={{ ...DOT, background: `var(--mantine-color-${color}-filled)` }}
+        aria-hidden="true"
+      />
       {t(text)}
     </span>
   );

@@ -2,7 +2,9 @@ import { Skeleton } from '@mantine/core';
 import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { TreeDialogs, type TreeDialogsProps } from '../../../tree/dialogs/TreeDialogs.tsx';
 
-const WhoCanReach = lazyComponent(() => import('../../access/AccessLists.tsx').then((module) => module.WhoCanReach));
+const WhoCanReach = lazyComponent(() =>
+  import('../../access/AccessLists.tsx').then((module) => module.WhoCanReach),
+);
 
 /** The menus and dialogs of the asset tree; the information of a node says who can reach it. */
 export function AssetDialogs(props: TreeDialogsProps) {

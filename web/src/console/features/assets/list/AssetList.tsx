@@ -27,11 +27,19 @@ import { words } from './words.ts';
 
 // Loaded when it is known that a row is granted.
 const Connect = lazyComponent(() => import('./Connect.tsx').then((module) => module.Connect));
-const AssetDialogs = lazyComponent(() => import('./AssetDialogs.tsx').then((module) => module.AssetDialogs));
+const AssetDialogs = lazyComponent(() =>
+  import('./AssetDialogs.tsx').then((module) => module.AssetDialogs),
+);
 
 const BULK_UPDATE: BulkUpdate = {
   fields: ['platform', 'domain', 'admin_user', 'labels', 'comment'],
-  overrides: { platform: { widget: lazyComponent(() => import('../PlatformField.tsx').then((module) => module.PlatformField)) } },
+  overrides: {
+    platform: {
+      widget: lazyComponent(() =>
+        import('../PlatformField.tsx').then((module) => module.PlatformField),
+      ),
+    },
+  },
 };
 
 /** The address names the chosen node. */
@@ -74,7 +82,9 @@ export function AssetList() {
             onSelect={select}
             onMenu={(point) => setDialog({ kind: 'menu', point })}
             onDropRows={(drop) =>
-              drop.wish ? void tree.placeAssets(drop.node, drop.ids, drop.wish).catch(() => undefined) : setDialog({ kind: 'drop', drop })
+              drop.wish
+                ? void tree.placeAssets(drop.node, drop.ids, drop.wish).catch(() => undefined)
+                : setDialog({ kind: 'drop', drop })
             }
             onReady={tree.ready}
             onRename={(node, value) => void tree.rename(node, value).catch(() => undefined)}
@@ -98,24 +108,54 @@ export function AssetList() {
                 ),
             },
             { name: 'ip', mono: true, width: 130, hidden: narrow },
-            { name: 'is_active', label: words.state, width: 130, hidden: phone, cell: (row) => <AssetState row={row} /> },
+            {
+              name: 'is_active',
+              label: words.state,
+              width: 130,
+              hidden: phone,
+              cell: (row) => <AssetState row={row} />,
+            },
             {
               name: 'nodes',
               width: 130,
               hidden: phone,
-              cell: ({ nodes, first_names: first }) => <Chips resource="node" named={first.nodes} count={nodes.length} most={1} />,
+              cell: ({ nodes, first_names: first }) => (
+                <Chips resource="node" named={first.nodes} count={nodes.length} most={1} />
+              ),
             },
-            { name: 'last_session', width: 120, hidden: phone, cell: (row) => <LastSessionCell row={row} /> },
+            {
+              name: 'last_session',
+              width: 120,
+              hidden: phone,
+              cell: (row) => <LastSessionCell row={row} />,
+            },
             {
               name: 'labels',
               width: 110,
               hidden: narrow,
-              cell: ({ labels, first_names: first }) => <Chips resource="label" named={first.labels} count={labels.length} most={1} />,
+              cell: ({ labels, first_names: first }) => (
+                <Chips resource="label" named={first.labels} count={labels.length} most={1} />
+              ),
             },
             { name: 'platform', width: 100, hidden: narrow },
-            { name: 'connectivity', width: 118, cell: ({ connectivity }) => <Reachable of={connectivity} />, hidden: true },
-            { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />, hidden: true },
-            { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} min={72} />, hidden: true },
+            {
+              name: 'connectivity',
+              width: 118,
+              cell: ({ connectivity }) => <Reachable of={connectivity} />,
+              hidden: true,
+            },
+            {
+              name: 'protocols',
+              width: 96,
+              mono: true,
+              cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />,
+              hidden: true,
+            },
+            {
+              name: 'comment',
+              cell: ({ comment }) => comment && <Clipped title={comment} min={72} />,
+              hidden: true,
+            },
             { name: 'hardware_info', hidden: true },
             { name: 'admin_user', hidden: true },
             { name: 'domain', hidden: true },
@@ -132,7 +172,9 @@ export function AssetList() {
             {
               name: 'connectivity',
               label: t(taskWords.connectivity),
-              choices: [taskWords.unreachable, taskWords.reachable, taskWords.unknown].map((word, status) => ({ value: String(status), label: t(word) })),
+              choices: [taskWords.unreachable, taskWords.reachable, taskWords.unknown].map(
+                (word, status) => ({ value: String(status), label: t(word) }),
+              ),
             },
           ]}
           emptyHint={t(words.emptyAssets)}
@@ -149,10 +191,25 @@ export function AssetList() {
             const ids = rows.map(({ id }) => id);
             return [
               ...activation(rows),
-              { key: 'move', label: t(treeWords.moveTo), run: () => setDialog({ kind: 'pick', placement: 'replace', assets: ids, done }) },
-              { key: 'add', label: t(treeWords.addTo), run: () => setDialog({ kind: 'pick', placement: 'add', assets: ids, done }) },
+              {
+                key: 'move',
+                label: t(treeWords.moveTo),
+                run: () => setDialog({ kind: 'pick', placement: 'replace', assets: ids, done }),
+              },
+              {
+                key: 'add',
+                label: t(treeWords.addTo),
+                run: () => setDialog({ kind: 'pick', placement: 'add', assets: ids, done }),
+              },
               ...(node
-                ? [{ key: 'remove', label: t(treeWords.removeAssets), run: () => void tree.placeAssets(node, ids, 'remove').then(done, () => undefined) }]
+                ? [
+                    {
+                      key: 'remove',
+                      label: t(treeWords.removeAssets),
+                      run: () =>
+                        void tree.placeAssets(node, ids, 'remove').then(done, () => undefined),
+                    },
+                  ]
                 : []),
             ];
           }}

@@ -10,7 +10,14 @@ import { words } from './words.ts';
 export function Connect({ row }: { readonly row: Row<typeof asset> }) {
   const label = `${t(words.connect)} ${row.hostname}`;
   return (
-    <ActionIcon variant="default" size={28} className={styles.connect} aria-label={label} title={label} onClick={() => openWindow(terminalAddress(row.id))}>
+    <ActionIcon
+      variant="default"
+      size={28}
+      className={styles.connect}
+      aria-label={label}
+      title={label}
+      onClick={() => openWindow(terminalAddress(row.id))}
+    >
       <IconTerminal2 size={16} />
     </ActionIcon>
   );

@@ -21,16 +21,29 @@ export interface AssetState {
 const momentOf = (text: string) => (parseDatetime(text) ?? new Date(text)).getTime();
 
 /** What a list says about the state of an asset, the most urgent first: what the latest test or the latest session found, whichever is newer. */
-export function stateOf({ is_active: isActive, host_key: key, last_session: last, connectivity: test }: Known): AssetState {
-  const hint = key === 'changed' ? words.keyChangedHint : key === 'pinned' ? words.keyPinned : words.keyUnknown;
+export function stateOf({
+  is_active: isActive,
+  host_key: key,
+  last_session: last,
+  connectivity: test,
+}: Known): AssetState {
+  const hint =
+    key === 'changed'
+      ? words.keyChangedHint
+      : key === 'pinned'
+        ? words.keyPinned
+        : words.keyUnknown;
   if (!isActive) return { color: 'gray', text: words.disabled, hint };
   if (key === 'changed') return { color: 'red', text: words.keyChanged, hint };
   if (last && !last.is_finished) return { color: 'green', text: words.inUse, hint, isLive: true };
   if (test.status !== 2 && !(last && momentOf(last.date) > momentOf(test.datetime))) {
     const found = [formatWithZone(test.datetime), test.reason].filter(Boolean).join(' · ');
-    return test.status === 1 ? { color: 'green', text: words.reachable, hint, found } : { color: 'yellow', text: words.unreachable, hint, found };
+    return test.status === 1
+      ? { color: 'green', text: words.reachable, hint, found }
+      : { color: 'yellow', text: words.unreachable, hint, found };
   }
-  if (last && !last.is_success && last.end_reason && OUT_OF_REACH.has(last.end_reason)) return { color: 'yellow', text: words.unreachable, hint };
+  if (last && !last.is_success && last.end_reason && OUT_OF_REACH.has(last.end_reason))
+    return { color: 'yellow', text: words.unreachable, hint };
   if (last?.is_success) return { color: 'green', text: words.reachable, hint };
   if (last) return { color: 'yellow', text: words.sessionFailed, hint };
   return { color: 'gray', text: words.active, hint };

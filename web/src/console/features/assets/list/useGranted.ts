@@ -13,7 +13,12 @@ export function useGranted() {
   const mayConnect = allows(role.permissions, Permission.USE);
   const { data } = useQuery({
     queryKey: ['granted-assets', 'among', shown],
-    queryFn: ({ signal }) => api.get<readonly GrantedAsset[]>('perms/users/assets/', { query: { ids: shown.join(',') }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly GrantedAsset[]>('perms/users/assets/', {
+        query: { ids: shown.join(',') },
+        signal,
+        quiet: true,
+      }),
     enabled: mayConnect && shown.length > 0,
     retry: false,
   });

@@ -21,7 +21,10 @@ export const words = catalogue({
     en: 'It showed another host key than the pinned one. An administrator must decide.',
   },
   keyPinned: { zh: '主机密钥已固定', en: 'Its host key is pinned' },
-  keyUnknown: { zh: '还没有固定主机密钥，首次连接时固定', en: 'No host key is pinned yet. The first connection pins one' },
+  keyUnknown: {
+    zh: '还没有固定主机密钥，首次连接时固定',
+    en: 'No host key is pinned yet. The first connection pins one',
+  },
   emptyAssets: {
     zh: '从第一台服务器开始：填写主机名和 IP，然后为它授权。',
     en: 'Add your first server, then grant people access to it.',

@@ -11,10 +11,19 @@ import { words } from './words.ts';
 
 const LIVE = 5_000;
 const ASSETS = pagesOf(asset.name);
-const COLORS: Readonly<Record<string, string>> = { done: 'var(--mantine-color-green-text)', failed: 'var(--mantine-color-error)' };
+const COLORS: Readonly<Record<string, string>> = {
+  done: 'var(--mantine-color-green-text)',
+  failed: 'var(--mantine-color-error)',
+};
 
 /** What became of the accounts of a system user on its assets. */
-export function Pushes({ systemUser, isOn }: { readonly systemUser: string; readonly isOn: boolean }) {
+export function Pushes({
+  systemUser,
+  isOn,
+}: {
+  readonly systemUser: string;
+  readonly isOn: boolean;
+}) {
   const { phone } = useBreakpoints();
   const { pushSystemUser, testSystemUser } = useAccountTask();
   const refusal = isOn ? undefined : t(words.pushIsOff);
@@ -24,21 +33,45 @@ export function Pushes({ systemUser, isOn }: { readonly systemUser: string; read
       embedded
       refetchEvery={LIVE}
       columns={[
-        { name: 'asset', essential: true, cell: ({ asset: id, asset_display: name }) => <PageLink to={ASSETS.detail(id)}>{name}</PageLink> },
+        {
+          name: 'asset',
+          essential: true,
+          cell: ({ asset: id, asset_display: name }) => (
+            <PageLink to={ASSETS.detail(id)}>{name}</PageLink>
+          ),
+        },
         { name: 'username', hidden: phone },
-        { name: 'state', width: 110, cell: ({ state, state_display: text }) => <span style={{ color: COLORS[state] }}>{text}</span> },
-        { name: 'reason_text', cell: ({ reason_text: reason }) => reason && <Clipped title={reason} /> },
+        {
+          name: 'state',
+          width: 110,
+          cell: ({ state, state_display: text }) => (
+            <span style={{ color: COLORS[state] }}>{text}</span>
+          ),
+        },
+        {
+          name: 'reason_text',
+          cell: ({ reason_text: reason }) => reason && <Clipped title={reason} />,
+        },
         { name: 'date_pushed', hidden: phone },
       ]}
       extraActions={({ asset: id, username }) => [
-        { key: 'push', label: t(words.pushAgain), refusal, run: () => void pushSystemUser(systemUser, { asset: id, username }) },
+        {
+          key: 'push',
+          label: t(words.pushAgain),
+          refusal,
+          run: () => void pushSystemUser(systemUser, { asset: id, username }),
+        },
       ]}
       toolbar={
         <>
           <Button variant="default" onClick={() => void testSystemUser(systemUser)}>
             {t(words.testAccount)}
           </Button>
-          <Button variant="default" disabled={!isOn} onClick={() => void pushSystemUser(systemUser, 'failed')}>
+          <Button
+            variant="default"
+            disabled={!isOn}
+            onClick={() => void pushSystemUser(systemUser, 'failed')}
+          >
             {t(words.pushFailed)}
           </Button>
         </>

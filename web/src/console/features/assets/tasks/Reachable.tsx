@@ -13,9 +13,16 @@ const LOOKS = {
 } as const;
 
 /** Whether an asset was reached, as shape, color and words; when and why not are shown on hover, or behind it with `isLong`. */
-export function Reachable({ of, isLong = false }: { readonly of: Connectivity; readonly isLong?: boolean }) {
+export function Reachable({
+  of,
+  isLong = false,
+}: {
+  readonly of: Connectivity;
+  readonly isLong?: boolean;
+}) {
   const { Icon, color, text } = LOOKS[of.status];
-  const about = of.status === 2 ? '' : [formatWithZone(of.datetime), of.reason].filter(Boolean).join(' · ');
+  const about =
+    of.status === 2 ? '' : [formatWithZone(of.datetime), of.reason].filter(Boolean).join(' · ');
   return (
     <span title={about || undefined}>
       <span style={{ whiteSpace: 'nowrap', color }}>

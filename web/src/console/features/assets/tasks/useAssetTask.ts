@@ -2,7 +2,16 @@ import { api } from '../../../../kit/api.ts';
 import { useShowJob } from './useShowJob.ts';
 
 /** Starts work on assets and opens the page of its job, which shows what becomes of each asset. */
-export function useAssetTask(): { readonly start: (place: 'assets' | 'nodes', id: string, action: 'test' | 'refresh') => Promise<void> } {
+export function useAssetTask(): {
+  readonly start: (
+    place: 'assets' | 'nodes',
+    id: string,
+    action: 'test' | 'refresh',
+  ) => Promise<void>;
+} {
   const show = useShowJob();
-  return { start: async (place, id, action) => void (await show(await api.post(`assets/${place}/${id}/tasks/`, { action }))) };
+  return {
+    start: async (place, id, action) =>
+      void (await show(await api.post(`assets/${place}/${id}/tasks/`, { action }))),
+  };
 }

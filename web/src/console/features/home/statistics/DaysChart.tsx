@@ -30,22 +30,41 @@ interface Numbers {
   readonly lines: readonly (readonly number[])[];
 }
 
-function optionsOf({ dates }: Numbers, box: HTMLElement, onDay: (day: number | undefined) => void): UPlot.Options {
+function optionsOf(
+  { dates }: Numbers,
+  box: HTMLElement,
+  onDay: (day: number | undefined) => void,
+): UPlot.Options {
   const style = getComputedStyle(box);
   const color = (name: string) => style.getPropertyValue(name).trim();
-  const axis = { stroke: color('--chart-text'), grid: { stroke: color('--app-line'), width: 1 }, ticks: { show: false }, font: '11px sans-serif' };
+  const axis = {
+    stroke: color('--chart-text'),
+    grid: { stroke: color('--app-line'), width: 1 },
+    ticks: { show: false },
+    font: '11px sans-serif',
+  };
   return {
     width: box.clientWidth,
     height: HEIGHT,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, y: false, points: { size: 7 } },
-    scales: { x: { time: false }, y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil(most * 1.1))] } },
+    scales: {
+      x: { time: false },
+      y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil(most * 1.1))] },
+    },
     axes: [
-      { ...axis, space: 46, incrs: [1, 2, 3, 5, 7, 10, 15], values: (_plot, places) => places.map((place) => dates[place] ?? '') },
+      {
+        ...axis,
+        space: 46,
+        incrs: [1, 2, 3, 5, 7, 10, 15],
+        values: (_plot, places) => places.map((place) => dates[place] ?? ''),
+      },
       {
         ...axis,
         size: 48,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6],
+        incrs: [
+          1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6,
+        ],
         values: (_plot, counts) => counts.map(formatNumber),
       },
     ],
@@ -83,8 +102,14 @@ export function DaysChart({ index }: { readonly index: DashboardIndex }) {
     const place = box.current;
     if (!place) return;
     const lines = [logins, users, assets];
-    const plot = new UPlot(optionsOf({ dates, lines }, place, setPointed), [dates.map((_date, day) => day), ...lines.map((line) => [...line])], place);
-    const watcher = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
+    const plot = new UPlot(
+      optionsOf({ dates, lines }, place, setPointed),
+      [dates.map((_date, day) => day), ...lines.map((line) => [...line])],
+      place,
+    );
+    const watcher = new ResizeObserver(() =>
+      plot.setSize({ width: place.clientWidth, height: HEIGHT }),
+    );
     watcher.observe(place);
     return () => {
       watcher.disconnect();
@@ -94,7 +119,12 @@ export function DaysChart({ index }: { readonly index: DashboardIndex }) {
 
   const last = Math.max(0, dates.length - 1);
   const day = Math.min(last, pointed ?? chosen ?? last);
-  const numbers = t(words.dayNumbers, { date: dates[day] ?? '', logins: logins[day] ?? 0, users: users[day] ?? 0, assets: assets[day] ?? 0 });
+  const numbers = t(words.dayNumbers, {
+    date: dates[day] ?? '',
+    logins: logins[day] ?? 0,
+    users: users[day] ?? 0,
+    assets: assets[day] ?? 0,
+  });
   const step = (event: KeyboardEvent) => {
     const next = STEPS[event.key]?.(day, last);
     if (next === undefined) return;
@@ -126,7 +156,9 @@ export function DaysChart({ index }: { readonly index: DashboardIndex }) {
         aria-valuetext={numbers}
         onKeyDown={step}
       >
-        {chosen !== undefined && pointed === undefined && last > 0 && <i className={styles.chosenDay} style={{ '--share': day / last } as object} />}
+        {chosen !== undefined && pointed === undefined && last > 0 && (
+          <i className={styles.chosenDay} style={{ '--share': day / last } as object} />
+        )}
       </div>
     </>
   );

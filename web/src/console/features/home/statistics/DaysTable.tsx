@@ -9,7 +9,15 @@ import styles from './Statistics.module.css';
 import { words } from './words.ts';
 
 /** A number that leads to the list of what it counts, where the user may see that list. */
-function Counted({ count, to, search }: { readonly count: number; readonly to: string | undefined; readonly search: Readonly<Record<string, string>> }) {
+function Counted({
+  count,
+  to,
+  search,
+}: {
+  readonly count: number;
+  readonly to: string | undefined;
+  readonly search: Readonly<Record<string, string>>;
+}) {
   const text = formatNumber(count);
   return to === undefined || count === 0 ? text : <PageLink {...{ to, search }}>{text}</PageLink>;
 }
@@ -25,7 +33,13 @@ export function DaysTable({ index }: { readonly index: DashboardIndex | undefine
     index?.dates_metrics_total_count_active_assets,
   ];
   const total = (logins ?? []).reduce((sum, count) => sum + count, 0);
-  const row = (key: string, head: ReactNode, range: DateRange, counts: readonly [number, number, number] | readonly [number], used: string | undefined) => (
+  const row = (
+    key: string,
+    head: ReactNode,
+    range: DateRange,
+    counts: readonly [number, number, number] | readonly [number],
+    used: string | undefined,
+  ) => (
     <tr key={key}>
       <th scope="row">{head}</th>
       <td>
@@ -33,7 +47,11 @@ export function DaysTable({ index }: { readonly index: DashboardIndex | undefine
       </td>
       {counts.slice(1).map((count, place) => (
         <td key={place === 0 ? 'users' : 'assets'}>
-          <Counted count={count} to={mayList ? (place === 0 ? '/users/users' : '/assets/assets') : undefined} search={{ used_on: used ?? '' }} />
+          <Counted
+            count={count}
+            to={mayList ? (place === 0 ? '/users/users' : '/assets/assets') : undefined}
+            search={{ used_on: used ?? '' }}
+          />
         </td>
       ))}
     </tr>
@@ -54,7 +72,13 @@ export function DaysTable({ index }: { readonly index: DashboardIndex | undefine
         </thead>
         <tbody>
           {days.map(({ date, ...range }, place) =>
-            row(date, <span className="mono">{date}</span>, range, [logins?.[place] ?? 0, users?.[place] ?? 0, assets?.[place] ?? 0], date),
+            row(
+              date,
+              <span className="mono">{date}</span>,
+              range,
+              [logins?.[place] ?? 0, users?.[place] ?? 0, assets?.[place] ?? 0],
+              date,
+            ),
           )}
         </tbody>
         {index?.dates_range && (

@@ -1,5 +1,11 @@
 import { Skeleton } from '@mantine/core';
-import { allows, DASHBOARD_DAYS, type DashboardIndex, type LocalText, Permission } from '@sallyport/contract';
+import {
+  allows,
+  DASHBOARD_DAYS,
+  type DashboardIndex,
+  type LocalText,
+  Permission,
+} from '@sallyport/contract';
 import { formatNumber } from '../../../../kit/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { PageLink } from '../../../base/navigation.tsx';
@@ -16,17 +22,33 @@ interface Share {
 
 /** Disabled ones are a share of their own, whether they were used or not. */
 function sharesOf(index: DashboardIndex, kind: 'users' | 'assets', days: number): readonly Share[] {
-  const [active = 0, inactive = 0, disabled = 0, both = 0] = (['active', 'inactive', 'disabled', 'disabled_active'] as const).map(
-    (name) => index[`dates_total_count_${name}_${kind}`],
-  );
+  const [active = 0, inactive = 0, disabled = 0, both = 0] = (
+    ['active', 'inactive', 'disabled', 'disabled_active'] as const
+  ).map((name) => index[`dates_total_count_${name}_${kind}`]);
   return [
-    { label: words[`${kind}Used`], count: active - both, search: { used_days: String(days), is_active: 'true' } },
+    {
+      label: words[`${kind}Used`],
+      count: active - both,
+      search: { used_days: String(days), is_active: 'true' },
+    },
     { label: words[`${kind}Disabled`], count: disabled, search: { is_active: 'false' } },
-    { label: words[`${kind}Unused`], count: inactive - (disabled - both), search: { unused_days: String(days), is_active: 'true' } },
+    {
+      label: words[`${kind}Unused`],
+      count: inactive - (disabled - both),
+      search: { unused_days: String(days), is_active: 'true' },
+    },
   ];
 }
 
-function Ring({ title, list, shares }: { readonly title: LocalText; readonly list: string | undefined; readonly shares: readonly Share[] }) {
+function Ring({
+  title,
+  list,
+  shares,
+}: {
+  readonly title: LocalText;
+  readonly list: string | undefined;
+  readonly shares: readonly Share[];
+}) {
   const sum = shares.reduce((total, { count }) => total + count, 0);
   const percent = (count: number) => (sum === 0 ? 0 : (100 * count) / sum);
   return (
@@ -40,7 +62,9 @@ function Ring({ title, list, shares }: { readonly title: LocalText; readonly lis
               stroke={`var(--chart-share-${place + 1})`}
               // A stroke of the share, which begins where the shares before it end.
               strokeDasharray={`${percent(count)} 100`}
-              strokeDashoffset={-shares.slice(0, place).reduce((before, share) => before + percent(share.count), 0)}
+              strokeDashoffset={
+                -shares.slice(0, place).reduce((before, share) => before + percent(share.count), 0)
+              }
             />
           ))}
         </svg>
@@ -53,7 +77,8 @@ function Ring({ title, list, shares }: { readonly title: LocalText; readonly lis
         {shares.map(({ label, count, search }, place) => (
           <div key={label.en}>
             <dt>
-              <i aria-hidden="true" style={{ background: `var(--chart-share-${place + 1})` }} /> {t(label)}
+              <i aria-hidden="true" style={{ background: `var(--chart-share-${place + 1})` }} />{' '}
+              {t(label)}
             </dt>
             <dd>
               {list ? (
@@ -72,7 +97,13 @@ function Ring({ title, list, shares }: { readonly title: LocalText; readonly lis
 }
 
 /** Which users and which assets were used, and which were not; each number leads to them. */
-export function Rings({ index, period }: { readonly index: DashboardIndex | undefined; readonly period: Period }) {
+export function Rings({
+  index,
+  period,
+}: {
+  readonly index: DashboardIndex | undefined;
+  readonly period: Period;
+}) {
   const { role } = useSession();
   const mayList = allows(role.current, Permission.ADMIN);
   const days = DASHBOARD_DAYS[period];
@@ -80,8 +111,16 @@ export function Rings({ index, period }: { readonly index: DashboardIndex | unde
     <div className={styles.rings}>
       {index ? (
         <>
-          <Ring title={words.users} list={mayList ? '/users/users' : undefined} shares={sharesOf(index, 'users', days)} />
-          <Ring title={words.assets} list={mayList ? '/assets/assets' : undefined} shares={sharesOf(index, 'assets', days)} />
+          <Ring
+            title={words.users}
+            list={mayList ? '/users/users' : undefined}
+            shares={sharesOf(index, 'users', days)}
+          />
+          <Ring
+            title={words.assets}
+            list={mayList ? '/assets/assets' : undefined}
+            shares={sharesOf(index, 'assets', days)}
+          />
         </>
       ) : (
         <>

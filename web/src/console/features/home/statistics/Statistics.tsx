@@ -27,7 +27,8 @@ export function Statistics() {
   const [period, setPeriod] = useState<Period>('week');
   const { data, isError } = useIndex(PARTS, EVERY_MILLISECONDS, period);
   // While another period is read, the numbers of the one before stay, with its titles and links.
-  const shown: Period = data?.dates_metrics_date?.length === DASHBOARD_DAYS.month ? 'month' : 'week';
+  const shown: Period =
+    data?.dates_metrics_date?.length === DASHBOARD_DAYS.month ? 'month' : 'week';
   return (
     <section className={styles.statistics} aria-label={t(words.statistics)}>
       <div className={styles.head}>
@@ -52,7 +53,11 @@ export function Statistics() {
           <div className={styles.shape}>
             <div>
               <Loading fallback={<Skeleton className={styles.chartWaiting ?? ''} />}>
-                {data ? <DaysChart index={data} /> : <Skeleton className={styles.chartWaiting ?? ''} />}
+                {data ? (
+                  <DaysChart index={data} />
+                ) : (
+                  <Skeleton className={styles.chartWaiting ?? ''} />
+                )}
               </Loading>
               <DaysTable index={data} />
             </div>

@@ -14,7 +14,17 @@ interface Line {
   readonly by: Readonly<Record<string, string>>;
 }
 
-function Top({ title, lines, index, period }: { title: LocalText; lines: readonly Line[] | undefined; index: DashboardIndex | undefined; period: Period }) {
+function Top({
+  title,
+  lines,
+  index,
+  period,
+}: {
+  title: LocalText;
+  lines: readonly Line[] | undefined;
+  index: DashboardIndex | undefined;
+  period: Period;
+}) {
   const most = Math.max(1, ...(lines ?? []).map(({ total }) => total));
   return (
     <section className={styles.top} aria-label={t(title)}>
@@ -30,7 +40,11 @@ function Top({ title, lines, index, period }: { title: LocalText; lines: readonl
             <PageLink {...sessionsOf(index?.dates_range ?? { from: '', to: '' }, by)}>
               {t(period === 'week' ? words.timesWeek : words.timesMonth, { count: total })}
             </PageLink>
-            <i aria-hidden="true" className={styles.bar} style={{ width: `${(100 * total) / most}%` }} />
+            <i
+              aria-hidden="true"
+              className={styles.bar}
+              style={{ width: `${(100 * total) / most}%` }}
+            />
           </li>
         ))}
       </ol>
@@ -39,8 +53,18 @@ function Top({ title, lines, index, period }: { title: LocalText; lines: readonl
 }
 
 /** The users and the assets with the most sessions; each number leads to these sessions. */
-export function Tops({ index, period }: { readonly index: DashboardIndex | undefined; readonly period: Period }) {
-  const users = index?.dates_login_times_top10_users?.map(({ user, user_id: id, total }) => ({ name: user, total, by: id ? { user_id: id } : { user } }));
+export function Tops({
+  index,
+  period,
+}: {
+  readonly index: DashboardIndex | undefined;
+  readonly period: Period;
+}) {
+  const users = index?.dates_login_times_top10_users?.map(({ user, user_id: id, total }) => ({
+    name: user,
+    total,
+    by: id ? { user_id: id } : { user },
+  }));
   const assets = index?.dates_login_times_top10_assets?.map(({ asset, asset_id: id, total }) => ({
     name: asset,
     total,
@@ -48,8 +72,16 @@ export function Tops({ index, period }: { readonly index: DashboardIndex | undef
   }));
   return (
     <div className={styles.tops}>
-      <Top title={period === 'week' ? words.topUsersWeek : words.topUsersMonth} lines={users} {...{ index, period }} />
-      <Top title={period === 'week' ? words.topAssetsWeek : words.topAssetsMonth} lines={assets} {...{ index, period }} />
+      <Top
+        title={period === 'week' ? words.topUsersWeek : words.topUsersMonth}
+        lines={users}
+        {...{ index, period }}
+      />
+      <Top
+        title={period === 'week' ? words.topAssetsWeek : words.topAssetsMonth}
+        lines={assets}
+        {...{ index, period }}
+      />
     </div>
   );
 }

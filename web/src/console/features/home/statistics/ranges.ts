@@ -4,6 +4,12 @@ import { ALL_SESSIONS } from '../../terminal/all-sessions.ts';
 const iso = (text: string): string => (parseDatetime(text) ?? new Date(0)).toISOString();
 
 /** The address of the sessions that began in a range, and fulfil further conditions: exactly those that the dashboard counts. */
-export function sessionsOf({ from, to }: DateRange, filters: Readonly<Record<string, string>> = {}) {
-  return { to: '/terminal/session', search: { activeTab: ALL_SESSIONS, date_from: iso(from), date_to: iso(to), ...filters } };
+export function sessionsOf(
+  { from, to }: DateRange,
+  filters: Readonly<Record<string, string>> = {},
+) {
+  return {
+    to: '/terminal/session',
+    search: { activeTab: ALL_SESSIONS, date_from: iso(from), date_to: iso(to), ...filters },
+  };
 }

@@ -10,7 +10,10 @@ export const words = catalogue({
   activeUsers: { zh: '活跃用户', en: 'Active users' },
   activeAssets: { zh: '活跃资产', en: 'Active assets' },
   day: { zh: '日期', en: 'Day' },
-  chart: { zh: '每天的登录次数、活跃用户和活跃资产；用方向键选择日期', en: 'Logins, active users and active assets of each day; arrow keys choose a day' },
+  chart: {
+    zh: '每天的登录次数、活跃用户和活跃资产；用方向键选择日期',
+    en: 'Logins, active users and active assets of each day; arrow keys choose a day',
+  },
   dayNumbers: {
     zh: '{date}：登录 {logins, number} 次，活跃用户 {users, number} 个，活跃资产 {assets, number} 个',
     en: '{date}: {logins, plural, one {# login} other {# logins}}, {users, plural, one {# active user} other {# active users}}, {assets, plural, one {# active asset} other {# active assets}}',
@@ -30,10 +33,19 @@ export const words = catalogue({
   topUsersMonth: { zh: '月用户TOP10', en: 'Top 10 users of the month' },
   topAssetsWeek: { zh: '周资产TOP10', en: 'Top 10 assets of the week' },
   topAssetsMonth: { zh: '月资产TOP10', en: 'Top 10 assets of the month' },
-  timesWeek: { zh: '{count, number} 次/周', en: '{count, plural, one {# time} other {# times}} a week' },
-  timesMonth: { zh: '{count, number} 次/月', en: '{count, plural, one {# time} other {# times}} a month' },
+  timesWeek: {
+    zh: '{count, number} 次/周',
+    en: '{count, plural, one {# time} other {# times}} a week',
+  },
+  timesMonth: {
+    zh: '{count, number} 次/月',
+    en: '{count, plural, one {# time} other {# times}} a month',
+  },
   latest: { zh: '最近10次登录', en: 'Latest 10 sessions' },
   live: { zh: '进行中', en: 'live' },
   nothing: { zh: '暂无数据', en: 'No data' },
-  failed: { zh: '无法读取统计数据，请稍后再试。', en: 'The statistics could not be loaded. Try again later.' },
+  failed: {
+    zh: '无法读取统计数据，请稍后再试。',
+    en: 'The statistics could not be loaded. Try again later.',
+  },
 });

@@ -11,7 +11,8 @@ import { words } from './words.ts';
 const PAGES = pagesOf(adhocExecution.name);
 type Execution = Row<typeof adhocExecution>;
 
-const ratio = ({ stat: { success, total } }: Execution) => (total === 0 ? '-' : `${Math.floor((success / total) * 100)} %`);
+const ratio = ({ stat: { success, total } }: Execution) =>
+  total === 0 ? '-' : `${Math.floor((success / total) * 100)} %`;
 
 /** The runs of a task or of a version. */
 export function ExecutionTable({ base }: { readonly base: Readonly<Record<string, string>> }) {
@@ -34,9 +35,19 @@ export function ExecutionTable({ base }: { readonly base: Readonly<Record<string
         },
         { name: 'stat', width: 130, cell: ({ stat }) => counted(stat) },
         { name: 'ratio', label: words.ratio, width: 80, hidden: phone, cell: ratio },
-        { name: 'is_finished', width: 90, hidden: phone, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
+        {
+          name: 'is_finished',
+          width: 90,
+          hidden: phone,
+          cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
+        },
         { name: 'is_success', width: 150, cell: (run) => outcomeOfRun(run) },
-        { name: 'timedelta', width: 110, hidden: narrow, cell: ({ timedelta }) => inSeconds(timedelta) },
+        {
+          name: 'timedelta',
+          width: 110,
+          hidden: narrow,
+          cell: ({ timedelta }) => inSeconds(timedelta),
+        },
         { name: 'adhoc_short_id', width: 140, mono: true, hidden: narrow },
       ]}
     />

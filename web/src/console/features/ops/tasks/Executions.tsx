@@ -12,7 +12,17 @@ import { objectUrl } from '../../../resource/source.ts';
 import { Clipped } from '../../Clipped.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { ExecutionTable } from './ExecutionTable.tsx';
-import { counted, HostCards, inSeconds, LIVE, logPage, Modules, OutputLink, outcomeOfRun, useStart } from './parts.tsx';
+import {
+  counted,
+  HostCards,
+  inSeconds,
+  LIVE,
+  logPage,
+  Modules,
+  OutputLink,
+  outcomeOfRun,
+  useStart,
+} from './parts.tsx';
 import { words } from './words.ts';
 
 const TASKS = pagesOf('ops_task');
@@ -32,24 +42,67 @@ function VersionInfo({ version }: { readonly version: Version }) {
           object={version}
           facts={[
             'id',
-            { name: 'task', label: adhoc.fields.task_name.label, value: ({ task, task_name: name }) => <PageLink to={TASKS.detail(task)}>{name}</PageLink> },
+            {
+              name: 'task',
+              label: adhoc.fields.task_name.label,
+              value: ({ task, task_name: name }) => (
+                <PageLink to={TASKS.detail(task)}>{name}</PageLink>
+              ),
+            },
             'hosts_amount',
             'pattern',
-            { name: 'options', label: adhoc.fields.options.label, value: ({ options }) => t(words.optionsText, JSON.parse(options) as Record<string, number>) },
-            { name: 'run_as', label: words.runAs, value: ({ run_as: account, run_as_admin: isAdmin }) => (isAdmin ? t(words.adminUser) : account) },
+            {
+              name: 'options',
+              label: adhoc.fields.options.label,
+              value: ({ options }) =>
+                t(words.optionsText, JSON.parse(options) as Record<string, number>),
+            },
+            {
+              name: 'run_as',
+              label: words.runAs,
+              value: ({ run_as: account, run_as_admin: isAdmin }) =>
+                isAdmin ? t(words.adminUser) : account,
+            },
             'become_display',
             'created_by',
             'date_created',
             'run_times',
-            { name: 'last_run', label: words.lastRun, value: () => last && <Moment date={last.last_run} /> },
-            { name: 'duration', label: words.duration, value: () => last && inSeconds(last.timedelta) },
-            { name: 'is_finished', label: words.finished, value: () => last && <YesNo value={last.is_finished} /> },
-            { name: 'is_success', label: words.success, value: () => last?.is_finished && <YesNo value={last.is_success} /> },
-            { name: 'tasks', label: adhoc.fields.tasks.label, value: ({ tasks }) => <Modules modules={tasks} /> },
+            {
+              name: 'last_run',
+              label: words.lastRun,
+              value: () => last && <Moment date={last.last_run} />,
+            },
+            {
+              name: 'duration',
+              label: words.duration,
+              value: () => last && inSeconds(last.timedelta),
+            },
+            {
+              name: 'is_finished',
+              label: words.finished,
+              value: () => last && <YesNo value={last.is_finished} />,
+            },
+            {
+              name: 'is_success',
+              label: words.success,
+              value: () => last?.is_finished && <YesNo value={last.is_success} />,
+            },
+            {
+              name: 'tasks',
+              label: adhoc.fields.tasks.label,
+              value: ({ tasks }) => <Modules modules={tasks} />,
+            },
           ]}
         />
       }
-      right={last && <HostCards last={last} titles={{ failed: t(words.lastFailedHosts), good: t(words.lastGoodHosts) }} />}
+      right={
+        last && (
+          <HostCards
+            last={last}
+            titles={{ failed: t(words.lastFailedHosts), good: t(words.lastGoodHosts) }}
+          />
+        )
+      }
     />
   );
 }
@@ -63,15 +116,29 @@ export function VersionDetail() {
       hasActivity={false}
       refetchEvery={LIVE}
       tabs={(version) => [
-        { name: 'AdhocDetail', label: t(words.versionDetail), render: () => <VersionInfo version={version} /> },
-        { name: 'ExecutionList', label: t(words.executions), render: () => <ExecutionTable base={{ adhoc: version.id }} /> },
+        {
+          name: 'AdhocDetail',
+          label: t(words.versionDetail),
+          render: () => <VersionInfo version={version} />,
+        },
+        {
+          name: 'ExecutionList',
+          label: t(words.executions),
+          render: () => <ExecutionTable base={{ adhoc: version.id }} />,
+        },
       ]}
     />
   );
 }
 
 /** The facts about a run, and what can be done with it. */
-function ExecutionInfo({ execution, refresh }: { readonly execution: Execution; readonly refresh: () => Promise<unknown> }) {
+function ExecutionInfo({
+  execution,
+  refresh,
+}: {
+  readonly execution: Execution;
+  readonly refresh: () => Promise<unknown>;
+}) {
   const start = useStart();
   const go = useGo();
   const { id, task_title: title, is_finished: isFinished, stat } = execution;
@@ -83,16 +150,29 @@ function ExecutionInfo({ execution, refresh }: { readonly execution: Execution; 
           object={execution}
           facts={[
             'id',
-            { name: 'task', label: adhocExecution.fields.task_title.label, value: ({ task }) => <PageLink to={TASKS.detail(task)}>{title}</PageLink> },
+            {
+              name: 'task',
+              label: adhocExecution.fields.task_title.label,
+              value: ({ task }) => <PageLink to={TASKS.detail(task)}>{title}</PageLink>,
+            },
             {
               name: 'adhoc',
               label: adhocExecution.fields.adhoc.label,
-              value: ({ adhoc: version, adhoc_short_id: short }) => version && <PageLink to={VERSIONS.detail(version)}>{short}</PageLink>,
+              value: ({ adhoc: version, adhoc_short_id: short }) =>
+                version && <PageLink to={VERSIONS.detail(version)}>{short}</PageLink>,
             },
             { name: 'stat', label: words.stat, value: () => counted(stat) },
             'date_start',
-            { name: 'duration', label: words.duration, value: ({ timedelta }) => inSeconds(timedelta) },
-            { name: 'is_finished', label: words.finished, value: () => <YesNo value={isFinished} /> },
+            {
+              name: 'duration',
+              label: words.duration,
+              value: ({ timedelta }) => inSeconds(timedelta),
+            },
+            {
+              name: 'is_finished',
+              label: words.finished,
+              value: () => <YesNo value={isFinished} />,
+            },
             { name: 'is_success', label: words.success, value: (run) => outcomeOfRun(run) },
             { name: 'output', label: words.output, value: () => <OutputLink id={id} /> },
           ]}
@@ -109,7 +189,12 @@ function ExecutionInfo({ execution, refresh }: { readonly execution: Execution; 
                 disabled: !isFinished || stat.failed === 0,
                 run: () => start('post', `${objectUrl(adhocExecution, id)}retry-failed/`),
               },
-              { key: 'log', title: t(words.output), button: t(words.view), run: () => go(logPage(id)) },
+              {
+                key: 'log',
+                title: t(words.output),
+                button: t(words.view),
+                run: () => go(logPage(id)),
+              },
               {
                 key: 'cancel',
                 title: t(words.cancel),
@@ -120,7 +205,10 @@ function ExecutionInfo({ execution, refresh }: { readonly execution: Execution; 
               },
             ]}
           />
-          <HostCards last={execution} titles={{ failed: t(words.failedHosts), good: t(words.goodHosts) }} />
+          <HostCards
+            last={execution}
+            titles={{ failed: t(words.failedHosts), good: t(words.goodHosts) }}
+          />
         </>
       }
     />
@@ -141,7 +229,12 @@ function HostTable({ execution }: { readonly execution: string }) {
         { name: 'username', hidden: phone },
         { name: 'state', width: 110 },
         { name: 'reason', cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
-        { name: 'milliseconds', width: 110, hidden: phone, cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }) },
+        {
+          name: 'milliseconds',
+          width: 110,
+          hidden: phone,
+          cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }),
+        },
       ]}
     />
   );
@@ -156,8 +249,16 @@ export function ExecutionDetail() {
       hasActivity={false}
       refetchEvery={LIVE}
       tabs={(execution, { refresh }) => [
-        { name: 'ExecutionDetail', label: t(words.executionDetail), render: () => <ExecutionInfo execution={execution} refresh={refresh} /> },
-        { name: 'HostList', label: t(words.results), render: () => <HostTable execution={execution.id} /> },
+        {
+          name: 'ExecutionDetail',
+          label: t(words.executionDetail),
+          render: () => <ExecutionInfo execution={execution} refresh={refresh} />,
+        },
+        {
+          name: 'HostList',
+          label: t(words.results),
+          render: () => <HostTable execution={execution.id} />,
+        },
       ]}
     />
   );

@@ -13,7 +13,16 @@ import { objectUrl } from '../../../resource/source.ts';
 import { NextRuns, PERIOD_GROUP, PERIOD_OVERRIDES } from '../../periods/period.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { ExecutionTable } from './ExecutionTable.tsx';
-import { counted, HostCards, inSeconds, LIVE, Modules, OutputLink, outcomeOfRun, useStart } from './parts.tsx';
+import {
+  counted,
+  HostCards,
+  inSeconds,
+  LIVE,
+  Modules,
+  OutputLink,
+  outcomeOfRun,
+  useStart,
+} from './parts.tsx';
 import { words } from './words.ts';
 
 const VERSIONS = pagesOf(adhoc.name);
@@ -35,8 +44,20 @@ export function TaskList() {
         refetchEvery={LIVE}
         columns={[
           { name: 'name', essential: true, cell: ({ title }) => title },
-          { name: 'summary', label: words.runTimes, width: 150, hidden: phone, cell: ({ summary }) => counted(summary) },
-          { name: 'hosts', label: words.hosts, width: 80, hidden: phone, cell: ({ latest_execution: last }) => last?.hosts_amount },
+          {
+            name: 'summary',
+            label: words.runTimes,
+            width: 150,
+            hidden: phone,
+            cell: ({ summary }) => counted(summary),
+          },
+          {
+            name: 'hosts',
+            label: words.hosts,
+            width: 80,
+            hidden: phone,
+            cell: ({ latest_execution: last }) => last?.hosts_amount,
+          },
           {
             name: 'is_success',
             label: words.success,
@@ -44,12 +65,24 @@ export function TaskList() {
             cell: ({ latest_execution: last }) => last && outcomeOfRun(last),
           },
           { name: 'date_last_run', label: words.date, hidden: phone },
-          { name: 'time', label: words.time, width: 110, hidden: narrow, cell: ({ latest_execution: last }) => last && inSeconds(last.timedelta) },
+          {
+            name: 'time',
+            label: words.time,
+            width: 110,
+            hidden: narrow,
+            cell: ({ latest_execution: last }) => last && inSeconds(last.timedelta),
+          },
           { name: 'periodic_display', hidden: narrow },
         ]}
         hasDelete
         hasImport={false}
-        extraActions={(row) => [{ key: 'run', label: t(words.run), run: () => void start('get', runPath(row)).catch(() => undefined) }]}
+        extraActions={(row) => [
+          {
+            key: 'run',
+            label: t(words.run),
+            run: () => void start('get', runPath(row)).catch(() => undefined),
+          },
+        ]}
       />
     </>
   );
@@ -87,22 +120,59 @@ function TaskInfo({ task }: { readonly task: Task }) {
             {
               name: 'latest',
               label: words.latestVersion,
-              value: () => last?.adhoc && <PageLink to={VERSIONS.detail(last.adhoc)}>{last.adhoc_short_id}</PageLink>,
+              value: () =>
+                last?.adhoc && (
+                  <PageLink to={VERSIONS.detail(last.adhoc)}>{last.adhoc_short_id}</PageLink>
+                ),
             },
-            { name: 'last_run', label: words.lastRun, value: () => last && <Moment date={last.date_start} /> },
-            { name: 'duration', label: words.duration, value: () => last && inSeconds(last.timedelta) },
-            { name: 'is_finished', label: words.finished, value: () => last && <YesNo value={last.is_finished} /> },
+            {
+              name: 'last_run',
+              label: words.lastRun,
+              value: () => last && <Moment date={last.date_start} />,
+            },
+            {
+              name: 'duration',
+              label: words.duration,
+              value: () => last && inSeconds(last.timedelta),
+            },
+            {
+              name: 'is_finished',
+              label: words.finished,
+              value: () => last && <YesNo value={last.is_finished} />,
+            },
             { name: 'is_success', label: words.success, value: () => last && outcomeOfRun(last) },
-            { name: 'contents', label: opsTask.fields.contents.label, value: ({ contents }) => <Modules modules={contents} /> },
-            { name: 'output', label: words.lastOutput, value: () => last && <OutputLink id={last.id} /> },
+            {
+              name: 'contents',
+              label: opsTask.fields.contents.label,
+              value: ({ contents }) => <Modules modules={contents} />,
+            },
+            {
+              name: 'output',
+              label: words.lastOutput,
+              value: () => last && <OutputLink id={last.id} />,
+            },
             'comment',
           ]}
         />
       }
       right={
         <>
-          <QuickActionsCard actions={[{ key: 'run', title: t(words.runNow), button: t(words.run), run: () => start('get', runPath(task)) }]} />
-          {last && <HostCards last={last} titles={{ failed: t(words.lastFailedHosts), good: t(words.lastGoodHosts) }} />}
+          <QuickActionsCard
+            actions={[
+              {
+                key: 'run',
+                title: t(words.runNow),
+                button: t(words.run),
+                run: () => start('get', runPath(task)),
+              },
+            ]}
+          />
+          {last && (
+            <HostCards
+              last={last}
+              titles={{ failed: t(words.lastFailedHosts), good: t(words.lastGoodHosts) }}
+            />
+          )}
         </>
       }
     />
@@ -118,10 +188,22 @@ function VersionTable({ task }: { readonly task: string }) {
       embedded
       base={{ task }}
       columns={[
-        { name: 'short_id', essential: true, mono: true, cell: ({ id, short_id: version }) => <PageLink to={VERSIONS.detail(id)}>{version}</PageLink> },
+        {
+          name: 'short_id',
+          essential: true,
+          mono: true,
+          cell: ({ id, short_id: version }) => (
+            <PageLink to={VERSIONS.detail(id)}>{version}</PageLink>
+          ),
+        },
         { name: 'hosts_amount', width: 100 },
         { name: 'pattern', width: 90, hidden: phone },
-        { name: 'run_as', hidden: phone, cell: ({ run_as: account, run_as_admin: isAdmin }) => (isAdmin ? t(words.adminUser) : account) },
+        {
+          name: 'run_as',
+          hidden: phone,
+          cell: ({ run_as: account, run_as_admin: isAdmin }) =>
+            isAdmin ? t(words.adminUser) : account,
+        },
         { name: 'become_display', width: 110, hidden: phone },
         { name: 'date_created' },
       ]}
@@ -139,8 +221,16 @@ export function TaskDetail() {
       hasDelete
       tabs={(task) => [
         { name: 'TaskDetail', label: t(words.detail), render: () => <TaskInfo task={task} /> },
-        { name: 'AdhocList', label: t(words.versions), render: () => <VersionTable task={task.id} /> },
-        { name: 'ExecutionList', label: t(words.executions), render: () => <ExecutionTable base={{ task: task.id }} /> },
+        {
+          name: 'AdhocList',
+          label: t(words.versions),
+          render: () => <VersionTable task={task.id} />,
+        },
+        {
+          name: 'ExecutionList',
+          label: t(words.executions),
+          render: () => <ExecutionTable base={{ task: task.id }} />,
+        },
       ]}
     />
   );

@@ -17,20 +17,42 @@ export const logPage = (id: string) => `/ops/celery/task/${id}/log`;
 export const inSeconds = (seconds: number) => t(words.seconds, { seconds: seconds.toFixed(2) });
 
 /** How a run came out: `success/failed/total`. */
-export const counted = ({ success, failed, total }: { readonly success: number; readonly failed: number; readonly total: number }) =>
-  `${success}/${failed}/${total}`;
+export const counted = ({
+  success,
+  failed,
+  total,
+}: {
+  readonly success: number;
+  readonly failed: number;
+  readonly total: number;
+}) => `${success}/${failed}/${total}`;
 
 interface Run {
   readonly is_finished: boolean;
   readonly is_success: boolean;
-  readonly stat: { readonly success: number; readonly failed: number; readonly skipped: number; readonly total: number };
+  readonly stat: {
+    readonly success: number;
+    readonly failed: number;
+    readonly skipped: number;
+    readonly total: number;
+  };
 }
 
 /** The outcome of a finished run. A stopped run without failed hosts failed. */
-export function outcomeOfRun({ is_finished: isFinished, is_success: isSuccess, stat: { success, failed, skipped } }: Run) {
+export function outcomeOfRun({
+  is_finished: isFinished,
+  is_success: isSuccess,
+  stat: { success, failed, skipped },
+}: Run) {
   if (!isFinished) return null;
   const isStopped = !isSuccess && failed === 0 && (success > 0 || skipped === 0);
-  return <RunOutcome succeeded={isStopped ? 0 : success} failed={isStopped ? Math.max(1, failed) : failed} total={success + failed + skipped} />;
+  return (
+    <RunOutcome
+      succeeded={isStopped ? 0 : success}
+      failed={isStopped ? Math.max(1, failed) : failed}
+      total={success + failed + skipped}
+    />
+  );
 }
 
 /** A link to the output of a run. */
@@ -42,7 +64,10 @@ export function OutputLink({ id }: { readonly id: string }) {
 export function useStart(): (method: 'get' | 'post', path: string) => Promise<void> {
   const go = useGo();
   return async (method, path) => {
-    const { task } = method === 'get' ? await api.get<{ task: string }>(path) : await api.post<{ task: string }>(path, {});
+    const { task } =
+      method === 'get'
+        ? await api.get<{ task: string }>(path)
+        : await api.post<{ task: string }>(path, {});
     await go(logPage(task));
   };
 }
@@ -77,7 +102,10 @@ function More({ count }: { readonly count: number }) {
 }
 
 /** The hosts of a run, those that failed first, with what went wrong. */
-export function HostCards({ last: { last_failure: failures, last_success: good, stat }, titles }: HostCardsProps) {
+export function HostCards({
+  last: { last_failure: failures, last_success: good, stat },
+  titles,
+}: HostCardsProps) {
   const failed = Object.entries(failures).slice(0, SHOWN);
   const named = good.slice(0, SHOWN);
   return (

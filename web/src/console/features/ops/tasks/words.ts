@@ -37,10 +37,16 @@ export const words = catalogue({
   lastFailedHosts: { zh: '最后运行失败的主机', en: 'Failed hosts of the last run' },
   lastGoodHosts: { zh: '最后运行成功的主机', en: 'Successful hosts of the last run' },
   none: { zh: '无', en: 'None' },
-  more: { zh: '还有 {count, number} 台，见执行的主机结果。', en: '{count, plural, one {# more is} other {# more are}} in the results of the execution.' },
+  more: {
+    zh: '还有 {count, number} 台，见执行的主机结果。',
+    en: '{count, plural, one {# more is} other {# more are}} in the results of the execution.',
+  },
   runAs: { zh: '运行用户', en: 'Run as' },
   adminUser: { zh: '资产的管理用户', en: 'Admin user of each asset' },
-  optionsText: { zh: '超时 {timeout} 秒，并发 {forks}', en: 'timeout {timeout} s, {forks} at a time' },
+  optionsText: {
+    zh: '超时 {timeout} 秒，并发 {forks}',
+    en: 'timeout {timeout} s, {forks} at a time',
+  },
   ratio: { zh: '比例', en: 'Ratio' },
   stat: { zh: '成功/失败/总', en: 'Success/failed/total' },
   retryFailed: { zh: '重试失败的主机', en: 'Run again on failed hosts' },

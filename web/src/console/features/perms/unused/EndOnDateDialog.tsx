@@ -26,7 +26,11 @@ export function EndOnDateDialog({
 }) {
   const [end, setEnd] = useState(() => new Date(Date.now() + WEEK).toISOString());
   const [problem, setProblem] = useState('');
-  const { data: rule } = useQuery({ queryKey: ['unused-rule', row.permission], queryFn: () => readRule(row), staleTime: 0 });
+  const { data: rule } = useQuery({
+    queryKey: ['unused-rule', row.permission],
+    queryFn: () => readRule(row),
+    staleTime: 0,
+  });
   const isMoment = parseDatetime(end) !== undefined;
   const question = rule && isMoment ? planned(rule, { date_expired: end }) : undefined;
 
@@ -53,7 +57,11 @@ export function EndOnDateDialog({
   }
 
   return (
-    <FormDialog title={t(words.endOnTitle, { name: row.permission_display })} onClose={onClose} submit={submit}>
+    <FormDialog
+      title={t(words.endOnTitle, { name: row.permission_display })}
+      onClose={onClose}
+      submit={submit}
+    >
       {(busy) => (
         <>
           <DateTimeField

@@ -14,7 +14,8 @@ import { words } from './words.ts';
 export function PermissionUseCard({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['permission-use', id],
-    queryFn: ({ signal }) => api.get<PermissionUse>(`perms/access/permissions/${id}/use/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<PermissionUse>(`perms/access/permissions/${id}/use/`, { signal, quiet: true }),
   });
   return (
     <Card title={t(words.useTitle)} icon={<IconClock size={16} />}>
@@ -27,7 +28,9 @@ export function PermissionUseCard({ id }: { readonly id: string }) {
           <dt>{t(words.usedBy)}</dt>
           <dd>
             {t(words.usedByOf, { users: data.users, named: data.named, days: data.days })}
-            {data.users === 0 && <div>{t(data.is_new ? words.isNew : words.isUnused, { days: data.days })}</div>}
+            {data.users === 0 && (
+              <div>{t(data.is_new ? words.isNew : words.isUnused, { days: data.days })}</div>
+            )}
           </dd>
         </dl>
       )}

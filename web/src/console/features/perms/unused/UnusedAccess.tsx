@@ -1,5 +1,14 @@
 import { Button, Select, Text } from '@mantine/core';
-import { choice, DEFAULT_UNUSED_DAYS, datetime, type Fields, text, UNUSED_DAYS, UNUSED_KINDS, type UnusedAccess } from '@sallyport/contract';
+import {
+  choice,
+  DEFAULT_UNUSED_DAYS,
+  datetime,
+  type Fields,
+  text,
+  UNUSED_DAYS,
+  UNUSED_KINDS,
+  type UnusedAccess,
+} from '@sallyport/contract';
 import { useState } from 'react';
 import { addressOf, timeZone } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
@@ -15,7 +24,9 @@ import { PageHeader } from '../../../resource/PageHeader.tsx';
 import { deletePermission, deletePermissions, readRule, removeMember } from './unused-actions.ts';
 import { KIND_TEXTS, REMOVE_TEXTS, words } from './words.ts';
 
-const EndOnDateDialog = lazyComponent(() => import('./EndOnDateDialog.tsx').then((module) => module.EndOnDateDialog));
+const EndOnDateDialog = lazyComponent(() =>
+  import('./EndOnDateDialog.tsx').then((module) => module.EndOnDateDialog),
+);
 
 const PATH = 'perms/access/unused';
 const RULE = pagesOf('asset_permission');
@@ -23,7 +34,11 @@ const RULE = pagesOf('asset_permission');
 /** What the list can be sorted and filtered by. */
 const FIELDS: Fields = {
   permission: text({ label: words.permission, order: true }),
-  kind: choice({ label: words.unused, choices: UNUSED_KINDS.map((kind) => ({ value: kind, label: KIND_TEXTS[kind] })), filter: true }),
+  kind: choice({
+    label: words.unused,
+    choices: UNUSED_KINDS.map((kind) => ({ value: kind, label: KIND_TEXTS[kind] })),
+    filter: true,
+  }),
   since: datetime({ label: words.since, order: true }),
   last_used: datetime({ label: words.lastUsed, order: true }),
   valid_until: datetime({ label: words.until, order: true }),
@@ -47,11 +62,19 @@ export function UnusedAccessPage() {
   const { days = String(DEFAULT_UNUSED_DAYS), ...search } = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const [ending, setEnding] = useState<{ readonly row: UnusedAccess; readonly done: () => Promise<unknown> }>();
+  const [ending, setEnding] = useState<{
+    readonly row: UnusedAccess;
+    readonly done: () => Promise<unknown>;
+  }>();
 
   const proposals = (row: UnusedAccess, refresh: () => Promise<void>): RowAction[] => [
     row.kind === 'permission'
-      ? { key: 'delete', label: t(words.deleteRule), danger: true, run: () => deletePermission(row, refresh) }
+      ? {
+          key: 'delete',
+          label: t(words.deleteRule),
+          danger: true,
+          run: () => deletePermission(row, refresh),
+        }
       : {
           key: 'remove',
           label: t(REMOVE_TEXTS[row.kind]),
@@ -72,7 +95,13 @@ export function UnusedAccessPage() {
         {t(words.hint)}
       </Text>
       <ResourceList<UnusedAccess>
-        source={{ name: 'unused_access', path: PATH, title: words.title, labelField: 'permission_display', fields: FIELDS }}
+        source={{
+          name: 'unused_access',
+          path: PATH,
+          title: words.title,
+          labelField: 'permission_display',
+          fields: FIELDS,
+        }}
         chosen={{ days }}
         pageNames={['days']}
         link={({ permission }) => RULE.detail(permission)}
@@ -83,8 +112,16 @@ export function UnusedAccessPage() {
               w={160}
               allowDeselect={false}
               value={days}
-              data={UNUSED_DAYS.map((count) => ({ value: String(count), label: t(words.lastDays, { count }) }))}
-              onChange={(value) => void go(path, { search: { ...search, days: value ?? undefined, page: undefined }, replace: true })}
+              data={UNUSED_DAYS.map((count) => ({
+                value: String(count),
+                label: t(words.lastDays, { count }),
+              }))}
+              onChange={(value) =>
+                void go(path, {
+                  search: { ...search, days: value ?? undefined, page: undefined },
+                  replace: true,
+                })
+              }
             />
             <Button
               variant="default"
@@ -101,7 +138,10 @@ export function UnusedAccessPage() {
           { name: 'permission' },
           { name: 'kind', essential: true, cell: (row) => <Unused row={row} /> },
           { name: 'since', cell: ({ since }) => <Moment date={since} /> },
-          { name: 'last_used', cell: ({ last_used }) => (last_used ? <Moment date={last_used} /> : t(words.never)) },
+          {
+            name: 'last_used',
+            cell: ({ last_used }) => (last_used ? <Moment date={last_used} /> : t(words.never)),
+          },
           { name: 'valid_until', cell: ({ valid_until }) => <Moment date={valid_until} /> },
         ]}
         extraActions={proposals}
@@ -110,7 +150,9 @@ export function UnusedAccessPage() {
             key: 'delete',
             label: t(words.deleteSelected),
             danger: true,
-            refusal: rows.every(({ kind }) => kind === 'permission') ? undefined : t(words.onlyWhole),
+            refusal: rows.every(({ kind }) => kind === 'permission')
+              ? undefined
+              : t(words.onlyWhole),
             run: () => deletePermissions(rows, async () => done()),
           },
         ]}
@@ -119,7 +161,11 @@ export function UnusedAccessPage() {
       />
       {ending && (
         <Loading>
-          <EndOnDateDialog row={ending.row} onDone={ending.done} onClose={() => setEnding(undefined)} />
+          <EndOnDateDialog
+            row={ending.row}
+            onDone={ending.done}
+            onClose={() => setEnding(undefined)}
+          />
         </Loading>
       )}
     </>

@@ -1,4 +1,11 @@
-import { assetPermission, type ConsequencesQuestion, RELATIONS, type Row, type UnusedAccess, type UnusedKind } from '@sallyport/contract';
+import {
+  assetPermission,
+  type ConsequencesQuestion,
+  RELATIONS,
+  type Row,
+  type UnusedAccess,
+  type UnusedKind,
+} from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
 import { askFirst, askToDelete } from '../../../../kit/confirm.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
@@ -10,23 +17,49 @@ import { words } from './words.ts';
 export type Rule = Row<typeof assetPermission>;
 
 /** The field of a permission that names a kind of member. */
-const FIELDS = { user: 'users', user_group: 'user_groups', asset: 'assets', node: 'nodes' } as const satisfies Record<
-  Exclude<UnusedKind, 'permission'>,
-  string
->;
+const FIELDS = {
+  user: 'users',
+  user_group: 'user_groups',
+  asset: 'assets',
+  node: 'nodes',
+} as const satisfies Record<Exclude<UnusedKind, 'permission'>, string>;
 
 /** What the server is asked before a permission is changed. */
 export function planned(rule: Rule, change: Partial<Rule>): ConsequencesQuestion {
-  const { users, user_groups, assets, nodes, system_users, actions, is_active, date_start, date_expired } = rule;
-  const terms = { users, user_groups, assets, nodes, system_users, actions, is_active, date_start, date_expired };
+  const {
+    users,
+    user_groups,
+    assets,
+    nodes,
+    system_users,
+    actions,
+    is_active,
+    date_start,
+    date_expired,
+  } = rule;
+  const terms = {
+    users,
+    user_groups,
+    assets,
+    nodes,
+    system_users,
+    actions,
+    is_active,
+    date_start,
+    date_expired,
+  };
   return { action: 'save', resource: 'asset_permission', ids: [rule.id], ...terms, ...change };
 }
 
 /** The permission of a row as it is now: what follows is worked out from that. */
-export const readRule = ({ permission }: UnusedAccess) => api.get<Rule>(objectUrl(assetPermission, permission));
+export const readRule = ({ permission }: UnusedAccess) =>
+  api.get<Rule>(objectUrl(assetPermission, permission));
 
 /** Asks, then deletes a permission. */
-export function deletePermission({ permission: id, permission_display: name }: UnusedAccess, after: () => Promise<unknown>): void {
+export function deletePermission(
+  { permission: id, permission_display: name }: UnusedAccess,
+  after: () => Promise<unknown>,
+): void {
   const run = async () => {
     await api.delete(objectUrl(assetPermission, id), { quiet: true });
     await after();
@@ -35,7 +68,10 @@ export function deletePermission({ permission: id, permission_display: name }: U
 }
 
 /** Asks, then deletes several permissions. */
-export function deletePermissions(rows: readonly UnusedAccess[], after: () => Promise<unknown>): void {
+export function deletePermissions(
+  rows: readonly UnusedAccess[],
+  after: () => Promise<unknown>,
+): void {
   const ids = rows.map(({ permission }) => permission);
   askFirst({
     message: t(words.deleteMany, { count: ids.length }),
@@ -45,7 +81,10 @@ export function deletePermissions(rows: readonly UnusedAccess[], after: () => Pr
     success: t(common.deleteSuccess),
     failure: t(common.deleteFailed),
     run: async () => {
-      await api.delete(listUrl(assetPermission), { query: { spm: await nameSet(ids) }, quiet: true });
+      await api.delete(listUrl(assetPermission), {
+        query: { spm: await nameSet(ids) },
+        quiet: true,
+      });
       await after();
     },
   });
@@ -59,7 +98,9 @@ export async function removeMember(
 ): Promise<void> {
   if (kind === 'permission' || member === null) return;
   const field = FIELDS[kind];
-  const relation = RELATIONS.find((one) => one.owner.key === 'assetpermission' && one.field === field);
+  const relation = RELATIONS.find(
+    (one) => one.owner.key === 'assetpermission' && one.field === field,
+  );
   if (!relation) return;
   const pair = { assetpermission: permission, [relation.other.key]: member };
   askFirst({

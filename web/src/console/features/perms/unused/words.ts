@@ -5,7 +5,10 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 export const words = catalogue({
   title: { zh: '未使用的授权', en: 'Unused access' },
   period: { zh: '统计期间', en: 'Period' },
-  lastDays: { zh: '最近 {count, number} 天', en: 'Last {count, plural, one {# day} other {# days}}' },
+  lastDays: {
+    zh: '最近 {count, number} 天',
+    en: 'Last {count, plural, one {# day} other {# days}}',
+  },
   permission: { zh: '授权规则', en: 'Permission' },
   unused: { zh: '未使用的内容', en: 'What nobody used' },
   whole: { zh: '整条规则', en: 'The whole permission' },
@@ -21,12 +24,18 @@ export const words = catalogue({
   deleteRule: { zh: '删除规则', en: 'Delete permission' },
   deleteSelected: { zh: '删除所选规则', en: 'Delete selected permissions' },
   onlyWhole: { zh: '请只选择整条规则', en: 'Select whole permissions only' },
-  deleteMany: { zh: '确定删除 {count, number} 条规则？', en: '{count, plural, one {Delete # permission?} other {Delete # permissions?}}' },
+  deleteMany: {
+    zh: '确定删除 {count, number} 条规则？',
+    en: '{count, plural, one {Delete # permission?} other {Delete # permissions?}}',
+  },
   endOn: { zh: '指定结束日期…', en: 'End on a date…' },
   endOnTitle: { zh: '结束“{name}”', en: 'End “{name}”' },
   endDate: { zh: '结束日期', en: 'End' },
   notAMoment: { zh: '请输入一个日期。', en: 'Enter a date.' },
-  removeQuestion: { zh: '从规则“{name}”中移除 {member}？', en: 'Remove {member} from the permission “{name}”?' },
+  removeQuestion: {
+    zh: '从规则“{name}”中移除 {member}？',
+    en: 'Remove {member} from the permission “{name}”?',
+  },
   saveFile: { zh: '导出 CSV', en: 'Export CSV' },
   useTitle: { zh: '使用情况', en: 'Use' },
   usedBy: { zh: '使用者', en: 'Used by' },
@@ -38,7 +47,10 @@ export const words = catalogue({
     zh: '该规则不满 {days, number} 天，尚不判断是否需要。',
     en: 'It is less than {days, plural, one {# day} other {# days}} old: too early to say whether it is needed.',
   },
-  isUnused: { zh: '最近 {days, number} 天没有人使用。', en: 'Nobody used it in the last {days, plural, one {# day} other {# days}}.' },
+  isUnused: {
+    zh: '最近 {days, number} 天没有人使用。',
+    en: 'Nobody used it in the last {days, plural, one {# day} other {# days}}.',
+  },
 });
 
 /** What a row is about. */

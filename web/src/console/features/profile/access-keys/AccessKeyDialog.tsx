@@ -7,7 +7,9 @@ import { AccessKeys } from './AccessKeys.tsx';
 
 /** The dialog of the account menu (conformance 9.15: 60 % wide, 3vh from the top; the whole width where that would be too narrow). */
 export function AccessKeyDialog({ onClose }: { readonly onClose: () => void }) {
-  const narrow = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, { getInitialValueInEffect: false });
+  const narrow = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, {
+    getInitialValueInEffect: false,
+  });
   return (
     <Modal
       opened

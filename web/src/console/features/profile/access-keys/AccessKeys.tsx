@@ -61,7 +61,13 @@ export function AccessKeys() {
   const create = () =>
     confirmed(async (password) => {
       const date_expired = days ? new Date(Date.now() + Number(days) * DAY).toISOString() : null;
-      setMade(await api.post<AccessKey>(listUrl(accessKey), { name: name.trim(), date_expired, ...(password && { password }) }, QUIET));
+      setMade(
+        await api.post<AccessKey>(
+          listUrl(accessKey),
+          { name: name.trim(), date_expired, ...(password && { password }) },
+          QUIET,
+        ),
+      );
       setName('');
       toast.success(t(common.updateSuccess));
       await refresh();
@@ -73,7 +79,12 @@ export function AccessKeys() {
         {t(words.accessKeyHint)}
       </Text>
       {made && (
-        <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title={t(words.newAccessKey)} role="status">
+        <Alert
+          color="yellow"
+          icon={<IconAlertTriangle size={18} />}
+          title={t(words.newAccessKey)}
+          role="status"
+        >
           {t(words.secretOnce)}
           <Told label={t(accessKey.fields.id.label)} value={made.id} />
           <Told label={t(accessKey.fields.secret.label)} value={String(made.secret ?? '')} />
@@ -104,7 +115,10 @@ export function AccessKeys() {
               value={days}
               data={[
                 ...(most === 0 ? [{ value: '', label: t(words.keyNoEnd) }] : []),
-                ...choices.map((count) => ({ value: String(count), label: t(words.keyDays, { count }) })),
+                ...choices.map((count) => ({
+                  value: String(count),
+                  label: t(words.keyDays, { count }),
+                })),
               ]}
               onChange={(event) => setDays(event.currentTarget.value)}
             />
@@ -123,7 +137,10 @@ export function AccessKeys() {
           {
             key: 'toggle',
             label: t(row.is_active ? words.turnOff : words.turnOn),
-            run: () => void change(() => api.patch(objectUrl(accessKey, row.id), { is_active: !row.is_active }, QUIET)),
+            run: () =>
+              void change(() =>
+                api.patch(objectUrl(accessKey, row.id), { is_active: !row.is_active }, QUIET),
+              ),
           },
           {
             key: 'delete',

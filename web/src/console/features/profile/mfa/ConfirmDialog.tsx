@@ -49,7 +49,10 @@ function PasswordQuestion({ run }: { readonly run: (password: string) => Promise
           error={problem || undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
           aria-invalid={Boolean(problem)}
-          visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.password)}`, tabIndex: 0 }}
+          visibilityToggleButtonProps={{
+            'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.password)}`,
+            tabIndex: 0,
+          }}
         />
         <Button type="submit" fullWidth loading={busy}>
           {t(common.confirm)}
@@ -62,7 +65,13 @@ function PasswordQuestion({ run }: { readonly run: (password: string) => Promise
 /** Asks for the password or a second factor, then makes the change. */
 export function ConfirmDialog({ by, state, run, onClose }: ConfirmDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={t(words.confirmTitle)} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.confirmTitle)}
+      size="sm"
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <Stack gap="md">
         <Text fz="sm" c="dimmed">
           {t(by === 'password' ? words.confirmPassword : words.confirmFactor)}

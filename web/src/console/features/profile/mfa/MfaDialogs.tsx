@@ -18,8 +18,17 @@ export function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
       return null;
     case 'totp':
       return (
-        <Modal opened onClose={close} title={t(words.app)} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
-          <TotpSetup begun={dialog.begun} onConfirm={async (code) => mfa.added(await mfaApi.confirmTotp(code))} />
+        <Modal
+          opened
+          onClose={close}
+          title={t(words.app)}
+          size="sm"
+          closeButtonProps={{ 'aria-label': t(common.close) }}
+        >
+          <TotpSetup
+            begun={dialog.begun}
+            onConfirm={async (code) => mfa.added(await mfaApi.confirmTotp(code))}
+          />
         </Modal>
       );
     case 'passkey':
@@ -29,13 +38,23 @@ export function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
           name={t(words.myPasskey)}
           submit={t(words.addPasskey)}
           onClose={close}
-          onSubmit={async (name) => mfa.added(await mfaApi.finishPasskey(name, await makePasskey(dialog.options)))}
+          onSubmit={async (name) =>
+            mfa.added(await mfaApi.finishPasskey(name, await makePasskey(dialog.options)))
+          }
         />
       );
     case 'codes':
       return (
         // They are shown only now: neither a slip of the mouse nor a key takes them away.
-        <Modal opened onClose={close} title={t(identity.recoveryTitle)} size="sm" closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
+        <Modal
+          opened
+          onClose={close}
+          title={t(identity.recoveryTitle)}
+          size="sm"
+          closeOnClickOutside={false}
+          closeOnEscape={false}
+          withCloseButton={false}
+        >
           <RecoveryCodes codes={dialog.codes} onward={t(words.done)} onDone={close} />
         </Modal>
       );

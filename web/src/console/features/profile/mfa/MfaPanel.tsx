@@ -22,7 +22,10 @@ export function MfaPanel() {
   if (!state) return <Skeleton height={240} maw={720} />;
   const hasFactor = state.totp || state.passkeys > 0;
 
-  const setUp = () => void mfa.confirmed(async (password) => mfa.setDialog({ kind: 'totp', begun: await mfaApi.beginTotp(password) }));
+  const setUp = () =>
+    void mfa.confirmed(async (password) =>
+      mfa.setDialog({ kind: 'totp', begun: await mfaApi.beginTotp(password) }),
+    );
   const unbind = () =>
     void mfa.confirmed(async () =>
       askFirst({
@@ -52,9 +55,15 @@ export function MfaPanel() {
 
   return (
     <div className={styles.narrow}>
-      <Alert color={hasFactor ? 'green' : 'yellow'} icon={<IconShieldCheck size={18} />} title={t(hasFactor ? words.on : words.off)}>
+      <Alert
+        color={hasFactor ? 'green' : 'yellow'}
+        icon={<IconShieldCheck size={18} />}
+        title={t(hasFactor ? words.on : words.off)}
+      >
         {state.forced && <div>{t(words.forced)}</div>}
-        {hasFactor && state.date_verified && <div>{t(words.lastProved, { date: formatDate(state.date_verified) })}</div>}
+        {hasFactor && state.date_verified && (
+          <div>{t(words.lastProved, { date: formatDate(state.date_verified) })}</div>
+        )}
       </Alert>
       <Card title={t(words.app)} icon={<IconDeviceMobile size={16} />}>
         <div className={styles.row}>
@@ -65,11 +74,22 @@ export function MfaPanel() {
             </Text>
           </div>
           <Group gap="xs">
-            <Button size="compact-sm" variant="light" onClick={setUp} aria-label={`${t(words.app)}: ${t(state.totp ? words.replace : words.setUp)}`}>
+            <Button
+              size="compact-sm"
+              variant="light"
+              onClick={setUp}
+              aria-label={`${t(words.app)}: ${t(state.totp ? words.replace : words.setUp)}`}
+            >
               {t(state.totp ? words.replace : words.setUp)}
             </Button>
             {state.totp && (
-              <Button size="compact-sm" variant="light" color="red" onClick={unbind} aria-label={`${t(words.app)}: ${t(words.unbind)}`}>
+              <Button
+                size="compact-sm"
+                variant="light"
+                color="red"
+                onClick={unbind}
+                aria-label={`${t(words.app)}: ${t(words.unbind)}`}
+              >
                 {t(words.unbind)}
               </Button>
             )}

@@ -14,7 +14,13 @@ interface PasskeyDialogProps {
 }
 
 /** Asks for the name of a passkey, and does what is to be done with it. */
-export function PasskeyDialog({ title, name: initial, submit: label, onSubmit, onClose }: PasskeyDialogProps) {
+export function PasskeyDialog({
+  title,
+  name: initial,
+  submit: label,
+  onSubmit,
+  onClose,
+}: PasskeyDialogProps) {
   const [name, setName] = useState(initial);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
@@ -36,7 +42,13 @@ export function PasskeyDialog({ title, name: initial, submit: label, onSubmit, o
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="sm"
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput

@@ -27,7 +27,10 @@ export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
         await mfa.refresh();
       }),
     );
-  const add = () => void mfa.confirmed(async (password) => mfa.setDialog({ kind: 'passkey', options: await mfaApi.beginPasskey(password) }));
+  const add = () =>
+    void mfa.confirmed(async (password) =>
+      mfa.setDialog({ kind: 'passkey', options: await mfaApi.beginPasskey(password) }),
+    );
 
   return (
     <Card title={t(words.passkeys)} icon={<IconFingerprint size={16} />}>
@@ -35,7 +38,13 @@ export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
         <Text fz="sm" c="dimmed" flex={1}>
           {t(usable ? words.passkeysHint : passkey.unsupported)}
         </Text>
-        <Button size="compact-sm" variant="light" leftSection={<IconPlus size={14} />} disabled={!usable} onClick={add}>
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<IconPlus size={14} />}
+          disabled={!usable}
+          onClick={add}
+        >
           {t(words.addPasskey)}
         </Button>
       </div>
@@ -62,12 +71,22 @@ export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
             </Text>
           </div>
           <Tooltip label={t(words.rename)}>
-            <ActionIcon variant="subtle" color="gray" aria-label={`${t(words.rename)} ${passkey.name}`} onClick={() => setRenaming(passkey)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`${t(words.rename)} ${passkey.name}`}
+              onClick={() => setRenaming(passkey)}
+            >
               <IconPencil size={16} />
             </ActionIcon>
           </Tooltip>
           <Tooltip label={t(common.delete)}>
-            <ActionIcon variant="subtle" color="red" aria-label={`${t(common.delete)} ${passkey.name}`} onClick={() => remove(passkey)}>
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={`${t(common.delete)} ${passkey.name}`}
+              onClick={() => remove(passkey)}
+            >
               <IconTrash size={16} />
             </ActionIcon>
           </Tooltip>

@@ -11,14 +11,19 @@ export interface Asking {
 }
 
 /** What is asked before a change: a second factor where there is one, unless it was proved lately; the password otherwise. */
-export function confirmingOf(state: Pick<MfaState, 'totp' | 'passkeys' | 'date_verified'>, { hasPassword, seconds, now }: Asking): Confirming {
+export function confirmingOf(
+  state: Pick<MfaState, 'totp' | 'passkeys' | 'date_verified'>,
+  { hasPassword, seconds, now }: Asking,
+): Confirming {
   if (!state.totp && state.passkeys === 0) return hasPassword ? 'password' : 'nothing';
   const proved = parseDatetime(state.date_verified ?? '')?.getTime();
   return proved !== undefined && now - proved < seconds * 1_000 ? 'nothing' : 'factor';
 }
 
 /** What an account can prove, in the order to offer. */
-export function factorsOf(state: Pick<MfaState, 'totp' | 'passkeys' | 'recovery_codes_left'>): SecondFactor[] {
+export function factorsOf(
+  state: Pick<MfaState, 'totp' | 'passkeys' | 'recovery_codes_left'>,
+): SecondFactor[] {
   return [
     ...(state.totp ? (['totp'] as const) : []),
     ...(state.passkeys > 0 ? (['passkey'] as const) : []),

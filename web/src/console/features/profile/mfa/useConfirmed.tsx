@@ -20,7 +20,10 @@ interface Asked {
 }
 
 /** Makes changes that need the password or a second factor, and asks for it first where needed. The page draws `question`. */
-export function useConfirmed(): { readonly confirmed: (run: Change) => Promise<void>; readonly question: ReactNode } {
+export function useConfirmed(): {
+  readonly confirmed: (run: Change) => Promise<void>;
+  readonly question: ReactNode;
+} {
   const client = useQueryClient();
   const { settings } = useSession();
   const hasPassword = !PROVIDER_SOURCES.includes(useProfile().source);
@@ -28,8 +31,15 @@ export function useConfirmed(): { readonly confirmed: (run: Change) => Promise<v
 
   async function confirmed(run: Change): Promise<void> {
     try {
-      const state = await client.fetchQuery({ queryKey: MFA_KEY, queryFn: ({ signal }) => mfaApi.state(signal) });
-      const by = confirmingOf(state, { hasPassword, seconds: settings.SECURITY_MFA_VERIFY_TTL, now: Date.now() });
+      const state = await client.fetchQuery({
+        queryKey: MFA_KEY,
+        queryFn: ({ signal }) => mfaApi.state(signal),
+      });
+      const by = confirmingOf(state, {
+        hasPassword,
+        seconds: settings.SECURITY_MFA_VERIFY_TTL,
+        now: Date.now(),
+      });
       if (by === 'nothing') await run();
       else setAsked({ by, state, run });
     } catch (cause) {
@@ -45,7 +55,9 @@ export function useConfirmed(): { readonly confirmed: (run: Change) => Promise<v
       run={async (password) => {
         await asked.run(password);
         setAsked(undefined);
-        await Promise.all([MFA_KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
+        await Promise.all(
+          [MFA_KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })),
+        );
       }}
     />
   );

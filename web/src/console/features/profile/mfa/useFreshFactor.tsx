@@ -11,14 +11,24 @@ interface Asked {
 }
 
 /** Asks for a fresh second factor before a change that gives power; users without one are not asked. The page draws `question`. */
-export function useFreshFactor(): { readonly proveFresh: () => Promise<boolean>; readonly question: ReactNode } {
+export function useFreshFactor(): {
+  readonly proveFresh: () => Promise<boolean>;
+  readonly question: ReactNode;
+} {
   const client = useQueryClient();
   const { settings } = useSession();
   const [asked, setAsked] = useState<Asked>();
 
   async function proveFresh(): Promise<boolean> {
-    const state = await client.fetchQuery({ queryKey: MFA_KEY, queryFn: ({ signal }) => mfaApi.state(signal) });
-    const by = confirmingOf(state, { hasPassword: false, seconds: settings.SECURITY_MFA_VERIFY_TTL, now: Date.now() });
+    const state = await client.fetchQuery({
+      queryKey: MFA_KEY,
+      queryFn: ({ signal }) => mfaApi.state(signal),
+    });
+    const by = confirmingOf(state, {
+      hasPassword: false,
+      seconds: settings.SECURITY_MFA_VERIFY_TTL,
+      now: Date.now(),
+    });
     return by === 'factor' ? new Promise((answer) => setAsked({ state, answer })) : true;
   }
   const settle = (isProved: boolean) => {

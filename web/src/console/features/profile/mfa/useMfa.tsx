@@ -18,13 +18,25 @@ export type MfaDialog =
 /** The user's second factors, the open dialog, and the rule that a change needs the password or a factor. */
 export function useMfa() {
   const client = useQueryClient();
-  const state = useQuery({ queryKey: MFA_KEY, queryFn: ({ signal }) => mfaApi.state(signal), staleTime: 0 });
-  const passkeys = useQuery({ queryKey: PASSKEYS_KEY, queryFn: ({ signal }) => mfaApi.passkeys(signal), staleTime: 0 });
+  const state = useQuery({
+    queryKey: MFA_KEY,
+    queryFn: ({ signal }) => mfaApi.state(signal),
+    staleTime: 0,
+  });
+  const passkeys = useQuery({
+    queryKey: PASSKEYS_KEY,
+    queryFn: ({ signal }) => mfaApi.passkeys(signal),
+    staleTime: 0,
+  });
   const [dialog, setDialog] = useState<MfaDialog>();
   const { confirmed, question } = useConfirmed();
 
   async function refresh() {
-    await Promise.all([MFA_KEY, PASSKEYS_KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
+    await Promise.all(
+      [MFA_KEY, PASSKEYS_KEY, PROFILE_KEY].map((queryKey) =>
+        client.invalidateQueries({ queryKey }),
+      ),
+    );
   }
 
   /** After a factor was added: the recovery codes, if there are new ones, and the page as it is now. */
@@ -34,7 +46,17 @@ export function useMfa() {
     await refresh();
   }
 
-  return { state: state.data, error: state.error ?? passkeys.error, passkeys: passkeys.data ?? [], dialog, setDialog, refresh, confirmed, question, added };
+  return {
+    state: state.data,
+    error: state.error ?? passkeys.error,
+    passkeys: passkeys.data ?? [],
+    dialog,
+    setDialog,
+    refresh,
+    confirmed,
+    question,
+    added,
+  };
 }
 
 export type MfaModel = ReturnType<typeof useMfa>;

@@ -61,20 +61,37 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     }
   }
 
-  const refresh = () => act('refresh', async () => void (await api.get('settings/ldap/cache/refresh/', { quiet: true })));
+  const refresh = () =>
+    act(
+      'refresh',
+      async () => void (await api.get('settings/ldap/cache/refresh/', { quiet: true })),
+    );
   const take = () =>
     act('import', async () => {
-      setOutcome(await api.post<LdapImport>('settings/ldap/users/import/', { username_list: [...chosen] }, { quiet: true }));
+      setOutcome(
+        await api.post<LdapImport>(
+          'settings/ldap/users/import/',
+          { username_list: [...chosen] },
+          { quiet: true },
+        ),
+      );
       // Who was chosen meanwhile stays chosen.
       setChosen((now) => new Set([...now].filter((one) => !chosen.has(one))));
       await client.invalidateQueries({ queryKey: ['resource', 'users'] });
     });
 
-  const takeAll = () => askFirst({ message: t(words.importAllQuestion), confirm: t(words.importAll), run: take });
+  const takeAll = () =>
+    askFirst({ message: t(words.importAllQuestion), confirm: t(words.importAll), run: take });
 
   const failure = problem || (people.error && !people.isReading ? people.error.message : '');
   return (
-    <Modal opened onClose={onClose} title={t(words.bulkImport)} size={920} closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.bulkImport)}
+      size={920}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       <Stack>
         <Group justify="space-between" gap="xs">
           <TextInput
@@ -87,7 +104,12 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
               setPage(1);
             }}
           />
-          <Button variant="default" loading={busy === 'refresh'} disabled={people.isReading} onClick={() => void refresh()}>
+          <Button
+            variant="default"
+            loading={busy === 'refresh'}
+            disabled={people.isReading}
+            onClick={() => void refresh()}
+          >
             {t(words.refreshCache)}
           </Button>
         </Group>
@@ -136,7 +158,11 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             {t(common.close)}
           </Button>
-          <Button loading={busy === 'import'} disabled={people.isReading || count === 0} onClick={() => (chosen.size > 0 ? void take() : takeAll())}>
+          <Button
+            loading={busy === 'import'}
+            disabled={people.isReading || count === 0}
+            onClick={() => (chosen.size > 0 ? void take() : takeAll())}
+          >
             {chosen.size > 0 ? t(words.importChosen, { count: chosen.size }) : t(words.importAll)}
           </Button>
         </Group>

@@ -7,7 +7,10 @@ import { nextOrder } from '../../../resource/list/list-state.ts';
 import { words as listWords } from '../../../resource/list/words.ts';
 import { words } from '../words.ts';
 
-const COLUMNS: readonly { readonly name: 'username' | 'name' | 'email' | 'existing'; readonly label: LocalText }[] = [
+const COLUMNS: readonly {
+  readonly name: 'username' | 'name' | 'email' | 'existing';
+  readonly label: LocalText;
+}[] = [
   { name: 'username', label: words.username },
   { name: 'name', label: words.name },
   { name: 'email', label: words.email },
@@ -50,8 +53,14 @@ export function PeopleTable({ rows, order, chosen, onOrder, onChoose }: PeopleTa
               />
             </Table.Th>
             {COLUMNS.map(({ name, label }) => {
-              const sorted = order === name ? 'ascending' : order === `-${name}` ? 'descending' : undefined;
-              const Icon = sorted === 'ascending' ? IconSortAscending : sorted ? IconSortDescending : IconArrowsSort;
+              const sorted =
+                order === name ? 'ascending' : order === `-${name}` ? 'descending' : undefined;
+              const Icon =
+                sorted === 'ascending'
+                  ? IconSortAscending
+                  : sorted
+                    ? IconSortDescending
+                    : IconArrowsSort;
               return (
                 <Table.Th key={name} {...(sorted && { 'aria-sort': sorted })}>
                   <UnstyledButton

@@ -13,13 +13,18 @@ const MAX_NAMED = 10;
 export function PeriodicNotice() {
   const { data } = useQuery({
     queryKey: ['ldap-periodic'],
-    queryFn: ({ signal }) => api.get<LdapPeriodic>('settings/ldap/periodic/', { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<LdapPeriodic>('settings/ldap/periodic/', { signal, quiet: true }),
     staleTime: 0,
   });
   if (!data?.date_done) return null;
   const { created, updated, unchanged, refused, reason } = data;
   return (
-    <Alert color={reason ? 'red' : refused.length > 0 ? 'yellow' : 'teal'} title={t(words.lastPeriodic, { date: formatDate(data.date_done) })} mb="md">
+    <Alert
+      color={reason ? 'red' : refused.length > 0 ? 'yellow' : 'teal'}
+      title={t(words.lastPeriodic, { date: formatDate(data.date_done) })}
+      mb="md"
+    >
       {reason || t(words.periodicCounts, { created, updated, unchanged, refused: refused.length })}
       {refused.length > 0 && (
         <ul style={{ margin: '8px 0 0', paddingInlineStart: 20 }}>
@@ -31,7 +36,9 @@ export function PeriodicNotice() {
               {`: ${one.reason}`}
             </li>
           ))}
-          {refused.length > MAX_NAMED && <li>{t(words.periodicMore, { count: refused.length - MAX_NAMED })}</li>}
+          {refused.length > MAX_NAMED && (
+            <li>{t(words.periodicMore, { count: refused.length - MAX_NAMED })}</li>
+          )}
         </ul>
       )}
     </Alert>

@@ -39,5 +39,9 @@ export function usePeople({ search, order, page, size }: PeopleQuery) {
   useEffect(() => {
     if (isOver) void refetch();
   }, [isOver, refetch]);
-  return { ...query, reader, isReading: query.error instanceof ApiError && query.error.status === 409 };
+  return {
+    ...query,
+    reader,
+    isReading: query.error instanceof ApiError && query.error.status === 409,
+  };
 }

@@ -1,5 +1,10 @@
 import { Badge, Box, Table, Text } from '@mantine/core';
-import { ERRORS, type ErrorCode, type LocalText, type SessionInvitation } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  type LocalText,
+  type SessionInvitation,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
@@ -10,7 +15,12 @@ import type { Session } from '../session-actions.ts';
 import { words } from './words.ts';
 
 const LIVE = 5_000;
-const STATES = { open: words.open, joined: words.joined, left: words.left, ended: words.ended } as const;
+const STATES = {
+  open: words.open,
+  joined: words.joined,
+  left: words.left,
+  ended: words.ended,
+} as const;
 /** Texts for another reader than the guest. */
 const REASONS: Readonly<Record<string, LocalText>> = {
   session_finished: words.sessionEnded,
@@ -21,12 +31,21 @@ const REASONS: Readonly<Record<string, LocalText>> = {
 
 function reasonOf({ end_reason: code }: SessionInvitation): string {
   if (!code) return '';
-  const text = REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
+  const text =
+    REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
   return text ? t(text) : code;
 }
 
 function Row({ invitation }: { readonly invitation: SessionInvitation }) {
-  const { guest, for_username: name, may_type: mayType, state, date_joined: joined, date_left: left, remote_addr: address } = invitation;
+  const {
+    guest,
+    for_username: name,
+    may_type: mayType,
+    state,
+    date_joined: joined,
+    date_left: left,
+    remote_addr: address,
+  } = invitation;
   return (
     <Table.Tr>
       <Table.Td>
@@ -68,7 +87,11 @@ function Row({ invitation }: { readonly invitation: SessionInvitation }) {
 export function SessionGuests({ session }: { readonly session: Session }) {
   const { data } = useQuery({
     queryKey: ['session-guests', session.id, session.is_finished],
-    queryFn: ({ signal }) => api.get<readonly SessionInvitation[]>(`terminal/sessions/${session.id}/invitations/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly SessionInvitation[]>(`terminal/sessions/${session.id}/invitations/`, {
+        signal,
+        quiet: true,
+      }),
     refetchInterval: session.is_finished ? false : LIVE,
   });
   if (!data || data.length === 0) return null;

@@ -1,5 +1,12 @@
 import { Button, Stack, Switch, Text } from '@mantine/core';
-import { type AccessCheck, type AssetRequest, CONFIRM_FIELDS, type ConsequencesQuestion, REQUEST_TARGETS, type RequestSuggestion } from '@sallyport/contract';
+import {
+  type AccessCheck,
+  type AssetRequest,
+  CONFIRM_FIELDS,
+  type ConsequencesQuestion,
+  REQUEST_TARGETS,
+  type RequestSuggestion,
+} from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
@@ -28,22 +35,54 @@ const MOST_CHECKED = 10;
 const label = (en: string, zh: string) => ({ en, zh });
 const factsOf = ({ target }: AssetRequest): readonly Fact<AssetRequest>[] => [
   ...(target === 'asset'
-    ? ['hostname' as const, { name: 'ips', label: label('IP', 'IP'), value: ({ ips }: AssetRequest) => ips.join(', ') || '-' }]
+    ? [
+        'hostname' as const,
+        {
+          name: 'ips',
+          label: label('IP', 'IP'),
+          value: ({ ips }: AssetRequest) => ips.join(', ') || '-',
+        },
+      ]
     : [
         {
           name: 'target',
           label: label('Kind', '类别'),
-          value: () => REQUEST_TARGETS.filter(({ value }) => value === target).map((choice) => t(choice.label))[0],
+          value: () =>
+            REQUEST_TARGETS.filter(({ value }) => value === target).map((choice) =>
+              t(choice.label),
+            )[0],
         },
         'application' as const,
       ]),
   'system_user',
-  ...(target === 'remote_app' ? [] : [{ name: 'actions', label: label('Actions', '动作'), value: ({ actions }: AssetRequest) => namesOf(actions) }]),
+  ...(target === 'remote_app'
+    ? []
+    : [
+        {
+          name: 'actions',
+          label: label('Actions', '动作'),
+          value: ({ actions }: AssetRequest) => namesOf(actions),
+        },
+      ]),
   ...(target === 'database_app'
-    ? [{ name: 'is_read_only', label: CONFIRM_FIELDS.is_read_only.label, value: ({ is_read_only: value }: AssetRequest) => <YesNo value={value} /> }]
+    ? [
+        {
+          name: 'is_read_only',
+          label: CONFIRM_FIELDS.is_read_only.label,
+          value: ({ is_read_only: value }: AssetRequest) => <YesNo value={value} />,
+        },
+      ]
     : []),
-  { name: 'date_start', label: label('Date start', '开始日期'), value: ({ date_start: date }) => <Moment date={date} exact /> },
-  { name: 'date_expired', label: label('Date expired', '失效日期'), value: ({ date_expired: date }) => <Moment date={date} exact /> },
+  {
+    name: 'date_start',
+    label: label('Date start', '开始日期'),
+    value: ({ date_start: date }) => <Moment date={date} exact />,
+  },
+  {
+    name: 'date_expired',
+    label: label('Date expired', '失效日期'),
+    value: ({ date_expired: date }) => <Moment date={date} exact />,
+  },
   { name: 'org_name', label: label('Organization', '组织'), value: ({ org_name: name }) => name },
 ];
 
@@ -62,7 +101,11 @@ export function AssetRequestFacts({ request }: { readonly request: AssetRequest 
     path: 'tickets/request-asset-perm',
     title: words.request,
     labelField: 'title',
-    fields: { hostname: fieldOf('Hostname', '主机名'), application: fieldOf('Name', '名称'), system_user: fieldOf('System user', '系统用户') },
+    fields: {
+      hostname: fieldOf('Hostname', '主机名'),
+      application: fieldOf('Name', '名称'),
+      system_user: fieldOf('System user', '系统用户'),
+    },
   };
   const { permission } = request;
   return (
@@ -90,7 +133,14 @@ export function AssetRequestFacts({ request }: { readonly request: AssetRequest 
   );
 }
 
-const fieldOf = (en: string, zh: string) => ({ ...CONFIRM_FIELDS.date_start, kind: 'text', format: 'plain', allowBlank: true, label: { en, zh } }) as const;
+const fieldOf = (en: string, zh: string) =>
+  ({
+    ...CONFIRM_FIELDS.date_start,
+    kind: 'text',
+    format: 'plain',
+    allowBlank: true,
+    label: { en, zh },
+  }) as const;
 
 interface PresentAccessProps {
   readonly user: string;
@@ -109,7 +159,11 @@ function PresentAccess({ user, target, things, suggestion }: PresentAccessProps)
       Promise.all(
         asked.map(async (thing) => ({
           thing,
-          check: await api.get<AccessCheck>(ABOUT[target].check, { query: { user, [target]: thing }, signal, quiet: true }),
+          check: await api.get<AccessCheck>(ABOUT[target].check, {
+            query: { user, [target]: thing },
+            signal,
+            quiet: true,
+          }),
         })),
       ),
     enabled: asked.length > 0,
@@ -130,7 +184,8 @@ function PresentAccess({ user, target, things, suggestion }: PresentAccessProps)
           <ObjectLink resource={target} id={thing}>
             {known.get(thing)?.name ?? t(common.more)}
           </ObjectLink>{' '}
-          <YesNo value={check.granted} good={!check.granted} /> {check.access && <AccessAccounts accounts={check.access.accounts} />}
+          <YesNo value={check.granted} good={!check.granted} />{' '}
+          {check.access && <AccessAccounts accounts={check.access.accounts} />}
         </Text>
       ))}
     </section>
@@ -146,16 +201,26 @@ interface AssetRequestDecisionProps {
 }
 
 /** Deciding about a request: which assets, which accounts, what and how long; with what it would open, and what the requester has. */
-export function AssetRequestDecision({ request, suggestion, refresh, children }: AssetRequestDecisionProps) {
+export function AssetRequestDecision({
+  request,
+  suggestion,
+  refresh,
+  children,
+}: AssetRequestDecisionProps) {
   const { profile, organization } = useSession();
   const here = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === request.org_id;
-  const decides = request.status === 'open' && request.assignees.includes(profile.id) && request.user !== profile.id;
+  const decides =
+    request.status === 'open' &&
+    request.assignees.includes(profile.id) &&
+    request.user !== profile.id;
   if (!decides) return children;
   if (!here) {
     return (
       <>
         <Card title={t(words.decide)}>
-          <Text className={detail.body ?? ''}>{t(words.elsewhere, { name: request.org_name })}</Text>
+          <Text className={detail.body ?? ''}>
+            {t(words.elsewhere, { name: request.org_name })}
+          </Text>
         </Card>
         {children}
       </>
@@ -181,8 +246,12 @@ interface DecisionProps {
 function Decision({ request, suggestion, refresh }: DecisionProps) {
   const client = useQueryClient();
   const [confirmed, confirmedAccounts] = [confirmedOf(request), request.confirmed_system_user];
-  const [things, setThings] = useState(confirmed.length > 0 ? confirmed : suggestion.things.map(({ id }) => id));
-  const [accounts, setAccounts] = useState(confirmedAccounts.length > 0 ? confirmedAccounts : suggestion.accounts);
+  const [things, setThings] = useState(
+    confirmed.length > 0 ? confirmed : suggestion.things.map(({ id }) => id),
+  );
+  const [accounts, setAccounts] = useState(
+    confirmedAccounts.length > 0 ? confirmedAccounts : suggestion.accounts,
+  );
   const [actions, setActions] = useState<readonly string[]>(request.actions);
   const [isReadOnly, setReadOnly] = useState(request.is_read_only);
   const [end, setEnd] = useState(request.date_expired);
@@ -192,7 +261,13 @@ function Decision({ request, suggestion, refresh }: DecisionProps) {
   const { target } = request;
   const about = ABOUT[target];
   const [thingsOffered, accountsOffered] = referencesOf(target);
-  const body = { [about.confirmed]: things, confirmed_system_user: accounts, actions, is_read_only: isReadOnly, date_expired: end };
+  const body = {
+    [about.confirmed]: things,
+    confirmed_system_user: accounts,
+    actions,
+    is_read_only: isReadOnly,
+    date_expired: end,
+  };
   const isWhole = things.length > 0 && accounts.length > 0 && request.user !== null;
 
   const questionOf = (user: string): ConsequencesQuestion => ({
@@ -274,8 +349,23 @@ function Decision({ request, suggestion, refresh }: DecisionProps) {
             onChange={(event) => setReadOnly(event.currentTarget.checked)}
           />
         )}
-        <DateTimeField label={t(CONFIRM_FIELDS.date_expired.label)} value={end} onChange={setEnd} error={problem('date_expired')} isEnd mustEnd required />
-        {request.user && <PresentAccess user={request.user} target={target} things={things} suggestion={suggestion} />}
+        <DateTimeField
+          label={t(CONFIRM_FIELDS.date_expired.label)}
+          value={end}
+          onChange={setEnd}
+          error={problem('date_expired')}
+          isEnd
+          mustEnd
+          required
+        />
+        {request.user && (
+          <PresentAccess
+            user={request.user}
+            target={target}
+            things={things}
+            suggestion={suggestion}
+          />
+        )}
         <AccessPreview question={isWhole && request.user ? questionOf(request.user) : undefined} />
         <Button disabled={!isWhole || busy} loading={busy} onClick={() => void grant()}>
           {t(words.grant)}

@@ -1,5 +1,10 @@
 import { Input, MultiSelect, Select, Skeleton } from '@mantine/core';
-import { type AssetRequest, REQUEST_FIELDS, REQUEST_TARGETS, type RequestAssignees } from '@sallyport/contract';
+import {
+  type AssetRequest,
+  REQUEST_FIELDS,
+  REQUEST_TARGETS,
+  type RequestAssignees,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
@@ -22,23 +27,61 @@ const DEFAULT = 'DEFAULT';
 const DAYS = 7;
 
 const GROUPS: readonly FormGroup<keyof typeof REQUEST_FIELDS>[] = [
-  { title: words.what, fields: ['target', 'application', 'hostname', 'ips', 'system_user', 'actions', 'is_read_only', 'date_start', 'date_expired'] },
+  {
+    title: words.what,
+    fields: [
+      'target',
+      'application',
+      'hostname',
+      'ips',
+      'system_user',
+      'actions',
+      'is_read_only',
+      'date_start',
+      'date_expired',
+    ],
+  },
   { title: words.why, fields: ['title', 'body'] },
   { title: words.whom, fields: ['org_id', 'assignees'] },
 ];
 
 /** A request ends: *Never* is not offered. */
-function EndField({ name: _, field: _field, label, value, onChange, error, disabled, required }: WidgetProps) {
-  return <DateTimeField label={label} value={String(value ?? '')} onChange={onChange} error={error} disabled={disabled} required={required} isEnd mustEnd />;
+function EndField({
+  name: _,
+  field: _field,
+  label,
+  value,
+  onChange,
+  error,
+  disabled,
+  required,
+}: WidgetProps) {
+  return (
+    <DateTimeField
+      label={label}
+      value={String(value ?? '')}
+      onChange={onChange}
+      error={error}
+      disabled={disabled}
+      required={required}
+      isEnd
+      mustEnd
+    />
+  );
 }
 
 /** What is allowed on a kind of target: no ports are forwarded to databases. */
 const DatabaseActions = (props: WidgetProps) => <ActionsField {...props} trees={[ACTION_TREE]} />;
 
-const isAbout = ({ target }: FormValues, ...targets: readonly string[]) => targets.includes(String(target));
+const isAbout = ({ target }: FormValues, ...targets: readonly string[]) =>
+  targets.includes(String(target));
 
 const overridesFor = (places: readonly RequestAssignees[]): FieldOverrides => ({
-  application: { help: words.applicationHelp, required: true, hidden: (values) => isAbout(values, 'asset') },
+  application: {
+    help: words.applicationHelp,
+    required: true,
+    hidden: (values) => isAbout(values, 'asset'),
+  },
   hostname: { hidden: (values) => !isAbout(values, 'asset') },
   ips: { help: words.ipsHelp, hidden: (values) => !isAbout(values, 'asset') },
   is_read_only: { help: words.readOnlyHelp, hidden: (values) => !isAbout(values, 'database_app') },
@@ -52,7 +95,10 @@ const overridesFor = (places: readonly RequestAssignees[]): FieldOverrides => ({
         label={label}
         error={error}
         allowDeselect={false}
-        data={places.map(({ org_id, org_name }) => ({ value: org_id || DEFAULT, label: org_id ? org_name : DEFAULT }))}
+        data={places.map(({ org_id, org_name }) => ({
+          value: org_id || DEFAULT,
+          label: org_id ? org_name : DEFAULT,
+        }))}
         value={String(value ?? '') || DEFAULT}
         onChange={(chosen) => onChange(chosen === DEFAULT ? '' : (chosen ?? ''))}
       />
@@ -71,14 +117,20 @@ function RequestForm({ places }: { readonly places: readonly RequestAssignees[] 
       help: words.assigneesHelp,
       widget: ({ label, help, value, onChange, error }) => {
         const place = places.find(({ org_id }) => org_id === String(form.values.org_id ?? ''));
-        if (!place || place.org_admins.length === 0) return <Input.Wrapper label={label} labelElement="div" error={t(words.noAdministrator)} />;
+        if (!place || place.org_admins.length === 0)
+          return (
+            <Input.Wrapper label={label} labelElement="div" error={t(words.noAdministrator)} />
+          );
         return (
           <MultiSelect
             label={label}
             description={help}
             error={error}
             searchable
-            data={place.org_admins.map(({ id, name, username }) => ({ value: id, label: `${name}(${username})` }))}
+            data={place.org_admins.map(({ id, name, username }) => ({
+              value: id,
+              label: `${name}(${username})`,
+            }))}
             value={Array.isArray(value) ? value.map(String) : []}
             onChange={onChange}
           />
@@ -105,9 +157,12 @@ function RequestForm({ places }: { readonly places: readonly RequestAssignees[] 
     },
     save: (body) => api.post<AssetRequest>(URL, body),
     announce: () => toast.success(t(words.asked)),
-    onSaved: (saved) => void go(pagesOf('ticket').detail((saved as AssetRequest).id), { replace: true }),
+    onSaved: (saved) =>
+      void go(pagesOf('ticket').detail((saved as AssetRequest).id), { replace: true }),
   });
-  const shown = isAbout(form.values, 'database_app') ? { ...overrides, actions: { ...overrides.actions, widget: DatabaseActions } } : overrides;
+  const shown = isAbout(form.values, 'database_app')
+    ? { ...overrides, actions: { ...overrides.actions, widget: DatabaseActions } }
+    : overrides;
   return <ResourceForm form={form} groups={GROUPS} overrides={shown} takesFocus />;
 }
 
@@ -115,7 +170,8 @@ function RequestForm({ places }: { readonly places: readonly RequestAssignees[] 
 export function RequestAccess() {
   const { data, error, refetch } = useQuery({
     queryKey: [URL, 'assignees'],
-    queryFn: ({ signal }) => api.get<readonly RequestAssignees[]>(`${URL}assignees/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<readonly RequestAssignees[]>(`${URL}assignees/`, { signal, quiet: true }),
   });
   return (
     <>

@@ -27,7 +27,12 @@ export const ABOUT = {
 } as const;
 
 /** How what is asked for is offered to the approver, and the system users that can be used there. */
-export function referencesOf(target: RequestTarget): readonly [things: Reference | undefined, accounts: Reference | undefined] {
+export function referencesOf(
+  target: RequestTarget,
+): readonly [things: Reference | undefined, accounts: Reference | undefined] {
   const { protocols } = ABOUT[target];
-  return [referenceTo(target), protocols ? narrowed('system_user', { protocol__in: protocols }) : referenceTo('system_user')];
+  return [
+    referenceTo(target),
+    protocols ? narrowed('system_user', { protocol__in: protocols }) : referenceTo('system_user'),
+  ];
 }

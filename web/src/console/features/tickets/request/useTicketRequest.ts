@@ -10,6 +10,7 @@ export const REQUEST_KEY = cacheKey({ path: 'tickets/tickets' });
 export function useTicketRequest(id: string) {
   return useQuery({
     queryKey: [...REQUEST_KEY, 'request', id],
-    queryFn: ({ signal }) => api.get<TicketRequest>(`tickets/tickets/${id}/request/`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      api.get<TicketRequest>(`tickets/tickets/${id}/request/`, { signal, quiet: true }),
   });
 }

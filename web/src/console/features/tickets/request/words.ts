@@ -10,13 +10,28 @@ export const words = catalogue({
   why: { zh: '原因', en: 'Why' },
   whom: { zh: '处理人', en: 'Reviewers' },
   ipsHelp: { zh: '每行一个地址', en: 'One address per line' },
-  accountHelp: { zh: '例如 deploy；不清楚可留空', en: 'For example deploy. Leave it blank if you do not know.' },
-  titleHelp: { zh: '留空时使用主机名或应用名称', en: 'Leave blank to use the hostname or the name of the application' },
-  applicationHelp: { zh: '应用的名称，例如 orders', en: 'The name of the application, for example orders' },
+  accountHelp: {
+    zh: '例如 deploy；不清楚可留空',
+    en: 'For example deploy. Leave it blank if you do not know.',
+  },
+  titleHelp: {
+    zh: '留空时使用主机名或应用名称',
+    en: 'Leave blank to use the hostname or the name of the application',
+  },
+  applicationHelp: {
+    zh: '应用的名称，例如 orders',
+    en: 'The name of the application, for example orders',
+  },
   readOnlyHelp: { zh: '只查询，不修改数据', en: 'Read only, without changing data' },
   organization: { zh: '组织', en: 'Organization' },
-  assigneesHelp: { zh: '不选择时，由该组织的所有管理员处理', en: 'If you choose nobody, every administrator of the organization can answer' },
-  noAdministrator: { zh: '该组织没有可以处理申请的管理员。', en: 'This organization has no administrator who can answer.' },
+  assigneesHelp: {
+    zh: '不选择时，由该组织的所有管理员处理',
+    en: 'If you choose nobody, every administrator of the organization can answer',
+  },
+  noAdministrator: {
+    zh: '该组织没有可以处理申请的管理员。',
+    en: 'This organization has no administrator who can answer.',
+  },
   asked: { zh: '已提交申请', en: 'The request was sent' },
   request: { zh: '申请权限', en: 'Request access' },
   requested: { zh: '申请的访问', en: 'Requested access' },

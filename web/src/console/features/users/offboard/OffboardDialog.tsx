@@ -1,5 +1,10 @@
 import { Alert, Modal, Skeleton } from '@mantine/core';
-import { DEFAULT_ORGANIZATION_ID, type OffboardingPlan, type OffboardingResult, user } from '@sallyport/contract';
+import {
+  DEFAULT_ORGANIZATION_ID,
+  type OffboardingPlan,
+  type OffboardingResult,
+  user,
+} from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
@@ -30,7 +35,10 @@ export function OffboardDialog({ id, name, onClose }: OffboardDialogProps) {
     gcTime: 0,
     retry: false,
   });
-  const isHere = organization !== undefined && organization.id !== '' && organization.id !== DEFAULT_ORGANIZATION_ID;
+  const isHere =
+    organization !== undefined &&
+    organization.id !== '' &&
+    organization.id !== DEFAULT_ORGANIZATION_ID;
 
   function close() {
     const removed = result?.way === 'remove';
@@ -49,7 +57,13 @@ export function OffboardDialog({ id, name, onClose }: OffboardDialogProps) {
   }
 
   return (
-    <Modal opened onClose={close} title={t(words.title, { name })} size="lg" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal
+      opened
+      onClose={close}
+      title={t(words.title, { name })}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
       {result ? (
         <OffboardDone result={result} isHere={isHere} onClose={close} />
       ) : plan.data ? (

@@ -15,8 +15,13 @@ interface OffboardDoneProps {
 }
 
 /** What was done, and the shared accounts that are to be changed now. */
-export function OffboardDone({ result: { way, done, accounts }, isHere, onClose }: OffboardDoneProps) {
-  const title = way === 'disable' ? words.wasDisabled : isHere ? words.wasRemovedHere : words.wasRemoved;
+export function OffboardDone({
+  result: { way, done, accounts },
+  isHere,
+  onClose,
+}: OffboardDoneProps) {
+  const title =
+    way === 'disable' ? words.wasDisabled : isHere ? words.wasRemovedHere : words.wasRemoved;
   const lines = doneLines(done);
   return (
     <Stack>
@@ -53,7 +58,11 @@ export function OffboardDone({ result: { way, done, accounts }, isHere, onClose 
                   )}
                 </Text>
                 {organization === '' && (
-                  <PageLink to={pagesOf('system_user').update(id)} fz="sm" aria-label={`${t(words.change)}: ${name}`}>
+                  <PageLink
+                    to={pagesOf('system_user').update(id)}
+                    fz="sm"
+                    aria-label={`${t(words.change)}: ${name}`}
+                  >
                     {t(words.change)}
                   </PageLink>
                 )}

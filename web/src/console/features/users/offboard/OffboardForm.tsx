@@ -1,5 +1,10 @@
 import { Alert, Button, Checkbox, Group, List, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { OFFBOARDING_REASON_MAX, OFFBOARDING_WAYS, type OffboardingPlan, type OffboardingWay } from '@sallyport/contract';
+import {
+  OFFBOARDING_REASON_MAX,
+  OFFBOARDING_WAYS,
+  type OffboardingPlan,
+  type OffboardingWay,
+} from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { endingLines, namesOf } from './lines.ts';
@@ -35,12 +40,23 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
   // Out of an organization the account goes on with its sign-ins and keys.
   const lines = endingLines(removes && isHere ? { ...facts, sign_ins: 0, access_keys: 0 } : facts);
   const choices = [
-    { key: 'public_key', shown: facts.public_key && plan.may_remove_key && !(removes && isHere), label: t(words.alsoKey) },
-    { key: 'groups', shown: facts.groups.count > 0, label: t(words.alsoGroups, { count: facts.groups.count, names: namesOf(facts.groups) }) },
+    {
+      key: 'public_key',
+      shown: facts.public_key && plan.may_remove_key && !(removes && isHere),
+      label: t(words.alsoKey),
+    },
+    {
+      key: 'groups',
+      shown: facts.groups.count > 0,
+      label: t(words.alsoGroups, { count: facts.groups.count, names: namesOf(facts.groups) }),
+    },
     {
       key: 'permissions',
       shown: facts.permissions.count > 0,
-      label: t(words.alsoPermissions, { count: facts.permissions.count, names: namesOf(facts.permissions) }),
+      label: t(words.alsoPermissions, {
+        count: facts.permissions.count,
+        names: namesOf(facts.permissions),
+      }),
     },
   ] as const;
   const shown = choices.filter((choice) => choice.shown);
@@ -66,7 +82,11 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack>
-        <Radio.Group label={t(words.way)} value={way} onChange={(value) => setWay(value === 'remove' ? 'remove' : 'disable')}>
+        <Radio.Group
+          label={t(words.way)}
+          value={way}
+          onChange={(value) => setWay(value === 'remove' ? 'remove' : 'disable')}
+        >
           <Stack gap="xs" mt={4}>
             {OFFBOARDING_WAYS.map((value) => (
               <Radio
@@ -100,7 +120,11 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
             label={t(words.also)}
             value={shown.filter(({ key }) => removes || also[key]).map(({ key }) => key)}
             onChange={(keys) =>
-              setAlso({ public_key: keys.includes('public_key'), groups: keys.includes('groups'), permissions: keys.includes('permissions') })
+              setAlso({
+                public_key: keys.includes('public_key'),
+                groups: keys.includes('groups'),
+                permissions: keys.includes('permissions'),
+              })
             }
           >
             <Stack gap="xs" mt={4}>

@@ -10,10 +10,16 @@ export function namesOf({ count, names }: CountedNames): string {
 }
 
 /** What ends at once, whatever else is chosen, in sentences. */
-export function endingLines({ sign_ins: signIns, access_keys: keys, sessions }: OffboardingFacts): string[] {
+export function endingLines({
+  sign_ins: signIns,
+  access_keys: keys,
+  sessions,
+}: OffboardingFacts): string[] {
   return [
     ...(signIns ? [t(words.signIns, { count: signIns })] : []),
-    ...(sessions.count > 0 ? [t(words.sessions, { count: sessions.count, names: namesOf(sessions) })] : []),
+    ...(sessions.count > 0
+      ? [t(words.sessions, { count: sessions.count, names: namesOf(sessions) })]
+      : []),
     ...(keys ? [t(words.accessKeys, { count: keys })] : []),
   ];
 }
@@ -25,6 +31,8 @@ export function doneLines(done: OffboardingFacts): string[] {
     ...endingLines(done),
     ...(key ? [t(words.key)] : []),
     ...(groups.count > 0 ? [t(words.groups, { count: groups.count, names: namesOf(groups) })] : []),
-    ...(permissions.count > 0 ? [t(words.permissions, { count: permissions.count, names: namesOf(permissions) })] : []),
+    ...(permissions.count > 0
+      ? [t(words.permissions, { count: permissions.count, names: namesOf(permissions) })]
+      : []),
   ];
 }

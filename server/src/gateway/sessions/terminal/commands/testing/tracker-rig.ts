@@ -81,5 +81,8 @@ export function trackerRig(startTarget: () => Promise<SshTarget> = startSshServe
     await writeFile(join(target.home, '.bash_profile'), '. ~/.bashrc\n', { mode: 0o644 });
   });
   afterAll(() => target.stop());
-  return { rig: (size?: { cols: number; rows: number }) => openRig(target, size), sshd: () => target };
+  return {
+    rig: (size?: { cols: number; rows: number }) => openRig(target, size),
+    sshd: () => target,
+  };
 }
