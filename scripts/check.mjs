@@ -12,7 +12,6 @@ import { createSbom } from './sbom.mjs';
 import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
 import { findWebNames } from './web-names.mjs';
-import { findOldWords } from './wording.mjs';
 
 ensureInstalled();
 const tool = (name, words) => runQuietly(NODE, [join(ROOT, 'node_modules', name), ...words]);
@@ -61,7 +60,6 @@ const checks = await Promise.all([
   lines('tables and their owners', findForeignWrites()),
   lines('names of the files of the web', findWebNames()),
   lines('classes of style modules', findMissingClasses()),
-  lines('plain English (docs/glossary.md)', findOldWords()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

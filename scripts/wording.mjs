@@ -1,45 +1,142 @@
-// Holds the plain English that docs/glossary.md asks for: old words of our own do not come back.
+// Refuses the constructions that make a text hard to read, in comments, test titles, names and
+// documents. docs/glossary.md says how to write instead.
+// `node scripts/wording.mjs server/src/http` prints the faults of one folder.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib.mjs';
 import { projectFiles } from './source-files.mjs';
 
-/** Words that a reader whose first language is not English stumbles over, each with what to write. */
-const WORDS = [
-  { word: /\bwhoever\b/i, write: 'name the user, caller or reader' },
-  { word: /\banew\b/i, write: 'again' },
-  {
-    word: /\b(is|are|was|were|been|be|as|unless|so) told\b|\btold (by|apart|as|once)\b/i,
-    write: 'is shown, is reported, is known by',
-  },
-  { word: /\b[Rr]oads?\b|SshRoad/, write: 'path, route or flow' },
-  { word: /\b[Dd]oors?\b|GuardDoors|realDoors|SignInDoor/, write: 'page, entry or environment' },
-  { word: /\b(mended|mends?)\b/i, write: 'fixed, fix' },
-  { word: /\b[Mm]anners\b|teachManners/, write: 'behavior' },
-  { word: /\b[Tt]wins?\b|[Tt]wins\b/, write: 'duplicate or counterpart' },
-  { word: /\bhomeless\b/i, write: 'without a node' },
-  { word: /\bin vain\b/i, write: 'timed out, without result' },
-  { word: /\buseRoom\b/, write: 'useBreakpoints' },
-  { word: /\b(stands?|stood)\b(?! for\b)/i, write: 'is, is shown, is written' },
-  { word: /colour|favourite|behaviour|licence|\bgrey\b/i, write: 'the American spelling' },
+/** Constructions that no text uses, each with the remedy. */
+const CONSTRUCTIONS = [
+  [/\b(somebody|anybody|nobody|someone|anyone|everybody|everyone|whoever|whom)\b/i, 'name it'],
+  [/\bof (its|their|his|her|one's|our|your) own\b|\bof theirs\b/i, 'own …'],
+  [
+    /\b(anew|at the most|to the letter|for good|all the same|in vain|beside|so many)\b/i,
+    'again, at most, exactly, permanently, still, next to, a number',
+  ],
+  [/\bcomes? to nothing\b|\bwhat becomes of\b|\bin need\b/i, 'fails, the result of'],
+  [
+    /\b(it|there) (is|was) (looked|waited|asked|told|said|known|read|written)\b/i,
+    'say who does it',
+  ],
+  [
+    /\b(is|are|was|were|be|been) (there|gone|over|once|told|looked at|waited for)\b(?! than)/i,
+    'exists, has ended, say who does it',
+  ],
+  [/\b(goes|go|went|going) on\b|\b(stands|stood)\b(?! for)/i, 'continues, is'],
+  [
+    /\b(of|by|for|to|with|from|than|as|in|on|is|are|and|or|but) what (is|are|was|were|has|have|had|it|they|the|a|an|can|may|must|comes|does|did)\b/i,
+    'name the thing',
+  ],
+  [/\b(of|by|for|to|with|from|than|as) who\b/i, 'name the person or the program'],
+  [
+    /\b(mended|mends?|homeless|twins?|doings|manners)\b/i,
+    'fixed, without a node, counterpart, actions, behavior',
+  ],
+  [/colour|favourite|behaviour|licence|\bgrey\b/i, 'the American spelling'],
 ];
 
-/** Released migrations cannot change; the license, the list itself and the guide to wording quote the words. */
-const EXEMPT =
-  /^(LICENSE|package-lock\.json|server\/src\/migrations\/|scripts\/wording\.mjs|docs\/glossary\.md)/;
+/** Beginnings of a sentence without a subject that has a name. */
+const BEGINNINGS = [
+  [/^(What|Who)\b(?!.*\?)/, 'begin with the thing or the person'],
+  [/^Whether\b/, 'Returns true if …'],
+  [/^(Of|Why|How)\b(?! to )(?!.*\?)/, 'write a full sentence, or none'],
+];
 
-/** Every use of a word on the list, one line each. */
-export function findOldWords() {
-  return projectFiles(/\.(ts|tsx|mjs|css|html|md|json)$/)
-    .filter((file) => !EXEMPT.test(file))
-    .flatMap((file) =>
-      readFileSync(join(ROOT, file), 'utf8')
-        .split('\n')
-        .flatMap((line, index) => {
-          const found = WORDS.filter(({ word }) => word.test(line));
-          return found.map(
-            ({ word, write }) => `${file}:${index + 1}: “${word.exec(line)?.[0]}”: write ${write}`,
-          );
-        }),
-    );
+/** Names that hide what they hold. */
+const VAGUE_NAME =
+  /\b(?:const|let|function|readonly) (said|given|found|made|shown|asked|wanted|named|doings)\b/;
+const VAGUE_FILE =
+  /(^|\/)(said|given|ends|in-need|covering|whom-to-ask|narrow|doings)(\.peers)?(\.test)?\.(ts|tsx|mjs)$/;
+
+/** A title starts with a verb in the present. */
+const TITLE = /^(?!(is|its|this|as|was|always|plus|less|unless|us|others)\b)[a-z]+s\b/;
+const MAX_WORDS = 30;
+
+/** Files that quote the constructions, or that cannot change. */
+const EXEMPT =
+  /^(LICENSE|package-lock\.json|server\/src\/migrations\/|scripts\/wording\.(test\.)?mjs|docs\/glossary\.md)/;
+
+/** Faults of all project files, one line each. `under` limits them to paths with that beginning. */
+export function findHardWords(under = '') {
+  return projectFiles(/\.(ts|tsx|mjs|css|md)$/)
+    .filter((file) => file.startsWith(under) && !EXEMPT.test(file) && !/\.zh(-CN)?\.md$/.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      const faults = file.endsWith('.md') ? faultsOfDocument(text) : faultsOfCode(text);
+      if (VAGUE_FILE.test(file)) faults.push([1, 'the name of the file hides what it holds']);
+      return faults.map(([line, fault]) => `${file}:${line} ${fault}`);
+    });
+}
+
+/** Faults of a program: [line, text]. */
+export function faultsOfCode(source) {
+  const faults = [];
+  for (const { index, text } of commentsOf(source)) {
+    for (const fault of faultsOfProse(text)) faults.push([lineOf(source, index), fault]);
+  }
+  for (const match of source.matchAll(
+    /\b(?:it|journey)(?:\.each\([^`]*?\))?\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|"([^"\n]*)")/g,
+  )) {
+    const title = match[1] ?? match[2] ?? match[3];
+    const line = lineOf(source, match.index);
+    if (!TITLE.test(title))
+      faults.push([line, `“${title}”: start with a verb: rejects …, returns …`]);
+    for (const [pattern, remedy] of CONSTRUCTIONS) {
+      const found = pattern.exec(title);
+      if (found) faults.push([line, `“${found[0]}”: ${remedy}`]);
+    }
+  }
+  for (const match of source.matchAll(new RegExp(VAGUE_NAME, 'g'))) {
+    faults.push([lineOf(source, match.index), `“${match[1]}”: take the noun of the thing`]);
+  }
+  return faults;
+}
+
+/** Faults of a page in Markdown, code excluded: [line, text]. */
+export function faultsOfDocument(page) {
+  let code = false;
+  return page.split('\n').flatMap((line, index) => {
+    if (/^\s*```/.test(line)) code = !code;
+    return code
+      ? []
+      : faultsOfProse(line.replaceAll(/`[^`]*`/g, 'X'), 40).map((f) => [index + 1, f]);
+  });
+}
+
+/** Comments of a program with the place where each begins; lines of one paragraph are joined. */
+function* commentsOf(source) {
+  const pattern = /\/\*\*?([\s\S]*?)\*\/|(?:^|[\s;,({])\/\/ ((?:.*)(?:\n[ \t]*\/\/ .*)*)/g;
+  for (const match of source.matchAll(pattern)) {
+    const raw = match[1] ?? match[2] ?? '';
+    if (/^\s*(biome-ignore|@ts-|@vitest)/.test(raw)) continue;
+    const text = raw.replaceAll(/\n[ \t]*(\*|\/\/)?[ \t]*/g, '\n').trim();
+    yield { index: match.index + match[0].indexOf(raw), text };
+  }
+}
+
+function faultsOfProse(text, maxWords = MAX_WORDS) {
+  const plain = text.replaceAll(/`[^`]*`/g, 'X').replaceAll(/[“"][^”"]*[”"]/g, 'X');
+  const faults = CONSTRUCTIONS.flatMap(([pattern, remedy]) => {
+    const found = pattern.exec(plain);
+    return found ? [`“${found[0]}”: ${remedy}`] : [];
+  });
+  for (const sentence of plain.replaceAll(/\n(?!\n|[-*|])/g, ' ').split(/(?<=[.:;?!])\s+|\n+|\|/)) {
+    const words = sentence.trim().split(/\s+/).length;
+    if (words > maxWords) faults.push(`“${sentence.trim().slice(0, 50)}…”: ${words} words`);
+    for (const [pattern, remedy] of BEGINNINGS) {
+      if (pattern.test(sentence.trim()))
+        faults.push(`“${sentence.trim().slice(0, 40)}”: ${remedy}`);
+    }
+  }
+  return faults;
+}
+
+const lineOf = (source, index) => source.slice(0, index).split('\n').length;
+
+if (process.argv[1] === import.meta.filename) {
+  const faults = findHardWords(process.argv[2]);
+  for (const fault of faults) console.log(fault);
+  console.log(`${faults.length} faults`);
+  if (faults.length > 0) process.exitCode = 1;
 }
