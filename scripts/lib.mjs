@@ -48,6 +48,8 @@ export const MALLOC = JSON.parse(readFileSync(new URL('malloc.json', import.meta
 
 /** The server as it is started: its sources in few files, which Node loads in less than half the time. */
 export const SERVER = join(ROOT, 'server/dist/main.mjs');
+/** The commands for operators, bundled with the server. */
+export const COMMANDS = join(ROOT, 'server/dist/cli.mjs');
 
 /** Says one line of progress. */
 export function say(text) {

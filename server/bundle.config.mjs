@@ -2,13 +2,14 @@
 // Only our sources, and one package that consists of hundreds of small modules, go into them; all other packages are loaded from where they are.
 export default {
   build: {
-    ssr: 'src/main.ts',
+    ssr: true,
     outDir: 'dist',
     emptyOutDir: true,
     target: 'node24',
     // Names of functions and lines are in the log of a defect.
     minify: false,
     rolldownOptions: {
+      input: ['src/main.ts', 'src/cli.ts'],
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },

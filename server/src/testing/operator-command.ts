@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { compileCache } from './compile-cache.ts';
 import type { TestProgram } from './test-program.ts';
 
-const CLI = resolve(import.meta.dirname, '../cli.ts');
+/** Bundled by the global setup of the tests. */
+const COMMANDS = resolve(import.meta.dirname, '../../dist/cli.mjs');
 
 /** Runs a command of the operator on a data folder with the embedded database. */
 export function runOperatorCommandIn(
@@ -19,7 +20,7 @@ export function runOperatorCommandIn(
     SALLYPORT_DATA_DIR: folder,
     ...environment,
   };
-  return promisify(execFile)(process.execPath, [CLI, ...words], { env }).then(
+  return promisify(execFile)(process.execPath, [COMMANDS, ...words], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
