@@ -62,7 +62,7 @@ describe('output', () => {
       await client.waitFor('ready> ');
       client.keepsOutput = false;
       client.type(`yes $'${sequence}' | tr -d '\\n'\r`);
-      await client.until('the flood', () => (client.received > 12_000_000 ? true : undefined));
+      await client.until('the flood', () => (client.received > 3_000_000 ? true : undefined));
       client.keepsOutput = true;
       client.type('\x03');
       await client.waitFor('ready> ');
