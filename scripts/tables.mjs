@@ -36,7 +36,8 @@ function declaredTables() {
 /** The tables that exist after all migrations. */
 function existingTables() {
   const tables = new Set(['schema_migration']);
-  for (const file of readdirSync(join(ROOT, MIGRATIONS)).sort()) {
+  const files = readdirSync(join(ROOT, MIGRATIONS)).filter((name) => name.endsWith('.sql'));
+  for (const file of files.sort()) {
     for (const [, verb, table, renamed] of read(`${MIGRATIONS}/${file}`).matchAll(
       /^\s*(create|drop|alter) (?:unlogged )?table (?:if (?:not )?exists )?(\w+)(?: rename to (\w+))?/gim,
     )) {

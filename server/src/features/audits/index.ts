@@ -26,7 +26,7 @@ export const audits = defineModule({
       vault,
       directory: config.dataDirectory,
       log,
-      isFirst: applied.includes('0023_audit_seals'),
+      isFirst: applied.includes('1006_audit'),
     });
     const verifier = createVerifier({ db, vault, chains });
     await chains.seal();

@@ -1,12 +1,15 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Verdicts } from '../../features/audits/verification.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Program, startProgram } from '../../program.ts';
 import { Client, type Json, type Page } from '../client.ts';
 import { runOperatorCommandIn } from '../operator-command.ts';
+import { schemaOf } from '../schema-of.ts';
+import { createTestDatabase } from '../test-database.ts';
 import { testConfig } from '../test-program.ts';
 import type { RecordedFacts } from './facts.ts';
 import { recordedCommits, unpackDataFolder } from './unpack.ts';
@@ -50,6 +53,18 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
     expect(body.intact).toBe(true);
     const { code, stdout } = await runOperatorCommandIn(folder, ['audit', 'verify']);
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('CHANGED')]);
+  });
+
+  it('has the schema of a new installation', async () => {
+    const fresh = await createTestDatabase();
+    const client = new pg.Client({ connectionString: fresh.url });
+    await client.connect();
+    try {
+      expect(await schemaOf(program.database.pool)).toEqual(await schemaOf(client));
+    } finally {
+      await client.end();
+      await fresh.drop();
+    }
   });
 
   it('signs in the recorded member with the recorded password', async () => {

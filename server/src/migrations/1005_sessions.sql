@@ -1,0 +1,363 @@
+-- Where finished recordings are kept. Each terminal has one; a session names the storage to which
+-- its recording was moved, and none while it is on the disk of the server that made it. /
+-- Containers of Azure Blob Storage, and Swift through its S3 interface.
+create table replay_storage (
+  id uuid primary key default gen_random_uuid(),
+  name text not null,
+  type text not null check (type in ('server', 'null', 's3', 'ceph', 'oss', 'swift', 'azure')),
+  bucket text not null default '',
+  endpoint text not null default '',
+  region text not null default '',
+  path_style boolean not null default true,
+  -- Sealed.
+  access_key text,
+  secret_key text,
+  date_created timestamptz not null default now(),
+  comment text not null default '',
+  search_text text generated always as (lower(name || E'\n' || type)) stored,
+  container_name text not null default '',
+  account_name text not null default '',
+  -- Sealed.
+  account_key text,
+  endpoint_suffix text not null default 'core.windows.net'
+);
+create unique index replay_storage_name on replay_storage (name);
+create index replay_storage_search on replay_storage using gin (search_text gin_trgm_ops);
+
+-- Where commands are kept. Each terminal has one. A command waits in its own row until its storage
+-- has confirmed it (`queued_for`); after that the row keeps everything but its texts (`stored_in`),
+-- and the digest of the whole command.
+create table command_storage (
+  id uuid primary key default gen_random_uuid(),
+  name text not null,
+  type text not null check (type in ('server', 'null', 'es')),
+  hosts text not null default '',
+  index text not null default '',
+  doc_type text not null default '',
+  username text not null default '',
+  -- Sealed.
+  password text,
+  ca_certificate text not null default '',
+  problem text not null default '',
+  date_created timestamptz not null default now(),
+  comment text not null default '',
+  search_text text generated always as (lower(name || E'\n' || type)) stored
+);
+create unique index command_storage_name on command_storage (name);
+create index command_storage_search on command_storage using gin (search_text gin_trgm_ops);
+
+-- Each running server is a terminal: it registers when it starts and says every few seconds that it
+-- is alive. The holder names the server across restarts, as in `session.holder`. / What became of
+-- the last try of each server. A problem is in both languages.
+create table terminal (
+  id uuid primary key default gen_random_uuid(),
+  name text not null,
+  holder text not null unique,
+  remote_addr text not null default '',
+  ssh_port integer not null default 0,
+  http_port integer not null default 0,
+  version text not null default '',
+  load integer not null default 0,
+  is_active boolean not null default true,
+  date_heartbeat timestamptz,
+  date_created timestamptz not null default now(),
+  comment text not null default '',
+  search_text text generated always as (lower(name || E'\n' || remote_addr)) stored,
+  replay_storage text not null default 'default' references replay_storage(name) on update cascade,
+  -- Since when it has this storage: "do not save" must not remove what was recorded before.
+  date_storage timestamptz not null default now(),
+  storage_problem text not null default '',
+  command_storage text not null default 'default' references command_storage(name) on update cascade,
+  canary_date timestamptz,
+  canary_milliseconds integer,
+  canary_problem jsonb
+);
+create unique index terminal_name on terminal (name);
+create index terminal_search on terminal using gin (search_text gin_trgm_ops);
+
+-- What people did: sessions, commands, attempts to sign in, changes. / Whether a search is quicker
+-- by the trigrams or by walking the list depends on how many rows it finds: that must be guessed
+-- well. / Sessions lead to assets or to applications; `asset` then is the name of the application,
+-- and `asset_id` its id.
+create table session (
+  id uuid primary key default gen_random_uuid(),
+  org_id text not null default '',
+  "user" text not null,
+  asset text not null,
+  "system_user" text not null,
+  user_id text not null default '',
+  asset_id text not null default '',
+  system_user_id text not null default '',
+  login_from text not null default 'WT',
+  remote_addr text,
+  protocol text not null default 'ssh',
+  is_success boolean not null default false,
+  is_finished boolean not null default false,
+  has_replay boolean not null default false,
+  replay_state text not null default 'none'
+    check (replay_state in ('none', 'recording', 'finished', 'recovered', 'failed')),
+  command_amount integer not null default 0,
+  end_reason text,
+  date_start timestamptz not null default now(),
+  date_end timestamptz,
+  -- Which running server holds it, so that another one leaves it alone when it clears up after a
+  -- crash.
+  holder text,
+  search_text text
+    generated always as (lower("user" || E'\n' || asset || E'\n' || "system_user" || E'\n' || coalesce(remote_addr, ''))) stored,
+  -- The highest risk of the commands of a session, and whether a command was stopped before the
+  -- server got it.
+  risk_level integer not null default 0,
+  -- Whether a connection needed one, and whether it was asked for or had been proved before.
+  second_factor text not null default 'none' check (second_factor in ('none', 'recent', 'asked')),
+  -- When nobody was at the near end of a session: its browser was gone and came back.
+  gaps jsonb not null default '[]',
+  terminal uuid references terminal (id) on delete set null,
+  replay_storage uuid references replay_storage (id),
+  -- The outdated algorithms that a session used, in the order of the handshake; null for none.
+  old_algorithms text,
+  commands_not_kept integer not null default 0,
+  commands_denied integer not null default 0,
+  -- Whether people work in the session in a terminal, which colleagues may be invited into.
+  takes_guests boolean not null default false,
+  -- Sessions by which a server tries out itself. They are no work of users: not counted, not listed
+  -- unless asked for, and not part of the chain of digests.
+  is_canary boolean not null default false,
+  is_emergency boolean not null default false,
+  target_kind text not null default 'asset'
+    check (target_kind in ('asset', 'database_app', 'remote_app')),
+  -- What people did in a session, as clients ask for it; earlier rows get it by their protocol and
+  -- by what they left.
+  kind text not null default 'terminal' check (kind in ('terminal', 'transfer', 'query', 'desktop'))
+);
+alter table session alter column search_text set statistics 1000;
+create index session_start on session (org_id, date_start desc, id desc);
+create index session_open on session (org_id, date_start desc) where (not is_finished);
+create index session_search on session using gin (search_text gin_trgm_ops);
+-- Sessions in the order of each column that people sort by; without these, one page sorts all of
+-- them.
+create index session_by_user on session (org_id, "user", id);
+create index session_by_asset on session (org_id, asset, id);
+create index session_by_system_user on session (org_id, "system_user", id);
+create index session_by_end on session (org_id, date_end, id);
+create index session_person on session (org_id, user_id, date_start desc, id desc);
+create index session_asset on session (org_id, asset_id, date_start desc, id desc);
+-- Clearing up asks for what is old in all organizations.
+create index session_date_start on session (date_start);
+-- Sessions that people worked in and that have no recording: few, and asked for whenever somebody
+-- opens the dashboard.
+create index session_unrecorded on session (date_start desc)
+  where (is_finished and is_success and replay_state in ('none', 'failed'));
+create index session_risk on session (org_id, risk_level desc, date_start desc)
+  where (risk_level > 0);
+-- Recordings that wait for their server to return.
+create index session_unrecovered on session (holder)
+  where (is_finished and (replay_state = 'recording'));
+create index session_terminal on session (terminal) where (terminal is not null);
+create index session_replay_storage on session (replay_storage) where (replay_storage is not null);
+create index session_canary on session (holder, date_start) where is_canary;
+
+-- What is known of a statement, which is sent as a whole and answered as a whole. Null for what was
+-- typed at a prompt.
+create table command (
+  id uuid primary key default gen_random_uuid(),
+  org_id text not null default '',
+  session uuid not null references session (id) on delete cascade,
+  sequence integer not null,
+  "user" text not null,
+  asset text not null,
+  "system_user" text not null,
+  input text not null,
+  output text not null default '',
+  risk_level integer not null default 0,
+  offset_ms integer not null default 0,
+  date timestamptz not null default now(),
+  search_text text generated always as (lower(input)) stored,
+  is_denied boolean not null default false,
+  -- Who typed a command, where guests of the session did.
+  typed_by text,
+  queued_for uuid references command_storage (id),
+  stored_in uuid references command_storage (id),
+  sha256 text,
+  row_count bigint,
+  duration_ms integer,
+  error text,
+  -- A statement that its database answered with an error.
+  is_failed boolean not null default false,
+  -- A command that the key tree of the query workspace ran, and not the person. Who looks at the
+  -- log sees it; the person's own history leaves it out.
+  is_by_key_tree boolean not null default false,
+  unique (session, sequence)
+);
+alter table command alter column search_text set statistics 1000;
+create index command_date on command (org_id, date desc, sequence desc);
+create index command_search on command using gin (search_text gin_trgm_ops);
+create index command_risk on command (org_id, risk_level desc, date desc) where (risk_level > 0);
+create index command_queue on command (queued_for, id) where (queued_for is not null);
+create index command_stored on command (stored_in) where (stored_in is not null);
+
+-- Sessions that retention removed, and whose commands are still in a storage.
+create table command_removal (
+  storage uuid references command_storage (id),
+  session uuid,
+  primary key (storage, session)
+);
+
+-- Commands that a user keeps for the web terminal.
+create table snippet (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references account (id) on delete cascade,
+  name text not null,
+  content text not null,
+  date_created timestamptz not null default now(),
+  search_text text generated always as (lower(name || E'\n' || content)) stored
+);
+create index snippet_user on snippet (user_id, name);
+
+-- What a session left when it ended: digests of its recording, and of its row with its commands.
+-- Chained and append-only like the logs, so that a recording or a command that is changed later no
+-- longer fits. Retention removes the beginning of this table first and the sessions after it.
+create table session_digest (
+  id uuid primary key default gen_random_uuid(),
+  session uuid not null,
+  -- Of the facts of the session and of its commands; see `features/terminal/session-digest.ts`.
+  facts_sha256 text not null,
+  -- Of the recording as it is kept, compressed; absent when there is none.
+  recording_size bigint,
+  recording_sha256 text,
+  datetime timestamptz not null default now(),
+  sequence bigint not null,
+  digest bytea not null,
+  -- The formula by which a session was digested. Null: the row is older than this column and
+  -- follows version 1 or 2.
+  version smallint
+);
+create index session_digest_session on session_digest (session);
+create index session_digest_datetime on session_digest (datetime);
+create unique index session_digest_sequence on session_digest (sequence);
+
+-- Invitations into live web terminals. The secret of a link is not stored, only its SHA-256.
+create table session_invitation (
+  id uuid primary key default gen_random_uuid(),
+  session uuid not null references session (id) on delete cascade,
+  secret_digest bytea not null unique,
+  may_type boolean not null,
+  for_username text,
+  guest_id uuid,
+  guest text,
+  remote_addr text,
+  date_created timestamptz not null default now(),
+  date_expired timestamptz,
+  date_accepted timestamptz,
+  date_joined timestamptz,
+  date_left timestamptz,
+  date_ended timestamptz,
+  end_reason text
+);
+create index session_invitation_session on session_invitation (session);
+create index session_invitation_open on session_invitation (date_expired)
+  where (date_ended is null);
+
+-- Short-lived passwords with which clients of databases sign in at our listeners: one for each
+-- user, database and system user. Only what proves a password is kept. A password ends with the
+-- sign-in that made it.
+create table database_password (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references account (id) on delete cascade,
+  database_app_id uuid not null references database_app (id) on delete cascade,
+  system_user_id uuid not null references system_account (id) on delete cascade,
+  org_id text not null,
+  login_id uuid not null,
+  -- The name that clients sign in with.
+  login text not null unique,
+  verifier jsonb not null,
+  language text not null,
+  uses integer not null default 0,
+  date_created timestamptz not null default now(),
+  date_expired timestamptz not null,
+  date_used timestamptz,
+  unique (user_id, database_app_id, system_user_id)
+);
+create index database_password_expired on database_password (date_expired);
+
+-- How far the journals of the servers were written into this database: the position and what was
+-- written change in one transaction.
+create table session_journal (
+  segment text primary key,
+  holder text not null,
+  "position" bigint not null
+);
+
+create function session_uses_permissions() returns trigger language plpgsql as $$
+begin
+  insert into permission_use (permission_id, user_id, asset_id, node_id, last_used)
+  select allowing.permission_id, u.id, allowing.asset_id, allowing.node_id, new.date_start
+  from account u, permissions_allowing(u.id, uuid_or_null(new.asset_id), uuid_or_null(new.system_user_id), new.date_start) allowing
+  where u.id = uuid_or_null(new.user_id)
+  -- Always in the same order: two sessions that begin together must not wait for each other.
+  order by 1, 3, 4
+  on conflict (permission_id, user_id, asset_id, node_id) do update set last_used = greatest(permission_use.last_used, excluded.last_used);
+  return null;
+exception when foreign_key_violation then
+  -- Something that belongs to it is deleted at this moment. The use of what is gone interests nobody, and the session is written.
+  return null;
+end $$;
+create trigger session_uses_permissions after insert on session for each row
+  execute function session_uses_permissions();
+
+create function session_uses_requests() returns trigger language plpgsql as $$
+begin
+  if new.target_kind <> 'asset' then
+    insert into session_request (session_id, ticket_id)
+    select distinct new.id, asked.ticket_id
+    from app_requests_allowing(new.target_kind, uuid_or_null(new.user_id), uuid_or_null(new.asset_id), uuid_or_null(new.system_user_id), new.date_start) asked
+    on conflict do nothing;
+    return null;
+  end if;
+  -- Most users have asked for nothing.
+  if not new.is_emergency and not exists (
+    select 1 from ticket t join ticket_asset_request r on r.ticket_id = t.id
+    where t.user_id = uuid_or_null(new.user_id) and r.permission_id is not null) then
+    return null;
+  end if;
+  insert into session_request (session_id, ticket_id)
+  select distinct new.id, asked.ticket_id
+  from permissions_allowing(uuid_or_null(new.user_id), uuid_or_null(new.asset_id), uuid_or_null(new.system_user_id), new.date_start) allowing
+    join (
+      select r.permission_id, r.ticket_id from ticket_asset_request r
+      union all
+      select e.permission_id, e.ticket_id from emergency_activation e
+    ) asked on asked.permission_id = allowing.permission_id
+  on conflict do nothing;
+  return null;
+exception when foreign_key_violation then
+  return null;
+end $$;
+create trigger session_uses_requests after insert on session for each row
+  execute function session_uses_requests();
+
+create function session_days_follow() returns trigger language plpgsql as $$
+begin
+  perform session_days_add(array_agg(org_id), array_agg(date_start), array_agg(user_id), array_agg("user"), array_agg(asset_id), array_agg(asset))
+    from new_rows where not is_canary;
+  return null;
+end $$;
+create trigger session_days_follow after insert on session referencing new table as new_rows
+  for each statement execute function session_days_follow();
+
+-- The mark is in the row from its beginning: lists show it with the first sight of the session.
+create function session_is_emergency() returns trigger language plpgsql as $$
+begin
+  -- Nearly nobody has ever opened emergency access.
+  if exists (select 1 from emergency_activation e where e.user_id = uuid_or_null(new.user_id) and e.permission_id is not null) then
+    new.is_emergency := exists (
+      select 1 from permissions_allowing(uuid_or_null(new.user_id), uuid_or_null(new.asset_id), uuid_or_null(new.system_user_id), new.date_start) allowing
+        join emergency_activation e on e.permission_id = allowing.permission_id);
+  end if;
+  return new;
+end $$;
+create trigger session_is_emergency before insert on session for each row
+  execute function session_is_emergency();
+
+insert into replay_storage (name, type, comment) values ('default', 'server', ''), ('null', 'null', '');
+insert into command_storage (name, type) values ('default', 'server'), ('null', 'null');
