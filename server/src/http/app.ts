@@ -1,43 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import cookie from '@fastify/cookie';
 import { BODY_LIMIT } from '@sallyport/contract';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { Forbidden, Rejected } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
-import { checkHost } from './allowed-hosts.ts';
+import { defineCounter, defineHistogram } from '../platform/metrics/counters.ts';
 import { checkBodyDigests } from './body-digest.ts';
-import { countAnswers } from './count-answers.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
 import { readJsonBody, takeAbsentBodies } from './json-body.ts';
 import { type LocaleDefaults, languageOf } from './locale.ts';
-import { createRequestIds } from './request-ids.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
 import { answerBrokenRequest, createHttpServer } from './server.ts';
 import { limitRequests } from './timeouts.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const answers = defineCounter(
+  'sallyport_http_requests_total',
+  'Answered requests of console and API, by method and kind of status.',
+);
+const durations = defineHistogram(
+  'sallyport_http_request_duration_seconds',
+  'How long the answers took.',
+  [0.005, 0.025, 0.1, 0.5, 1, 5, 30],
+);
+
+/** Counts answers and their durations. Labels leave out paths, because paths contain object ids. */
+function countAnswers(http: FastifyInstance): void {
+  http.addHook('onResponse', (request, reply, done) => {
+    const method = METHODS.includes(request.method) ? request.method : 'other';
+    answers.add({ method, status: `${Math.floor(reply.statusCode / 100)}xx` });
+    durations.observe(reply.elapsedTime / 1_000);
+    done();
+  });
+}
+
+/** Monitors and load balancers may use any host name. */
+const HEALTH = /^\/api\/health\/?(\?|$)/;
+
+/**
+ * Rejects requests whose Host header names another server. Otherwise a foreign page could read
+ * public data by DNS rebinding. IP addresses always pass: DNS cannot rebind them.
+ */
+function checkHost(http: FastifyInstance, allowed: readonly string[]): void {
+  const names = new Set(['localhost', ...allowed.map((name) => name.toLowerCase())]);
+  http.addHook('onRequest', (request, _reply, done) => {
+    const name = nameOf(request.host ?? '');
+    if (HEALTH.test(request.url) || names.has(name) || isIP(name) > 0) done();
+    else
+      done(new HttpError(421, 'host_refused', { host: name.replace(/[^\w.-]/g, '').slice(0, 64) }));
+  });
+}
+
+/** Returns the host name without port, brackets and trailing dot. */
+function nameOf(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
 
 export interface AppOptions {
   readonly log: Logger;
   readonly authenticator: Authenticator;
   readonly trustedProxies: readonly string[];
-  /** Whether `X-Forwarded-Host` of a trusted proxy is believed; absent: it is not. */
+  /** Trust `X-Forwarded-Host` from a trusted proxy. Default: false. */
   readonly trustForwardedHost?: boolean;
-  /** Names that the server may be addressed by; absent: any. Addresses in figures and `localhost` always may. */
+  /**
+   * Host names that requests may use; any if absent. IP addresses and `localhost` are always
+   * allowed.
+   */
   readonly allowedHosts?: readonly string[];
-  /** Whether routes that need a license are open; absent: they are not. */
+  /** Opens the routes that need a license. Default: closed. */
   readonly isLicensed?: () => boolean;
-  /** Language and zone of answers to requests that name none; absent: those of the contract. */
+  /** Language and time zone for requests that name none. Default: those of the contract. */
   readonly localeDefaults?: () => LocaleDefaults;
-  /** How long an answer may take to begin, in milliseconds. */
+  /** Milliseconds until an answer must begin. */
   readonly patience?: number;
 }
 
 export interface App {
   readonly http: FastifyInstance;
-  /** Every route and socket with its access, in the order of registration. */
+  /** All routes and sockets with their access, in order of registration. */
   readonly routes: DeclaredRoute[];
 }
 
-/** Builds the HTTP application: parsing, authentication, access, and the one place where errors become bodies. */
+/** Builds the HTTP application: body parsing, authentication, access checks and error answers. */
 export async function createApp(options: AppOptions): Promise<App> {
   const http = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -62,7 +112,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   http.addHook('onRoute', (route) => {
     const access = route.config?.access;
-    // Deny by default begins here: the server does not start when a route has no declared access.
+    // Deny by default: the server does not start if a route declares no access.
     if (access === undefined)
       throw new Error(`the route ${String(route.method)} ${route.url} declares no access`);
     for (const method of [route.method].flat())
@@ -103,7 +153,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (request.routeOptions.config.takesBytes) done(null, body);
     else done(new HttpError(415, 'unsupported_media_type'), undefined);
   });
-  // Scripts and older clients post without a body and without a type.
+  // Scripts and older clients send POST requests without a body, declared as a form.
   http.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -120,7 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
       .header('x-frame-options', 'SAMEORIGIN');
-    // PostgreSQL keeps no NUL in a text and nothing of ours has one in its address.
+    // PostgreSQL text cannot hold NUL, and no address of the API contains it.
     if (/%00/.test(request.url)) throw new Rejected('nul_byte');
     const access = request.routeOptions.config.access ?? 'public';
     if (access === 'public') {
@@ -147,4 +197,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   countAnswers(http);
   answerErrors(http, routes);
   return { http, routes };
+}
+
+/**
+ * Returns a generator of request ids, for log lines and the header `X-Request-Id`. Ids are unique
+ * across restarts.
+ */
+function createRequestIds(): () => string {
+  const start = randomBytes(5).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${start}-${count.toString(36)}`;
+  };
 }

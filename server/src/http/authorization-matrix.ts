@@ -9,12 +9,11 @@ import {
 import { bitsOf } from '../platform/actor.ts';
 import type { DeclaredRoute, RouteAccess } from './route.ts';
 
-/** The answer of the access check alone. */
 export type Verdict = '✓' | '401' | '403';
 
 interface CallerKind {
   readonly title: string;
-  /** The permission bits in an organization where the role is held, and in any other; undefined without a sign-in. */
+  /** Permission bits in the caller's organization; undefined without a sign-in. */
   readonly own: number | undefined;
   readonly other: number | undefined;
 }
@@ -30,7 +29,6 @@ const everywhere = (title: string, role: AccountRole): CallerKind => {
 };
 const expired = bitsOf({ role: 'Admin', organizationRoles: ['Admin'] }, false);
 
-/** All kinds of callers, and their permission bits. */
 export const CALLER_KINDS = {
   nobody: { title: 'Nobody', own: undefined, other: undefined },
   expired: { title: 'Expired account', own: expired, other: expired },
@@ -44,14 +42,14 @@ export const CALLER_KINDS = {
 export type CallerKindName = keyof typeof CALLER_KINDS;
 export const CALLER_KIND_NAMES = Object.keys(CALLER_KINDS) as CallerKindName[];
 
-/** The answer of the access check for these bits. */
+/** Returns the result of the access check for these permission bits. */
 export function verdictOf(access: RouteAccess, bits: number | undefined): Verdict {
   if (access === 'public') return '✓';
   if (bits === undefined) return '401';
   return access === 'signed-in' || (access & bits) === access ? '✓' : '403';
 }
 
-/** The path with its parameters as people write them. */
+/** Writes path parameters as `{name}`. */
 export const readablePath = (url: string): string => url.replace(/:(\w+)/g, '{$1}');
 
 function needsOf(access: RouteAccess): string {
@@ -63,7 +61,10 @@ function needsOf(access: RouteAccess): string {
     .join(' + ');
 }
 
-/** Whether the path names an object that belongs to an organization (accounts do by membership), so that elsewhere it is not found. */
+/**
+ * Returns true if the path names an object of an organization. Callers of other organizations get
+ * 404 for it. Accounts count: membership binds them.
+ */
 export function isBound({ url }: DeclaredRoute): boolean {
   if (!url.includes(':')) return false;
   const paths = [
@@ -76,7 +77,7 @@ export function isBound({ url }: DeclaredRoute): boolean {
   );
 }
 
-/** Routes in the order people look for them, one for each method; answers to HEAD are those to GET. */
+/** Returns the routes sorted by path and method, without HEAD. */
 export function matrixRoutes(routes: readonly DeclaredRoute[]): DeclaredRoute[] {
   return routes
     .filter(({ method }) => method !== 'HEAD')
@@ -85,7 +86,10 @@ export function matrixRoutes(routes: readonly DeclaredRoute[]): DeclaredRoute[] 
     );
 }
 
-/** The line of a route: method, path, what it needs, objects of other organizations, and each role's verdict in its own and in another organization. */
+/**
+ * Returns the table cells of a route: method, path, required bits, 404 elsewhere, one verdict per
+ * role.
+ */
 export function matrixLine(route: DeclaredRoute): string[] {
   const cells = CALLER_KIND_NAMES.map((name) => {
     const [own, other] = [
@@ -103,7 +107,7 @@ export function matrixLine(route: DeclaredRoute): string[] {
   ];
 }
 
-/** The whole matrix as the document that is kept in the repository. */
+/** Returns the whole matrix as Markdown. */
 export function authorizationDocument(routes: readonly DeclaredRoute[]): string {
   const header = [
     'Method',
@@ -133,20 +137,30 @@ function sectionOf({ url, socket }: DeclaredRoute): string {
 
 const INTRODUCTION = `# Who may do what
 
-Every route and every WebSocket of the server with every role. This page is made by \`node scripts/authorization.mjs\` out of what the
-server registers, the check refuses it when it is out of date, and the tests call every entry, in every role.
+This page lists the access of every role to every route and WebSocket of the server. The script
+\`node scripts/authorization.mjs\` generates it from the registered routes. The check rejects an
+outdated page, and the tests call every entry with every role.
 
-- **✓** lets in, **401** asks who is there, **403** says what is missing. \`403\` of a WebSocket comes before it is opened.
-- **a / b**: \`a\` where the role is held, \`b\` in every other organization. There, an administrator is an ordinary user.
-- **Needs**: permission bits, all of them. USE is everybody with a valid account, AUDIT auditors, ADMIN administrators, SUPER those of the whole installation.
-- **Elsewhere 404**: the path names an object of an organization; asked from another organization it does not exist, also for those who may do everything.
-  Lists, searches, filters, files and error texts leave such objects out in the same way.
-- Deny by default: a route that declares no access keeps the server from starting, and a verb that a resource does not declare has no route.
+- **✓** admits the caller, **401** requires a sign-in, **403** names the missing role. A WebSocket
+  is rejected before it opens.
+- **a / b**: \`a\` in the organization of the role, \`b\` in all others. There, an administrator is
+  an ordinary user.
+- **Needs**: required permission bits, all of them. USE: all valid accounts. AUDIT: auditors. ADMIN:
+  administrators. SUPER: administrators and auditors of the whole installation.
+- **Elsewhere 404**: the path names an object of an organization. Callers of other organizations get
+  404, even super administrators. Lists, searches, filters, files and error texts omit such objects.
+- Deny by default: the server does not start if a route declares no access. A verb that a resource
+  does not declare has no route.
 
 | Role | Bits where it is held | Bits elsewhere |
 | --- | --- | --- |
-${CALLER_KIND_NAMES.map((name) => `| ${CALLER_KINDS[name].title} | ${bitNames(CALLER_KINDS[name].own)} | ${bitNames(CALLER_KINDS[name].other)} |`).join('\n')}
+${CALLER_KIND_NAMES.map(roleLine).join('\n')}
 `;
+
+function roleLine(name: CallerKindName): string {
+  const { title, own, other } = CALLER_KINDS[name];
+  return `| ${title} | ${bitNames(own)} | ${bitNames(other)} |`;
+}
 
 function bitNames(bits: number | undefined): string {
   if (!bits) return 'none';

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Parameters that name an object by another word than `id`. */
+/** Kinds of path parameters with other names than `id`. */
 const KIND_OF: Readonly<Record<string, string>> = {
   user: 'users/users',
   group: 'users/groups',
@@ -21,7 +21,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
   asset: 'assets/assets',
 };
 
-/** The address of a route with ids; `idOf` gives the id of a kind. */
+/** Fills the path of a route; `idOf` returns the id of a kind. */
 function fill({ url }: DeclaredRoute, idOf: (kind: string) => string): string {
   const kind = Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
   return url.replace(/:(\w+)/g, (_, name: string) => idOf(KIND_OF[name] ?? kind));
@@ -29,7 +29,7 @@ function fill({ url }: DeclaredRoute, idOf: (kind: string) => string): string {
 
 describe('routes that name an object', () => {
   it.each(['an administrator there', 'the super administrator'])(
-    'do not find one of another organization for %s, and change nothing',
+    'returns 404 for an object of another organization to %s, and changes nothing',
     async (who) => {
       const caller =
         who === 'the super administrator'
@@ -54,10 +54,10 @@ describe('routes that name an object', () => {
             ),
           );
         const [answer, other] = answers;
-        // Metadata that is the same for every id, made up ones included, tells nothing of any.
+        // Metadata that is the same for every id, even an invented one, reveals nothing.
         if (route.method === 'OPTIONS' && answer?.status === 200 && answer.text === other?.text)
           continue;
-        // 400 for a body that lacks something, before anything is looked up.
+        // The server may check the body before it looks up the object.
         const isRefused =
           answer?.status === 404 || (answer?.status === 400 && !answer.text.includes(world.mark));
         if (!isRefused || answer?.status !== other?.status)

@@ -11,8 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Written by hand, from the specification; nothing here is derived from the declarations. */
-// SCIM requests carry a token of their own; the OpenID provider signs its logout token; old addresses of pages only redirect.
+/**
+ * Written by hand from the specification, independent of the declarations.
+ *
+ * SCIM requests carry their own token, the OpenID provider signs its logout token, and old page
+ * addresses only redirect.
+ */
 const PUBLIC = [
   'DELETE /api/v1/authentication/login-confirm-ticket/status/',
   'DELETE /scim/v2/Groups/:id',
@@ -123,8 +127,9 @@ const declared = (access: unknown) =>
     .map(({ method, url }) => `${method} ${url}`)
     .sort();
 
-it('only these are public', () => expect(declared('public')).toEqual(PUBLIC));
-it('only these are open to every account, also an expired one', () =>
+it('opens exactly the listed routes without a sign-in', () =>
+  expect(declared('public')).toEqual(PUBLIC));
+it('opens exactly the listed routes to all accounts, even expired ones', () =>
   expect(declared('signed-in')).toEqual(EVERY_ACCOUNT));
 
 const ADMINS: RoleName[] = ['orgAdmin', 'superAdmin'];
@@ -154,18 +159,18 @@ it.each([
   ['applications/favorite-database-apps/', VALID],
   ['users/preferences/', VALID],
   ['/api/docs/openapi.json', VALID],
-] as [string, RoleName[]][])('GET %s answers exactly those it is for', async (path, may) => {
+] as [string, RoleName[]][])('answers GET %s for exactly the listed roles', async (path, may) => {
   const answers = await Promise.all(
     ROLES.map(async (role) => [role, (await cast.clients[role].get(path)).status] as const),
   );
-  const wanted = ROLES.map((role) => [
+  const expected = ROLES.map((role) => [
     role,
     role === 'nobody' || role === 'disabled' ? 401 : may.includes(role) ? 200 : 403,
   ]);
-  expect(answers).toEqual(wanted);
+  expect(answers).toEqual(expected);
 });
 
-it('only administrators of the organization change anything in it', async () => {
+it('allows changes in an organization to its administrators only', async () => {
   const { organization } = cast;
   const { db } = test;
   const member = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });

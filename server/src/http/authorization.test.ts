@@ -12,7 +12,7 @@ import { authorizationDocument, CALLER_KIND_NAMES, CALLER_KINDS } from './author
 import type { DeclaredRoute } from './route.ts';
 
 const { USE, AUDIT, ADMIN, SUPER } = Permission;
-/** The permission bits of each role, written down here by hand; undefined is nobody at all. */
+/** Permission bits by role, written by hand; undefined without a sign-in. */
 const BITS: Readonly<Record<RoleName, number | undefined>> = {
   nobody: undefined,
   user: USE,
@@ -25,7 +25,7 @@ const BITS: Readonly<Record<RoleName, number | undefined>> = {
   expired: 0,
 };
 
-/** The same in an organization where they hold nothing. */
+/** Bits of the same roles in an organization where they hold none. */
 const BITS_ELSEWHERE = {
   nobody: undefined,
   expired: 0,
@@ -44,14 +44,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** What the access check alone says: 401, 403, or 200 for whatever comes after it. */
+/** Returns the result of the access check alone: 401, 403, or 200 for every later result. */
 async function knock(client: Client, route: DeclaredRoute): Promise<number> {
   const path = route.url.replace(/:\w+/g, () => crypto.randomUUID()).replace('*', 'nothing');
   const csrf = { cookie: 'csrftoken=0123456789abcdef', 'x-csrftoken': '0123456789abcdef' };
   const { status, text } = route.socket
     ? await tryToOpen(client.with(csrf), path)
     : await client.with(csrf).send(route.method, path);
-  // Some handlers answer 401 for reasons of their own.
+  // Some handlers return 401 for other reasons.
   if (status === 401 && (route.socket || text.includes('not_authenticated'))) return 401;
   return status === 403 && text.includes('permission_denied') ? 403 : 200;
 }
@@ -63,7 +63,7 @@ function expected(access: DeclaredRoute['access'], bits: number | undefined): nu
 }
 
 const everyRoute = () => test.program.app.routes.filter(({ method }) => method !== 'HEAD');
-/** What follows a signing out would be nobody's. */
+/** Excluded: signing out would leave the later requests without a sign-in. */
 const endsSignIn = ({ method, url }: DeclaredRoute) => method === 'POST' && url.includes('logout');
 
 async function findWrong(
@@ -81,7 +81,7 @@ async function findWrong(
 }
 
 describe('in another organization every declared route and socket', () => {
-  it.each(CALLER_KIND_NAMES)('lets %s in exactly where the declaration says', async (name) => {
+  it.each(CALLER_KIND_NAMES)('admits %s exactly where the declaration allows it', async (name) => {
     const { clients, otherOrganization } = cast;
     const routes = everyRoute().filter((route) => !endsSignIn(route));
     expect(
@@ -95,17 +95,14 @@ describe('in another organization every declared route and socket', () => {
 });
 
 describe('docs/authorization.md', () => {
-  it.each(CALLER_KIND_NAMES)(
-    'counts for %s with the bits that the entries were called with',
-    (name) => {
-      expect([CALLER_KINDS[name].own, CALLER_KINDS[name].other]).toEqual([
-        BITS[name],
-        BITS_ELSEWHERE[name],
-      ]);
-    },
-  );
+  it.each(CALLER_KIND_NAMES)('calculates for %s with the permission bits of the test', (name) => {
+    expect([CALLER_KINDS[name].own, CALLER_KINDS[name].other]).toEqual([
+      BITS[name],
+      BITS_ELSEWHERE[name],
+    ]);
+  });
 
-  it('is what the server registers', () => {
+  it('matches the routes that the server registers', () => {
     const written = readFileSync(
       resolve(import.meta.dirname, '../../../docs/authorization.md'),
       'utf8',
@@ -117,16 +114,16 @@ describe('docs/authorization.md', () => {
 });
 
 describe('every declared route and socket', () => {
-  it.each(ROLES)('lets %s in exactly where the declaration says', async (role) => {
+  it.each(ROLES)('admits %s exactly where the declaration allows it', async (role) => {
     const routes = everyRoute().filter((route) => !endsSignIn(route));
     expect(routes.length).toBeGreaterThan(100);
     expect(await findWrong(cast.clients[role], BITS[role], routes)).toEqual([]);
   });
 
-  it('that ends a sign-in allows every caller exactly where the declaration says', async () => {
+  it('admits every caller to sign-out routes exactly where the declaration allows it', async () => {
     const routes = everyRoute().filter(endsSignIn);
     expect(routes.length).toBeGreaterThan(0);
-    // At a server of its own: the walk has used up what one address may ask about signing in.
+    // Use another server: the other tests have used up this address's sign-in rate limit.
     const other = await startTestProgram();
     try {
       for (const route of routes) {
@@ -139,14 +136,14 @@ describe('every declared route and socket', () => {
     }
   });
 
-  it('asks for at least one bit where it asks for bits', () => {
+  it('requires at least one bit where a route declares bits', () => {
     expect(
       test.program.app.routes.filter(({ access }) => typeof access === 'number' && access <= 0),
     ).toEqual([]);
   });
 });
 
-it('a route that declares no access keeps the server from being built', async () => {
+it('refuses to build the server when a route declares no access', async () => {
   const app = await createApp({
     log: test.program.app.http.log as never,
     authenticator: { authenticate: async () => undefined },

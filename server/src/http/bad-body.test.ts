@@ -35,13 +35,13 @@ describe('a body as a whole', () => {
     ['a trailing comma', '{"name": "a",}', 'malformed_json'],
     ['NaN', '{"name": NaN}', 'malformed_json'],
     ['cut off in a nesting', '['.repeat(60), 'malformed_json'],
-  ])('that is %s is refused', async (_name, body, code) => {
+  ])('rejects a body that is %s', async (_name, body, code) => {
     const answer = await admin.send('POST', 'assets/labels/', body, 'application/json');
     expect([answer.status, answer.body.code]).toEqual([400, code]);
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it.each(['"text"', '7', 'null', 'true'])('that is no object is refused: %s', async (body) => {
+  it.each(['"text"', '7', 'null', 'true'])('rejects a body that is no object: %s', async (body) => {
     for (const [method, path] of [
       ['POST', 'assets/labels/'],
       ['PUT', `assets/labels/${ids.label}/`],
@@ -77,19 +77,19 @@ describe('a body as a whole', () => {
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it('with many brackets inside its texts is not deep', async () => {
+  it('rejects a body that is nested too deeply', async () => {
     const answer = await admin.patch(`assets/labels/${ids.label}/`, {
       comment: `"\\"${'[{"'.repeat(300)}`,
     });
     expect(answer.status).toBe(200);
   });
 
-  it('of 10 MB is refused with 413', async () => {
+  it('rejects a body of 10 MB with 413', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024), value: 'b' });
     const answer = await admin
       .send('POST', 'assets/labels/', body, 'application/json')
       .catch(() => undefined);
-    // The server may close the connection before all of it was sent.
+    // The server may close the connection before the whole body was sent.
     if (answer) expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
     const without = await test.visitor
       .send('POST', 'authentication/auth/', body, 'application/json')
@@ -105,7 +105,7 @@ describe('a body as a whole', () => {
     'multipart/form-data; boundary=x',
     'application/jsonp',
     'nonsense',
-  ])('of type %s is refused', async (type) => {
+  ])('rejects a body of type %s', async (type) => {
     const answer = await admin.send('POST', 'assets/labels/', '{"name":"a","value":"b"}', type);
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
@@ -115,12 +115,12 @@ describe('a body as a whole', () => {
     ['POST', 'users/users-groups-relations/'],
     ['PATCH', 'assets/labels/'],
     ['POST', 'common/resources/cache/'],
-  ])('that is a file is refused where no file is read: %s %s', async (method, path) => {
+  ])('rejects a file where the route reads none: %s %s', async (method, path) => {
     const answer = await admin.send(method, path, 'a'.repeat(100_000), 'text/csv');
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('of nothing but unknown fields is answered in few words', async () => {
+  it('answers a body of unknown fields briefly', async () => {
     const body = JSON.stringify(
       Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, i])),
     );
@@ -134,7 +134,7 @@ describe('a body as a whole', () => {
     }
   });
 
-  it('in bytes that are no UTF-8 does no harm', async () => {
+  it('answers invalid UTF-8 without a defect', async () => {
     const body = Buffer.concat([
       Buffer.from('{"name":"'),
       Buffer.from([0xff, 0xc0, 0x80]),
@@ -153,7 +153,7 @@ describe('a body as a whole', () => {
   });
 });
 
-/** Every place that reads a body, with a field that it knows. */
+/** All routes that read a body, with one known field each. */
 const PLACES: [string, string, string][] = [
   ['POST', 'assets/labels/', 'name'],
   ['PATCH', 'assets/labels/{label}/', 'assets'],
@@ -206,7 +206,7 @@ describe.each(PLACES)('%s %s', (method, template, field) => {
     },
   );
 
-  it('refuses a field that it does not know', async () => {
+  it('rejects an unknown field', async () => {
     const { status, body } = await admin.send(
       method,
       path(),

@@ -22,7 +22,8 @@ beforeAll(async () => {
     crypto.randomUUID(),
   ];
   targets = test.program.app.routes
-    // Signing out would end the test; the first administrator's own password must stay.
+    // Skip signing out, which would end the test, and changes of the first administrator's
+    // password.
     .filter(
       ({ method, url, socket }) =>
         ['POST', 'PUT', 'PATCH'].includes(method) &&
@@ -43,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Values that have broken programs before, among values that are merely wrong. */
+/** Values that break programs, among merely invalid ones. */
 const awkward = fc.oneof(
   fc.constantFrom<unknown>(
     '',
@@ -82,7 +83,7 @@ const awkward = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
 );
 
-it('whatever is sent, nothing is a defect, and what is refused changes nothing', {
+it('answers any body without a defect, and changes nothing when it rejects', {
   timeout: limitOf(300_000),
 }, async () => {
   await fc.assert(
@@ -118,7 +119,7 @@ it('whatever is sent, nothing is a defect, and what is refused changes nothing',
   );
 });
 
-it('whatever bytes are sent as JSON, nothing is a defect', async () => {
+it('answers any bytes sent as JSON without a defect', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 200 }),

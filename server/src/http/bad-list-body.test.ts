@@ -34,7 +34,7 @@ describe('ending sessions', () => {
     expect(status).toBe(400);
   });
 
-  it('refuses far too many ids', async () => {
+  it('rejects too many ids', async () => {
     const { status, body } = await admin.post(
       'terminal/tasks/kill-session/',
       Array(10_001).fill(crypto.randomUUID()),
@@ -63,12 +63,12 @@ describe('deleting by query', () => {
     }
   });
 
-  it('deletes what ids name, and the one row that a filter finds', async () => {
+  it('deletes the rows with these ids, and the one row that a filter matches', async () => {
     await sql`truncate label cascade`.execute(test.db);
-    const made = await Promise.all(
+    const created = await Promise.all(
       ['1', '2', '3', '4'].map((value) => admin.post('assets/labels/', { name: 'a', value })),
     );
-    const ids = made.map(({ body }) => body.id);
+    const ids = created.map(({ body }) => body.id);
     expect((await admin.delete(`assets/labels/?ids=${ids[0]},${ids[1]}`)).status).toBe(204);
     expect((await admin.delete('assets/labels/?name=a')).status).toBe(400);
     expect((await admin.delete('assets/labels/?value=3')).status).toBe(204);
@@ -79,7 +79,7 @@ describe('deleting by query', () => {
 });
 
 describe('preferences', () => {
-  it('keep what is given, member by member', async () => {
+  it('keeps members of preferences that a change does not name', async () => {
     await admin.patch('users/preferences/', { theme: 'dark', columns: { users: ['name'] } });
     expect((await admin.patch('users/preferences/', { language: 'en' })).body).toEqual({
       theme: 'dark',
@@ -88,7 +88,7 @@ describe('preferences', () => {
     });
   });
 
-  it('are merged in depth, and null removes', async () => {
+  it('merges preferences in depth and removes members set to null', async () => {
     await admin.patch('users/preferences/', {
       columns: { assets: ['ip'], labels: ['name', 'value'] },
     });
@@ -118,7 +118,7 @@ describe('preferences', () => {
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it('do not grow without bound', async () => {
+  it('limits the size of preferences', async () => {
     const statuses: number[] = [];
     for (let part = 0; part < 12; part++)
       statuses.push(

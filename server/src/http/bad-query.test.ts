@@ -68,7 +68,7 @@ const MORE_NAMES = [
   'asset_id',
 ];
 
-/** Those that do not already fail for what they are, wherever they are. */
+/** Values that routes accept elsewhere. */
 const ALONE = ['%FF%FE', "'", '1e400', '-1', 'constructor', '__proto__', '%F0%9F%92%A9'];
 
 const IDS = [
@@ -84,14 +84,13 @@ const IDS = [
   'x'.repeat(3_000),
 ];
 
-/** Nothing that is asked may be a defect of ours. */
 async function assertNoDefect(path: string): Promise<void> {
   const { status, text } = await admin.get(path);
   expect(status, `${path.slice(0, 120)} answered ${text.slice(0, 200)}`).toBeLessThan(500);
 }
 
-describe('a strange query value is never a 500', () => {
-  it('on any list', async () => {
+describe('a strange query value', () => {
+  it('returns no 500 for any list', async () => {
     const lists = test.program.app.routes.filter(
       ({ method, url, socket }) =>
         method === 'GET' &&
@@ -118,7 +117,7 @@ describe('a strange query value is never a 500', () => {
     'terminal/commands/',
     'users/users/',
     'perms/asset-permissions/',
-  ])('on %s, each name alone and twice', async (path) => {
+  ])('returns no 500 for %s, each parameter alone and twice', async (path) => {
     for (const [turn, name] of [...NAMES, ...MORE_NAMES].entries()) {
       for (const value of someOf(ALONE, 2, turn))
         await assertNoDefect(`${path}?${name}=${value}&limit=2`);
@@ -126,7 +125,7 @@ describe('a strange query value is never a 500', () => {
     }
   });
 
-  it('on the people and assets of a rule', async () => {
+  it('returns no 500 for users and assets of a permission', async () => {
     for (const path of ['users/all/', 'assets/all/'])
       for (const value of VALUES)
         for (const name of ['limit', 'offset', 'search'])
@@ -135,7 +134,7 @@ describe('a strange query value is never a 500', () => {
 });
 
 describe('a strange id in a path is not found', () => {
-  it('on any route', async () => {
+  it('returns 404 on any route', async () => {
     const routes = test.program.app.routes.filter(
       ({ url, socket, method }) => url.includes(':') && !socket && method !== 'OPTIONS',
     );
@@ -155,7 +154,7 @@ describe('a strange id in a path is not found', () => {
   });
 });
 
-/** Sends headers that fetch would not. */
+/** Sends headers that fetch does not allow. */
 function raw(path: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(test.program.url);
   return new Promise((settle, fail) => {
@@ -216,7 +215,7 @@ describe('strange headers are never a 500', () => {
     expect(await raw('/api/v1/users/profile/', { authorization })).toBe(401);
   });
 
-  it('an organization named with a NUL byte is none', async () => {
+  it('rejects an organization with a NUL byte in the query and ignores it in the cookie', async () => {
     expect((await admin.get('users/users/?oid=%00')).status).toBe(400);
     expect(await raw('/api/v1/users/users/', { cookie: 'X-JMS-ORG=%00' })).toBe(200);
   });

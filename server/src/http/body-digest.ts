@@ -3,7 +3,6 @@ import { pipeline, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Rejected } from '../platform/errors.ts';
 
-/** The digests that the sender declared for the body of a request. */
 interface Expected {
   readonly algorithm: 'sha256' | 'sha512';
   readonly digest: Buffer;
@@ -13,12 +12,12 @@ const ALGORITHMS: Readonly<Record<string, Expected['algorithm']>> = {
   'sha-256': 'sha256',
   'sha-512': 'sha512',
 };
-/** Headers that tell a digest of the body: of RFC 3230, and of RFC 9530. */
+/** Headers with a digest of the body (RFC 3230 and RFC 9530). */
 export const DIGEST_HEADERS: readonly string[] = ['digest', 'content-digest', 'repr-digest'];
 
 const expectations = new WeakMap<FastifyRequest, readonly Expected[]>();
 
-/** Reads `SHA-256=…, …` or `sha-256=:…:, …`; members by algorithms that we do not know are left out. */
+/** Parses `SHA-256=…, …` or `sha-256=:…:, …`. Ignores unknown algorithms. */
 function parseDigests(header: string): Expected[] {
   return header
     .slice(0, 4_096)
@@ -31,15 +30,22 @@ function parseDigests(header: string): Expected[] {
     });
 }
 
-/** Has the body of a request checked against the digests that some of its headers name, before anything is done with it. @throws AppError when a header names none that we know */
+/**
+ * Requires the body to match the digests in `headers`; the hook of `checkBodyDigests` verifies
+ * them. @throws AppError if a header has no digest with a known algorithm
+ */
 export function expectDigests(request: FastifyRequest, headers: readonly string[]): void {
   const expected = headers.map((name) => parseDigests(String(request.headers[name] ?? '')));
   if (expected.some((digests) => digests.length === 0)) throw new Rejected('digest_unknown');
   if (expected.length > 0) expectations.set(request, expected.flat());
 }
 
-/** The stream of a body; it fails at its end when the body does not match the declared digest. */
-function checked(expected: readonly Expected[]): Transform & { receivedEncodedLength: number } {
+/**
+ * Returns a stream that passes the body through and fails at its end if a digest does not match.
+ */
+function createDigestCheck(
+  expected: readonly Expected[],
+): Transform & { receivedEncodedLength: number } {
   const hashes = expected.map(({ algorithm }) => createHash(algorithm));
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -49,8 +55,8 @@ function checked(expected: readonly Expected[]): Transform & { receivedEncodedLe
     },
     flush(done) {
       const isSame = expected.every(({ digest }, index) => {
-        const found = hashes[index]?.digest() ?? Buffer.alloc(0);
-        return found.length === digest.length && timingSafeEqual(found, digest);
+        const actual = hashes[index]?.digest() ?? Buffer.alloc(0);
+        return actual.length === digest.length && timingSafeEqual(actual, digest);
       });
       done(isSame ? null : new Rejected('digest_mismatch'));
     },
@@ -59,16 +65,16 @@ function checked(expected: readonly Expected[]): Transform & { receivedEncodedLe
   return counted;
 }
 
-/** Checks bodies as they come in. */
+/** Verifies digests while the body arrives. */
 export function checkBodyDigests(http: FastifyInstance): void {
   http.addHook('preParsing', async (request, _reply, payload) => {
     const expected = expectations.get(request);
     if (!expected) return payload;
-    const stream = checked(expected);
+    const stream = createDigestCheck(expected);
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     if (encoding !== undefined || Number(length ?? 0) > 0)
       return pipeline(payload, stream, () => undefined);
-    // Nothing will be read where nothing is sent: the digest is that of an empty body.
+    // Without a body nothing reads the stream: drain it, to compare the digest of an empty body.
     const failed = new Promise<void>((resolve, reject) =>
       stream.once('error', reject).once('end', resolve),
     );

@@ -5,7 +5,6 @@ import { notFound } from '../platform/errors.ts';
 import { openFile, openForAnswer } from './file-answer.ts';
 import { publicRoute } from './route.ts';
 
-/** The parts of the documentation viewer that the page loads. */
 const PARTS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -13,12 +12,13 @@ const PARTS: Readonly<Record<string, string>> = {
 
 const PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sallyport API</title>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sallyport API</title>
 <link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/api/docs/swagger-ui.css"></head>
 <body><div id="docs"></div><script src="/api/docs/swagger-ui-bundle.js"></script><script src="/api/docs/start.js"></script></body>
 </html>`;
 
-/** Calls made from the page carry the browser's own sign-in and the proof against forged requests. */
+/** Requests from the page carry the browser's session cookie and its CSRF token. */
 const START = `SwaggerUIBundle({
   url: '/api/docs/openapi.json',
   dom_id: '#docs',
@@ -31,7 +31,9 @@ const START = `SwaggerUIBundle({
   },
 });`;
 
-/** The page at `/api/docs/` that shows the API's description; the description itself is for signed-in people. */
+/**
+ * Serves the Swagger page at `/api/docs/`. The page is public; the API description needs a sign-in.
+ */
 export function mountDocsPage(app: FastifyInstance): void {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   publicRoute(app, {

@@ -25,22 +25,22 @@ describe('a refusal is a code and one sentence in the language of the caller', (
   it.each([
     ['en', 'You do not have permission to do this: administrator is required.'],
     ['zh-CN', '您没有权限执行此操作：需要管理员权限。'],
-  ])('403 says what is missing, in %s', async (language, detail) => {
-    const somebody = (await bearer(test, await buildUser(test.db))).with({
+  ])('names the missing role in a 403, in %s', async (language, detail) => {
+    const caller = (await bearer(test, await buildUser(test.db))).with({
       'accept-language': language,
     });
-    const { status, body } = await somebody.get('assets/assets/');
+    const { status, body } = await caller.get('assets/assets/');
     expect([status, body.code, body.detail]).toEqual([403, 'permission_denied', detail]);
   });
 
-  it('403 names the role above organizations', async () => {
+  it('names a role above organizations in a 403', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     expect((await auditor.get('settings/setting/')).body.detail).toBe(
       'You do not have permission to do this: super administrator is required.',
     );
   });
 
-  it('413 says the limit', async () => {
+  it('names the limit in a 413', async () => {
     const body = JSON.stringify({ filler: 'x'.repeat(20_000) });
     const answer = await admin.send('PATCH', 'users/preferences/', body, 'application/json');
     expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
@@ -50,7 +50,7 @@ describe('a refusal is a code and one sentence in the language of the caller', (
     ]);
   });
 
-  it('415 says what is understood', async () => {
+  it('names the accepted media type in a 415', async () => {
     const { status, body } = await admin
       .with({ 'accept-language': 'zh-CN' })
       .send('POST', 'assets/labels/', '<a/>', 'application/xml');
@@ -61,7 +61,7 @@ describe('a refusal is a code and one sentence in the language of the caller', (
     ]);
   });
 
-  it('409, 429 and 503 tell programs when to come again', async () => {
+  it('sends Retry-After with 409, 429 and 503', async () => {
     const app = await createApp({
       log: test.program.app.http.log as never,
       authenticator: { authenticate: async () => undefined },
@@ -116,7 +116,7 @@ describe('programs read', () => {
     headers.get('x-error-fields'),
   ];
 
-  it('the code of every refusal in its header', async () => {
+  it('puts the code of every error into a header', async () => {
     expect(codes(await test.visitor.get('assets/labels/'))).toEqual(['not_authenticated', null]);
     expect(codes(await admin.get('nowhere/'))).toEqual(['not_found', null]);
     expect(codes(await admin.request('PUT', 'audits/operate-logs/', {}))).toEqual([
@@ -129,7 +129,7 @@ describe('programs read', () => {
     ]);
   });
 
-  it('the code of every field, of a batch and of categories too, whatever the language', async () => {
+  it('puts the codes of fields, batches and categories into a header in every language', async () => {
     const zh = admin.with({ 'accept-language': 'zh' });
     expect(codes(await zh.post('assets/labels/', { value: 'x', 'é, =': 1 }))).toEqual([
       'invalid',
@@ -148,7 +148,7 @@ describe('programs read', () => {
     ]);
   });
 
-  it('also where a name is no text at all', async () => {
+  it('encodes field names that are malformed text', async () => {
     for (const name of ['\ud800', `${'x'.repeat(63)}𠮷`, '\u202e', 'a\nb', '__proto__']) {
       const { status, headers } = await admin.send(
         'POST',
@@ -164,7 +164,7 @@ describe('programs read', () => {
     }
   });
 
-  it('and no more of them than a header holds', async () => {
+  it('keeps the header of field codes within the size limit of a header', async () => {
     const { status, headers } = await admin.post(
       'assets/labels/',
       Array.from({ length: 2_000 }, () => ({})),
@@ -173,7 +173,7 @@ describe('programs read', () => {
   });
 });
 
-it('what is still in use is named as people know it', async () => {
+it('names the object that still uses a deleted one', async () => {
   const manager = await admin.post('assets/admin-users/', {
     name: 'in use',
     username: 'root',
@@ -205,7 +205,7 @@ it('what is still in use is named as people know it', async () => {
 it.each([
   ['/api/users/v1/users/?limit=1', '/api/v1/users/users/?limit=1'],
   ['/api/assets/v1/nodes/children/', '/api/v1/assets/nodes/children/'],
-])('an address of older scripts leads to the present one: %s', async (old, present) => {
+])('redirects an address of older scripts to the current one: %s', async (old, present) => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     const { status, headers } = await admin.request(
       method,
@@ -234,7 +234,7 @@ describe('a known address with a method that it does not have', () => {
   });
 
   it.each(['/api/v1/nothing/', '/api/v1/users/', '/apiXhealth/'])(
-    'GET %s is not found',
+    'returns 404 for GET %s',
     async (path) => {
       const { status, body } = await admin.get(path);
       expect([status, body.code]).toEqual([404, 'not_found']);
@@ -251,7 +251,7 @@ describe('every code', () => {
   );
 
   it.each(Object.entries(ERRORS))(
-    '%s is worded in both languages with the same places',
+    'words %s in both languages with the same placeholders',
     (_code, { en, zh }) => {
       const places = (text: string) =>
         [...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name).sort();
@@ -261,7 +261,7 @@ describe('every code', () => {
     },
   );
 
-  it('is used', () => {
+  it('uses every code', () => {
     const unused = Object.keys(ERRORS).filter(
       (code) =>
         !sources.some((text) => new RegExp(`['"\`]${code}['"\`]|ERRORS\\.${code}\\b`).test(text)),

@@ -7,7 +7,7 @@ import { languageOf } from './locale.ts';
 import type { DeclaredRoute } from './route.ts';
 import { wasStopped } from './timeouts.ts';
 
-/** Clients of SCIM read errors in its own form only (RFC 7644, 3.12). */
+/** SCIM clients only understand SCIM errors (RFC 7644, 3.12). */
 const SCIM = '/scim/v2/';
 const SCIM_NOT_FOUND = JSON.stringify({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
@@ -15,7 +15,7 @@ const SCIM_NOT_FOUND = JSON.stringify({
   detail: 'There is no such address.',
 });
 
-/** Errors that Fastify itself raises, by their code. */
+/** Errors of Fastify itself, by code. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, code: 'unsupported_media_type' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, code: 'malformed_json' },
@@ -24,7 +24,10 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCod
   FST_STATIC_FORBIDDEN_PATH: { status: 404, code: 'not_found' },
 };
 
-/** Errors of a database that is overloaded or stopping, or of two conflicting changes: no defects of ours, and clients may retry. */
+/**
+ * PostgreSQL states of an overloaded or stopping database and of conflicting changes. They are no
+ * defects; clients may retry.
+ */
 const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
   '40001': { status: 409, code: 'conflict' },
   '40P01': { status: 409, code: 'conflict' },
@@ -33,10 +36,10 @@ const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode
   '57P03': { status: 503, code: 'unavailable' },
   '53300': { status: 503, code: 'unavailable' },
 };
-/** The pool's message when no connection was free in time; it has no code for this. */
+/** Message of the connection pool on a timeout. The error has no code. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 
-/** Whether the client went away in the middle of a body. Nobody reads the answer, and it is no defect. */
+/** Returns true if the client disconnected while it sent the body. */
 function isBrokenOff(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
@@ -52,13 +55,12 @@ function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefin
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];
   if (known) return new HttpError(known.status, known.code);
-  // Errors of the framework with a 4xx status are the client's, not ours.
+  // The client causes framework errors with a 4xx status, not the server.
   return code?.startsWith('FST_') && statusCode >= 400 && statusCode < 500
     ? new HttpError(400, 'malformed_request')
     : undefined;
 }
 
-/** The headers that programs look at before they read a body. */
 function addHeaders(appError: AppError, reply: FastifyReply): void {
   const status = statusOf(appError);
   reply.headers(codesOf(appError));
@@ -68,7 +70,10 @@ function addHeaders(appError: AppError, reply: FastifyReply): void {
   if (status === 503) reply.header('retry-after', '1');
 }
 
-/** Answers an error: an AppError with its own text, anything else as a defect, whose stack goes to the log and nowhere else. */
+/**
+ * Answers an error. An `AppError` has its own text; other errors are defects, and only the log gets
+ * their stack.
+ */
 export function answerError(
   error: unknown,
   request: FastifyRequest,
@@ -95,7 +100,7 @@ export function answerError(
   });
 }
 
-/** The only place where errors, unknown paths and wrong methods become answers, in the language of the request. */
+/** Turns errors, unknown paths and wrong methods into answers, in the language of the request. */
 export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRoute[]): void {
   http.setErrorHandler(answerError);
 
@@ -103,13 +108,13 @@ export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRou
   http.setNotFoundHandler({ preHandler: [] }, (request, reply) => {
     const language = languageOf(request);
     const methods = methodsOf(request.url.split('?')[0] ?? '');
-    // A file that is missing below a known path is a 404, not a wrong method.
+    // Returns 404 for a missing file below a known path, not 405.
     if (methods.length > 0 && !methods.includes(request.method)) {
       const appError = new HttpError(405, 'method_not_allowed', { method: request.method });
       addHeaders(appError, reply);
       return reply.code(405).header('allow', methods.join(', ')).send(bodyOf(appError, language));
     }
-    // Paths of older scripts have the version behind the area.
+    // Older scripts write the API version after the area: `/api/assets/v1/…`.
     const [, area, rest] = /^\/api\/(\w+)\/v1\/(.*)$/.exec(request.url) ?? [];
     if (area && area !== 'v1') return reply.redirect(`/api/v1/${area}/${rest}`, 307);
     const appError = new NotFound('not_found');
@@ -125,11 +130,11 @@ export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRou
   });
 }
 
-/** Finds the methods of a path among the declared routes. */
+/** Returns a function that lists the methods of a path. */
 function methodFinder(routes: readonly DeclaredRoute[]): (path: string) => string[] {
   let patterns: { pattern: RegExp; method: string }[] | undefined;
   return (path) => {
-    // Computed at the first use, when all routes are declared.
+    // Routes are complete only at the first request, so build the patterns then.
     patterns ??= routes.map(({ url, method }) => ({ pattern: patternOf(url), method }));
     return [
       ...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),

@@ -9,7 +9,7 @@ import {
   RejectedFile,
 } from '../platform/errors.ts';
 
-/** An error that only HTTP has: a method, a media type, a framework's own. */
+/** An error with its own HTTP status, such as a wrong method or media type. */
 export class HttpError extends AppError {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -31,7 +31,6 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** The status that an error is answered with. */
 export function statusOf(error: AppError): number {
   return error instanceof HttpError ? error.status : STATUS[error.kind];
 }
@@ -44,7 +43,10 @@ const describeAll = (problems: FieldProblems, language: Language) =>
     ]),
   );
 
-/** The body of an error answer: sentences by field (for a batch, by item and field), or code and sentence (`msg` is where older clients look for it). */
+/**
+ * Returns the body of an error answer. Invalid input: sentences by field; in a batch, by item and
+ * field. Other errors: code and sentence; older clients read `msg`.
+ */
 export function bodyOf(
   error: AppError,
   language: Language,
@@ -60,18 +62,19 @@ export function bodyOf(
   if (error instanceof InvalidItems)
     return error.items.map((problems) => describeAll(problems, language));
   const sentence = describeProblem({ code: error.code, params: error.params }, language);
-  // Existing clients show the problems of a file as a list, row by row or as a whole.
+  // Existing clients show problems of a file as a list of sentences.
   if (error instanceof RejectedFile) return [sentence];
-  // Existing clients show `error` before `msg`; signing in puts its code there, which they branch on.
+  // Existing clients prefer `error` to `msg`. Sign-in puts its code into `error`, and clients
+  // branch on it.
   return { code: error.code, detail: sentence, msg: sentence, error: sentence, ...error.extra };
 }
 
-/** The most that the codes of fields may fill of an answer's header. */
+/** Maximum characters of the header with field codes. */
 const MAX_CODES = 2_048;
 
 /**
- * What programs branch on, as headers: the code of the error, and where its body has sentences by field, the code of each field (of a batch with
- * the item's number before it), such as `name=required, 2.ip=not_host`.
+ * Returns the headers that programs branch on: the error code and the codes of fields, such as
+ * `name=required, 2.ip=not_host`. In a batch, the item number precedes the field.
  */
 export function codesOf(error: AppError): Readonly<Record<string, string>> {
   const lines = fieldsOf(error).map(

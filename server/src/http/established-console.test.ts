@@ -13,7 +13,7 @@ import type { Client, Json, Page } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
-/** What pages of the established console of version 2.1 ask for, beyond lists and forms. */
+/** Requests of pages of console version 2.1, beyond lists and forms. */
 let test: TestProgram;
 let admin: Client;
 beforeAll(async () => {
@@ -22,15 +22,15 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const made = async (path: string, body: object) => (await admin.post<Json>(path, body)).body;
+const createAt = async (path: string, body: object) => (await admin.post<Json>(path, body)).body;
 
-it('answers the whole tree of what a user is granted, with an asset below each of its nodes', async () => {
+it("returns the tree of a user's grants, with the assets below each node", async () => {
   const user = await buildUser(test.db);
   const own = await bearer(test, user);
   const root = await rootNode(test.db);
-  const web = await made(`assets/nodes/${root}/children/`, { value: unique('web') });
-  const below = await made(`assets/nodes/${web.id}/children/`, { value: unique('shop') });
-  const host = await made('assets/assets/', {
+  const web = await createAt(`assets/nodes/${root}/children/`, { value: unique('web') });
+  const below = await createAt(`assets/nodes/${web.id}/children/`, { value: unique('shop') });
+  const host = await createAt('assets/assets/', {
     hostname: unique('host'),
     ip: '10.1.1.1',
     platform: 'Linux',
@@ -53,7 +53,7 @@ it('answers the whole tree of what a user is granted, with an asset below each o
   ]);
   expect(JSON.stringify(await tree())).not.toContain(other);
   expect((await tree()).map(({ id }) => id)).toEqual(expect.arrayContaining([web.key, below.key]));
-  // An administrator asks about the user; a user asks about nobody else.
+  // Only administrators may ask about another user.
   expect(
     (await admin.get<Json[]>(`perms/users/${user.id}/nodes-with-assets/tree/`)).body.filter(
       ({ id }) => id === host.id,
@@ -64,7 +64,7 @@ it('answers the whole tree of what a user is granted, with an asset below each o
   ).toBe(403);
 });
 
-it('lists what permissions give system users, in the form of relations, and refuses to change it there', async () => {
+it('lists permissions of system users as relations, and rejects changes there', async () => {
   const [account, asset, user] = [
     await buildSystemUser(test.db),
     await buildAsset(test.db),
@@ -127,31 +127,31 @@ it('lists what permissions give system users, in the form of relations, and refu
   }
 });
 
-it('gives all assets on and below nodes another admin user, and leaves others alone', async () => {
+it('gives all assets on and below nodes another admin user, and no others', async () => {
   const root = await rootNode(test.db);
-  const node = await made(`assets/nodes/${root}/children/`, { value: unique('rack') });
-  const below = await made(`assets/nodes/${node.id}/children/`, { value: unique('row') });
+  const node = await createAt(`assets/nodes/${root}/children/`, { value: unique('rack') });
+  const below = await createAt(`assets/nodes/${node.id}/children/`, { value: unique('row') });
   const [first, second, other] = [
-    await made('assets/assets/', {
+    await createAt('assets/assets/', {
       hostname: unique('a'),
       ip: '10.2.1.1',
       platform: 'Linux',
       nodes: [node.id],
     }),
-    await made('assets/assets/', {
+    await createAt('assets/assets/', {
       hostname: unique('b'),
       ip: '10.2.1.2',
       platform: 'Linux',
       nodes: [below.id],
     }),
-    await made('assets/assets/', {
+    await createAt('assets/assets/', {
       hostname: unique('c'),
       ip: '10.2.1.3',
       platform: 'Linux',
       nodes: [root],
     }),
   ];
-  const account = await made('assets/admin-users/', {
+  const account = await createAt('assets/admin-users/', {
     name: unique('root'),
     username: 'root',
     password: 'A-good-password-1',
@@ -191,7 +191,7 @@ it('gives all assets on and below nodes another admin user, and leaves others al
   expect(body[0]).toMatchObject({ action: 'update' });
 });
 
-it('confirms that permissions are current when their cache shall be refreshed', async () => {
+it('confirms a request to refresh the permission cache', async () => {
   expect(await admin.get('perms/asset-permissions/cache/refresh/')).toMatchObject({
     status: 200,
     body: { msg: true },
@@ -220,14 +220,14 @@ it.each([
 });
 
 it.each(['..%2F..%2Fx', 'nonsense', '%0d%0aset-cookie:x'])(
-  'answers 404 to the old address of a log when %s is no id',
+  'returns 404 for the old address of a log when %s is no id',
   async (id) => {
     const answer = await test.visitor.get(`/core/ops/celery/task/${id}/log/`);
     expect([answer.status, answer.headers.get('location')]).toEqual([404, null]);
   },
 );
 
-it('says at the key that changing it needs the password, to a form without a field for the password', async () => {
+it('reports the missing password at the key field when the form has no password field', async () => {
   const own = await bearer(test, await buildUser(test.db));
   const key = `ssh-ed25519 ${Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from('ssh-ed25519'), Buffer.from([0, 0, 0, 32]), Buffer.alloc(32, 7)]).toString('base64')}`;
   expect(await own.put('users/profile/public-key/', { public_key: key })).toMatchObject({

@@ -17,14 +17,14 @@ afterAll(() => test.stop());
 const upload = (file: string) => admin.send<Json[]>('POST', 'assets/labels/', file, 'text/csv');
 
 describe('a CSV file', () => {
-  it('of an existing client may have columns that mean nothing: they are left out, and named in the answer', async () => {
+  it('ignores unknown columns of an existing client and names them in the answer', async () => {
     const name = unique('label');
-    const made = await upload(`name,value,color,备注2\r\n${name},b,red,x\r\n`);
-    expect([made.status, made.body.map((row) => [row.name, row.value])]).toEqual([
+    const created = await upload(`name,value,color,备注2\r\n${name},b,red,x\r\n`);
+    expect([created.status, created.body.map((row) => [row.name, row.value])]).toEqual([
       201,
       [[name, 'b']],
     ]);
-    expect(made.headers.get('x-ignored-columns')).toBe(`color, ${encodeURIComponent('备注2')}`);
+    expect(created.headers.get('x-ignored-columns')).toBe(`color, ${encodeURIComponent('备注2')}`);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('a CSV file', () => {
   });
 
   it.each(['=1+1', '＝1+1', '＋1', '－1', '＠SUM(A1)', '\t=1+1', 'x;=1+1', 'x\t=1+1'])(
-    'never lets a spreadsheet run what is in a cell: %j',
+    'disarms formulas in cells: %j',
     async (comment) => {
       const name = unique('label');
       await sql`insert into label (org_id, name, value, comment) values ('', ${name}, 'b', ${comment})`.execute(
@@ -60,26 +60,26 @@ describe('a CSV file', () => {
         `assets/labels/?format=csv&name=${name}&fields=name,comment`,
       );
       const cell = text.split('\r\n')[1]?.slice(name.length + 1) ?? '';
-      // A cell that begins harmlessly stays one cell where semicolons or tabs end cells.
+      // Quote a cell with semicolons or tabs, where programs could split it.
       expect(cell).toMatch(/^x/.test(comment) ? /^".*"$/ : /^"?'/);
     },
   );
 });
 
 describe('the id of a new object', () => {
-  it('is not chosen by administrators of an organization, so that it tells nothing of others', async () => {
+  it('ignores ids chosen by administrators of an organization, which would reveal other objects', async () => {
     const world = await buildTwoOrganizations(test);
     for (const id of [world.foreign['assets/labels'] ?? '', crypto.randomUUID()]) {
-      const made = await world.insider.post('assets/labels/', {
+      const created = await world.insider.post('assets/labels/', {
         id,
         name: unique('label'),
         value: 'x',
       });
-      expect([made.status, made.body.id === id]).toEqual([201, false]);
+      expect([created.status, created.body.id === id]).toEqual([201, false]);
     }
   });
 
-  it('is never that of an object that is gone', async () => {
+  it('differs from the id of a deleted object', async () => {
     const id = crypto.randomUUID();
     const body = { id, name: unique('label'), value: 'x' };
     expect((await admin.post('assets/labels/', body)).body.id).toBe(id);
@@ -134,7 +134,7 @@ describe('a stored secret', () => {
       ],
     ],
   ] as const)(
-    'of %s goes nowhere else: another server, port or protection wants it again',
+    'requires the secret of %s again when server, port or encryption change',
     async (category, secret, values, moves) => {
       expect((await save(category, { ...values, [secret]: 'hunter2 secret' })).status).toBe(200);
       const before = await stored(secret);
@@ -152,7 +152,7 @@ describe('a stored secret', () => {
     },
   );
 
-  it('is forgotten with a server that wants no name, and does not go to the next one', async () => {
+  it('deletes the stored secret with a server that needs no name, and withholds it from the next server', async () => {
     expect(
       (
         await save('email', {

@@ -7,7 +7,7 @@ import type { Client, Json } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
-/** The rows and metadata of resources, as consoles and scripts that speak version 2.1 of the API expect them. */
+/** Rows and metadata of resources, as clients of API version 2.1 expect them. */
 
 type Columns = Readonly<Record<string, FieldMetadata>>;
 
@@ -34,7 +34,7 @@ describe('assets', () => {
     ).body;
   });
 
-  it('say in every row whether they can be reached: unknown until it is tested, then what is stored', async () => {
+  it('shows the reachability of every asset: unknown, and after a test the stored state', async () => {
     const row = async () =>
       (await admin.get<Json[]>(`assets/assets/?draw=1&display=1&id=${asset.id}`)).body[0];
     expect((await row())?.connectivity).toEqual({
@@ -51,7 +51,7 @@ describe('assets', () => {
     expect(await columnsOf('assets/assets/')).toMatchObject({ connectivity: { read_only: true } });
   });
 
-  it('have the hardware in the rows of lists, the disks as a text', async () => {
+  it('lists the hardware of assets, with the disks as text', async () => {
     await sql`update asset set vendor = 'Dell', disk_info = '{"sda": "20 GB"}' where id = ${asset.id}`.execute(
       test.db,
     );
@@ -64,7 +64,7 @@ describe('assets', () => {
     expect((await columnsOf('assets/assets/')).disk_info).toMatchObject({ type: 'string' });
   });
 
-  it('choose their platform', async () => {
+  it('offers the platforms of an asset as a choice', async () => {
     const { body } = await admin.options<{ actions: Record<'GET' | 'POST', Columns> }>(
       'assets/assets/',
     );
@@ -98,7 +98,7 @@ describe('system users', () => {
     };
   };
 
-  it('get a password and a pair of keys when the box is checked, also over what is typed in the hidden fields', async () => {
+  it('generates a password and a key pair for a system user when the box is checked, even over typed values', async () => {
     const { status, body } = await created({ login_mode: 'auto', protocol: 'ssh', password: '' });
     expect([status, body.auto_generate_key]).toEqual([201, undefined]);
     const secrets = await stored(body.id);
@@ -107,16 +107,16 @@ describe('system users', () => {
     if (key instanceof Error) throw key;
     const line = `ssh-ed25519 ${key.getPublicSSH().toString('base64')} deploy`;
     expect([key.type, secrets.public_key]).toEqual(['ssh-ed25519', line]);
-    // The public half is shown, so that somebody can put it on the assets; the other half never is.
-    const { body: shown, text } = await admin.get(`assets/system-users/${body.id}/`);
-    expect(shown.ssh_public_key).toBe(line);
+    // Administrators need the public key to install it; the private key stays hidden.
+    const { body: row, text } = await admin.get(`assets/system-users/${body.id}/`);
+    expect(row.ssh_public_key).toBe(line);
     expect([text.includes('PRIVATE'), text.includes(secrets.password ?? '')]).toEqual([
       false,
       false,
     ]);
   });
 
-  it('get a password alone where there are no keys, and nothing with manual login or when they are changed', async () => {
+  it('generates only a password without SSH, and nothing for manual login or changes', async () => {
     const desktop = await created({ protocol: 'rdp' });
     expect(await stored(desktop.body.id)).toMatchObject({
       password: expect.stringMatching(/^\w{20}$/),
@@ -141,7 +141,7 @@ describe('system users', () => {
     expect((await created({ auto_generate_key: false })).status).toBe(400);
   });
 
-  it('have a password of plain letters, digits and signs where it is the key of a cipher', async () => {
+  it('generates a password of letters, digits and signs for a protocol that uses it as a cipher key', async () => {
     const account = (password: string, protocol = 'vnc') =>
       admin.post('assets/system-users/', {
         name: unique('screen'),
@@ -160,7 +160,7 @@ describe('system users', () => {
     expect((await account('pässwort', 'ssh')).status).toBe(201);
   });
 
-  it('have the box in their form only', async () => {
+  it('shows the box for generated keys only in the form', async () => {
     const { body } = await admin.options<{ actions: Record<'GET' | 'POST', Columns> }>(
       'assets/system-users/',
     );
@@ -182,7 +182,7 @@ it.each([
   ['audits/login-logs/', 'type'],
   ['audits/login-logs/', 'mfa'],
   ['audits/operate-logs/', 'action'],
-])('%s is ordered by %s, which clients offer', async (path, name) => {
+])('orders %s by %s, which clients offer', async (path, name) => {
   const up = await admin.get<Json[]>(`${path}?order=${name}`);
   const down = await admin.get<Json[]>(`${path}?order=-${name}`);
   expect([up.status, down.status]).toEqual([200, 200]);
@@ -194,7 +194,7 @@ it.each([
   expect((await columnsOf(path))[name]).toMatchObject({ order: true });
 });
 
-it('a sign-in of the log succeeded or failed: a choice of two', async () => {
+it('offers success and failure as choices for the sign-in log', async () => {
   expect((await columnsOf('audits/login-logs/')).status).toMatchObject({
     type: 'choice',
     choices: [
@@ -216,7 +216,7 @@ it('a sign-in of the log succeeded or failed: a choice of two', async () => {
     ]).toEqual([status]);
 });
 
-it('rows of sessions have a terminal', async () => {
+it('lists sessions with a terminal', async () => {
   await sql`insert into session ("user", asset, "system_user", is_finished) values ('somebody', 'web-01', 'root', true)`.execute(
     test.db,
   );
@@ -224,14 +224,14 @@ it('rows of sessions have a terminal', async () => {
   expect(row).toMatchObject({ terminal: null });
 });
 
-it('the first administrator has an end far away', async () => {
+it('sets the expiry of the first administrator far in the future', async () => {
   const [row] = (await admin.get<Json[]>('users/users/?username=admin')).body;
   expect(Number(String(row?.date_expired).slice(0, 4))).toBeGreaterThan(
     new Date().getFullYear() + 60,
   );
 });
 
-it('basic settings that are saved as they were read are the same: the prefix of mails keeps its blank', async () => {
+it('keeps the blank of the mail prefix when the settings are saved unchanged', async () => {
   const { body } = await admin.get<{ basic: Json }>('settings/setting/?category=basic');
   expect(body.basic.EMAIL_SUBJECT_PREFIX).toMatch(/ $/);
   expect(
@@ -242,7 +242,7 @@ it('basic settings that are saved as they were read are the same: the prefix of 
   );
 });
 
-it('a user’s key is not removed where no mail can be sent', async () => {
+it("keeps a user's key when the server can send no mail", async () => {
   const person = await buildUser(test.db);
   await sql`update account set public_key = 'ssh-ed25519 AAAA x' where id = ${person.id}`.execute(
     test.db,
@@ -255,7 +255,7 @@ it('a user’s key is not removed where no mail can be sent', async () => {
   expect(rows[0]?.public_key).not.toBeNull();
 });
 
-it('a username and an address in use are both named, in a file as well as in one body', async () => {
+it('reports a taken username and a taken address together, in a file and in a body', async () => {
   const person = await buildUser(test.db);
   const body = {
     name: 'Again',

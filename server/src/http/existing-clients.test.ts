@@ -11,7 +11,7 @@ import type { Client, Json } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
-/** What consoles and scripts that speak version 2.1 of the API send, and what they expect. */
+/** Requests of consoles and scripts for API version 2.1, and the answers that they expect. */
 
 interface Metadata {
   readonly name: string;
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 describe('OPTIONS before a table or a form is drawn', () => {
-  it('is answered by every declared list and form, with what the caller may read and write there', async () => {
+  it('returns the readable and writable fields of every declared list and form', async () => {
     const routes = test.program.app.routes.filter(
       ({ url, socket, access }) => url.startsWith('/api/v1/') && !socket && access !== 'public',
     );
@@ -53,7 +53,7 @@ describe('OPTIONS before a table or a form is drawn', () => {
     for (const url of urls) {
       const here = routes.filter((one) => one.url === url);
       expect([url, here.some(({ method }) => method === 'OPTIONS')]).toEqual([url, true]);
-      // Objects that must exist are asked for by the tests of their resources.
+      // Tests of the resources cover paths with ids.
       if (url.includes(':')) continue;
       const { status, body } = await admin.options<Metadata>(url);
       expect([url, status, typeof body.name, Array.isArray(body.renders)]).toEqual([
@@ -84,7 +84,7 @@ describe('OPTIONS before a table or a form is drawn', () => {
     ['perms/users/{user}/nodes/{id}/assets/', () => admin],
     ['perms/user-groups/{id}/assets/', () => admin],
     ['perms/user-groups/{id}/nodes/{id}/assets/', () => admin],
-  ])('%s has the columns of granted assets', async (path, who) => {
+  ])('lists the columns of granted assets at %s', async (path, who) => {
     const url = path.replaceAll('{user}', person.id).replaceAll('{id}', crypto.randomUUID());
     const { status, body } = await who().options<Metadata>(`${url}?draw=1&display=1`);
     expect(status).toBe(200);
@@ -100,18 +100,18 @@ describe('OPTIONS before a table or a form is drawn', () => {
     );
   });
 
-  it.each(['users', 'assets'])('of all %s of a rule', async (what) => {
+  it.each(['users', 'assets'])('lists the columns of all %s of a permission', async (what) => {
     const { status, body } = await admin.options<Metadata>(
       `perms/asset-permissions/${rule}/${what}/all/`,
     );
-    // Our own columns follow those that clients know.
+    // Our additional columns follow those that clients know.
     expect([status, Object.keys(body.actions?.GET ?? {})]).toEqual([
       200,
       [what.slice(0, -1), `${what.slice(0, -1)}_display`, 'direct', 'through'],
     ]);
   });
 
-  it('of the people of a directory', async () => {
+  it('lists the columns of the users of a directory', async () => {
     const { body } = await admin.options<Metadata>('settings/ldap/users/');
     expect(Object.keys(body.actions?.GET ?? {})).toEqual([
       'id',
@@ -126,14 +126,14 @@ describe('OPTIONS before a table or a form is drawn', () => {
     ['users/profile/', ['phone', 'wechat', 'comment', 'mfa_level', 'public_key']],
     ['users/profile/password/', ['old_password', 'new_password', 'new_password_again']],
     ['users/profile/public-key/', ['public_key']],
-  ])('%s has the fields of its form', async (path, writable) => {
+  ])('lists the form fields of %s', async (path, writable) => {
     const { status, body } = await user.options<Metadata>(path);
     expect(status).toBe(200);
     const form = body.actions?.PUT ?? {};
     expect(writable.filter((name) => form[name]?.read_only !== false)).toEqual([]);
   });
 
-  it('tells other users nothing', async () => {
+  it('rejects other users', async () => {
     expect((await test.visitor.options('perms/users/assets/')).status).toBe(401);
     expect((await user.options(`perms/users/${person.id}/assets/`)).status).toBe(403);
     expect((await user.options('settings/ldap/users/')).status).toBe(403);
@@ -141,12 +141,12 @@ describe('OPTIONS before a table or a form is drawn', () => {
 });
 
 describe('what known clients send along', () => {
-  it('a form for one’s own password begins empty', async () => {
+  it("returns an empty form for the caller's password", async () => {
     const { status, body } = await user.get('users/profile/password/');
     expect([status, body]).toEqual([200, {}]);
   });
 
-  it('the check boxes of the form of users are accepted and ignored; anything else is still refused', async () => {
+  it('accepts and ignores the check boxes of the user form, and rejects other unknown fields', async () => {
     const { body } = await admin.get(`users/users/${person.id}/`);
     const sent = { ...body, update_password: false, set_public_key: true };
     expect((await admin.put(`users/users/${person.id}/`, sent)).status).toBe(200);
@@ -157,7 +157,7 @@ describe('what known clients send along', () => {
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['updat_password']]);
   });
 
-  it('one’s own key is sent back with what was read with it', async () => {
+  it("accepts the caller's key with the fields that were read with it", async () => {
     const key =
       'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 me@example.com';
     const first = await user.put('users/profile/public-key/', {
@@ -174,15 +174,15 @@ describe('what known clients send along', () => {
 });
 
 describe('a body that is absent', () => {
-  it('is an empty object: an access key is refused without the password, and created with it', async () => {
+  it('counts as an empty object: an access key needs a password', async () => {
     expect(await user.send<Json>('POST', 'authentication/access-keys/')).toMatchObject({
       status: 400,
       body: { password: [expect.any(String)] },
     });
-    const made = await user.post<Json>('authentication/access-keys/', {
+    const created = await user.post<Json>('authentication/access-keys/', {
       password: person.password,
     });
-    expect([made.status, typeof made.body.secret]).toEqual([201, 'string']);
+    expect([created.status, typeof created.body.secret]).toEqual([201, 'string']);
     const listed = await user.get<Json[]>('authentication/access-keys/');
     expect(listed.body.map(({ secret }) => secret)).toEqual([null]);
   });
@@ -191,18 +191,18 @@ describe('a body that is absent', () => {
     ['application/json', ''],
     ['text/plain', ''],
     [undefined, undefined],
-  ])('of type %s is answered by the fields that are missing', async (type, body) => {
+  ])('reports the missing fields for a body of type %s', async (type, body) => {
     const refused = await admin.send('POST', 'assets/labels/', body, type);
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['name', 'value']]);
   });
 
-  it('changes nothing where every field may be left out', async () => {
+  it('changes nothing when all fields are optional', async () => {
     expect((await admin.send('PATCH', `users/users/${person.id}/`)).status).toBe(200);
   });
 });
 
 describe('what a refusal says', () => {
-  it('has a sentence in `error`, which clients show first, and its code in `code`', async () => {
+  it('returns the sentence in `error`, which clients show first, and the code in `code`', async () => {
     for (const refused of [
       await user.get('assets/assets/'),
       await admin.get(`assets/assets/${crypto.randomUUID()}/`),
@@ -216,7 +216,7 @@ describe('what a refusal says', () => {
     }
   });
 
-  it('keeps its code in `error` at sign-in', async () => {
+  it('returns the code in `error` at sign-in', async () => {
     const refused = await test.visitor.post('authentication/auth/', {
       username: 'nobody',
       password: 'wrong',

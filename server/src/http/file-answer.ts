@@ -3,15 +3,15 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { Unavailable } from '../platform/errors.ts';
 import type { PublicContext } from './context.ts';
 
-/** Something that is open to be read, and how large it is. */
 export interface Opened {
   readonly size: number;
   readonly stream: Readable;
 }
 
 /**
- * Opens something for an answer and passes it through a transformation, if one is given. It is closed when the answer ends, also when the client
- * breaks it off before its first byte. Undefined when there is nothing to open. @throws AppError when the request was answered in the meantime
+ * Opens a stream for an answer and pipes it through `transform`, if given. The stream closes with
+ * the answer, even if the client disconnects before the first byte. Returns undefined if `open`
+ * does. @throws AppError if the request was answered while the stream opened
  */
 export async function openForAnswer(
   { reply }: Pick<PublicContext, 'reply'>,
@@ -21,9 +21,9 @@ export async function openForAnswer(
   const opened = await open();
   if (!opened) return undefined;
   const { size, stream: source } = opened;
-  // `pipe` alone would leave the source open when its reader goes away, and an error of the source without anybody to handle it.
+  // `pipe` would leave the source open when the reader disconnects, and leave its errors unhandled.
   const stream = transform ? pipeline(source, transform(), () => undefined) : source;
-  // The framework handles errors only once it reads; one that comes before must not end the process.
+  // Fastify handles errors only once it reads. An earlier error must not crash the process.
   stream.on('error', () => undefined);
   if (reply.sent || reply.raw.destroyed) {
     stream.destroy();
@@ -33,7 +33,7 @@ export async function openForAnswer(
   return { size, stream };
 }
 
-/** Opens a file for an answer; undefined when there is none. */
+/** Opens a file for an answer. Returns undefined if it does not exist. */
 export async function openFile(path: string): Promise<Opened | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

@@ -11,7 +11,7 @@ import { buildTwoOrganizations } from '../testing/two-organizations.ts';
 let test: TestProgram;
 let admin: Client;
 let ids: string[];
-/** A row of each resource as it is read, to begin nearly right bodies with. */
+/** One row of each resource; nearly valid bodies start from it. */
 let rows: Record<string, Json>;
 beforeAll(async () => {
   test = await startTestProgram();
@@ -29,14 +29,16 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Asks, and wants an answer that is no defect: a request that takes too long is answered 503, so it is one as well. */
+/**
+ * Sends a request and expects a status below 500; a slow request fails too, because it gets 503.
+ */
 async function sound(what: string, ask: () => Promise<Answer<unknown>>): Promise<Answer<unknown>> {
   const answer = await ask();
   expect(answer.status, `${what} answered ${answer.text.slice(0, 300)}`).toBeLessThan(500);
   return answer;
 }
 
-/** A refusal says something by its code or by its fields, and nothing of the inside. */
+/** Checks that an error has a code or field codes and reveals no internals. */
 function assertWorded({ status, text, headers }: Answer<unknown>, what: string): void {
   if (status < 400) return;
   expect(Object.keys(ERRORS), what).toContain(headers.get('x-error-code'));
@@ -76,9 +78,9 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-/** What nobody declared, and what only the running server knows, is asked for at run time. */
+/** Ids exist only on the running server, so generated values are resolved at run time. */
 const anyId = fc.integer({ min: 0, max: 1_000 }).map((n) => () => ids[n % ids.length] ?? '');
-const asked = (value: string | (() => string)): string =>
+const resolveValue = (value: string | (() => string)): string =>
   typeof value === 'function' ? value() : value;
 
 const PARAMETERS = [
@@ -125,14 +127,14 @@ const PARAMETERS = [
   ]),
 ];
 
-/** The addresses that answer a GET; collected when they run, because the server has to say them. */
+/** Routes that answer GET, known once the server runs. */
 const listed = () =>
   test.program.app.routes.filter(
     ({ method, url, socket }) =>
       method === 'GET' && !socket && url.startsWith('/api/v1/') && !url.endsWith('/download/'),
   );
 
-it('no list request is a defect, slow, or answered without a word', {
+it('answers every list request quickly, without a defect and with an error code', {
   timeout: limitOf(180_000),
 }, async () => {
   const name = fc.oneof(
@@ -160,7 +162,7 @@ it('no list request is a defect, slow, or answered without a word', {
   });
   const routes = listed();
   expect(routes.length).toBeGreaterThan(50);
-  // Each of them, and the lists of resources more often: theirs is the grammar.
+  // Test every route, and lists of resources more often: they share the query grammar.
   for (const route of routes) {
     const isResource = [...RESOURCES, ...RELATIONS].some(
       ({ path }) => route.url === `/api/v1/${path}/`,
@@ -168,9 +170,9 @@ it('no list request is a defect, slow, or answered without a word', {
     await fc.assert(
       fc.asyncProperty(request, async ({ parameters, id }) => {
         const query = new URLSearchParams(
-          parameters.map(([one, given]): [string, string] => [one, asked(given)]),
+          parameters.map(([one, value]): [string, string] => [one, resolveValue(value)]),
         );
-        const path = `${route.url.replace(/:\w+/g, encodeURIComponent(asked(id).toWellFormed() || '-'))}?${query}`;
+        const path = `${route.url.replace(/:\w+/g, encodeURIComponent(resolveValue(id).toWellFormed() || '-'))}?${query}`;
         assertWorded(await sound(path, () => admin.get(path)), path);
       }),
       runs(isResource ? 10 : 3),
@@ -199,24 +201,23 @@ const anything = fc.oneof(
   ),
 );
 
-/** Ids that only the running server knows, put where they were meant. */
-function settled(value: unknown): unknown {
+/** Replaces placeholders by ids of the running server. */
+function resolveIds(value: unknown): unknown {
   if (typeof value === 'function') return (value as () => string)();
-  if (Array.isArray(value)) return value.map(settled);
+  if (Array.isArray(value)) return value.map(resolveIds);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, settled(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolveIds(one)]));
 }
 
 const TRIES = 5;
 
-/** Resources and pairs whose rows can be written. */
 const WRITABLE = [
   ...RESOURCES.filter(({ access }) => access.create !== undefined || access.update !== undefined),
   ...RELATIONS.map(({ pair }) => pair),
 ];
 
 it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
-  'no body is a defect or slow, and what is refused changes nothing: %s',
+  'answers every body quickly and without a defect, and changes nothing when it rejects: %s',
   async (path, resource) => {
     const fields = writableFields(resource).map(([field]) => field);
     const changes = fc.dictionary(
@@ -227,7 +228,7 @@ it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
       anything,
       { maxKeys: 6 },
     );
-    // Half of the bodies are a row with something changed: they come further than what is refused at first sight.
+    // Half of the bodies are a valid row with changes: they get past the first checks.
     const object = fc.record({
       changes,
       isNear: fc.boolean(),
@@ -246,7 +247,7 @@ it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
       rehearse: fc.boolean(),
     });
     const build = (
-      { changes: given, isNear, name }: { changes: object; isNear: boolean; name: string },
+      { changes: changed, isNear, name }: { changes: object; isNear: boolean; name: string },
       keepsId: boolean,
     ): unknown => {
       const { id, ...row } = rows[path] ?? {};
@@ -257,7 +258,7 @@ it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
             ...(keepsId && { id }),
           }
         : {};
-      return { ...near, ...(settled(given) as object) };
+      return { ...near, ...(resolveIds(changed) as object) };
     };
     let before = await everyRow(test.db);
     let refused = 0;
@@ -271,7 +272,8 @@ it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
               : shape.json;
         const own = rows[path]?.id ?? id();
         const where = `${path}/${toItem && method !== 'POST' ? `${own}/` : ''}${rehearse ? '?dry_run=1' : ''}`;
-        // What was accepted before may still have its effects; a refusal that changes something changes it each time.
+        // Effects of earlier accepted requests may still arrive; a faulty rejection changes rows on
+        // every try.
         for (let left = TRIES; ; left--) {
           const answer = await sound(`${method} ${where} ${JSON.stringify(sent)}`, () =>
             admin.request(method, where, sent),
@@ -294,7 +296,6 @@ it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
   limitOf(60_000),
 );
 
-/** Resources that take files. */
 const IMPORTABLE = RESOURCES.filter(
   ({ access }) => access.create !== undefined && access.update !== undefined,
 );
@@ -319,7 +320,7 @@ const quoted = (value: string) =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 
 it.each(IMPORTABLE.map((resource) => [resource.path, resource] as const))(
-  'no import is a defect or slow, and one with an error changes nothing: %s',
+  'answers every import quickly and without a defect, and changes nothing when it rejects: %s',
   async (path, resource) => {
     const labels = writableFields(resource).flatMap(([name, field]) => [
       name,
@@ -353,19 +354,19 @@ it.each(IMPORTABLE.map((resource) => [resource.path, resource] as const))(
         file,
         fc.constantFrom('POST', 'PUT'),
         fc.constantFrom('zh', 'en'),
-        async (given, method, language) => {
+        async (input, method, language) => {
           const {
             header: names,
             lines,
             bom,
             newline,
-          } = 'table' in given ? given.table : { header: [], lines: [], bom: false, newline: '' };
-          const written = [names, ...lines.map((line) => line.map(asked))]
+          } = 'table' in input ? input.table : { header: [], lines: [], bom: false, newline: '' };
+          const written = [names, ...lines.map((line) => line.map(resolveValue))]
             .map((line) => line.map(quoted).join(','))
             .join(newline);
           const bytes =
-            'bytes' in given
-              ? new Uint8Array(given.bytes)
+            'bytes' in input
+              ? new Uint8Array(input.bytes)
               : new Uint8Array(Buffer.from(`${bom ? '\ufeff' : ''}${written}`));
           const answer = await sound(
             `${method} ${path} ${Buffer.from(bytes).toString('base64')}`,

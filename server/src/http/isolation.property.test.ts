@@ -11,13 +11,16 @@ import {
   type TwoOrganizations,
 } from '../testing/two-organizations.ts';
 
-/** A text that means something in the other organization, and one of the same shape that means nothing anywhere. */
+/** A text of the other organization, and an invented one of the same shape. */
 interface Counterpart {
   readonly real: string;
-  readonly made: string;
+  readonly invented: string;
 }
 
-/** One request in both forms: a caller who may not know the other organization must get the same answer. */
+/**
+ * One request in both forms. A caller without access to the other organization must get the same
+ * answer.
+ */
 interface Ask {
   readonly method: string;
   readonly path: (pick: keyof Counterpart) => string;
@@ -32,20 +35,20 @@ let world: TwoOrganizations;
 let counterparts: Counterpart[];
 let mark: Counterpart;
 let own: Objects;
-/** The own objects as they are read. */
+/** Objects of the caller's organization. */
 let rows: Record<string, object>;
 
 beforeAll(async () => {
   test = await startTestProgram();
   world = await buildTwoOrganizations(test);
-  mark = { real: world.mark, made: `${world.mark.slice(0, -10)}0123456789` };
+  mark = { real: world.mark, invented: `${world.mark.slice(0, -10)}0123456789` };
   counterparts = [
-    ...Object.values(world.foreign).map((real) => ({ real, made: crypto.randomUUID() })),
-    { real: world.there, made: crypto.randomUUID() },
+    ...Object.values(world.foreign).map((real) => ({ real, invented: crypto.randomUUID() })),
+    { real: world.there, invented: crypto.randomUUID() },
     mark,
-    { real: mark.real.toUpperCase(), made: mark.made.toUpperCase() },
-    { real: `${mark.real}-asset`, made: `${mark.made}-asset` },
-    { real: `${mark.real}@example.com`, made: `${mark.made}@example.com` },
+    { real: mark.real.toUpperCase(), invented: mark.invented.toUpperCase() },
+    { real: `${mark.real}-asset`, invented: `${mark.invented}-asset` },
+    { real: `${mark.real}@example.com`, invented: `${mark.invented}@example.com` },
   ];
   own = world.own;
   rows = Object.fromEntries(
@@ -59,17 +62,17 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** What it means that two answers are the same: the same words, where the one names the real and the other the made-up. */
+/** Replaces real texts by invented ones, to compare two answers. */
 function sameAfter(text: string, used: readonly Counterpart[]): string {
   const byLength = [...used, ...counterparts].toSorted((a, b) => b.real.length - a.real.length);
-  // A refusal repeats no more than the beginning of a long value; its end is then where the quotation ends.
+  // An error quotes only the beginning of a long value.
   const cut = byLength.filter(({ real }) => real.length > SHOWN);
   const whole = cut.reduce(
-    (result, { real, made }) =>
-      result.replaceAll(`${real.slice(0, SHOWN)}\\"`, `${made.slice(0, SHOWN)}\\"`),
+    (result, { real, invented }) =>
+      result.replaceAll(`${real.slice(0, SHOWN)}\\"`, `${invented.slice(0, SHOWN)}\\"`),
     text,
   );
-  return byLength.reduce((result, { real, made }) => result.replaceAll(real, made), whole);
+  return byLength.reduce((result, { real, invented }) => result.replaceAll(real, invented), whole);
 }
 
 const SHOWN = 64;
@@ -77,18 +80,21 @@ const fileCell = (value: unknown): string => [value].flat().join(',');
 const join = (list: readonly Counterpart[], pick: keyof Counterpart): string =>
   list.map((one) => one[pick]).join();
 
-/** The ways in which an answer may repeat what it was asked: in words and in addresses. */
+/** Returns the forms in which an answer may repeat its input: plain and URL-encoded. */
 function echoesOf(list: readonly Counterpart[]): Counterpart[] {
-  const whole = { real: join(list, 'real'), made: join(list, 'made') };
+  const whole = { real: join(list, 'real'), invented: join(list, 'invented') };
   return [...list, whole]
     .flatMap((counterpart) => [
       counterpart,
-      { real: encodeURIComponent(counterpart.real), made: encodeURIComponent(counterpart.made) },
+      {
+        real: encodeURIComponent(counterpart.real),
+        invented: encodeURIComponent(counterpart.invented),
+      },
     ])
     .filter(({ real }) => real !== '');
 }
 
-/** Forms begin with the present moment, and what starts a job answers its id: both are others each time. */
+/** Removes the current time and job ids, which differ in every answer. */
 const withoutMoments = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?/g, 'moment')
@@ -99,16 +105,16 @@ async function compare({ method, path, body, file, counterparts: used }: Ask): P
     file
       ? world.insider.send(method, path(pick), file(pick), 'text/csv')
       : world.insider.request(method, path(pick), body?.(pick));
-  const [real, made] = [await ask('real'), await ask('made')];
+  const [real, invented] = [await ask('real'), await ask('invented')];
   const what = `${method} ${path('real')} ${file?.('real') ?? JSON.stringify(body?.('real')) ?? ''}`;
   expect([what, real.status, withoutMoments(sameAfter(real.text, used))]).toEqual([
     what,
-    made.status,
-    withoutMoments(made.text),
+    invented.status,
+    withoutMoments(invented.text),
   ]);
   expect(real.status, what).toBeLessThan(500);
-  // What both let slip alike is found here: the made-up request never names anything real.
-  const known = counterparts.find(({ real: secret }) => made.text.includes(secret));
+  // Both answers may leak the same text: the invented request never names anything real.
+  const known = counterparts.find(({ real: secret }) => invented.text.includes(secret));
   expect([what, known]).toEqual([what, undefined]);
 }
 
@@ -129,7 +135,8 @@ function arbitraries() {
       !socket &&
       url.startsWith('/api/v1/'),
   );
-  // The run of a task is a GET for existing clients; while it runs, the same request is refused.
+  // Skip the GET that runs a task for existing clients: a second run is rejected while the first
+  // lasts.
   const readings = administered.filter(
     ({ method, url }) => (method === 'GET' && !url.endsWith('/run/')) || method === 'OPTIONS',
   );
@@ -167,15 +174,15 @@ function arbitraries() {
     ...new Set([...fields, ...filters, ...fields.map((name) => `${name}__in`), ...grammar]),
   ];
 
-  const same = (text: string): Counterpart => ({ real: text, made: text });
+  const same = (text: string): Counterpart => ({ real: text, invented: text });
   const secret = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...counterparts) },
-    // A beginning of a name is enough to search by.
+    // Search finds names by their beginning.
     {
       weight: 1,
       arbitrary: fc
         .integer({ min: 12, max: mark.real.length })
-        .map((end) => ({ real: mark.real.slice(0, end), made: mark.made.slice(0, end) })),
+        .map((end) => ({ real: mark.real.slice(0, end), invented: mark.invented.slice(0, end) })),
     },
   );
   const ordinary = fc
@@ -207,10 +214,12 @@ function arbitraries() {
       Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
     let index = 0;
     return url.replace(/:(\w+)/g, (_, name: string) => {
-      const wanted = KIND_OF[name] ?? kind;
+      const wantedKind = KIND_OF[name] ?? kind;
       const chosen = ids[index++ % ids.length];
-      // Half of the time an object of the right kind: of one's own, or of the others.
-      return chosen?.real === 'own' ? (own[wanted] ?? crypto.randomUUID()) : (chosen?.[pick] ?? '');
+      // Half of the ids are objects of the right kind, own or foreign.
+      return chosen?.real === 'own'
+        ? (own[wantedKind] ?? crypto.randomUUID())
+        : (chosen?.[pick] ?? '');
     });
   };
   const idFor = fc.array(
@@ -228,7 +237,7 @@ function arbitraries() {
     .tuple(fc.constantFrom(...readings), idFor, parameters, shape)
     .map(([route, ids, chosen, more]): Ask => {
       const place = address(route.url, ids);
-      // Where no own object of the kind exists, both forms must name the same made-up one.
+      // If no own object of the kind exists, both forms must use the same invented id.
       const fixed = new Map<string, string>();
       return {
         method: route.method,
@@ -245,14 +254,14 @@ function arbitraries() {
   return { reading, secret, administered };
 }
 
-it('no reading, in whatever way it is asked, tells anything about another organization', {
+it('reveals nothing about another organization in any read', {
   timeout: limitOf(120_000),
 }, async () => {
   const { reading } = arbitraries();
   await fc.assert(fc.asyncProperty(reading, compare), runs(300));
 });
 
-it('a set of ids of another organization is as empty as one of ids that do not exist', {
+it('answers a set of foreign ids like a set of unknown ids', {
   timeout: limitOf(120_000),
 }, async () => {
   const ids = fc.subarray(
@@ -273,7 +282,7 @@ it('a set of ids of another organization is as empty as one of ids that do not e
             ],
           })
         ).body.spm;
-      const spm = { real: await setOf('real'), made: await setOf('made') };
+      const spm = { real: await setOf('real'), invented: await setOf('invented') };
       const list = {
         method: 'GET',
         counterparts: [spm],
@@ -289,7 +298,7 @@ it('a set of ids of another organization is as empty as one of ids that do not e
   );
 });
 
-it('a write that names an object of another organization gets the same answer as one that names nothing, and changes nothing', {
+it('answers a write with a foreign id like one with an unknown id, and changes nothing', {
   timeout: limitOf(120_000),
 }, async () => {
   const linked = RESOURCES.filter(

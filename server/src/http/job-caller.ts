@@ -2,7 +2,7 @@ import { displayName } from '../platform/actor.ts';
 import type { JobRequester } from '../platform/jobs/definition.ts';
 import type { Context } from './context.ts';
 
-/** Who starts a job by a request. */
+/** Returns the caller of a request as the requester of a job. */
 export function callerOf({ actor, language, zone }: Context): JobRequester {
   return {
     userId: actor.userId,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Rejected } from '../platform/errors.ts';
 
-/** No body needs more than a few levels; code that descends into a body may rely on this. */
+/** Maximum nesting. Code that recurses into a body may rely on it. */
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
@@ -24,7 +24,9 @@ function isTooDeep(text: string): boolean {
 
 const TAKES_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Treats an absent body as an empty object, whatever its content type: scripts post without one. */
+/**
+ * Treats a missing body as an empty object, with any content type: scripts send POST without one.
+ */
 export function takeAbsentBodies(http: FastifyInstance): void {
   http.addHook('preParsing', (request, _reply, payload, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -37,7 +39,10 @@ export function takeAbsentBodies(http: FastifyInstance): void {
   });
 }
 
-/** Reads a JSON body; an empty one is none. @throws AppError for what is no JSON, and for nesting that could only serve to overflow a stack */
+/**
+ * Parses a JSON body; returns undefined for an empty one. @throws AppError for malformed JSON, and
+ * for nesting that could overflow the stack
+ */
 export function readJsonBody(text: string): unknown {
   if (text === '') return undefined;
   if (isTooDeep(text)) throw new Rejected('too_deep');

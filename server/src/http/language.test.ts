@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('answers requests without a language or a zone as the settings say', async () => {
+it('answers requests without a language or zone as the settings say', async () => {
   const { 'accept-language': _, ...headers } = admin.headers;
   const plain = new Client(test.program.url, headers);
   const answer = async () => {
@@ -40,7 +40,7 @@ describe('a refusal is in the language of the request', () => {
     ['de,en-GB;q=0.5', 'This field is required', 'Not found.', 'Sign in to continue.'],
     ['zh;q=0.4, en;q=0.9', 'This field is required', 'Not found.', 'Sign in to continue.'],
     ['en;q=0, zh', '这个字段是必填项', '未找到。', '请先登录。'],
-  ])('for %j', async (language, required, missing, signIn) => {
+  ])('answers in the language of %j', async (language, required, missing, signIn) => {
     const caller = admin.with({ 'accept-language': language });
     expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({
       name: [required],
@@ -56,7 +56,7 @@ describe('a refusal is in the language of the request', () => {
     );
   });
 
-  it('and the cookie decides before the header', async () => {
+  it('prefers the cookie to the header', async () => {
     const caller = admin.with({ 'accept-language': 'en', cookie: 'django_language=zh-hans' });
     expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({
       name: ['这个字段是必填项'],
@@ -64,7 +64,7 @@ describe('a refusal is in the language of the request', () => {
   });
 });
 
-it('all problems of a body are reported at once, each at its field', async () => {
+it('reports all problems of a body at once, each at its field', async () => {
   const { status, body } = await admin.post('assets/assets/', {
     ip: 'not an address',
     protocols: [],
@@ -86,7 +86,7 @@ it('all problems of a body are reported at once, each at its field', async () =>
   ]);
 });
 
-it('an answer is never kept by a cache on the way', async () => {
+it('forbids caches to store answers', async () => {
   for (const path of ['users/profile/', 'settings/public/', '/nowhere/'])
     expect((await admin.get(path)).headers.get('cache-control')).toBe('no-store');
 });

@@ -1,10 +1,10 @@
-// Cookies are on the request by its declarations.
+// Adds `cookies` to the type of requests.
 import type {} from '@fastify/cookie';
 import { chooseLanguage, isTimeZone, type Language } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_ZONE } from '../platform/actor.ts';
 
-/** What requests get that name no language or zone. */
+/** Values for requests without a language or time zone. */
 export interface LocaleDefaults {
   readonly language: Language;
   readonly zone: string;
@@ -16,25 +16,34 @@ declare module 'fastify' {
   }
 }
 
-/** The language of a request: cookie, then header, then the setting. A request that failed before it was routed has no cookies. */
+/**
+ * Returns the language of a request: cookie, then `Accept-Language`, then the setting. Requests
+ * that fail before routing have no cookies.
+ */
 export function languageOf(request: FastifyRequest): Language {
-  const wished = (request.headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighed);
-  // What is wished for alike is wished for in the order that it was named in.
-  wished.sort((one, other) => other.weight - one.weight);
-  const wanted = [
+  const ranges = (request.headers['accept-language'] ?? '')
+    .slice(0, 256)
+    .split(',')
+    .map(parseRange);
+  // The sort is stable: ranges of equal weight keep the order of the header.
+  ranges.sort((one, other) => other.weight - one.weight);
+  const candidates = [
     (request.cookies as typeof request.cookies | null | undefined)?.django_language,
-    ...wished.filter(({ weight }) => weight > 0).map(({ range }) => range),
+    ...ranges.filter(({ weight }) => weight > 0).map(({ range }) => range),
   ];
-  return chooseLanguage(wanted, request.server?.localeDefaults?.().language);
+  return chooseLanguage(candidates, request.server?.localeDefaults?.().language);
 }
 
-/** A range of `Accept-Language` with its weight, which is 1 unless it says otherwise (RFC 9110 §12.5.4). */
-function weighed(entry: string): { range: string | undefined; weight: number } {
+/** Parses one range of `Accept-Language`; its weight defaults to 1 (RFC 9110 §12.5.4). */
+function parseRange(entry: string): { range: string | undefined; weight: number } {
   const weight = /;\s*q=([\d.]+)/i.exec(entry)?.[1];
   return { range: entry.split(';')[0], weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
-/** The zone of a request: the `X-TZ` header when it names one, or for links, which carry no headers, the parameter `tz`. */
+/**
+ * Returns the time zone of a request: the `X-TZ` header, else the parameter `tz`, because links
+ * send no headers.
+ */
 export function zoneOf(request: FastifyRequest): string {
   const zone =
     request.headers['x-tz'] ?? (request.query as Record<string, unknown> | undefined)?.tz;

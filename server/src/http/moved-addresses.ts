@@ -5,7 +5,9 @@ import { publicRoute } from './route.ts';
 
 const PROFILE = '/ui/users/profile';
 
-/** Pages of the reference's own server that established consoles open in a window, and the page of the console that does the same. */
+/**
+ * Server pages that existing consoles open in a window, with the console page that replaces each.
+ */
 const MOVED: Readonly<Record<string, string>> = {
   '/core/auth/profile/otp/enable/start/': `${PROFILE}?activeTab=MFA`,
   '/core/auth/profile/otp/update/': `${PROFILE}?activeTab=MFA`,
@@ -13,7 +15,7 @@ const MOVED: Readonly<Record<string, string>> = {
   '/core/auth/profile/pubkey/generate/': `${PROFILE}?activeTab=SSHUpdate`,
 };
 
-/** Leads from such pages to ours. The pages themselves decide who may see them. */
+/** Redirects former addresses to the console. The target pages check access. */
 export function mountMovedAddresses(app: FastifyInstance): void {
   for (const [url, to] of Object.entries(MOVED))
     publicRoute(app, { method: 'GET', url, handler: ({ reply }) => reply.redirect(to, 302) });

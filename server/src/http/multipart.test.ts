@@ -15,7 +15,7 @@ const parse = (body: string, type = TYPE) =>
   ]);
 
 describe('a form with files', () => {
-  it('is read to the letter, whatever the content', () => {
+  it('returns parts exactly, with any content', () => {
     expect(
       parse(
         `${part(field, 'x')}${part('content-disposition: form-data; name="f"; filename="é.json"\r\nContent-Type: text/plain', 'one\r\n\r\ntwo--b')}--b--\r\n`,
@@ -51,7 +51,7 @@ describe('a form with files', () => {
     expect(() => parse(body, type)).toThrow(AppError);
   });
 
-  it('is read or refused, and never anything else', () => {
+  it('parses or rejects any input', () => {
     const pieces = fc.constantFrom(
       '--b',
       '--b--',
@@ -77,7 +77,7 @@ describe('a form with files', () => {
     );
   });
 
-  it('gives back any bytes that a browser puts into it', () => {
+  it('returns any bytes that a browser sends', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const body = Buffer.concat([

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Rejected } from '../platform/errors.ts';
 
-/** One part of a form with files. */
+/** One part of a multipart form. */
 export interface Part {
   readonly name: string;
-  /** Absent in a plain field. Only its presence matters, not the name. */
+  /** Undefined for a plain field. Only its presence matters, not its value. */
   readonly filename: string | undefined;
   readonly content: Buffer;
 }
@@ -18,7 +18,7 @@ const END_OF_HEADER = Buffer.from('\r\n\r\n');
 
 const malformed = () => new Rejected('malformed_form');
 
-/** Reads a small form strictly by RFC 7578: anything else is refused. @throws AppError */
+/** Parses a small form strictly by RFC 7578. @throws AppError for any other input */
 export function parseMultipart(body: Buffer, contentType: string): Part[] {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
@@ -55,7 +55,7 @@ function nameOf(header: string): Pick<Part, 'name' | 'filename'> {
   return { name, filename: /;\s*filename="([^"\r\n]*)"/i.exec(disposition)?.[1] };
 }
 
-/** Adds routes that take forms with files; all others go on refusing them. */
+/** Adds routes that accept multipart forms; other routes reject them. */
 export async function withForms(
   app: FastifyInstance,
   bodyLimit: number,
@@ -77,7 +77,7 @@ export async function withForms(
   });
 }
 
-/** The parts of a request's form. @throws AppError when it is none */
+/** Returns the parts of the request's form. @throws AppError if the body is no form */
 export function formOf(body: unknown): readonly Part[] {
   if (
     !Array.isArray(body) ||
@@ -87,7 +87,7 @@ export function formOf(body: unknown): readonly Part[] {
   return body as Part[];
 }
 
-/** A form that a client sends with a file, as the description shows it. */
+/** Returns the shape of an upload form for the API description. */
 export function formShape(properties: Readonly<Record<string, 'file' | 'text'>>, example: string) {
   const schemas = Object.entries(properties).map(
     ([name, kind]) =>

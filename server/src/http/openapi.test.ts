@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 describe('the description', () => {
-  it('is valid OpenAPI 3.1', async () => {
+  it('validates as OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(
       JSON.parse(JSON.stringify(description)),
     );
@@ -54,13 +54,13 @@ describe('the description', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has an example of what every operation accepts and answers, and each fits', () => {
+  it('contains a valid example of every request and answer', () => {
     const wrong: string[] = [];
     for (const { id, sent, answers, parameters } of operations) {
       const isEmpty = [...answers.keys()].some((status) => status === '204');
       const all = [...sent, ...[...answers.values()].flat()];
       const success = [...answers].find(([status]) => status.startsWith('2'))?.[1] ?? [];
-      // A route says what it answers by \`answer\`, and what it takes by \`body\` or \`bodyShape\`.
+      // Routes declare their answer by `answer`, their input by `body` or `bodyShape`.
       if (!isEmpty && success.length === 0) wrong.push(`${id}: nothing is said of its answer`);
       for (const { type, schema, examples } of all) {
         if (examples.length === 0) wrong.push(`${id}: no example`);
@@ -82,10 +82,10 @@ describe('the description', () => {
   });
 });
 
-/** Operations that do not say yet what they take and answer. */
+/** Operations without a description of input and answer. */
 const UNDESCRIBED: readonly string[] = [];
 
-/** Examples that cannot succeed on a server that was just started, with their answer and the reason. */
+/** Examples that cannot succeed on a new server, with their status and the reason. */
 const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: string])[] = [
   [/^(get|post)ApiV1CommonImportsId(Undo)?$/, 404, 'no file was imported'],
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
@@ -252,7 +252,6 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 
-/** The declaration of an operation. */
 function declarationOf({ method, template }: DescribedOperation) {
   const declared = test.program.app.routes.find(
     (route) => route.method === method && route.url.replace(/:(\w+)/g, '{$1}') === template,
@@ -261,7 +260,7 @@ function declarationOf({ method, template }: DescribedOperation) {
   return declared;
 }
 
-/** Whether an operation is a resource's, or says itself what it answers. */
+/** Returns true for operations of resources and for routes that declare their answer. */
 function isDescribed(operation: DescribedOperation): boolean {
   const { answer, status } = declarationOf(operation);
   return (
@@ -273,15 +272,15 @@ function isDescribed(operation: DescribedOperation): boolean {
   );
 }
 
-it('every route that is no resource says what it answers, by `answer` or `status` next to its summary', () => {
+it('describes the answer of every route that is no resource, by `answer` or `status`', () => {
   expect(operations.filter((operation) => !isDescribed(operation)).map(({ id }) => id)).toEqual(
     UNDESCRIBED,
   );
 });
 
 describe('a running server', () => {
-  /** The person of the examples, who is granted what the examples name. */
-  let somebody: Client | undefined;
+  /** The user of the examples, with the grants that the examples name. */
+  let exampleUser: Client | undefined;
   const answered = new Map<string, number>();
   const wrong: string[] = [];
 
@@ -289,7 +288,7 @@ describe('a running server', () => {
     [Permission.USE, 'signed-in'].some((access) => declarationOf(operation).access === access);
   const clientFor = (operation: DescribedOperation): Client => {
     if (declarationOf(operation).access === 'public') return test.visitor;
-    return isOwn(operation) && somebody ? somebody : admin;
+    return isOwn(operation) && exampleUser ? exampleUser : admin;
   };
 
   async function replay(operation: DescribedOperation): Promise<void> {
@@ -298,7 +297,7 @@ describe('a running server', () => {
     const bodies = sent.flatMap(({ type, examples }) =>
       examples.map((example) => ({ type, example })),
     );
-    // Files first and only tried: their rows are the same as those of the other examples.
+    // Send files first, as dry runs: their rows equal those of the other examples.
     bodies.sort((a, b) => Number(b.type === 'text/csv') - Number(a.type === 'text/csv'));
     if (bodies.length === 0) judge(operation, await client.request(method, path), id);
     for (const { type, example } of bodies) {
@@ -306,13 +305,13 @@ describe('a running server', () => {
       const address = isFile ? `${path}${path.includes('?') ? '&' : '?'}dry_run=1` : path;
       const body =
         typeof example === 'string' && !type.includes('json') ? example : JSON.stringify(example);
-      // The boundary of a form is what its first line says.
+      // The first line of a form contains its boundary.
       const sentAs = type.startsWith('multipart/')
         ? `${type}; boundary=${body.slice(2, body.indexOf('\r\n'))}`
         : type;
       const answer = await client.send(method, address, body, sentAs);
       judge(operation, answer, isFile ? `${id} (file)` : id);
-      if (madeBy(operation).length > 0 && !isFile && answer.status >= 300)
+      if (idsCreatedBy(operation).length > 0 && !isFile && answer.status >= 300)
         wrong.push(`${id} made nothing: ${answer.status} ${answer.text.slice(0, 200)}`);
     }
   }
@@ -334,8 +333,8 @@ describe('a running server', () => {
     if (problem) wrong.push(`${id} answered ${status} with another body than declared: ${problem}`);
   }
 
-  /** What an operation makes by its examples. */
-  const madeBy = ({ method, template, sent }: DescribedOperation): string[] => {
+  /** Returns the ids that the examples of an operation create. */
+  const idsCreatedBy = ({ method, template, sent }: DescribedOperation): string[] => {
     if (method !== 'POST' || template.includes('{')) return [];
     return (sent.flatMap(({ examples }) => examples).flat() as { id?: string }[]).flatMap(
       ({ id }) => id ?? [],
@@ -344,16 +343,16 @@ describe('a running server', () => {
 
   it('answers every example as the description says', async () => {
     await seed(test);
-    /** The creations, in the order in which what one names was made by another. */
-    const made = new Set<string>();
-    const ids = operations.flatMap(madeBy);
-    let creations = operations.filter((operation) => madeBy(operation).length > 0);
+    /** Ids created so far. An example runs after the examples that it refers to. */
+    const created = new Set<string>();
+    const ids = operations.flatMap(idsCreatedBy);
+    let creations = operations.filter((operation) => idsCreatedBy(operation).length > 0);
     while (creations.length > 0) {
       const ready = creations.filter((operation) => {
         const text = JSON.stringify(operation.sent);
-        if (isOwn(operation) && !made.has(exampleId('user'))) return false;
+        if (isOwn(operation) && !created.has(exampleId('user'))) return false;
         return ids.every(
-          (id) => made.has(id) || madeBy(operation).includes(id) || !text.includes(id),
+          (id) => created.has(id) || idsCreatedBy(operation).includes(id) || !text.includes(id),
         );
       });
       expect(
@@ -361,14 +360,14 @@ describe('a running server', () => {
         `these wait for each other: ${creations.map(({ id }) => id)}`,
       ).toBeGreaterThan(0);
       for (const operation of ready) {
-        // Reviewers are auditors, as the user of the other examples is not.
+        // Reviewers must be auditors; the user of the other examples is none.
         const isReviewed = operation.template === `/api/v1/${emergencyAccess.path}/`;
         if (isReviewed) await setRole(test, 'Auditor');
         await replay(operation);
         if (isReviewed) await setRole(test, 'User');
-        for (const id of madeBy(operation)) made.add(id);
-        if (!somebody && made.has(exampleId('user')))
-          somebody = await bearer(test, {
+        for (const id of idsCreatedBy(operation)) created.add(id);
+        if (!exampleUser && created.has(exampleId('user')))
+          exampleUser = await bearer(test, {
             username: 'li.wei',
             password: String(exampleInput(user).password),
           });
@@ -376,20 +375,21 @@ describe('a running server', () => {
       creations = creations.filter((operation) => !ready.includes(operation));
     }
     const rest = operations.filter(
-      (operation) => madeBy(operation).length === 0 && isDescribed(operation),
+      (operation) => idsCreatedBy(operation).length === 0 && isDescribed(operation),
     );
     const inTurn = async (some: readonly DescribedOperation[], methods: readonly string[]) => {
       for (const method of methods)
         for (const operation of some.filter((found) => found.method === method))
           await replay(operation);
     };
-    // The person first: administrators take things away.
+    // Requests of the user first: administrators delete objects.
     await inTurn(rest.filter(isOwn), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
     const others = rest.filter((operation) => !isOwn(operation));
-    // What is below an object is made by a POST of this turn.
+    // A POST of this turn creates the objects of nested paths.
     await inTurn(others, ['POST', 'OPTIONS', 'GET', 'PUT', 'PATCH']);
-    // Ends of pairs and the like first, then what was made last, because nothing needs it any more; what belongs to an object before the object.
-    const order = [...made];
+    // Delete pairs first, then objects in reverse order of creation, and nested objects before
+    // their parents.
+    const order = [...created];
     const place = ({ path, template }: DescribedOperation) =>
       RESOURCES.some(
         (resource) =>
@@ -400,7 +400,7 @@ describe('a running server', () => {
     const depth = (operation: DescribedOperation) =>
       place(operation) < order.length ? operation.template.length : 0;
     others.sort((one, other) => place(other) - place(one) || depth(other) - depth(one));
-    // Without the license its features refuse the others.
+    // Delete the license last: its features need it.
     const isLicense = ({ template }: DescribedOperation) =>
       template.startsWith('/api/v1/xpack/license/');
     await inTurn(
@@ -453,14 +453,13 @@ function valueFor({
   return [type].flat().includes('integer') ? '1' : [type].flat().includes('boolean') ? 'true' : '';
 }
 
-/** Gives the users of the examples a role. */
 async function setRole({ db }: TestProgram, role: 'Auditor' | 'User'): Promise<void> {
   await sql`update account set role = ${role} where id = any (${[1, 2].map((variant) => exampleId('user', variant as 1 | 2))}::uuid[])`.execute(
     db,
   );
 }
 
-/** Rows that no caller can make. */
+/** Inserts rows that no request can create. */
 async function seed({ db }: TestProgram): Promise<void> {
   const names = { user: 'Li Wei(li.wei)', asset: 'web-prod-01', system_user: 'deploy(deploy)' };
   const insert = async (table: string, values: Record<string, unknown>) => {

@@ -6,7 +6,7 @@ import { inputSchema, rowSchema, schemaName } from './openapi/schemas.ts';
 import { type DeclaredRoute, route } from './route.ts';
 import { anyObject, type Schema } from './shapes.ts';
 
-/** What the first part of an address is about. */
+/** Descriptions of tags: the first part of a path. */
 const TAGS: Readonly<Record<string, string>> = {
   assets: 'Servers, their tree, and the accounts on them.',
   audits: 'What happened: sign-ins, changes, passwords.',
@@ -22,7 +22,7 @@ const TAGS: Readonly<Record<string, string>> = {
   xpack: 'The license and the branding of the pages.',
 };
 
-/** What shows this description is no part of it. */
+/** The files of the documentation page are no part of the API. */
 const PARTS_OF_THE_PAGE = /^\/api\/docs\/(?!openapi\.json)/;
 
 const METADATA: Schema = {
@@ -41,7 +41,7 @@ const METADATA: Schema = {
   required: ['name', 'description', 'renders', 'parses'],
 };
 
-/** The description of the whole API, made from the resource declarations and the table of routes. */
+/** Builds the OpenAPI description from the resource declarations and the routes. */
 export function describeApi(
   routes: readonly DeclaredRoute[],
   resources: readonly Resource[] = RESOURCES,
@@ -115,13 +115,13 @@ export function describeApi(
   };
 }
 
-/** The API's description at `/api/docs/openapi.json`, for all signed-in users. */
+/** Serves the API description at `/api/docs/openapi.json` to all signed-in users. */
 export function mountApiDescription(
   app: FastifyInstance,
   routes: readonly DeclaredRoute[],
   resources?: readonly Resource[],
 ): void {
-  let made: Schema | undefined;
+  let description: Schema | undefined;
   route(app, {
     method: 'GET',
     url: '/api/docs/openapi.json',
@@ -133,8 +133,8 @@ export function mountApiDescription(
       paths: {},
     }),
     handler: () => {
-      made ??= describeApi(routes, resources);
-      return made;
+      description ??= describeApi(routes, resources);
+      return description;
     },
   });
 }

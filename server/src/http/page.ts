@@ -2,7 +2,7 @@ import type { Page } from '@sallyport/contract';
 import { type Counted, readPaging } from '../resources/page.ts';
 import type { Context } from './context.ts';
 
-/** The addresses of the pages before and after one. */
+/** Returns the addresses of the next and previous page. */
 export function neighbors(
   context: Context,
   limit: number,
@@ -11,7 +11,7 @@ export function neighbors(
 ): { next: string | null; previous: string | null } {
   const link = (to: number): string => {
     const origin = `${context.request.protocol}://${context.request.host}`;
-    // The client chooses the Host header, so it cannot be trusted.
+    // The client chooses the Host header, so it may be malformed.
     const url = new URL(context.request.url, URL.canParse(origin) ? origin : 'http://localhost');
     url.searchParams.set('limit', String(limit));
     if (to > 0) url.searchParams.set('offset', String(to));
@@ -24,7 +24,7 @@ export function neighbors(
   };
 }
 
-/** A list as it is answered: bare, or a page with the addresses of those before and after it. */
+/** Adds the addresses of the neighboring pages to a page; returns a bare list unchanged. */
 export function withNeighbors<Row>(
   context: Context,
   answer: Row[] | Counted<Row>,

@@ -5,7 +5,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { StartError } from '../config.ts';
 import { publicRoute } from './route.ts';
 
-/** What a page may load and do. Scripts come from us alone; styles may be inline because the widgets measure themselves. */
+/**
+ * Content security policy. Scripts load from this server only; widgets need inline styles to
+ * measure themselves.
+ */
 const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -19,7 +22,7 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'self'",
 ].join('; ');
-/** The frame of an RDP desktop compiles WebAssembly of ours; nothing else on it is looser. */
+/** The frame of an RDP desktop also compiles our WebAssembly. */
 const WITH_WASM = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
 const PAGES: readonly {
   readonly urls: readonly string[];
@@ -44,13 +47,13 @@ const PAGES: readonly {
 ];
 
 export interface PageOptions {
-  /** The built web: `web/dist`. */
+  /** Folder of the built web: `web/dist`. */
   readonly folder: string;
-  /** Called for every page: gives the browser what it must repeat in later requests. */
+  /** Called for every page: sets the CSRF cookie that the browser repeats in later requests. */
   readonly prepare: (reply: FastifyReply) => void;
 }
 
-/** Serves the pages and what they load. @throws StartError when the web was not built */
+/** Serves the pages and their assets. @throws StartError if the web is not built */
 export async function mountPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   if (!existsSync(join(options.folder, 'ui/index.html')))
     throw new StartError('The console is not built. Run: npm run build');
@@ -71,7 +74,7 @@ export async function mountPages(app: FastifyInstance, options: PageOptions): Pr
     method: 'GET',
     url: '/static/app/*',
     handler: ({ reply, request }) => {
-      // Names carry a digest of the content, so what was loaded once is never asked for again.
+      // File names contain a digest of the content, so browsers may cache them forever.
       reply
         .header('cache-control', 'public, max-age=31536000, immutable')
         .header('vary', 'accept-encoding');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Opens a connection without any HTTP client in between. */
+/** Opens a TCP connection. */
 function open(): Socket {
   const { hostname, port } = new URL(test.program.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -22,7 +22,10 @@ function open(): Socket {
   return socket;
 }
 
-/** Sends bytes and gives everything that comes back; ends when an answer comes, or when the server seems to wait for more. */
+/**
+ * Sends bytes and returns everything received. Ends with an answer, or when the server waits for
+ * more.
+ */
 function exchange(bytes: string | Uint8Array, patience = 60_000): Promise<string> {
   return new Promise((settle) => {
     const socket = open();
@@ -56,7 +59,7 @@ describe('addresses of files', () => {
     '/static/app/',
     '/static/app/%ff',
     '/static/app/a%5c..%5cb',
-  ])('%s is refused in words, without a defect', async (path) => {
+  ])('rejects %s with a code, without a defect', async (path) => {
     const before = test.log();
     const answer = await ask(`GET ${path}`);
     expect([path, [400, 404].includes(statusOf(answer))]).toEqual([path, true]);
@@ -64,14 +67,14 @@ describe('addresses of files', () => {
     expect(test.log().slice(before.length)).not.toContain('a request failed');
   });
 
-  it('a method that an address does not have is 405 with those it has, and a missing file is 404', async () => {
+  it('answers a wrong method with 405 and the allowed methods, a missing file with 404', async () => {
     const posted = await ask('POST /static/app/missing.js');
     expect([statusOf(posted), /allow: ([^\r]*)/i.exec(posted)?.[1]]).toEqual([405, 'GET']);
     expect(statusOf(await ask('GET /static/app/missing.js'))).toBe(404);
   });
 
   it.each(['QUERY', 'TRACE', 'PROPFIND', 'M-SEARCH', 'PURGE'])(
-    'the method %s is no defect',
+    'rejects the method %s without a defect',
     async (method) => {
       const before = test.log();
       for (const path of ['/api/v1/users/users/', '/ui/', '/nothing/'])
@@ -81,7 +84,7 @@ describe('addresses of files', () => {
   );
 });
 
-it('a body that is broken off is no defect', async () => {
+it('logs no defect when the client breaks off a body', async () => {
   const before = test.log();
   for (const type of ['application/json', 'text/plain']) {
     const socket = open();
@@ -96,7 +99,7 @@ it('a body that is broken off is no defect', async () => {
       '',
     ];
     socket.write(lines.join('\r\n'));
-    // The server asks for the body, so it is waiting for it.
+    // The server has sent `100 Continue`, so it waits for the body.
     await new Promise((done) => socket.once('data', done));
     socket.write('{"name":');
     socket.resetAndDestroy();
@@ -124,20 +127,20 @@ describe('an upgrade', () => {
     );
 
   it.each(['/ws/terminal/', '/ws/nothing/', '/ui/', '/api/v1/users/users/'])(
-    'of %s that is refused is closed by the server',
+    'closes the connection after rejecting an upgrade of %s',
     async (path) => {
       const before = await connectionsOpen();
       const sockets = Array.from({ length: 20 }, () => {
         const socket = open();
         socket.write(upgrade(path));
-        // It reads, and never closes its side.
+        // Read, but never close this side.
         socket.resume();
         return socket;
       });
       await Promise.all(
         sockets.map((socket) => new Promise((settle) => socket.once('end', settle))),
       );
-      // Our own ends are half open still; the server's are gone.
+      // Our ends are still half open; the server has closed its own.
       await until(
         async () => (await connectionsOpen()) <= before,
         'the server has closed its ends',
@@ -146,7 +149,7 @@ describe('an upgrade', () => {
     },
   );
 
-  it('to anything but a WebSocket is ignored: the request is answered as any other', async () => {
+  it('ignores upgrades to other protocols', async () => {
     expect(statusOf(await ask('GET /api/health/', 'Upgrade: h2c'))).toBe(200);
   });
 });
@@ -168,19 +171,19 @@ describe('the name that the server is addressed by', () => {
     '127.0.0.1',
     '[::1]:80',
     '10.0.0.7',
-  ])('may be %s', async (host) => expect(await by(host)).toEqual([200, undefined]));
+  ])('accepts the host name %s', async (host) => expect(await by(host)).toEqual([200, undefined]));
 
   it.each([
     'evil.example',
     'bastion.example.com.evil.example',
     '127.0.0.1.evil.example',
     'x@bastion.example.com',
-  ])('may not be %s', async (host) => {
+  ])('rejects the host name %s', async (host) => {
     const [status, code] = await by(host);
     expect([status, code]).toEqual([421, 'host_refused']);
   });
 
-  it('does not matter to monitors', async () =>
+  it('accepts any host name from monitors', async () =>
     expect(await by('whatever.example', '/api/health/')).toEqual([200, undefined]));
 });
 
@@ -252,7 +255,7 @@ describe('any bytes', () => {
     '--b\r\n\r\n',
   );
 
-  it('are answered or refused, never a defect, and the server goes on', {
+  it('answers or rejects any bytes without a defect, and keeps running', {
     timeout: limitOf(60_000),
   }, async () => {
     const before = test.log();
@@ -282,7 +285,7 @@ describe('any bytes', () => {
   });
 });
 
-it('one address holds so many connections and no more, and others that it closes make room', async () => {
+it('limits connections per address, and frees a place when one closes', async () => {
   const sockets = Array.from({ length: 520 }, () => open());
   for (const socket of sockets) socket.resume();
   const ended = () => sockets.filter((socket) => socket.readableEnded || socket.destroyed).length;

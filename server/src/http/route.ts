@@ -14,39 +14,40 @@ import { languageOf, zoneOf } from './locale.ts';
 import type { Shape } from './shapes.ts';
 
 /**
- * Who may use a route. `public`: no sign-in needed. `signed-in`: any account with a session, also an expired one (its own profile only).
- * A number: the permission bits that are needed, all of them, in the current organization.
+ * Access of a route. `public`: no sign-in. `signed-in`: any account with a session, even an expired
+ * one, which sees only its own profile. Number: permission bits, all required, in the current
+ * organization.
  */
 export type RouteAccess = 'public' | 'signed-in' | number;
 
-/** What the documentation says of a route that is no resource. */
+/** Documentation of a route that is no resource. */
 interface Described {
   readonly summary?: string;
-  /** The fields of the body; `readBody` reads it by the same declaration. */
+  /** Fields of the body; `readBody` parses by them. */
   readonly body?: Fields;
-  /** What the body is where it is no object of fields. */
+  /** Shape of a body that is no object of fields. */
   readonly bodyShape?: Shape;
-  /** Fields that known clients send along and that mean nothing here; they are accepted and ignored. */
+  /** Fields that known clients send and the server ignores. */
   readonly ignored?: readonly string[];
   /** The fields of the form in OPTIONS, where they are not those of the body. */
   readonly form?: Fields;
-  /** The columns of a list in OPTIONS; absent: the members of its answer. */
+  /** Columns of a list in OPTIONS. Default: the members of its answer. */
   readonly columns?: Fields;
-  /** Parameters of the address; those that are required are in the example. */
+  /** Query parameters; the example contains the required ones. */
   readonly query?: Fields;
-  /** Absent: nothing is answered. */
+  /** Absent: the answer has no body. */
   readonly answer?: Shape;
-  /** Further answers of requests that went well, by status. */
+  /** Further successful answers by status. */
   readonly otherAnswers?: Readonly<Record<number, Shape>>;
-  /** The status when all went well, where it is not 200 (or 204 without an answer). */
+  /** Status on success. Default: 200, or 204 without an answer. */
   readonly status?: number;
-  /** Only for installations with a valid license. */
+  /** Available only with a valid license. */
   readonly licensed?: true;
-  /** A public route whose answer holds more for people who are signed in. */
+  /** The public route recognizes signed-in callers and shows them more. */
   readonly recognizesCaller?: true;
 }
 
-/** One line of the table that the authorization test walks. */
+/** One line of the authorization matrix. */
 export interface DeclaredRoute extends Described {
   readonly method: string;
   readonly url: string;
@@ -57,7 +58,6 @@ export interface DeclaredRoute extends Described {
 declare module 'fastify' {
   interface FastifyContextConfig extends Described {
     access?: RouteAccess;
-    /** The route is opened as a WebSocket. */
     socket?: true;
     takesCsv?: true;
     takesBytes?: true;
@@ -69,11 +69,14 @@ declare module 'fastify' {
 
 /** Authenticates a request with credentials. Implemented by the sign-in feature. */
 export interface Authenticator {
-  /** The actor of a request; undefined when it carries no valid sign-in. @throws AppError when a browser's request may be forged. */
+  /**
+   * Returns the actor of a request; undefined without a valid sign-in. @throws AppError if a
+   * browser request may be forged
+   */
   authenticate(request: FastifyRequest): Promise<Actor | undefined>;
 }
 
-/** Who may do what takes these bits, the most telling name first. */
+/** Role names by permission bits, most specific first. */
 const NAMES: readonly (readonly [bits: number, name: LocalText])[] = [
   [Permission.SUPER | Permission.ADMIN, { en: 'super administrator', zh: '超级管理员' }],
   [Permission.SUPER | Permission.AUDIT, { en: 'super auditor', zh: '超级审计员' }],
@@ -82,7 +85,7 @@ const NAMES: readonly (readonly [bits: number, name: LocalText])[] = [
   [Permission.USE, { en: 'user', zh: '用户' }],
 ];
 
-/** Lets an actor through, or refuses saying what is missing. */
+/** Checks the access of an actor. @throws AppError that names the missing role */
 export function assertAccess(
   access: RouteAccess,
   actor: Actor | undefined,
@@ -95,7 +98,6 @@ export function assertAccess(
   throw new Forbidden('permission_denied', { needed: name ? name[language] : '' });
 }
 
-/** The context of a request. */
 export function contextOf(request: FastifyRequest, reply: FastifyReply): PublicContext {
   const mark = request.url.indexOf('?');
   return {
@@ -114,14 +116,14 @@ interface RouteOptions<C> extends Described {
   readonly access: RouteAccess;
   readonly handler: (context: C) => Promise<unknown> | unknown;
   readonly bodyLimit?: number;
-  /** Whether the body may be a CSV file; it then comes as its bytes. */
+  /** Accepts a CSV body, as bytes. */
   readonly takesCsv?: true;
-  /** Whether the body is a file of any kind; it then comes as a stream, which the handler has to bound. */
+  /** Accepts any file, as a stream; the handler must limit its size. */
   readonly takesBytes?: true;
 }
 
-/** A route as Fastify takes it: what we declare of it is its configuration. */
-function declared<C>(
+/** Returns the route in Fastify's form, with its declaration as configuration. */
+function fastifyRoute<C>(
   { method, url, bodyLimit, handler, ...config }: RouteOptions<C>,
   contextFor: (request: FastifyRequest, reply: FastifyReply) => C,
 ) {
@@ -134,23 +136,22 @@ function declared<C>(
   };
 }
 
-/** Adds a route for signed-in people. */
+/** Adds a route for signed-in callers. */
 export function route(
   app: FastifyInstance,
   options: RouteOptions<Context> & { access: 'signed-in' | number },
 ): void {
-  app.route(declared(options, (request, reply) => contextOf(request, reply) as Context));
+  app.route(fastifyRoute(options, (request, reply) => contextOf(request, reply) as Context));
 }
 
-/** Adds a public route. */
 export function publicRoute(
   app: FastifyInstance,
   options: Omit<RouteOptions<PublicContext>, 'access'>,
 ): void {
-  app.route(declared({ ...options, access: 'public' }, contextOf));
+  app.route(fastifyRoute({ ...options, access: 'public' }, contextOf));
 }
 
-/** Reads a body that is no resource by field declarations: those of its route unless others are given. @throws Invalid */
+/** Parses a body by field declarations; default: those of the route. @throws Invalid */
 export function readBody(
   context: PublicContext,
   fields: Fields = context.request.routeOptions.config.body ?? {},
@@ -163,7 +164,7 @@ export function readBody(
   return values;
 }
 
-/** A path parameter. */
+/** Returns a path parameter. */
 export function parameter(context: PublicContext, name: string): string {
   return (context.request.params as Record<string, string>)[name] ?? '';
 }

@@ -8,37 +8,37 @@ import {
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
 import { ERRORS, HTTP_TIMEOUT, say } from '@sallyport/contract';
 
-/** Connections that one address may hold at a time, WebSockets not counted: those are limited by the person who opened them. */
+/** Maximum connections per address. WebSockets do not count here; they are limited per user. */
 const CONNECTIONS_PER_ADDRESS = 500;
-/** Connections in all. */
+/** Maximum connections in all. */
 const CONNECTIONS = 10_000;
-/** Milliseconds until the headers of a request must be complete. */
+/** Milliseconds until a request's headers must be complete. */
 const HEADERS_TIMEOUT = 20_000;
-/** How often late requests are looked for. */
+/** Milliseconds between checks for late requests. */
 const CHECK_INTERVAL = 5_000;
-/** Milliseconds after which a connection without any traffic is closed, also one whose client does not read its answer. */
+/** Milliseconds until a connection without traffic closes, even if its client stopped reading. */
 const IDLE_TIMEOUT = 2 * HTTP_TIMEOUT;
 const KEEP_ALIVE_TIMEOUT = 65_000;
-/** Methods that the router has no table for. */
+/** Methods that crash the router. */
 const UNROUTABLE = new Set(['QUERY']);
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ServerOptions {
-  /** Addresses and networks that many people's requests come from; their connections are not counted. */
+  /** Proxies that carry requests of many users; their connections are not limited. */
   readonly trustedProxies: readonly string[];
-  /** Whether `X-Forwarded-Host` of a trusted proxy is believed. */
+  /** Trust `X-Forwarded-Host` from a trusted proxy. */
   readonly trustForwardedHost: boolean;
 }
 
 const counted = new WeakMap<Socket, () => void>();
 
-/** A connection that became a WebSocket no longer counts as one of its address. */
+/** Stops counting a connection against its address, once it is a WebSocket. */
 export function stopCounting(socket: unknown): void {
   counted.get(socket as Socket)?.();
 }
 
-/** Makes the HTTP server: how many connections there may be, how slow they may be, and which requests reach the router at all. */
+/** Creates the HTTP server with limits on connections, timeouts and methods. */
 export function createHttpServer(
   handler: Handler,
   { trustedProxies, trustForwardedHost }: ServerOptions,
@@ -49,7 +49,7 @@ export function createHttpServer(
       requestTimeout: HTTP_TIMEOUT,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
       connectionsCheckingInterval: CHECK_INTERVAL,
-      // Any other upgrade is ignored, as RFC 9110 §7.8 allows, so that its request is one like all others.
+      // Ignore other upgrades (RFC 9110 §7.8) and serve the request as HTTP.
       shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
@@ -91,7 +91,7 @@ function limitByAddress(server: Server, trustedProxies: readonly string[]): void
 const plainAddress = (address: string): string =>
   address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 
-/** What counts as one: an IPv4 address, or the /64 network that a site has of IPv6. */
+/** Returns the unit of the limit: an IPv4 address, or an IPv6 /64 network. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
@@ -116,7 +116,7 @@ function blockListOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Answers a method that the router does not know before the router sees it. */
+/** Rejects a method that the router cannot handle. */
 function refuseMethod(request: IncomingMessage, response: ServerResponse): void {
   const method = METHODS.includes(request.method ?? '') ? (request.method ?? '') : '';
   const detail = say(ERRORS.method_not_allowed, 'en', { method });
@@ -131,7 +131,7 @@ function refuseMethod(request: IncomingMessage, response: ServerResponse): void 
   request.resume();
 }
 
-/** What is wrong with bytes that are no request, for the client that sent them. Nothing of them is repeated or logged. */
+/** Answers bytes that are no HTTP request. The answer and the log repeat none of them. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, code] =

@@ -1,13 +1,12 @@
 import type { Resource } from '@sallyport/contract';
 
-/** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What a body looks like: its schema, and one that could be real. */
+/** The schema of a body, with an example. */
 export interface Shape {
   readonly schema: Schema;
   readonly example: unknown;
-  /** The rows of a resource, whose schema and example the description makes itself. */
+  /** Set for rows of a resource; the description generates their schema and example. */
   readonly resource?: Resource;
   readonly mediaType?: string;
 }
@@ -15,7 +14,7 @@ export interface Shape {
 interface Learned {
   readonly types: Set<string>;
   readonly properties: Map<string, Learned>;
-  /** How many objects were seen, and how many of them had each property. */
+  /** Number of objects seen, and number of objects with each property. */
   objects: number;
   readonly present: Map<string, number>;
   items: Learned | undefined;
@@ -61,34 +60,35 @@ function schemaOf(learned: Learned): Schema {
   };
 }
 
-/** The shape of a wire type by samples of it; what differs between them (a null, a missing member) may differ. The first is the example. */
+/**
+ * Derives the shape of a wire type from samples. Differences between samples, such as null or
+ * missing members, become optional. The first sample is the example.
+ */
 export function samples<T>(...examples: readonly [T, ...T[]]): Shape {
   const learned = examples.reduce((into, example) => learn(example, into), nothingLearned());
   return { schema: schemaOf(learned), example: examples[0] };
 }
 
-/** An object whose members are the callers' own. */
+/** Returns the shape of an object with arbitrary members. */
 export function anyObject(example: Readonly<Record<string, unknown>>): Shape {
   return { schema: { type: 'object' }, example };
 }
 
-/** One row of a resource. */
 export function rowOf(resource: Resource): Shape {
   return { schema: {}, example: undefined, resource };
 }
 
-/** Several of something, bare. */
+/** Returns the shape of a bare list. */
 export function listOf(shape: Shape): Shape {
   return { ...shape, schema: { type: 'array', items: shape.schema }, example: [shape.example] };
 }
 
-/** A list that is bare without a limit, and an envelope with one. */
+/** Returns the shape of a list: bare without a limit, a page with one. */
 export function pagedListOf(shape: Shape): Shape {
   const rows = listOf(shape);
   return { ...rows, schema: { anyOf: [rows.schema, pageSchema(rows.schema)] } };
 }
 
-/** The envelope of a page. */
 export function pageSchema(results: Schema): Schema {
   const link = { type: ['string', 'null'] };
   return {
@@ -99,7 +99,7 @@ export function pageSchema(results: Schema): Schema {
   };
 }
 
-/** An answer that is no JSON. */
+/** Returns the shape of an answer that is not JSON. */
 export function fileOf(mediaType: string, example: string): Shape {
   return { schema: { type: 'string' }, example, mediaType };
 }

@@ -11,10 +11,12 @@ import { HttpError } from './error-bodies.ts';
 import { contextOf } from './route.ts';
 import { stopCounting } from './server.ts';
 
-/** A frame above this many bytes ends the socket. Our own clients send at most half of it. */
+/**
+ * Maximum bytes of a frame; a larger one closes the socket. Our clients send at most half of it.
+ */
 const MAX_FRAME = 64 * 1024;
 
-/** Milliseconds that a client has to close a connection whose upgrade was refused. */
+/** Milliseconds a client has to close its connection after a rejected upgrade. */
 const LINGER = 1_000;
 
 const live = defineGauge('sallyport_sockets', 'Open WebSockets of this server, by their route.');
@@ -22,15 +24,15 @@ const live = defineGauge('sallyport_sockets', 'Open WebSockets of this server, b
 interface Upgrade {
   readonly socket: Duplex;
   readonly head: Buffer;
-  /** Ends the connection when the upgrade takes too long. */
+  /** Closes the connection if the upgrade takes too long. */
   readonly deadline: NodeJS.Timeout;
 }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
 /**
- * Lets WebSockets go through the same hooks as every other request: authentication, access and errors are those of the routes.
- * Call once, before the server listens.
+ * Runs WebSocket upgrades through the hooks of HTTP routes: authentication, access and errors. Call
+ * it once, before the server listens.
  */
 export function enableSockets(app: FastifyInstance): WebSocketServer {
   const sockets = new WebSocketServer({
@@ -40,19 +42,19 @@ export function enableSockets(app: FastifyInstance): WebSocketServer {
   });
   app.decorate('webSockets', sockets);
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A client that goes away before it is answered is no defect.
+    // A client that disconnects before the answer is no defect.
     socket.on('error', () => socket.destroy());
-    // From here on the server's own time limits no longer cover the connection.
+    // The server's timeouts no longer cover an upgraded connection.
     const deadline = setTimeout(() => socket.destroy(), HTTP_TIMEOUT);
     socket.once('close', () => clearTimeout(deadline));
     upgrades.set(request, { socket, head, deadline });
     const response = new ServerResponse(request);
-    // A refusal is written as an ordinary answer, after which the connection ends.
+    // A rejection is an ordinary HTTP answer, and then the connection ends.
     response.shouldKeepAlive = false;
     response.assignSocket(socket as never);
     response.on('finish', () => {
       socket.end();
-      // A client that does not close its side would hold the descriptor for ever.
+      // A client that never closes its side would hold the descriptor forever.
       const linger = setTimeout(() => socket.destroy(), LINGER);
       socket.once('close', () => clearTimeout(linger));
       socket.resume();
@@ -64,10 +66,10 @@ export function enableSockets(app: FastifyInstance): WebSocketServer {
 
 interface SocketOptions {
   readonly url: string;
-  /** The permission bits that are needed, all of them. */
+  /** Required permission bits, all of them. */
   readonly access: number;
   readonly summary: string;
-  /** Binary messages are parts of a stream of bytes, so small ones that come together may arrive as one. */
+  /** Messages are parts of a byte stream, so the server may merge small ones. */
   readonly isStream?: boolean;
   readonly handler: (socket: WebSocket, context: Context) => void | Promise<void>;
 }
@@ -78,7 +80,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds a socket for people with the given permission. */
+/** Adds a WebSocket route for callers with the given permission. */
 export function socketRoute(app: FastifyInstance, options: SocketOptions): void {
   app.route({
     method: 'GET',

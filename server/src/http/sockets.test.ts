@@ -16,11 +16,11 @@ afterAll(() => test.stop());
 const TERMINAL = '/ws/terminal/';
 const WATCH = '/ws/watch/';
 
-it('opens a terminal socket for a browser that is signed in, from our own page', async () => {
+it('opens a terminal socket for a signed-in browser on our page', async () => {
   expect((await tryToOpen(user, TERMINAL)).status).toBe(101);
 });
 
-it('refuses a socket without a sign-in', async () => {
+it('rejects a socket without a sign-in', async () => {
   expect((await tryToOpen(test.visitor, TERMINAL)).status).toBe(401);
   expect(
     (await tryToOpen(test.visitor.with({ cookie: `sessionid=${'x'.repeat(43)}` }), TERMINAL))
@@ -40,16 +40,16 @@ it.each([
   expect([status, JSON.parse(text).code]).toEqual([403, 'origin_refused']);
 });
 
-it('refuses watching to a user without the audit permission', async () => {
+it('rejects watching without the audit permission', async () => {
   const { status, text } = await tryToOpen(user, WATCH);
   expect([status, JSON.parse(text).code]).toEqual([403, 'permission_denied']);
   expect((await tryToOpen(await bearer(test), WATCH)).status).toBe(101);
 });
 
-it('answers a socket address that is asked for without an upgrade with 426', async () => {
+it('answers a socket address with 426 without an upgrade', async () => {
   expect((await user.get(TERMINAL)).status).toBe(426);
 });
 
-it('refuses a socket where there is none', async () => {
+it('returns 404 for an unknown socket address', async () => {
   expect((await tryToOpen(user, '/ws/other/')).status).toBe(404);
 });

@@ -11,7 +11,7 @@ import { publicRoute } from './route.ts';
 
 let test: TestProgram;
 let admin: Client;
-/** Another client of the database, which holds a lock. */
+/** Another database client, which holds a lock. */
 let other: pg.Client;
 beforeAll(async () => {
   test = await startTestProgram();
@@ -31,18 +31,18 @@ beforeEach(() =>
 );
 afterEach(() => other.query('rollback').then(() => undefined));
 
-/** How many of the server's sessions wait for this one, which has locked the table. */
-async function waiting(): Promise<number> {
+/** Returns the number of server sessions that wait for the lock of this test. */
+async function countWaiting(): Promise<number> {
   const { rows } = await other.query(
     `select count(*)::integer as count from pg_stat_activity where datname = current_database() and application_name = 'sallyport' and pg_backend_pid() = any (pg_blocking_pids(pid))`,
   );
   return rows[0].count;
 }
 
-/** Sends a request and leaves when the database is at work on it. */
+/** Sends a request and disconnects while the database works on it. */
 async function askAndLeave(method: string, path: string, body?: unknown): Promise<void> {
   const leaving = new AbortController();
-  const asked = fetch(new URL(path, test.program.url), {
+  const answer = fetch(new URL(path, test.program.url), {
     method,
     signal: leaving.signal,
     headers: {
@@ -51,9 +51,9 @@ async function askAndLeave(method: string, path: string, body?: unknown): Promis
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch((error: unknown) => error);
-  await until(async () => (await waiting()) === 1, 'the query waits');
+  await until(async () => (await countWaiting()) === 1, 'the query waits');
   leaving.abort();
-  await asked;
+  await answer;
 }
 
 describe('a client that goes away', () => {
@@ -64,12 +64,12 @@ describe('a client that goes away', () => {
     '/api/v1/assets/labels/?search=a',
   ])('stops the query of GET %s', async (path) => {
     await askAndLeave('GET', path);
-    await until(async () => (await waiting()) === 0, 'the query has ended');
+    await until(async () => (await countWaiting()) === 0, 'the query has ended');
     await other.query('rollback');
     expect((await admin.get('assets/labels/')).status).toBe(200);
   });
 
-  it('does not stop a change that has begun', async () => {
+  it('finishes a change that has begun', async () => {
     await askAndLeave('POST', '/api/v1/assets/labels/', { name: 'left', value: 'alone' });
     await other.query('rollback');
     await until(
@@ -79,7 +79,7 @@ describe('a client that goes away', () => {
     );
   });
 
-  it('frees the connection of a file that it leaves half read, and fills no log', async () => {
+  it('frees the connection of a half-read file, and logs nothing', async () => {
     await other.query('rollback');
     await sql`insert into label (name, value) select 'bulk', 'value ' || i from generate_series(1, 200000) i`.execute(
       test.db,
@@ -111,13 +111,13 @@ describe('a client that goes away', () => {
   });
 });
 
-it('files that clients stop reading leave connections for other requests, and the next files wait', async () => {
+it('leaves connections for other requests when clients stop reading files', async () => {
   await other.query('rollback');
   await sql`insert into label (name, value) select 'stuck', 'value ' || i from generate_series(1, 100000) i`.execute(
     test.db,
   );
   const stuck: IncomingMessage[] = [];
-  const asked = Array.from({ length: 12 }, () =>
+  const requests = Array.from({ length: 12 }, () =>
     request(
       new URL('/api/v1/assets/labels/?format=csv&name=stuck', test.program.url),
       { headers: { ...admin.headers } },
@@ -127,16 +127,16 @@ it('files that clients stop reading leave connections for other requests, and th
       },
     ),
   );
-  for (const one of asked) one.on('error', () => undefined).end();
+  for (const one of requests) one.on('error', () => undefined).end();
   await until(() => stuck.length > 0, 'the first files begin');
-  // Everybody else goes on.
+  // Other requests still succeed.
   for (let index = 0; index < 8; index++)
     expect((await admin.get('assets/labels/?limit=5')).status).toBe(200);
   expect(stuck.length).toBeLessThan(5);
   const begun = stuck.length;
   for (const one of stuck) one.destroy();
   await until(() => stuck.length > begun, 'the next ones have their turn');
-  for (const one of asked) one.destroy();
+  for (const one of requests) one.destroy();
   await until(
     async () => (await admin.get('assets/labels/?format=csv&limit=3')).status === 200,
     'all is free again',
@@ -145,7 +145,7 @@ it('files that clients stop reading leave connections for other requests, and th
 
 describe('an answer that does not begin in time', () => {
   const PATIENCE = 400;
-  it('is a refusal, and its query ends', async () => {
+  it('gets an error, and its query ends', async () => {
     const app = await createApp({
       log: test.program.app.http.log as never,
       authenticator: { authenticate: async () => undefined },
@@ -184,7 +184,7 @@ describe('an answer that does not begin in time', () => {
         expect.objectContaining({ code: 'timeout', detail: '请求超时，已终止。' }),
       ]);
       expect(answer.headers.get('retry-after')).toBe('1');
-      await until(async () => (await waiting()) === 0, 'the query has ended');
+      await until(async () => (await countWaiting()) === 0, 'the query has ended');
     }
     await app.http.close();
     expect(test.log()).not.toContain('a request failed');

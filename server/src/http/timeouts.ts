@@ -3,16 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { partOf, Work } from '../platform/db/work.ts';
 import { Unavailable } from '../platform/errors.ts';
 
-/** Requests that only read: when the client is gone, there is no reason to continue. */
+/** Requests that only read; the server stops them when the client disconnects. */
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const works = new WeakMap<FastifyRequest, Work>();
 const lateness = new WeakMap<FastifyReply, NodeJS.Timeout>();
 
 /**
- * Gives every request but sockets a time by which its answer must begin, and ends its queries when that has passed or the client has gone away.
- * A change that its client no longer waits for is finished all the same: hanging up must not keep a failed sign-in out of the log. What is sent
- * bit by bit may take longer than that; the database's own limits hold for each bit of it.
+ * Limits the time until an answer begins, except for sockets, and cancels the queries of a late or
+ * abandoned request. Changes of a disconnected client still finish: hanging up must not keep a
+ * failed sign-in out of the log. Streamed answers may take longer; the database limits each of
+ * their reads.
  */
 export function limitRequests(http: FastifyInstance, patience = HTTP_TIMEOUT): void {
   http.addHook('onRequest', (request, reply, done) => {
@@ -30,7 +31,7 @@ export function limitRequests(http: FastifyInstance, patience = HTTP_TIMEOUT): v
     lateness.set(reply, late);
     partOf(work, done);
   });
-  // Between the two a body may have been read, and what follows from its last byte no longer follows from the request's first.
+  // Reading the body loses the asynchronous context of the first hook, so set it again.
   http.addHook('preValidation', (request, _reply, done) => {
     const work = works.get(request);
     if (work) partOf(work, done);
@@ -42,7 +43,7 @@ export function limitRequests(http: FastifyInstance, patience = HTTP_TIMEOUT): v
   });
 }
 
-/** Whether a failure of a request comes from its having been stopped. */
+/** Returns true if the request failed because it was stopped. */
 export function wasStopped(request: FastifyRequest): boolean {
   return works.get(request)?.stopped !== undefined;
 }

@@ -16,7 +16,7 @@ import {
 import { exampleId } from './openapi/examples.ts';
 import { samples } from './shapes.ts';
 
-/** Shapes of the wire types of `contract/src/api.ts`, by samples that the compiler holds against the types. */
+/** Shapes of the wire types in `contract/src/api.ts`, from samples that the compiler checks. */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 
@@ -62,7 +62,7 @@ const assetLeaf: TreeNode = {
     },
   },
 };
-const tested: TreeNode = {
+const testedLeaf: TreeNode = {
   ...assetLeaf,
   meta:
     assetLeaf.meta.type === 'asset'
@@ -70,8 +70,7 @@ const tested: TreeNode = {
       : assetLeaf.meta,
 };
 
-/** Nodes and assets of a tree. */
-export const TREE = samples<readonly TreeNode[]>([nodeLeaf, assetLeaf], [tested]);
+export const TREE = samples<readonly TreeNode[]>([nodeLeaf, assetLeaf], [testedLeaf]);
 
 const granted: GrantedAsset = {
   id: exampleId('asset'),
@@ -87,7 +86,7 @@ const granted: GrantedAsset = {
 };
 const plain: GrantedAsset = { ...granted, os: null, domain: null };
 
-/** What a user is granted: a bare list, or a page with a limit. */
+/** Granted assets: a bare list, or a page with a limit. */
 export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsset>>(
   { count: 1, next: null, previous: null, results: [granted] },
   {
@@ -99,7 +98,7 @@ export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsse
   [granted, plain],
 );
 
-/** The nodes with something granted below them, flat. */
+/** Flat list of nodes with grants below them. */
 export const GRANTED_NODES = samples([
   {
     id: exampleId('node'),
@@ -111,7 +110,7 @@ export const GRANTED_NODES = samples([
   },
 ]);
 
-/** The system users that a user may use on an asset. */
+/** System users that a user may use on an asset. */
 export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
   {
     id: exampleId('system_user'),
@@ -215,10 +214,10 @@ const replay: ReplayInfo = {
 
 export const REPLAY = samples<ReplayInfo>(replay, { ...replay, date_end: null });
 
-/** A few rows with two columns, bare or as a page. */
-export const namesOf = (column: string, kind: string, shown: string) => {
+/** Rows of two columns, bare or as a page. */
+export const namesOf = (column: string, kind: string, label: string) => {
   const rows = [
-    { [column]: exampleId(kind), [`${column}_display`]: shown, direct: true, through: [] },
+    { [column]: exampleId(kind), [`${column}_display`]: label, direct: true, through: [] },
   ];
   return samples<unknown>({ count: 1, next: null, previous: null, results: rows }, rows);
 };

@@ -11,10 +11,10 @@ import { type Item, isBad } from './plan.ts';
 import { problemsOf } from './problems.ts';
 import { insertRows, updateRow } from './rows.ts';
 
-/** Rows that are written together: few enough for one statement's parameters. */
+/** Rows per statement; PostgreSQL limits the parameters of one. */
 const CHUNK = 500;
 
-/** Writes the rows of good items; what the database refuses becomes the problem of the item it refused. */
+/** Writes the rows of valid items. A rejection by the database becomes a problem of its item. */
 export async function writeRows(
   mounted: MountedResource,
   items: readonly Item[],
@@ -26,7 +26,7 @@ export async function writeRows(
   written(items.length - good.length);
   const only = items.length === 1 ? good[0] : undefined;
   if (only && !hasSeveralUnique(mounted.resource)) {
-    // A transaction with one row ends with it: there is nothing to return to.
+    // A transaction with one row ends with it, so it needs no savepoint.
     Object.assign(
       only.problems,
       await refusedBy(mounted.resource, () => write(mounted, [only], vault, operation)),
@@ -34,7 +34,7 @@ export async function writeRows(
     written(1);
     return;
   }
-  // Together first, because that is quick; one by one only where that fails, to hear about each.
+  // Write the chunk at once; only after a failure row by row, to find the problem of each row.
   for (let start = 0; start < good.length; start += CHUNK) {
     const chunk = good.slice(start, start + CHUNK);
     const isNew = chunk.map((item) => item.id === '');
@@ -61,12 +61,15 @@ export async function writeRows(
   }
 }
 
-/** Whether a row can be a duplicate in several ways; the database names one, and the others are asked for. */
+/**
+ * Returns true if a row can violate several unique fields. The database names one; the engine looks
+ * up the others.
+ */
 const hasSeveralUnique = (resource: Resource): boolean =>
   Object.values(resource.fields).filter((field) => field.kind === 'text' && field.unique).length >
   1;
 
-/** Makes the links of saved items what their bodies say, field by field. */
+/** Replaces the links of saved items by those of their bodies, field by field. */
 export async function writeLinks(
   mounted: MountedResource,
   items: readonly Item[],
@@ -75,12 +78,12 @@ export async function writeLinks(
 ): Promise<void> {
   for (const [name, field] of writableFields(mounted.resource)) {
     const owners = items.filter((item) => field.kind === 'many' && name in item.values);
-    const wanted = owners.map((item) => ({
+    const links = owners.map((item) => ({
       own: item.id,
       others: item.values[name] as string[],
       isNew: !item.previous,
     }));
-    if (wanted.length > 0) await replaceManyLinks(mounted, name, wanted, registry, caller, tx);
+    if (links.length > 0) await replaceManyLinks(mounted, name, links, registry, caller, tx);
   }
 }
 
@@ -104,7 +107,7 @@ async function write(
   for (const [index, item] of fresh.entries()) item.id = ids[index] ?? '';
 }
 
-/** Does something, and undoes it when it is refused for a field's sake. */
+/** Runs `work` in a savepoint and rolls back if a field is rejected. */
 async function attempt(
   resource: Resource,
   { tx }: Operation,
@@ -119,7 +122,10 @@ async function attempt(
   return problems;
 }
 
-/** The problems with which rules or the database refuse some work. Other errors of the database go on as they are: they concern the whole write. */
+/**
+ * Returns the problems with which rules or the database reject `work`. Rethrows other database
+ * errors: they concern the whole write.
+ */
 function refusedBy(resource: Resource, work: () => Promise<void>): Promise<FieldProblems> {
   return problemsOf(() =>
     work().catch((error: unknown) => {

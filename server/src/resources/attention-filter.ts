@@ -3,12 +3,15 @@ import type { Caller } from '../platform/actor.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Sql } from './hooks.ts';
 
-/** The conditions, over alias `t`, on rows of one resource that need attention, by what they need. */
+/** Conditions (over alias `t`) for rows of one resource that need attention, by kind. */
 export type InNeed = Readonly<
   Partial<Record<AttentionKind, (caller: Pick<Caller, 'actor'>) => Sql>>
 >;
 
-/** The filter `attention` of a list: exactly the rows that the start page counts. @throws Invalid for what its rows cannot need */
+/**
+ * The list filter `attention`; it matches the rows that the start page counts. @throws Invalid for
+ * a kind that the resource does not have
+ */
 export const attentionFilter =
   (kinds: InNeed) =>
   (value: string, caller: Caller): Sql => {

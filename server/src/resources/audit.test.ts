@@ -18,14 +18,14 @@ const entries = async (resource: string) =>
   (await admin.get<Json[]>(`audits/operate-logs/?search=${resource}&order=datetime`)).body;
 
 describe('the operate log', () => {
-  it('tells who created, changed and deleted what, with the fields before and after', async () => {
+  it('logs author, action and fields before and after', async () => {
     const name = unique('audited');
     const { body } = await admin.post('assets/labels/', { name, value: 'b' });
     await admin.patch(`assets/labels/${body.id}/`, { value: 'c' });
     await admin.delete(`assets/labels/${body.id}/`);
-    const found = await entries(name);
+    const log = await entries(name);
     expect(
-      found.map((entry) => [entry.action, entry.resource_type, entry.user, entry.remote_addr]),
+      log.map((entry) => [entry.action, entry.resource_type, entry.user, entry.remote_addr]),
     ).toEqual(
       ['create', 'update', 'delete'].map((action) => [
         action,
@@ -34,12 +34,12 @@ describe('the operate log', () => {
         '127.0.0.1',
       ]),
     );
-    expect(found[0]?.changes).toMatchObject({ name: [null, name], value: [null, 'b'] });
-    expect(found[1]?.changes).toEqual({ value: ['b', 'c'] });
-    expect(found[2]?.changes).toMatchObject({ name: [name, null], value: ['c', null] });
+    expect(log[0]?.changes).toMatchObject({ name: [null, name], value: [null, 'b'] });
+    expect(log[1]?.changes).toEqual({ value: ['b', 'c'] });
+    expect(log[2]?.changes).toMatchObject({ name: [name, null], value: ['c', null] });
   });
 
-  it('tells it in the words and the zone of the reader, with the names of what is linked, also of what is gone', async () => {
+  it("shows changes in the reader's language and time zone, with names of linked and deleted objects", async () => {
     const [group, person, hostname] = [unique('group'), unique('person'), unique('host')];
     const { body: user } = await admin.post('users/users/', {
       name: person,
@@ -75,13 +75,13 @@ describe('the operate log', () => {
       `audits/operate-logs/?resource_id=${rule.id}&action=update`,
     );
     expect(body[0]?.resource_type).toBe('资产授权');
-    const said = Object.fromEntries(
+    const texts = Object.fromEntries(
       ((body[0]?.changes_display ?? []) as ChangeInWords[]).map(({ field, ...words }) => [
         field,
         words,
       ]),
     );
-    expect(said).toMatchObject({
+    expect(texts).toMatchObject({
       users: {
         label: '用户',
         before: '',
@@ -89,7 +89,7 @@ describe('the operate log', () => {
         before_objects: [],
         after_objects: [{ name: person, resource: 'user', id: user.id }],
       },
-      // An object that is gone keeps its name, and is no link.
+      // A deleted object keeps its name, without a link.
       assets: {
         label: '资产',
         before: '',
@@ -107,7 +107,7 @@ describe('the operate log', () => {
     expect(file.text).toContain(`资产: - → ${hostname}`);
   });
 
-  it('is found by the kind of object: by its name, and by its title in either language', async () => {
+  it('finds entries by the kind of object: by name, and by title in both languages', async () => {
     const name = unique('kind');
     await admin.post('assets/labels/', { name, value: 'b' });
     for (const kind of ['label', 'Label', '标签']) {
@@ -122,7 +122,7 @@ describe('the operate log', () => {
       ).toEqual([]);
   });
 
-  it('tells of one’s own profile what was really changed', async () => {
+  it("logs the real changes of the caller's profile", async () => {
     const person = await buildUser(test.db);
     const own = await bearer(test, person);
     await own.patch('users/profile/', { phone: '1' });
@@ -135,7 +135,7 @@ describe('the operate log', () => {
     ]);
   });
 
-  it('has nothing for a change that changes nothing, or that is refused', async () => {
+  it('logs nothing for a change without effect or a rejected change', async () => {
     const name = unique('audited');
     const { body } = await admin.post('assets/labels/', { name, value: 'b' });
     await admin.patch(`assets/labels/${body.id}/`, { value: 'b' });
@@ -143,7 +143,7 @@ describe('the operate log', () => {
     expect(await entries(name)).toHaveLength(1);
   });
 
-  it('cannot be written, changed or deleted through the API', async () => {
+  it('rejects writing, changing and deleting entries through the API', async () => {
     const { body } = await admin.get<{ results: Json[] }>('audits/operate-logs/?limit=1');
     const id = body.results[0]?.id;
     for (const [method, path] of [
@@ -160,7 +160,7 @@ describe('when the entry cannot be written', () => {
   afterEach(() => sql`drop trigger if exists broken on operate_log`.execute(test.db));
 
   it.each(['create', 'update', 'delete', 'comma delete', 'move a node', 'set a password'])(
-    'the change is rolled back: %s',
+    'rolls back the change: %s',
     async (what) => {
       const { body: label } = await admin.post('assets/labels/', {
         name: unique('label'),

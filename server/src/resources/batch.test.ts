@@ -37,7 +37,7 @@ describe('a batch', () => {
     expect(log.body.results.map((entry) => entry.action)).toEqual(['create', 'create']);
   });
 
-  it('applies nothing when one item is bad, and answers per item, aligned', async () => {
+  it('applies nothing when one item is invalid, and reports the problems by item', async () => {
     await admin.post('assets/labels/', { name: 'taken', value: 'taken' });
     const before = await count();
     const answer = await admin.post<Json[]>('assets/labels/', [
@@ -57,7 +57,7 @@ describe('a batch', () => {
     expect(await count()).toBe(before);
   });
 
-  it('finds duplicates inside itself', async () => {
+  it('detects duplicates within the batch', async () => {
     const answer = await admin.post<Json[]>('assets/labels/', [
       { name: 'same', value: 'same' },
       { name: 'same', value: 'same' },
@@ -85,11 +85,11 @@ describe('a batch', () => {
     expect((await admin.get(`assets/labels/${first?.id}/`)).body.comment).toBe('first');
   });
 
-  it('refuses a body that is no list where a list is meant', async () => {
+  it('rejects a body that is no list', async () => {
     expect((await admin.patch('assets/labels/', { comment: 'all of them?' })).status).toBe(400);
   });
 
-  it('cannot reach rows of another organization', async () => {
+  it('rejects rows of another organization', async () => {
     const organization = await buildOrganization(test.db);
     const other = await bearer(
       test,
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect((await admin.get(`assets/labels/${row?.id}/`)).body.comment).toBeNull();
   });
 
-  it('can be rehearsed: the verdict without the change', async () => {
+  it('returns the result of a dry run without changing anything', async () => {
     const before = await count();
     const good = await admin.post('assets/labels/?dry_run=1', [{ name: 'rehearsed', value: '1' }]);
     expect(good.status).toBe(201);
@@ -114,7 +114,7 @@ describe('a batch', () => {
 });
 
 describe('a set of ids', () => {
-  it('narrows a list to its members', async () => {
+  it('limits a list to its members', async () => {
     const rows = await build('s1', 's2', 's3');
     const spm = await setOf(admin, [rows[0]?.id ?? '', rows[2]?.id ?? '']);
     const { body } = await admin.get<Page>(`assets/labels/?limit=10&order=value&spm=${spm}`);
@@ -122,7 +122,7 @@ describe('a set of ids', () => {
     expect(body.count).toBe(2);
   });
 
-  it('is one of a hundred at the most: the oldest goes', async () => {
+  it('deletes the oldest of more than a hundred sets', async () => {
     const own = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
     const [row] = await build('kept');
     const first = await setOf(own, [row?.id ?? '']);
@@ -132,7 +132,7 @@ describe('a set of ids', () => {
     expect((await own.get<Json[]>(`assets/labels/?spm=${second}`)).body).toHaveLength(1);
   });
 
-  it('is refused when it is unknown, malformed, expired or another user’s; never ignored', async () => {
+  it('rejects an unknown, malformed, expired or foreign set instead of ignoring it', async () => {
     const [row] = await build('guarded');
     const spm = await setOf(admin, [row?.id ?? '']);
     const other = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
@@ -151,7 +151,7 @@ describe('a set of ids', () => {
     expect((await admin.get(`assets/labels/${row?.id}/`)).status).toBe(200);
   });
 
-  it('deletes exactly its members, and a forgotten filter deletes nothing', async () => {
+  it('deletes exactly the members of a set, and nothing without a filter', async () => {
     const rows = await build('d1', 'd2', 'd3');
     const spm = await setOf(
       admin,

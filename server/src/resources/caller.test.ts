@@ -24,7 +24,7 @@ const entries = async (resource: unknown) =>
   ).rows;
 
 describe('a part of the program without a request', () => {
-  it('writes by the rules of the resource, and the log names it', async () => {
+  it('writes by the rules of the resource, and the log names the program', async () => {
     const organization = { id: await buildOrganization(test.db), name: 'branch' };
     const caller = systemCaller('LDAP', '192.0.2.1', organization);
     const hostname = unique('synced');
@@ -44,7 +44,6 @@ describe('a part of the program without a request', () => {
     expect(
       await assets().reader.list(new URLSearchParams({ search: hostname }), caller),
     ).toHaveLength(1);
-    // Another organization does not see it.
     expect(
       await assets().reader.list(new URLSearchParams({ search: hostname }), systemCaller('LDAP')),
     ).toEqual([]);
@@ -56,7 +55,7 @@ describe('a part of the program without a request', () => {
     ).rejects.toMatchObject({ kind: 'rejected' });
   });
 
-  it('learns what is wrong with each item, and nothing of the batch is written', async () => {
+  it('reports problems by item, and writes nothing of the batch', async () => {
     const [good, caller] = [unique('good'), systemCaller('System')];
     const outcome = await labels().writer.save(
       [
@@ -75,7 +74,7 @@ describe('a part of the program without a request', () => {
     expect(await labels().reader.list(new URLSearchParams({ name: good }), caller)).toEqual([]);
   });
 
-  it('tries a batch, and hears how far it is', async () => {
+  it('rehearses a batch and reports progress', async () => {
     const name = unique('tried');
     const seen: [number, number][] = [];
     const drafts = Array.from({ length: 40 }, (_, row) => ({
@@ -101,7 +100,7 @@ describe('a part of the program without a request', () => {
     );
   });
 
-  it('writes as a part of a transaction that is open, and goes with it', async () => {
+  it('joins an open transaction and rolls back with it', async () => {
     const name = unique('inner');
     const opened = test.db.transaction().execute(async (tx) => {
       await labels().writer.create({ name, value: 'x' }, systemCaller('OpenID'), { tx });

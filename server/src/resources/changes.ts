@@ -1,12 +1,12 @@
 import type { Resource } from '@sallyport/contract';
 import type { StoredRow, Values } from './hooks.ts';
 
-/** What the operate log shows in the place of a secret. */
+/** Replaces secrets in the operate log. */
 const MASK = '******';
-/** For a longer list of links only its length is recorded. */
+/** Maximum links in the operate log; of a longer list it records only the length. */
 const MAX_LISTED = 50;
 
-/** What a row that is deleted held, field by field. */
+/** Returns the last values of a deleted row by field. */
 export function lostWith(
   resource: Resource,
   row: StoredRow,
@@ -21,17 +21,20 @@ export function lostWith(
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-/** What a change did, field by field, before and after. Secrets are masked; computed fields follow from others and are left out. */
+/**
+ * Returns the changed fields with their values before and after. Masks secrets and omits computed
+ * fields.
+ */
 export function changesBetween(
   resource: Resource,
   before: StoredRow | undefined,
   after: StoredRow,
-  given: Values,
+  written: Values,
 ): Record<string, readonly [unknown, unknown]> {
   const changes: Record<string, readonly [unknown, unknown]> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind === 'secret') {
-      if (given[name]) changes[name] = [before ? MASK : null, MASK];
+      if (written[name]) changes[name] = [before ? MASK : null, MASK];
     } else if (field.kind !== 'computed' && field.mode === 'readwrite' && field.kind !== 'id') {
       const pair = [short(before?.[name]), short(after[name])] as const;
       if (

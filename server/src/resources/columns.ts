@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { MountedResource, Registry, Sql } from './hooks.ts';
 
-/** The table of pairs, or the other table, that keeps the links of a `many` field. */
+/** The table that stores the links of a `many` field. */
 export interface LinkTable {
   readonly table: string;
   readonly own: string;
   readonly other: string;
-  /** The links are rows of the other resource that point back. */
+  /** True if the links are rows of the other resource that point back. */
   readonly reverse: boolean;
 }
 
-/** Where the links of a `many` field are kept; the naming rule is at `many` in the contract. */
+/** Returns the link table of a `many` field; `many` in the contract defines the naming rule. */
 export function linkOf(resource: Resource, name: string, registry: Registry): LinkTable {
   const field = resource.fields[name];
   if (field?.kind !== 'many') throw new Error(`${resource.name}.${name} has no links`);
@@ -32,15 +32,17 @@ export function linkOf(resource: Resource, name: string, registry: Registry): Li
   };
 }
 
-/** The fields that a reading shows, in the order of their declaration. */
+/** The fields of a read, in declaration order. */
 export type Shown = readonly (readonly [string, Field])[];
 
-/** The column that stores a field. */
 export function columnOf(name: string, field: Field): string {
   return field.kind === 'reference' ? `${name}_id` : name;
 }
 
-/** The SQL of a field over alias `t`; undefined for what is filled in after the query. */
+/**
+ * Returns the SQL of a field over alias `t`; undefined for fields that are filled in after the
+ * query.
+ */
 export function expressionOf(
   mounted: MountedResource,
   name: string,
@@ -61,12 +63,16 @@ export function expressionOf(
     const target = registry.get(targetOf(mounted.resource.fields[from.display]) ?? '')?.resource;
     if (!target)
       throw new Error(`${mounted.resource.name}.${name} displays a field that points nowhere`);
-    return sql`(select ${sql.ref(`other.${target.labelField}`)} from ${sql.table(target.table)} other where other.id = ${sql.ref(`t.${from.display}_id`)})`;
+    return sql`(select ${sql.ref(`other.${target.labelField}`)}
+      from ${sql.table(target.table)} other where other.id = ${sql.ref(`t.${from.display}_id`)})`;
   }
   return undefined;
 }
 
-/** The select list of a resource: each shown field under its wire name, and stored columns that the hooks need. */
+/**
+ * Returns the select list: the fields under their wire names, and stored columns that the hooks
+ * need.
+ */
 export function selectList(
   mounted: MountedResource,
   caller: Caller,

@@ -3,25 +3,27 @@ import type { Db } from '../platform/db/database.ts';
 import type { Sql } from './hooks.ts';
 
 /**
- * A list is counted to the last row when the planner expects that to cost no more than this, which is some twenty milliseconds: always with
- * less than a hundred thousand rows. Beyond, counting would take longer than the page it is for, so a sample is counted and projected.
+ * Maximum planner cost of an exact count, about 20 ms; tables below 100,000 rows always fit. Above
+ * it, a sample is counted and projected.
  */
 const EXACT_UP_TO_COST = 6_000;
-/** Rows that the sample looks at. One match in a hundred rows is then known to a tenth; rarer ones are cheap to count exactly. */
+/**
+ * Rows in the sample: a match rate of 1 % is estimated within a tenth. Rarer matches are cheap to
+ * count exactly.
+ */
 const SAMPLE_ROWS = 20_000;
 
-/** So many rows are put in order about as quickly as they are counted. */
+/** Sorting this many rows takes about as long as counting them. */
 const FEW_ROWS = 15_000;
 
-/** How a condition is counted. */
 export interface Expected {
-  /** To the last row. */
+  /** Count exactly. */
   readonly isExact: boolean;
-  /** It matches so few rows that all of them are put in order meanwhile. */
+  /** The rows are so few that one query can sort all of them. */
   readonly isFew: boolean;
 }
 
-/** What the planner expects of a condition (over alias `t`). */
+/** Returns how to count a condition (over alias `t`), from the planner's estimate. */
 export async function expectedOf(db: Db, table: string, where: Sql): Promise<Expected> {
   const { rows } = await sql<{
     'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }];
@@ -32,7 +34,9 @@ export async function expectedOf(db: Db, table: string, where: Sql): Promise<Exp
   return { isExact, isFew: isExact && (plan?.['Plan Rows'] ?? 0) <= FEW_ROWS };
 }
 
-/** How many rows a condition (over alias `t`) matches, exactly or projected from a sample. */
+/**
+ * Counts the rows that a condition (over alias `t`) matches, exactly or projected from a sample.
+ */
 export async function countRows(
   db: Db,
   table: string,
@@ -49,12 +53,11 @@ async function projectedCount(db: Db, table: string, where: Sql): Promise<number
   }>`select reltuples as amount from pg_class where oid = to_regclass(${table})`.execute(db);
   const all = Math.max(1, size.rows[0]?.amount ?? 0);
   if (all <= SAMPLE_ROWS) return exactCount(db, table, where);
-  // The same blocks each time, so that the number stays the same from page to page.
+  // A fixed seed samples the same blocks, so the total stays the same from page to page.
   const { rows } = await sql<{ found: number; seen: number }>`
     select count(*) filter (where ${where}) as found, count(*) as seen
-    from ${sql.table(table)} t tablesample system (${(100 * SAMPLE_ROWS) / all}) repeatable (0)`.execute(
-    db,
-  );
+    from ${sql.table(table)} t
+    tablesample system (${(100 * SAMPLE_ROWS) / all}) repeatable (0)`.execute(db);
   const [sampled] = rows;
   return sampled && sampled.seen > 0 ? Math.round((all * sampled.found) / sampled.seen) : 0;
 }

@@ -34,7 +34,7 @@ const count = async () =>
   (await sql<{ n: number }>`select count(*) as n from label`.execute(test.db)).rows[0]?.n;
 
 describe('a CSV export', () => {
-  it('begins with a byte order mark, names its file, and heads its columns in the reader’s language', async () => {
+  it("starts with a byte order mark, and has a file name and headers in the reader's language", async () => {
     const answer = await admin.with({ 'accept-language': 'zh' }).get('assets/labels/?format=csv');
     expect(answer.headers.get('content-type')).toContain('text/csv');
     expect(answer.headers.get('content-disposition')).toMatch(
@@ -51,7 +51,7 @@ describe('a CSV export', () => {
     expect(text).toContain("'@SUM(A1)");
     const back = await upload('POST', `name,value\r\n${name},'=2+2\r\n`);
     expect(back.body[0]).toMatchObject({ value: '=2+2' });
-    // An apostrophe that the user wrote stays.
+    // Keep an apostrophe that the user typed.
     const quoted = (await admin.post('assets/labels/', { name: unique('quoted'), value: "'=1" }))
       .body;
     const file = (await admin.get(`assets/labels/?format=csv&template=update&ids=${quoted.id}`))
@@ -60,7 +60,7 @@ describe('a CSV export', () => {
     expect((await upload('PUT', file)).body[0]).toMatchObject({ value: "'=1" });
   });
 
-  it('holds what the filters leave, and quotes what needs it', async () => {
+  it('contains the filtered rows and quotes cells where needed', async () => {
     const name = unique('quoted');
     await admin.post('assets/labels/', { name, value: 'a "b", c', comment: 'two\nlines' });
     const { text } = await admin.get(`assets/labels/?format=csv&name=${name}`);
@@ -69,7 +69,7 @@ describe('a CSV export', () => {
     expect(text.trimEnd().split('\r\n')).toHaveLength(2);
   });
 
-  it('never shows a secret', async () => {
+  it('omits secrets', async () => {
     await admin.post('assets/system-users/', {
       name: unique('account'),
       username: 'root',
@@ -84,7 +84,7 @@ describe('a CSV export', () => {
     }
   });
 
-  it('of a list that is asked for wrongly is refused, as the list is', async () => {
+  it('rejects the same bad queries as the list', async () => {
     for (const query of ['id=x', 'order=nothing', `spm=${crypto.randomUUID()}`, 'id__in=0']) {
       const [file, list] = [
         await admin.get(`users/users/?format=csv&${query}`),
@@ -94,20 +94,20 @@ describe('a CSV export', () => {
     }
   });
 
-  it('is for those who may read the list', async () => {
+  it('requires read access to the list', async () => {
     const user = await bearer(test, await buildUser(test.db));
     expect((await user.get('assets/labels/?format=csv')).status).toBe(403);
   });
 });
 
 describe('a CSV import', () => {
-  it('accepts its own template, in both languages', async () => {
+  it('accepts its own template in both languages', async () => {
     for (const language of ['en', 'zh']) {
       const client = admin.with({ 'accept-language': language });
       const { text } = await client.get('assets/labels/?format=csv&template=import&limit=1');
       const [header = '', comment = ''] = text.split('\r\n');
       expect(header).toMatch(/^\uFEFF?\*/);
-      // The second line says what the columns may hold; it is no row.
+      // The second line explains the columns and is no row.
       expect(comment).toMatch(
         language === 'en'
           ? /^# sallyport: required,required,True or False,/
@@ -121,7 +121,7 @@ describe('a CSV import', () => {
       );
       expect(answer.status).toBe(201);
       expect(answer.body[0]).toMatchObject({ name: 'from template', value, is_active: true });
-      // What begins like a comment and is none is a row, also below the header.
+      // A row may start like a comment, even right after the header.
       const row = await upload('POST', `${header}\r\n# 1 ${value},x,True,,\r\n`, client);
       expect(row.body).toMatchObject([{ name: `# 1 ${value}` }]);
     }
@@ -136,7 +136,7 @@ describe('a CSV import', () => {
     expect(answer.body[0]).toMatchObject({ name, value: 'new' });
   });
 
-  it('reads GBK and UTF-16 as well', async () => {
+  it('reads GBK and UTF-16', async () => {
     // "标签,<value>" in GBK.
     const gbk = new Uint8Array([
       ...Buffer.from('name,value\r\n'),
@@ -151,14 +151,14 @@ describe('a CSV import', () => {
     expect((await upload('POST', new Uint8Array(utf16))).body[0]).toMatchObject({ name: '标签' });
   });
 
-  it('answers for every line in the order of the file, blank ones included, and changes nothing when one is bad', async () => {
+  it('returns problems for every line, even blank ones, and changes nothing when one is invalid', async () => {
     const before = await count();
     const answer = await upload(
       'POST',
       `name,value\r\n${unique('good')},1\r\n\r\n,2\r\n${unique('multi')},"a\nb"\r\n${unique('long')},${'x'.repeat(200)}\r\n`,
     );
     expect(answer.status).toBe(400);
-    // A value of one line may hold no line break; a comment may.
+    // One-line values cannot contain a line break; comments can.
     expect(answer.body.map((problems) => Object.keys(problems))).toEqual([
       [],
       [],
@@ -169,7 +169,7 @@ describe('a CSV import', () => {
     expect(await count()).toBe(before);
   });
 
-  it('refuses a file of which no column is known, and creates nothing of it', async () => {
+  it('rejects a file without known columns, and creates nothing', async () => {
     for (const path of ['assets/nodes/', 'authentication/access-keys/', 'assets/labels/']) {
       const count = async () => (await admin.get<{ count: number }>(`${path}?limit=1`)).body.count;
       const before = await count();
@@ -183,7 +183,7 @@ describe('a CSV import', () => {
     }
   });
 
-  it('refuses a column that is none where that is asked for, and what is no CSV, naming the place', async () => {
+  it('rejects unknown columns on request and malformed CSV, and names the place', async () => {
     const column = await admin.send(
       'POST',
       'assets/labels/?unknown_columns=refuse',
@@ -205,37 +205,31 @@ describe('a CSV import', () => {
     RESOURCES.filter(
       ({ access }) => access.create !== undefined && access.update !== undefined,
     ).map(({ path }) => [path]),
-  )(
-    'takes its own file back and changes nothing by it, and makes a sample of one row: %s',
-    async (path) => {
-      const { here, own } = await world();
-      const address = addressOf(path, own);
-      const caller = admin.inOrganization(here);
-      const file = await caller.get(`${address}/?format=csv&template=update`);
-      expect([file.status, file.text.trim().split('\r\n').length]).toEqual([
-        200,
-        1 + (await caller.get<Json[]>(`${address}/`)).body.length,
-      ]);
-      const rows = async () =>
-        (await caller.get<Json[]>(`${address}/`)).body.map(({ date_updated: _, ...row }) => row);
-      const before = [await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body];
-      const answer = await caller.send('PUT', `${address}/`, file.text, 'text/csv');
-      expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([
-        path,
-        200,
-        '',
-      ]);
-      expect([await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body]).toEqual(
-        before,
-      );
-      expect(
-        (await caller.get(`${address}/?format=csv&template=import`)).text.trim().split('\r\n')
-          .length,
-      ).toBeLessThanOrEqual(3);
-    },
-  );
+  )('imports its own export without changes, and exports a sample of one row: %s', async (path) => {
+    const { here, own } = await world();
+    const address = addressOf(path, own);
+    const caller = admin.inOrganization(here);
+    const file = await caller.get(`${address}/?format=csv&template=update`);
+    expect([file.status, file.text.trim().split('\r\n').length]).toEqual([
+      200,
+      1 + (await caller.get<Json[]>(`${address}/`)).body.length,
+    ]);
+    const rows = async () =>
+      (await caller.get<Json[]>(`${address}/`)).body.map(({ date_updated: _, ...row }) => row);
+    const before = [await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body];
+    const answer = await caller.send('PUT', `${address}/`, file.text, 'text/csv');
+    expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([
+      path,
+      200,
+      '',
+    ]);
+    expect([await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body]).toEqual(before);
+    expect(
+      (await caller.get(`${address}/?format=csv&template=import`)).text.trim().split('\r\n').length,
+    ).toBeLessThanOrEqual(3);
+  });
 
-  it('accepts a header alone as nothing to do', async () => {
+  it('accepts a file with a header only', async () => {
     expect((await upload('POST', 'name,value\r\n')).body).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { type LocalText, type Problem, RESOURCES, type Resource } from '@sallypo
 import { sqlState } from '../platform/db/database.ts';
 import { type AppError, Conflict, Invalid, Unavailable } from '../platform/errors.ts';
 
-/** What the database refused, in the words of the fields concerned; undefined for what is no refusal. */
+/** Translates a constraint violation into problems of fields; undefined for other errors. */
 export function refusalOfDatabase(error: unknown, resource: Resource): AppError | undefined {
   const state = sqlState(error);
   if (!state) return undefined;
@@ -18,7 +18,7 @@ export function refusalOfDatabase(error: unknown, resource: Resource): AppError 
       ),
     );
   }
-  // A row that was linked to vanished in between, or something still points at the row that should go.
+  // A linked row was deleted meanwhile, or another row still refers to the deleted one.
   if (state.code === '23503' || state.code === '23001')
     return new Conflict('in_use', {
       what: titleOfTable(state.detail?.match(/table "(\w+)"/)?.[1]),
@@ -28,12 +28,12 @@ export function refusalOfDatabase(error: unknown, resource: Resource): AppError 
   return undefined;
 }
 
-/** What people call the objects that a table keeps, or whose links it keeps. */
+/** Returns the title of the objects in a table, or of the objects whose links it stores. */
 function titleOfTable(table: string | undefined): LocalText {
   const links = ({ name: owner, fields }: Resource) =>
     Object.entries(fields).some(
       ([name, field]) => field.kind === 'many' && (field.through ?? `${owner}_${name}`) === table,
     );
-  const found = RESOURCES.find((one) => one.table === table) ?? RESOURCES.find(links);
-  return found?.title ?? { en: 'another object', zh: '其他对象' };
+  const resource = RESOURCES.find((one) => one.table === table) ?? RESOURCES.find(links);
+  return resource?.title ?? { en: 'another object', zh: '其他对象' };
 }

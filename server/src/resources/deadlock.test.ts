@@ -27,7 +27,10 @@ interface Row {
   readonly id: string;
 }
 
-/** Sends a change that waits for the audit log while another transaction, which holds the log, waits for the changed row. Answers which of the two had to give way. */
+/**
+ * Sends a change that waits for the audit log, while another transaction holds the log and waits
+ * for the changed row. Returns the victim of the deadlock.
+ */
 async function provokeDeadlock(
   row: Row,
   send: () => Promise<Answer<Json>>,
@@ -36,7 +39,7 @@ async function provokeDeadlock(
   await sql`select 1 from audit_chain where log = 'operate_log' for update`.execute(other);
   const sent = send();
   await until(isAnyWaiting, 'the change to wait');
-  // The server waits for longer, so it is the one whose patience ends first.
+  // The server has the longer lock timeout, so the other transaction should fail first.
   const refused =
     await sql`update ${sql.table(row.table)} set comment = 'other' where id = ${row.id}`
       .execute(other)
@@ -49,7 +52,7 @@ async function provokeDeadlock(
   return { victim: refused ? 'other' : 'server', answer: await sent };
 }
 
-/** The same until the server is the victim; on a busy machine it can be the other. */
+/** Repeats it until the server is the victim; on a busy machine it can be the other transaction. */
 async function deadlockOfServer(
   row: Row,
   send: (value: string) => Promise<Answer<Json>>,
@@ -63,7 +66,7 @@ async function deadlockOfServer(
 }
 
 describe('a write that has to give way to another transaction', () => {
-  it('is done again, and the client does not notice', async () => {
+  it('repeats the write, and the client does not notice', async () => {
     const { body } = await admin.post<Json & { id: string }>('assets/labels/', {
       name: unique('name'),
       value: 'old',
@@ -71,7 +74,7 @@ describe('a write that has to give way to another transaction', () => {
     const answer = await deadlockOfServer({ table: 'label', id: body.id }, (value) =>
       admin.patch(`assets/labels/${body.id}/`, { value }),
     );
-    // The other transaction came first, and nothing of it is lost.
+    // The other transaction committed first, and its change persists.
     expect(answer.body.comment).toBe('other');
     const log = await admin.get<Page>(
       `audits/operate-logs/?resource_id=${body.id}&action=update&limit=20`,
@@ -82,20 +85,21 @@ describe('a write that has to give way to another transaction', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('is done again with all of its rows', async () => {
+  it('repeats a batch with all rows', async () => {
     const bodies = [1, 2].map((n) => ({ name: unique('batch'), value: `${n}` }));
-    const made = await admin.post<(Json & { id: string })[]>('assets/labels/', bodies);
-    const change = (value: string) => made.body.map(({ id }) => ({ id, value }));
-    const answer = await deadlockOfServer({ table: 'label', id: made.body[0]?.id ?? '' }, (value) =>
-      admin.patch('assets/labels/', change(value)),
+    const created = await admin.post<(Json & { id: string })[]>('assets/labels/', bodies);
+    const change = (value: string) => created.body.map(({ id }) => ({ id, value }));
+    const answer = await deadlockOfServer(
+      { table: 'label', id: created.body[0]?.id ?? '' },
+      (value) => admin.patch('assets/labels/', change(value)),
     );
     expect(answer.body).toHaveLength(2);
   });
 
-  it('is done again by a route that is no resource, too', async () => {
-    const somebody = await buildUser(test.db);
-    const own = await bearer(test, somebody);
-    const answer = await deadlockOfServer({ table: 'account', id: somebody.id }, (wechat) =>
+  it('repeats a route that is no resource', async () => {
+    const user = await buildUser(test.db);
+    const own = await bearer(test, user);
+    const answer = await deadlockOfServer({ table: 'account', id: user.id }, (wechat) =>
       own.patch('users/profile/', { wechat }),
     );
     expect(answer.body.comment).toBe('other');

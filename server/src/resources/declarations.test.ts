@@ -14,14 +14,13 @@ import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { columnOf, linkOf } from './columns.ts';
 
 let test: TestProgram;
-/** The columns of every table. */
+/** Columns by table. */
 let tables: Map<string, Set<string>>;
 beforeAll(async () => {
   test = await startTestProgram();
   const { rows } = await sql<{ name: string; columns: string[] }>`
-    select table_name as name, array_agg(column_name::text) as columns from information_schema.columns where table_schema = 'public' group by 1`.execute(
-    test.db,
-  );
+    select table_name as name, array_agg(column_name::text) as columns
+    from information_schema.columns where table_schema = 'public' group by 1`.execute(test.db);
   tables = new Map(rows.map(({ name, columns }) => [name, new Set(columns)]));
 });
 afterAll(() => test.stop());
@@ -36,41 +35,41 @@ const linkTables = (resource: Resource) =>
     kind === 'many' ? [linkOf(resource, name, test.program.engines)] : [],
   );
 
-/** Fields that a hook takes out of the body. */
+/** Fields that a hook removes from the body. */
 const NOT_STORED: Readonly<Record<string, readonly string[]>> = {
   access_key: ['password'],
   system_user: ['auto_generate_key'],
   user: ['password_strategy'],
 };
 
-/** Whether a field is a column of the table, unless a hook has an expression for it. */
+/** Returns true if the field is a column, unless a hook has an expression for it. */
 const isStored = ({ kind }: Field) => kind !== 'many' && kind !== 'computed';
 
 describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
   'the declaration of %s is complete:',
   (_name, resource) => {
-    it('its migration has a table with a column for every stored field', () => {
+    it('has a table with a column for every stored field', () => {
       const { hooks } = mounted(resource);
       const columns = tables.get(resource.table) ?? new Set();
-      const wanted = Object.entries(resource.fields).flatMap(([name, field]) =>
+      const expected = Object.entries(resource.fields).flatMap(([name, field]) =>
         isStored(field) && !hooks.columns?.[name] ? [columnOf(name, field)] : [],
       );
-      if (resource.scope === 'org') wanted.push('org_id');
-      if (resource.scope === 'own') wanted.push('user_id');
+      if (resource.scope === 'org') expected.push('org_id');
+      if (resource.scope === 'own') expected.push('user_id');
       const elsewhere = NOT_STORED[resource.name] ?? [];
       expect(
-        wanted.filter((column) => !columns.has(column) && !elsewhere.includes(column)),
+        expected.filter((column) => !columns.has(column) && !elsewhere.includes(column)),
       ).toEqual([]);
     });
 
-    it('its links have tables', () => {
+    it('has tables for its links', () => {
       const missing = linkTables(resource).filter(
         ({ table, own, other }) => !tables.get(table)?.has(own) || !tables.get(table)?.has(other),
       );
       expect(missing).toEqual([]);
     });
 
-    it('its references point at resources', () => {
+    it('refers to declared resources only', () => {
       const names = RESOURCES.map(({ name }) => name);
       const unknown = Object.entries(resource.fields).filter(
         ([, field]) =>
@@ -79,12 +78,13 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
       expect(unknown).toEqual([]);
     });
 
-    it('its search text holds exactly the fields that are declared as searched', async () => {
+    it('searches exactly the fields that are declared as searched', async () => {
       const searched = Object.entries(resource.fields).flatMap(([name, field]) =>
         field.search ? [columnOf(name, field)] : [],
       );
       const { rows } = await sql<{ expression: string }>`
-      select pg_get_expr(d.adbin, d.adrelid) as expression from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+      select pg_get_expr(d.adbin, d.adrelid) as expression from pg_attrdef d
+      join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
       where d.adrelid = to_regclass(${resource.table}) and a.attname = 'search_text'`.execute(
         test.db,
       );
@@ -96,7 +96,7 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
         expect(columns.toSorted()).toEqual(searched.toSorted());
     });
 
-    it('its words are there in both languages', () => {
+    it('has all texts in both languages', () => {
       const labels = Object.values(resource.fields).flatMap((field) => [
         field.label,
         ...(field.help ? [field.help] : []),
@@ -107,38 +107,39 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
       ).toEqual([]);
     });
 
-    it('its example can be sent', () => {
+    it('accepts its own example', () => {
       for (const variant of [1, 2] as const)
         expect(
           parseBody(resource.fields, exampleInput(resource, variant), 'create').problems,
         ).toEqual({});
     });
 
-    it('its objects keep their organization from being deleted, or come and go with it', () => {
+    it('blocks the deletion of its organization, or is deleted with it', () => {
       if (resource.scope !== 'org' || resource.access.create === undefined) return;
       expect(heldByOrganizations(RESOURCES).includes(resource)).toBe(
         resource.endsWithOrganization !== true,
       );
     });
 
-    it('its list parameters have conditions', () => {
+    it('has a condition for every list parameter', () => {
       expect(Object.keys(mounted(resource).hooks.filters ?? {}).toSorted()).toEqual(
         [...resource.parameters].toSorted(),
       );
     });
 
-    it('its changes have a name in the operate log', () => {
+    it('has a name in the operate log if it is audited', () => {
       if (resource.audited) expect(AUDIT_KINDS.map(({ name }) => name)).toContain(resource.name);
     });
 
     it('says that it feeds the grants when its triggers do', async () => {
-      // Links that are a column of the other resource are written there.
+      // Links in a column of the other resource belong to that resource.
       const own = [
         resource.table,
         ...linkTables(resource).flatMap(({ table, reverse }) => (reverse ? [] : [table])),
       ];
       const { rows } = await sql<{ name: string }>`
-      select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
+      select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      join pg_proc p on p.oid = t.tgfoid
       where p.prosrc like '%grant_version%' and c.relname = any (${own})`.execute(test.db);
       if (resource.access.create !== undefined || resource.access.update !== undefined)
         expect(rows.length === 0 || resource.feedsGrants === true).toBe(true);
@@ -146,7 +147,7 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
   },
 );
 
-it('an organization is held by everything that people create in it', () => {
+it('blocks the deletion of an organization that contains objects of users', () => {
   expect(heldByOrganizations(RESOURCES).map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'user_group',

@@ -3,7 +3,7 @@ import type { MountedResource, Registry, ResourceHooks, ResourceServices } from 
 import { createReader, type Reader } from './read.ts';
 import { createWriter, type Writer } from './write.ts';
 
-/** A resource as the program's own code uses it. */
+/** A resource with its reader and writer. */
 export interface ResourceEngine extends MountedResource {
   readonly reader: Reader;
   readonly writer: Writer;
@@ -11,7 +11,10 @@ export interface ResourceEngine extends MountedResource {
 
 export type Engines = ReadonlyMap<string, ResourceEngine>;
 
-/** Builds the engines of resources, by default of all that are declared. `hooks` are by resource name; a name that is no resource is a mistake and throws. */
+/**
+ * Builds the engines, by default of all declared resources. `hooks` are by resource name. @throws
+ * Error for hooks of an unknown resource
+ */
 export function createEngines(
   hooks: Readonly<Record<string, ResourceHooks>>,
   services: ResourceServices,
@@ -33,7 +36,7 @@ export function createEngines(
   );
 }
 
-/** The engine of a resource by name. */
+/** @throws Error if the resource is not mounted */
 export function engineOf(engines: Engines, resource: Resource): ResourceEngine {
   const engine = engines.get(resource.name);
   if (!engine) throw new Error(`${resource.name} is not mounted`);

@@ -5,15 +5,15 @@ import type { Db, Tx } from '../platform/db/database.ts';
 import type { Sql } from './hooks.ts';
 import { kept, type Operation } from './operation.ts';
 
-/** How long an import can be undone: long enough to look at what it made. */
+/** Minutes during which an import can be undone. */
 const LIFE_MINUTES = 30;
-/** Imports of one user that are remembered; the oldest go first. */
+/** Maximum remembered imports per user; the oldest are deleted first. */
 const MOST_KEPT = 20;
 
-/** Sessions name what they connected without a foreign key, because they outlive it. */
+/** Sessions outlive their objects, so they refer to them without a foreign key. */
 const NAMED_BY_SESSIONS: Readonly<Record<string, string>> = { asset: 'asset_id', user: 'user_id' };
 
-/** The nodes that an operation made for its rows, those above first. */
+/** Nodes that an operation created for its rows, parents first. */
 export const MADE_NODES = kept((): string[] => []);
 
 /** An import that can still be undone. */
@@ -22,12 +22,12 @@ export interface Import {
   readonly resource: string;
   readonly ids: readonly string[];
   readonly uses: readonly number[];
-  /** The nodes that it made for them, those above first. */
+  /** Nodes that the import created, parents first. */
   readonly nodes: readonly string[];
   readonly date_expired: Date;
 }
 
-/** Columns with a foreign key to the ids of a table. */
+/** Returns the columns with a foreign key to a table's ids. */
 async function columnsWithLinksTo(
   table: string,
   tx: Tx | Db,
@@ -37,12 +37,13 @@ async function columnsWithLinksTo(
     join pg_class other on other.oid = c.conrelid
     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
     join pg_attribute own on own.attrelid = c.confrelid and own.attnum = c.confkey[1]
-    where c.contype = 'f' and c.confrelid = to_regclass(${table}) and cardinality(c.conkey) = 1 and own.attname = 'id'
+    where c.contype = 'f' and c.confrelid = to_regclass(${table}) and cardinality(c.conkey) = 1
+    and own.attname = 'id'
     order by 1, 2`.execute(tx);
   return rows;
 }
 
-/** How many places name each row: other rows that link to it, sessions, and entries of the operate log about it. */
+/** Counts the references to each row: linked rows, sessions and operate log entries. */
 async function countUses(
   { name, table }: Resource,
   ids: readonly string[],
@@ -67,11 +68,11 @@ async function countUses(
   }>`select id, sum(uses)::integer as uses from (${sql.join(parts, sql` union all `)}) part group by id`.execute(
     tx,
   );
-  const found = new Map(rows.map(({ id, uses }) => [id, uses]));
-  return ids.map((id) => found.get(id) ?? 0);
+  const uses = new Map(rows.map(({ id, uses }) => [id, uses]));
+  return ids.map((id) => uses.get(id) ?? 0);
 }
 
-/** Remembers what an import made; in its own transaction. */
+/** Stores an import for a later undo, in the transaction of the import. */
 export async function rememberImport(
   id: string,
   resource: Resource,
@@ -82,17 +83,18 @@ export async function rememberImport(
   const { actor } = operation.caller;
   await sql`
     delete from imported_rows where date_expired < now() or id in (
-      select kept.id from imported_rows kept where kept.user_id = ${actor.userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(
-    tx,
-  );
+      select kept.id from imported_rows kept where kept.user_id = ${actor.userId}
+      order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(tx);
   const uses = await countUses(resource, ids, tx);
   await sql`
     insert into imported_rows (id, user_id, org_id, resource, ids, uses, nodes, date_expired)
-    values (${id}, ${actor.userId}, ${actor.organization.id}, ${resource.name}, ${ids}::uuid[], ${uses}::integer[], ${operation.get(MADE_NODES)}::uuid[], now() + make_interval(mins => ${LIFE_MINUTES}))
+    values (${id}, ${actor.userId}, ${actor.organization.id}, ${resource.name}, ${ids}::uuid[],
+    ${uses}::integer[], ${operation.get(MADE_NODES)}::uuid[], now() + make_interval(mins =>
+    ${LIFE_MINUTES}))
     on conflict (id) do nothing`.execute(tx);
 }
 
-/** An import of the caller in the current organization, while it can be undone. */
+/** Returns an import of the caller in the current organization; undefined if it has expired. */
 export async function findImport(
   id: string,
   { actor }: Caller,
@@ -100,25 +102,23 @@ export async function findImport(
 ): Promise<Import | undefined> {
   const { rows } = await sql<Import>`
     select id, resource, ids, uses, nodes, date_expired from imported_rows
-    where id = ${id} and user_id = ${actor.userId} and org_id = ${actor.organization.id} and date_expired > now()`.execute(
-    db,
-  );
+    where id = ${id} and user_id = ${actor.userId} and org_id = ${actor.organization.id}
+    and date_expired > now()`.execute(db);
   return rows[0];
 }
 
-/** The rows of an import that were changed or used since; those that are gone are not among them. */
+/** Returns the existing rows of an import that changed or were used since. */
 export async function usedSince(
-  made: Import,
+  import_: Import,
   resource: Resource,
   ids: readonly string[],
   tx: Tx | Db,
 ): Promise<Set<string>> {
-  const before = new Map(made.ids.map((id, at) => [id, made.uses[at] ?? 0]));
+  const before = new Map(import_.ids.map((id, at) => [id, import_.uses[at] ?? 0]));
   const now = await countUses(resource, ids, tx);
   return new Set(ids.filter((id, at) => (now[at] ?? 0) > (before.get(id) ?? 0)));
 }
 
-/** Forgets an import: it was undone. */
 export async function forgetImport(id: string, db: Db): Promise<void> {
   await sql`delete from imported_rows where id = ${id}`.execute(db);
 }

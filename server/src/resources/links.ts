@@ -7,7 +7,7 @@ import type { MountedResource, Registry, Values } from './hooks.ts';
 import type { Operation } from './operation.ts';
 import { targetScopeOf } from './scope.ts';
 
-/** A field that links, with what each body wants it to link to. */
+/** A link field with the target ids of each body. */
 interface Wanted {
   readonly name: string;
   readonly target: MountedResource;
@@ -32,7 +32,10 @@ function wantedLinks(
   });
 }
 
-/** What is wrong with the links of several bodies at once: objects that do not exist in the caller's organization, or may not be linked; the first of each field is named. */
+/**
+ * Returns the problems of the links of several bodies: targets that are outside the caller's
+ * organization or must not be linked. Names the first of each field.
+ */
 export async function unknownReferences(
   mounted: MountedResource,
   bodies: readonly Values[],
@@ -40,10 +43,10 @@ export async function unknownReferences(
   operation: Operation,
 ): Promise<Map<number, Record<string, Problem[]>>> {
   const problems = new Map<number, Record<string, Problem[]>>();
-  const wanted = wantedLinks(mounted, bodies, registry);
-  const found = await findTargets(mounted, wanted, operation);
-  for (const { name, byBody } of wanted) {
-    const known = found.get(name) ?? new Set<string>();
+  const fields = wantedLinks(mounted, bodies, registry);
+  const targets = await findTargets(mounted, fields, operation);
+  for (const { name, byBody } of fields) {
+    const known = targets.get(name) ?? new Set<string>();
     const refused =
       (await mounted.hooks.refuseLinks?.(name, [...known], operation)) ??
       new Map<string, Problem>();
@@ -59,44 +62,45 @@ export async function unknownReferences(
   return problems;
 }
 
-/** The objects that are there, by field; those of all fields with one query. */
+/** Returns the existing targets by field, with one query for all fields. */
 async function findTargets(
   mounted: MountedResource,
-  wanted: readonly Wanted[],
+  fields: readonly Wanted[],
   { caller, tx }: Operation,
 ): Promise<Map<string, Set<string>>> {
-  const found = new Map(wanted.map(({ name }) => [name, new Set<string>()]));
-  if (wanted.length === 0) return found;
-  // Key share: what is linked to cannot vanish before the link is written.
-  const parts = wanted.map(
+  const targets = new Map(fields.map(({ name }) => [name, new Set<string>()]));
+  if (fields.length === 0) return targets;
+  // `for key share` keeps targets from being deleted before the link is written.
+  const parts = fields.map(
     ({ name, target, all }) => sql`${sql.ref(`of_${name}`)} as (
       select t.id from ${sql.table(target.resource.table)} t
-      where t.id = any (${all}::uuid[]) and ${targetScopeOf(mounted, name, target, caller)} order by t.id for key share of t)`,
+      where t.id = any (${all}::uuid[]) and ${targetScopeOf(mounted, name, target, caller)}
+      order by t.id for key share of t)`,
   );
-  const selects = wanted.map(
+  const selects = fields.map(
     ({ name }) => sql`select ${name}::text as field, id from ${sql.ref(`of_${name}`)}`,
   );
   const { rows } = await sql<{
     field: string;
     id: string;
   }>`with ${sql.join(parts)} ${sql.join(selects, sql` union all `)}`.execute(tx);
-  for (const { field, id } of rows) found.get(field)?.add(id);
-  return found;
+  for (const { field, id } of rows) targets.get(field)?.add(id);
+  return targets;
 }
 
-/** The links of one row: exactly these shall be there. */
+/** The complete links of one row. */
 export interface WantedLinks {
   readonly own: string;
   readonly others: readonly string[];
-  /** A new row has no links yet that would have to go. */
+  /** True for a new row, which has no links to remove. */
   readonly isNew: boolean;
 }
 
-/** Makes the links of rows exactly the given ones, among those the caller can see; others stay. */
+/** Replaces the links of rows, except links that the caller cannot see. */
 export async function replaceManyLinks(
   mounted: MountedResource,
   name: string,
-  wanted: readonly WantedLinks[],
+  rows: readonly WantedLinks[],
   registry: Registry,
   caller: Caller,
   tx: Tx,
@@ -104,10 +108,10 @@ export async function replaceManyLinks(
   const link = linkOf(mounted.resource, name, registry);
   const table = sql.table(link.table);
   const target = registry.get(targetOf(mounted.resource.fields[name]) ?? '');
-  if (wanted.every(({ others, isNew }) => isNew && others.length === 0)) return;
-  const owns = wanted.flatMap(({ own, others }) => others.map(() => own));
-  const others = wanted.flatMap((links) => links.others);
-  const known = wanted.filter((links) => !links.isNew).map((links) => links.own);
+  if (rows.every(({ others, isNew }) => isNew && others.length === 0)) return;
+  const owns = rows.flatMap(({ own, others }) => others.map(() => own));
+  const others = rows.flatMap((links) => links.others);
+  const known = rows.filter((links) => !links.isNew).map((links) => links.own);
   const pairs = sql`unnest(${owns}::uuid[], ${others}::uuid[]) as pair (own, other)`;
   const own = sql.ref(`link.${link.own}`);
   if (link.reverse) {
@@ -121,7 +125,8 @@ export async function replaceManyLinks(
   }
   const other = sql.ref(`link.${link.other}`);
   const insert = sql`
-    insert into ${table} (${sql.ref(link.own)}, ${sql.ref(link.other)}) select pair.own, pair.other from ${pairs} on conflict do nothing`;
+    insert into ${table} (${sql.ref(link.own)}, ${sql.ref(link.other)}) select pair.own, pair.other
+    from ${pairs} on conflict do nothing`;
   if (known.length === 0) {
     await insert.execute(tx);
     return;
@@ -132,6 +137,7 @@ export async function replaceManyLinks(
   await sql`
     with gone as (
       delete from ${table} link
-      where ${own} = any (${known}::uuid[]) and not exists (select 1 from ${pairs} where pair.own = ${own} and pair.other = ${other}) and ${visible})
+      where ${own} = any (${known}::uuid[]) and ${visible} and not exists (
+        select 1 from ${pairs} where pair.own = ${own} and pair.other = ${other}))
     ${insert}`.execute(tx);
 }

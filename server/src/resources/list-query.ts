@@ -5,11 +5,7 @@ import {
   type Problem,
   parseDatetime,
   parseField,
-  patternProblem,
   type Resource,
-  readSearch,
-  type SearchKind,
-  type SearchTerm,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
@@ -18,35 +14,36 @@ import { columnOf, expressionOf } from './columns.ts';
 import type { MountedResource, Registry, Sql } from './hooks.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';
-import { containsWords, hasWhole, matchesPattern } from './search-text.ts';
+import { MAX_TEXT, searchCondition, searchTerms } from './search-terms.ts';
 
-/** A list request, read: conditions and order made of allow-listed parts only. */
+/** A parsed list request. Conditions and order consist of allow-listed parts only. */
 export interface ListQuery extends Paging {
   readonly where: Sql;
-  /** Whether the caller asked for less than everything. */
+  /** True if the caller limited the list. */
   readonly narrows: boolean;
   readonly order: Sql;
-  /** It compares with a pattern of the caller, which must not take long. */
+  /** True if the caller sent a regular expression; such a query needs a timeout. */
   readonly hasPattern: boolean;
 }
 
-const MAX_TERMS = 10;
-const MAX_TEXT = 256;
-/** `{field}__in=a,b`: the rows whose field is one of several values. */
+/** Suffix of the parameter `{field}__in=a,b`: the field has one of these values. */
 export const SET_SUFFIX = '__in';
 
-/** Reads the list grammar. For the rows that were `found` elsewhere, the search and the filters of that hook hold. @throws Invalid for values that make no sense; unknown parameters are ignored. */
+/**
+ * Parses the list grammar and ignores unknown parameters. Rows in `found` pass the search and the
+ * filters of the hook `elsewhere`. @throws Invalid for bad values
+ */
 export function readListQuery(
   mounted: MountedResource,
   query: URLSearchParams,
   caller: Caller,
   registry: Registry,
-  { maxLimit, found = [] }: { readonly maxLimit?: number; readonly found?: readonly string[] } = {},
+  { maxLimit, found = [] }: { maxLimit?: number; found?: readonly string[] } = {},
 ): ListQuery {
   const { resource, hooks } = mounted;
   const problems: Record<string, Problem[]> = {};
   const conditions: (Sql | undefined)[] = [];
-  // Names come from outside: `constructor` must not find what every object inherits.
+  // Use maps: an object lookup of `constructor` would find inherited members.
   const filters = new Map(Object.entries(hooks.filters ?? {}));
   const fields = new Map(Object.entries(resource.fields));
   const text = (name: string): string => (query.getAll(name).at(-1) ?? '').trim();
@@ -94,7 +91,7 @@ export function readListQuery(
   };
 }
 
-/** A condition that holds for these rows as well. */
+/** Extends a condition to these rows. */
 function orFound(condition: Sql | undefined, found: readonly string[]): Sql | undefined {
   return condition && found.length > 0
     ? sql`(${condition} or t.id = any (${found}::uuid[]))`
@@ -103,7 +100,10 @@ function orFound(condition: Sql | undefined, found: readonly string[]): Sql | un
 
 type Refuse = (name: string, problem: Problem) => void;
 
-/** What a filter is compared with: the column, and how a value is read. Texts that the server writes may be anything. */
+/**
+ * Returns the column of a filter and the parser of its values. Texts that the server writes may be
+ * any string.
+ */
 function comparison(
   name: string,
   field: Field,
@@ -138,7 +138,7 @@ function fieldCondition(
   return sql`${column} = ${parsed.value}`;
 }
 
-/** One of several values, comma-separated; the parameter may also come several times. */
+/** Returns the condition for several values: comma-separated, or as repeated parameters. */
 function setOfValues(
   name: string,
   field: Field,
@@ -165,84 +165,25 @@ function setOfValues(
   return sql`${column} = any (${values})`;
 }
 
-/** A condition, or its contrary, as the value of a parameter says. @throws Invalid for what is neither yes nor no */
+/**
+ * Returns the condition or its negation, as the parameter says. @throws Invalid for other values
+ * than yes and no
+ */
 export function isOrIsNot(name: string, value: string, condition: Sql): Sql {
   if (/^(1|true|y|yes)$/i.test(value)) return condition;
   if (/^(0|false|n|no)$/i.test(value)) return sql`not ${condition}`;
   throw invalid(name, 'not_boolean');
 }
 
-/** The conditions of a search; each of them must hold. @throws Invalid for a pattern that is refused */
-export function searchTerms(query: URLSearchParams): SearchTerm[] {
-  const search = query.getAll('search').join(' ');
-  if (search.includes('\u0000')) throw invalid('search', 'nul_byte');
-  const terms = readSearch(search);
-  // Of words the first ones are taken; half a phrase or pattern would find something else than was asked for.
-  if (
-    search.length > MAX_TEXT &&
-    terms.some(({ kind, raw, text }) => kind !== 'text' || raw !== text)
-  )
-    throw invalid('search', 'too_long', { max: MAX_TEXT });
-  for (const { kind, text } of terms) {
-    const problem = kind === 'pattern' ? patternProblem(text) : undefined;
-    if (problem) throw new Invalid({ search: [problem] });
-  }
-  return (search.length > MAX_TEXT ? readSearch(search.slice(0, MAX_TEXT)) : terms).slice(
-    0,
-    MAX_TERMS,
-  );
-}
-
-const lowerTexts = (terms: readonly SearchTerm[], ...kinds: readonly SearchKind[]): string[] =>
-  terms.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text.toLowerCase());
-
-/** The texts of a search that must be found somewhere, in lower case; patterns are none. @throws Invalid */
-export const searchTexts = (query: URLSearchParams): string[] =>
-  lowerTexts(searchTerms(query), 'text', 'word');
-
-/** The words of a text, in lower case. */
-export function wordsOf(text: string): string[] {
-  return text
-    .slice(0, MAX_TEXT)
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .slice(0, MAX_TERMS);
-}
-
-/** `search_text` is all searchable fields in lower case, each on a line, indexed by trigrams. */
-function searchCondition(
-  { resource, hooks }: MountedResource,
-  query: URLSearchParams,
-): Sql | undefined {
-  const terms = searchTerms(query);
-  if (
-    terms.length === 0 ||
-    !(hooks.search || Object.values(resource.fields).some((field) => field.search))
-  )
-    return undefined;
-  const text = sql`t.search_text`;
-  const plain = lowerTexts(terms, 'text');
-  return allOf([
-    ...(hooks.search
-      ? [plain.length > 0 ? hooks.search(plain) : undefined]
-      : containsWords(plain, text, resource.searchable?.pairs === true)),
-    ...lowerTexts(terms, 'word').map((word) => hasWhole(word, text)),
-    ...terms
-      .filter(({ kind }) => kind === 'pattern')
-      .map((term) => matchesPattern(term.text, text)),
-  ]);
-}
-
 function idsCondition(resource: Resource, text: string, refuse: Refuse): Sql | undefined {
   const field = fieldNamed(resource, 'id');
-  const given = text.split(',').map((id) => parseField(field, id.trim()));
-  const wrong = given.find((one) => 'problem' in one);
+  const ids = text.split(',').map((id) => parseField(field, id.trim()));
+  const wrong = ids.find((one) => 'problem' in one);
   if (wrong && 'problem' in wrong) refuse('ids', wrong.problem);
-  else if (given.length > MAX_ITEMS)
+  else if (ids.length > MAX_ITEMS)
     refuse('ids', { code: 'list_too_long', params: { max: MAX_ITEMS } });
   else
-    return sql`t.id = any (${given.map((one) => ('value' in one ? one.value : null))}${field.kind === 'id' ? sql`::uuid[]` : sql`::bigint[]`})`;
+    return sql`t.id = any (${ids.map((one) => ('value' in one ? one.value : null))}${field.kind === 'id' ? sql`::uuid[]` : sql`::bigint[]`})`;
   return undefined;
 }
 
@@ -260,7 +201,7 @@ function dateConditions(
   };
   const start = read('date_from', from);
   const end = read('date_to', to);
-  // Dates are written to the second, so a whole second belongs to the last one.
+  // The wire has no fractions of a second, so the end includes its whole second.
   return [
     start && sql`${column} >= ${start}`,
     end && sql`${column} < ${new Date(end.getTime() + 1_000)}`,
@@ -281,7 +222,8 @@ function orderOf(
     const descending = part.startsWith('-');
     const name = descending ? part.slice(1) : part;
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
-    // The default order may name columns that are no fields; a caller may name orderable fields and the date that the list is narrowed by.
+    // The default order may use any column. Callers may order by orderable fields and the date
+    // field.
     const mayName = !text || name === resource.dateField || field?.order === true;
     const expression = field
       ? expressionOf(mounted, name, field, caller, registry)
@@ -295,7 +237,7 @@ function orderOf(
     parts.push(descending ? sql`${expression} desc` : sql`${expression} asc`);
   }
   const lastDescends = wished.at(-1)?.startsWith('-') ?? false;
-  // Rows that compare the same still need one order, or pages overlap.
+  // Rows that compare equal need a fixed order, or pages overlap.
   parts.push(lastDescends ? sql`t.id desc` : sql`t.id asc`);
   return sql.join(parts);
 }

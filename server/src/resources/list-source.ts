@@ -2,11 +2,14 @@ import type { Resource } from '@sallyport/contract';
 import type { Caller } from '../platform/actor.ts';
 import type { Counted } from './page.ts';
 
-/** A list of rows, as much of it at a time as a request wants. */
+/** A list of rows, read in part or in whole. */
 export interface ListSource<Row extends object> {
   readonly resource: Resource;
-  /** A bare array, or a page when the query has a limit; undefined when there are more rows than are held in memory at once. */
+  /**
+   * Returns an array, or a page if the query has a limit. Returns undefined for more rows than
+   * memory may hold.
+   */
   list(query: URLSearchParams, caller: Caller): Promise<Row[] | Counted<Row> | undefined>;
-  /** The rows of a query batch after batch; `forFile` with the fields that lists leave out. */
+  /** Yields the rows in batches. `forFile` adds the fields that lists omit. */
   stream(query: URLSearchParams, caller: Caller, forFile: boolean): AsyncGenerator<Row[]>;
 }

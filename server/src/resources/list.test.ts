@@ -36,13 +36,13 @@ const list = async (query: string) =>
   values((await admin.get<Json[]>(`assets/labels/${query}`)).body);
 
 describe('paging', () => {
-  it('is a bare array without a limit and an envelope with one', async () => {
+  it('returns an array without a limit and a page with one', async () => {
     expect((await admin.get<Json[]>('assets/labels/')).body).toHaveLength(PAIRS.length);
     const { body } = await admin.get<Page>('assets/labels/?limit=4');
     expect([body.count, body.results.length, body.previous]).toEqual([PAIRS.length, 4, null]);
   });
 
-  it('is content with its total for generic tables, which name a page, its size, a field and a direction', async () => {
+  it('returns content and total to generic tables, which send page, size, field and direction', async () => {
     interface Content {
       readonly content: Json[];
       readonly totalElements: number;
@@ -82,7 +82,7 @@ describe('paging', () => {
     ).toHaveLength(3);
   });
 
-  it('leads from page to page by next and back by previous, each row once', async () => {
+  it('links each page to the next and previous one, with each row once', async () => {
     const seen: unknown[] = [];
     let path: string | null = '/api/v1/assets/labels/?limit=4&order=-value';
     let last: Page | undefined;
@@ -105,25 +105,25 @@ describe('paging', () => {
   });
 
   it.each(['0', '-1', 'many', '1.5', '1e400', '99999999999999999999'])(
-    'treats limit=%s as none',
+    'treats limit=%s as absent',
     async (limit) => {
       expect((await admin.get(`assets/labels/?limit=${limit}`)).body).toHaveLength(PAIRS.length);
     },
   );
 
-  it.each(['-1', 'x', '1.5'])('treats offset=%s as none', async (offset) => {
+  it.each(['-1', 'x', '1.5'])('treats offset=%s as absent', async (offset) => {
     expect(
       (await admin.get<Page>(`assets/labels/?limit=3&offset=${offset}`)).body.results,
     ).toHaveLength(3);
   });
 
-  it('tells the count also beyond the last page', async () => {
+  it('returns the count beyond the last page', async () => {
     const { body } = await admin.get<Page>('assets/labels/?limit=3&offset=1000');
     expect([body.count, body.results, body.next]).toEqual([PAIRS.length, [], null]);
   });
 });
 
-it('a list without a limit is whole and in order however long it is, and its fields are those of a list', async () => {
+it('returns a long list without a limit completely and in order, with the fields of a list', async () => {
   await sql`insert into label (name, value) select 'long', lpad(i::text, 6, '0') from generate_series(1, 25000) i`.execute(
     test.db,
   );
@@ -164,7 +164,7 @@ describe('search', () => {
     ['\\', ['C:\\temp']],
     ["'; drop table label; --", []],
     ['nothing like it', []],
-  ])('for %s finds what contains it to the letter', async (term, found) => {
+  ])('finds exactly the rows that contain %s', async (term, found) => {
     expect((await list(`?search=${encodeURIComponent(term)}&order=value`)).sort()).toEqual(
       [...found].sort(),
     );
@@ -176,15 +176,16 @@ describe('the index of searches', () => {
     RESOURCES.filter(
       ({ fields, scope }) => scope !== 'own' && Object.values(fields).some(({ search }) => search),
     ).map(({ name, table }) => [name, table]),
-  )('is there for %s', async (_name, table) => {
+  )('covers %s', async (_name, table) => {
     const { rows } = await sql<{ found: number }>`
-        select count(*) as found from pg_indexes where tablename = ${table} and indexdef like '%gin (search_text gin_trgm_ops)%'`.execute(
+        select count(*) as found from pg_indexes
+        where tablename = ${table} and indexdef like '%gin (search_text gin_trgm_ops)%'`.execute(
       test.db,
     );
     expect(rows[0]?.found).toBe(1);
   });
 
-  it('knows Chinese as well', async () => {
+  it('covers Chinese texts', async () => {
     await sql`insert into label (name, value) select 'row ' || i, case when i % 100 = 0 then '生产数据库' else '测试服务器' end || i from generate_series(1, 20000) i`.execute(
       test.db,
     );
@@ -237,10 +238,10 @@ describe('order', () => {
 });
 
 describe('filters', () => {
-  it('narrow by a declared field', async () =>
+  it('limits the list by a declared field', async () =>
     expect((await list('?name=env')).sort()).toEqual(['prod', 'test']));
-  it('are combined', async () => expect(await list('?name=env&value=test')).toEqual(['test']));
-  it('compare to the letter', async () => expect(await list('?name=en')).toEqual([]));
+  it('combines filters', async () => expect(await list('?name=env&value=test')).toEqual(['test']));
+  it('compares exactly', async () => expect(await list('?name=en')).toEqual([]));
 
   it.each([
     'comment',
@@ -250,13 +251,13 @@ describe('filters', () => {
     'hasOwnProperty',
     '__proto__',
     'valueOf',
-  ])('are ignored when unknown: %s', async (name) => {
+  ])('ignores the unknown filter %s', async (name) => {
     expect(await list(`?${name}=x`)).toHaveLength(PAIRS.length);
-    // Assets, unlike labels, have filters of their own.
+    // Assets, unlike labels, have hook filters.
     expect((await admin.get(`assets/assets/?${name}=x`)).status).toBe(200);
   });
 
-  it('select by ids, and refuse what is none', async () => {
+  it('selects by ids, and rejects malformed ones', async () => {
     const { body: rows } = await admin.get<Json[]>('assets/labels/?name=env');
     const ids = rows.map((row) => row.id);
     expect((await list(`?ids=${ids.join(',')}`)).sort()).toEqual(['prod', 'test']);
@@ -265,7 +266,7 @@ describe('filters', () => {
 });
 
 describe('a set of values', () => {
-  it('finds the rows with any of them, comma-separated or said again', async () => {
+  it('finds rows with any of the values, comma-separated or repeated', async () => {
     expect((await list('?value__in=prod,上海&order=value')).sort()).toEqual(['prod', '上海']);
     expect((await list('?value__in=prod&value__in=test,')).sort()).toEqual(['prod', 'test']);
     expect(await list('?name__in=env,load&value__in=prod,nothing')).toEqual(['prod']);
@@ -273,7 +274,7 @@ describe('a set of values', () => {
     expect(await list('?value__in=,')).toHaveLength(PAIRS.length);
   });
 
-  it('is typed as its field', async () => {
+  it('has the type of its field', async () => {
     const [first, second] = (await admin.get<Json[]>('assets/labels/?order=value')).body;
     expect(await list(`?id__in=${first?.id},${second?.id}&order=value`)).toEqual([
       first?.value,
@@ -302,12 +303,12 @@ describe('a set of values', () => {
     expect((await admin.get('assets/labels/?value__in=a%2500')).status).toBe(200);
   });
 
-  it('of a field that is no filter is no parameter', async () => {
+  it('ignores fields that are no filter', async () => {
     expect(await list('?comment__in=x')).toHaveLength(PAIRS.length);
     expect(await list('?constructor__in=x&__in=x')).toHaveLength(PAIRS.length);
   });
 
-  it('does not empty a list by itself', async () => {
+  it('does not allow to empty a list', async () => {
     const all = (await admin.get<Json[]>('assets/labels/')).body;
     expect(
       (await admin.delete(`assets/labels/?id__in=${all.map((row) => row.id).join(',')}`)).status,

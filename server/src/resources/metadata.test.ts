@@ -16,7 +16,7 @@ interface Metadata {
 
 let test: TestProgram;
 let admin: Client;
-/** An organization with an object of each kind. */
+/** An organization with one object of each kind. */
 let organizationWithAll: string;
 let own: Objects;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   admin = await bearer(test);
   ({ here: organizationWithAll, own } = await buildTwoOrganizations(test));
   await admin.post('authentication/access-keys/', { password: ADMIN.password });
-  // People see their own.
+  // Callers see only their own executions.
   await sql`update command_execution set user_id = (select id from account where username = 'admin') where id = ${own['audits/command-execution-logs']}`.execute(
     test.db,
   );
@@ -66,7 +66,7 @@ it('describes the fields of a list', async () => {
   });
   expect(actions.POST?.comment).toMatchObject({ type: 'string', required: false, multiline: true });
   expect(actions.POST?.comment?.max_length).toBeUndefined();
-  // What is long has its limit all the same, and says that it is long.
+  // A multi-line text also has a maximum length.
   expect((await metadata('assets/assets/')).actions.POST?.comment).toMatchObject({
     max_length: 128,
     multiline: true,
@@ -79,7 +79,7 @@ it('describes the fields of a list', async () => {
   expect(actions.POST?.date_created).toMatchObject({ type: 'datetime', read_only: true });
 });
 
-it('speaks the language of the request, by header and before that by cookie', async () => {
+it('answers in the language of the request, with the cookie before the header', async () => {
   expect((await metadata('assets/labels/', 'zh')).actions.GET.name?.label).toBe('名称');
   expect((await metadata('assets/labels/', 'zh-CN,zh;q=0.9')).description).toBe('标签');
   expect((await metadata('assets/labels/', 'fr')).description).toBe('Label');
@@ -101,13 +101,13 @@ it('speaks the language of the request, by header and before that by cookie', as
   ]);
 });
 
-it('says of the one object what may be done with it', async () => {
+it('describes the actions on a single object', async () => {
   const { body } = await admin.post('assets/labels/', { name: 'a', value: 'b' });
   const { name, actions } = await metadata(`assets/labels/${body.id}/`);
   expect([name, Object.keys(actions)]).toEqual(['Label Instance', ['GET', 'PUT']]);
 });
 
-it('offers no form to those who may only read', async () => {
+it('offers no form to auditors', async () => {
   const organization = await buildOrganization(test.db);
   const auditor = await bearer(
     test,
@@ -121,7 +121,7 @@ it('offers no form to those who may only read', async () => {
   expect(Object.keys(actions)).toEqual(['GET']);
 });
 
-it('marks secrets as write-only and never among what is read', async () => {
+it('marks secrets as write-only and never lists them', async () => {
   for (const path of [
     'assets/system-users/',
     'assets/admin-users/',
@@ -141,16 +141,16 @@ describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
   '%s',
   (path, resource) => {
     const address = () => addressOf(path, own);
-    // What belongs to an object is in the organization of that object.
+    // Nested objects are in the organization of their parent.
     const client = () => (resource.parent ? admin.inOrganization(organizationWithAll) : admin);
 
-    it('tells with draw and display exactly the fields that its rows have', async () => {
+    it('lists with draw and display exactly the fields of the rows', async () => {
       const world = admin.inOrganization(organizationWithAll);
       const { body } = await world.get<Page>(`${address()}/?draw=1&display=1&limit=1&offset=0`);
       const { actions } = await metadata(`${address()}/?draw=1&display=1`, 'en', world);
       expect([path, body.results.length]).toEqual([path, 1]);
       expect(Object.keys(actions.GET)).toEqual(Object.keys(body.results[0] ?? {}));
-      // Not the one of the page where another is known to stay: a job of the program itself is gone when it has succeeded.
+      // Prefer a known object: the server deletes its jobs once they succeed.
       const id = own[path] ?? body.results[0]?.id;
       const detail = await metadata(`${address()}/${id}/`, 'en', world);
       expect(Object.keys(detail.actions.GET)).toEqual(
@@ -161,7 +161,7 @@ describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
       );
     });
 
-    it('names the methods that there are, and lists what can be filtered and ordered by', async () => {
+    it('names the available methods, filters and orders', async () => {
       const { actions } = await metadata(`${address()}/`, 'en', client());
       const { read, create, update } = resource.access;
       const starts = create !== undefined || resource.startForm !== undefined;
@@ -187,7 +187,7 @@ describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
       }
     });
 
-    it('wants what it calls required, and has the limits that it tells', async () => {
+    it('requires the fields that it marks as required, and enforces the declared limits', async () => {
       const { POST: form } = (await metadata(`${address()}/`, 'en', client())).actions;
       if (!form || resource.access.create === undefined) return;
       const blank = await client().post(`${address()}/`, {});

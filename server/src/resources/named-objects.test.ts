@@ -13,16 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** A session with one command, which names objects by id. */
+/** Inserts a session with one command, which refer to objects by id. */
 async function record(
   names: { readonly user: string; readonly asset: string },
   organization = '',
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
-    values (${organization}, 'Someone', 'web-01', 'root', ${names.user}, ${names.asset}, 'gone') returning id`.execute(
-    test.db,
-  );
+    values (${organization}, 'Someone', 'web-01', 'root', ${names.user}, ${names.asset}, 'gone')
+    returning id`.execute(test.db);
   const id = rows[0]?.id ?? '';
   await sql`insert into command (org_id, session, sequence, "user", asset, "system_user", input) values (${organization}, ${id}, 1, 'Someone', 'web-01', 'root', 'uptime')`.execute(
     test.db,
@@ -43,7 +42,7 @@ const newAsset = async (client = admin) =>
     ).body.id,
   );
 
-it('a log names the objects that exist, by their ids, and forgets those that are deleted', async () => {
+it('names existing objects in a log by id, and omits deleted ones', async () => {
   const user = await buildUser(test.db);
   const asset = await newAsset();
   const session = await record({ user: user.id, asset });
@@ -65,7 +64,7 @@ it('a log names the objects that exist, by their ids, and forgets those that are
     expect(links).not.toHaveProperty('resource');
 });
 
-it('names what the caller may read: an auditor gets sessions only, an organization nothing of another', async () => {
+it('names only readable objects: sessions to an auditor, nothing of other organizations', async () => {
   const user = await buildUser(test.db);
   const session = await record({ user: user.id, asset: await newAsset() });
   const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
@@ -81,7 +80,7 @@ it('names what the caller may read: an auditor gets sessions only, an organizati
   ).toEqual([{}]);
 });
 
-it('a sign-in names its account, and a text that only looks like a user names nobody', async () => {
+it('names the account of a sign-in, but none for a text that looks like a user', async () => {
   const user = await buildUser(test.db);
   await sql`insert into login_log (username, user_id, type, ip, user_agent, status) values (${user.username}, ${user.id}, 'W', '192.0.2.1', '', true)`.execute(
     test.db,

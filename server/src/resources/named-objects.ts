@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reading, Registry, Sql, StoredRow } from './hooks.ts';
 import { scopeOf } from './scope.ts';
 
-/** An object that a row names, as the column `links` of its resource lists them by field. */
+/** A reference to an object, for the column `links` of a row. */
 export const named = (resource: string, id: Sql): Sql =>
   sql`jsonb_build_object('resource', ${resource}::text, 'id', ${id})`;
 
@@ -11,19 +11,25 @@ const keyOf = ({ resource, id }: ObjectRef) => `${resource} ${id}`;
 const entriesOf = ({ links }: StoredRow) =>
   Object.entries((links ?? {}) as Readonly<Record<string, ObjectRef | null>>);
 
-/** Leaves in the column `links` of rows what exists and what the caller may read, with one query for a page. */
+/**
+ * Removes references to missing or unreadable objects from the column `links`, with one query per
+ * page.
+ */
 export async function keepNamed(
   rows: readonly StoredRow[],
   registry: Registry,
   { caller, db, forFile }: Reading,
 ): Promise<void> {
   if (forFile || !rows.some(({ links }) => links)) return;
-  const wanted = new Map<string, Set<string>>();
+  const idsByResource = new Map<string, Set<string>>();
   for (const [, object] of rows.flatMap(entriesOf)) {
     if (object && isUuid(String(object.id)))
-      wanted.set(object.resource, (wanted.get(object.resource) ?? new Set()).add(object.id));
+      idsByResource.set(
+        object.resource,
+        (idsByResource.get(object.resource) ?? new Set()).add(object.id),
+      );
   }
-  const queries = [...wanted].flatMap(([name, ids]) => {
+  const queries = [...idsByResource].flatMap(([name, ids]) => {
     const target = registry.get(name);
     if (
       !target?.resource.access.read ||
@@ -33,11 +39,11 @@ export async function keepNamed(
     const { table } = target.resource;
     return sql`select ${name}::text as resource, t.id::text as id from ${sql.table(table)} t where t.id = any (${[...ids]}::uuid[]) and ${scopeOf(target, caller)}`;
   });
-  const found =
+  const existing =
     queries.length > 0
       ? await sql<ObjectRef>`${sql.join(queries, sql` union all `)}`.execute(db)
       : { rows: [] };
-  const known = new Set(found.rows.map(keyOf));
+  const known = new Set(existing.rows.map(keyOf));
   for (const row of rows) {
     const kept = entriesOf(row).filter(
       (entry): entry is [string, ObjectRef] => entry[1] !== null && known.has(keyOf(entry[1])),

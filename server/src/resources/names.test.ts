@@ -15,7 +15,7 @@ beforeAll(async () => {
   test = await startTestProgram();
   organization = await buildOrganization(test.db);
   admin = await signInMember(test, organization);
-  // The first look at the tree makes its root.
+  // The first request creates the root.
   await admin.get('assets/nodes/children/tree/');
   root = (await admin.get<Json[]>('assets/nodes/')).body.map(({ value }) => String(value))[0] ?? '';
 });
@@ -33,7 +33,7 @@ const HEAD = 'hostname,ip,platform,nodes,labels,domain,admin_user';
 const row = (name: string, cells: string) => `${name},10.0.0.1,${cells}`;
 
 describe('a CSV import', () => {
-  it('takes names in every column that links: paths of nodes, labels as name:value, domains and admin users', async () => {
+  it('accepts names in all link columns: node paths, labels as name:value, domains and admin users', async () => {
     const [domain, account, label] = [unique('domain'), unique('admin'), unique('env')];
     await admin.post('assets/domains/', { name: domain });
     await admin.post('assets/admin-users/', { name: account, username: 'root', password: 'x' });
@@ -42,23 +42,25 @@ describe('a CSV import', () => {
       query: '?create_missing=node',
     });
     const name = unique('web');
-    const made = await upload(
-      `${HEAD}\r\n${row(name, `linux,/${root.toLowerCase()}/East China/Web; ${root} / East China,${label}:prod env,${domain.toUpperCase()},${account}`)}\r\n`,
-    );
-    expect([made.status, made.status === 201 ? '' : made.text]).toEqual([201, '']);
-    expect(made.body[0]).toMatchObject({
+    const cells = [
+      `linux,/${root.toLowerCase()}/East China/Web; ${root} / East China`,
+      `${label}:prod env,${domain.toUpperCase()},${account}`,
+    ];
+    const created = await upload(`${HEAD}\r\n${row(name, cells.join(','))}\r\n`);
+    expect([created.status, created.status === 201 ? '' : created.text]).toEqual([201, '']);
+    expect(created.body[0]).toMatchObject({
       hostname: name,
       platform: 'Linux',
       domain_display: domain,
       admin_user_display: account,
     });
-    expect([made.body[0]?.nodes, made.body[0]?.labels]).toEqual([
+    expect([created.body[0]?.nodes, created.body[0]?.labels]).toEqual([
       [expect.any(String), expect.any(String)],
       [expect.any(String)],
     ]);
   });
 
-  it('says which names there are, the nearest first, and changes nothing', async () => {
+  it('suggests similar names for an unknown one, and changes nothing', async () => {
     const before = (await admin.get<Page>('assets/assets/?limit=1')).body.count;
     const refused = await upload(
       `${HEAD}\r\n${row(unique('web'), `Linuxx,/${root}/Nowhere,no:label,,`)}\r\n${row(unique('web'), 'Linux,,,,')}\r\n`,
@@ -81,7 +83,7 @@ describe('a CSV import', () => {
     ]);
   });
 
-  it('refuses a name with a null character, which the database cannot look for', async () => {
+  it('rejects a name with a NUL character, which the database cannot search', async () => {
     for (const [column, cells] of [
       ['platform', 'Lin\0ux,,,,'],
       ['nodes', `Linux,/${root}/a\0b,,,`],
@@ -98,27 +100,28 @@ describe('a CSV import', () => {
     }
   });
 
-  it('makes nodes only where that is asked for, once each, not while it only checks, and leaves it in the log', async () => {
+  it('creates and logs missing nodes once on request, but not in a dry run', async () => {
     const place = unique('place');
-    const file = `${HEAD}\r\n${row(unique('a'), `Linux,/${root}/${place}/deep,,,`)}\r\n${row(unique('b'), `Linux,/${root}/${place}/deep,,,`)}\r\n`;
+    const cells = `Linux,/${root}/${place}/deep,,,`;
+    const file = `${HEAD}\r\n${row(unique('a'), cells)}\r\n${row(unique('b'), cells)}\r\n`;
     expect((await upload(file)).status).toBe(400);
     expect((await upload(file, { query: '?create_missing=node&dry_run=1' })).status).toBe(201);
     expect(await paths()).not.toContain(`/${root}/${place}`);
-    const made = await upload(file, { query: '?create_missing=node' });
-    expect([made.status, made.body[0]?.nodes]).toEqual([201, made.body[1]?.nodes]);
+    const created = await upload(file, { query: '?create_missing=node' });
+    expect([created.status, created.body[0]?.nodes]).toEqual([201, created.body[1]?.nodes]);
     expect((await paths()).filter((path) => path.includes(place)).toSorted()).toEqual([
       `/${root}/${place}`,
       `/${root}/${place}/deep`,
     ]);
     const { rows } = await sql<{ resource: string }>`
-      select resource from operate_log where resource_type = 'node' and action = 'create' and resource like ${`%${place}%`} order by sequence`.execute(
-      test.db,
-    );
+      select resource from operate_log
+      where resource_type = 'node' and action = 'create' and resource like ${`%${place}%`}
+      order by sequence`.execute(test.db);
     expect(rows.map(({ resource }) => resource)).toEqual([
       `${root} / ${place}`,
       `${root} / ${place} / deep`,
     ]);
-    // Another root is none of ours, and a tree has an end.
+    // Reject paths with an unknown root and paths that are too deep.
     for (const path of ['/Elsewhere/x', `/${root}${'/x'.repeat(40)}`]) {
       expect(
         (
@@ -130,7 +133,7 @@ describe('a CSV import', () => {
     }
   });
 
-  it('finds nothing of another organization, and says nothing of it', async () => {
+  it('finds and reveals nothing of another organization', async () => {
     const stranger = await signInMember(test, await buildOrganization(test.db));
     const domain = unique('secret');
     await admin.post('assets/domains/', { name: domain });
@@ -143,7 +146,7 @@ describe('a CSV import', () => {
     ]);
   });
 
-  it('asks for the id where several have the name', async () => {
+  it('requires an id when several objects share the name', async () => {
     const names = [unique('Twice'), ''];
     names[1] = String(names[0]).toUpperCase();
     for (const name of names) await admin.post('assets/domains/', { name });
@@ -154,13 +157,13 @@ describe('a CSV import', () => {
       400,
       [expect.stringContaining('More than one domain')],
     ]);
-    // As it is written, the name is one.
+    // In exact case the name is unique.
     expect(
       (await upload(`${HEAD}\r\n${row(unique('web'), `Linux,,,${names[0]},`)}\r\n`)).status,
     ).toBe(201);
   });
 
-  it('keeps asking for a field that must be there', async () => {
+  it('requires a field that must have a value', async () => {
     const refused = await upload('name,users\r\nrule,nobody\r\n', {
       path: 'perms/asset-permissions',
     });
@@ -170,20 +173,20 @@ describe('a CSV import', () => {
 });
 
 describe('a CSV export with references=names', () => {
-  it('can be imported again, and changes nothing by it', async () => {
+  it('imports again without changes', async () => {
     const label = unique('env');
     await admin.post('assets/labels/', { name: label, value: "O'Brien; x" });
     const name = unique('round');
-    const made = await upload(
+    const created = await upload(
       `${HEAD}\r\n${row(name, `Linux,/${root}/Trip,"[""${label}:O'Brien; x""]",,`)}\r\n`,
       { query: '?create_missing=node' },
     );
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     const file = (await admin.get(`assets/assets/?format=csv&references=names&hostname=${name}`))
       .text;
     expect(file).toContain(`/${root}/Trip`);
     expect(file).toContain(`${label}:O'Brien; x`);
-    const read = async () => (await admin.get<Json>(`assets/assets/${made.body[0]?.id}/`)).body;
+    const read = async () => (await admin.get<Json>(`assets/assets/${created.body[0]?.id}/`)).body;
     const before = await read();
     const again = await upload(file, { method: 'PUT' });
     expect([again.status, again.status === 200 ? '' : again.text, await read()]).toEqual([
@@ -193,7 +196,7 @@ describe('a CSV export with references=names', () => {
     ]);
   });
 
-  it('names people by their usernames, and leaves the shape for other clients as it is', async () => {
+  it('names users by username, and keeps the format for other clients', async () => {
     const user = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
     const { body: group } = await admin.post<Json>('users/groups/', {
       name: unique('group'),
@@ -212,13 +215,13 @@ describe('a CSV export with references=names', () => {
     expect([copied.status, copied.body[0]?.users]).toEqual([201, [user.id]]);
   });
 
-  it('is in the hands of those who may read the list', async () => {
-    const nobody = await bearer(test, await buildUser(test.db));
-    expect((await nobody.get('assets/assets/?format=csv&references=names')).status).toBe(403);
+  it('requires read access to the list', async () => {
+    const outsider = await bearer(test, await buildUser(test.db));
+    expect((await outsider.get('assets/assets/?format=csv&references=names')).status).toBe(403);
   });
 });
 
-it('names that are alike come first', () => {
+it('sorts similar names first', () => {
   expect(nearestFirst('Linuxx', ['Other', 'Windows', 'Linux', 'MacOS']).slice(0, 1)).toEqual([
     'Linux',
   ]);

@@ -17,20 +17,22 @@ import type { Operation } from './operation.ts';
 import { problemsOf } from './problems.ts';
 import { targetScopeOf } from './scope.ts';
 
-/** What the fields of a body link to, by what files call the objects; ids may be among the names. */
+/** Linked objects of a body by field, as files name them; some may be ids. */
 export type Names = Readonly<Record<string, readonly string[]>>;
 
-/** Names of which the error for an unknown one shows the nearest. */
+/** Maximum names that are searched for similar ones. */
 const CANDIDATES = 500;
 const SHOWN = 6;
-/** The character that PostgreSQL has in no text, so no name has it. */
+/** PostgreSQL text cannot contain NUL, so it never matches a name. */
 const NUL = '\u0000';
 
-/** What files call a row of a resource, over `t`. */
 const fileNameOf = ({ resource, hooks }: MountedResource): Sql =>
   hooks.inFiles?.name ?? sql.ref(`t.${resource.labelField}`);
 
-/** Whether a field is written by name in files: it links to objects, or its values are names of objects. */
+/**
+ * Returns true if files write the field by name: it links to objects, or its values are names of
+ * objects.
+ */
 export const isNamed = (field: Field): boolean =>
   field.kind === 'reference' ||
   field.kind === 'many' ||
@@ -48,7 +50,10 @@ interface Found {
   readonly name: string;
 }
 
-/** Finds the objects that items link to by name, each field with one query; what is not found becomes a problem that says what there is. */
+/**
+ * Resolves the names that items link to, with one query per field. An unknown name becomes a
+ * problem that lists similar names.
+ */
 export async function resolveNames(
   mounted: MountedResource,
   items: readonly Naming[],
@@ -67,8 +72,8 @@ export async function resolveNames(
     const texts = [...new Set(naming.flatMap(read))].filter(
       (text) => !isUuid(text) && !text.includes(NUL),
     );
-    const found = await findByName(target, texts, scope, operation.tx);
-    const finder = createFinder(target, found, scope, operation);
+    const objects = await findByName(target, texts, scope, operation.tx);
+    const finder = createFinder(target, objects, scope, operation);
     for (const item of naming) {
       const links: Found[] = [];
       const problems: Problem[] = [];
@@ -88,7 +93,7 @@ export async function resolveNames(
 const tooFew = (field: Field, count: number): Problem | undefined =>
   field.kind === 'many' && count < field.minItems ? { code: 'list_empty' } : undefined;
 
-/** The object that each text means. What was made or refused for one item holds for the others. */
+/** Returns a function that resolves one text. Results for one item are reused for the others. */
 function createFinder(
   target: MountedResource,
   found: ReadonlyMap<string, readonly Found[]>,
@@ -102,20 +107,20 @@ function createFinder(
     return unknownName(target.resource, text, await candidates);
   };
   const missing = async (text: string): Promise<Found | Problem> => {
-    const made: { id?: string | undefined } = {};
+    const created: { id?: string | undefined } = {};
     const problems = await problemsOf(async () => {
-      made.id = await target.hooks.inFiles?.create?.(text, operation);
+      created.id = await target.hooks.inFiles?.create?.(text, operation);
     });
     const [problem] = Object.values(problems).flat();
     if (problem) return problem;
-    return made.id === undefined ? unknown(text) : { id: made.id, name: text };
+    return created.id === undefined ? unknown(text) : { id: created.id, name: text };
   };
   return async (text: string): Promise<Found | Problem> => {
     if (isUuid(text)) return { id: text.toLowerCase(), name: text };
     const before = known.get(text);
     if (before) return before;
     const all = found.get(text) ?? [];
-    // Upper and lower case matter only where names differ in nothing else.
+    // Case only matters if several names differ in case alone.
     const exact = all.filter(({ name }) => name === text);
     const matching = exact.length > 0 ? exact : all;
     const [only] = matching;
@@ -137,21 +142,21 @@ async function findByName(
   scope: Sql,
   tx: Tx,
 ): Promise<Map<string, Found[]>> {
-  const found = new Map<string, Found[]>();
-  if (texts.length === 0) return found;
+  const objects = new Map<string, Found[]>();
+  if (texts.length === 0) return objects;
   const among = target.hooks.inFiles?.among?.(texts) ?? sql`true`;
   const { rows } = await sql<Found & { text: string }>`
     with named as materialized (
       select t.id, ${fileNameOf(target)} as name from ${sql.table(target.resource.table)} t
-      where lower(${fileNameOf(target)}) = any (select lower(wanted) from unnest(${texts}::text[]) wanted) and ${among} and ${scope})
-    select wanted.text, named.id, named.name from unnest(${texts}::text[]) as wanted (text) join named on lower(named.name) = lower(wanted.text)`.execute(
-    tx,
-  );
-  for (const { text, ...row } of rows) found.set(text, [...(found.get(text) ?? []), row]);
-  return found;
+      where lower(${fileNameOf(target)}) = any (select lower(wanted)
+      from unnest(${texts}::text[]) wanted) and ${among} and ${scope})
+    select wanted.text, named.id, named.name from unnest(${texts}::text[]) as wanted (text)
+    join named on lower(named.name) = lower(wanted.text)`.execute(tx);
+  for (const { text, ...row } of rows) objects.set(text, [...(objects.get(text) ?? []), row]);
+  return objects;
 }
 
-/** Names that could be meant; none of what the caller may not read. */
+/** Returns names that the caller may read, as candidates for suggestions. */
 async function candidatesOf(
   target: MountedResource,
   scope: Sql,
@@ -160,19 +165,18 @@ async function candidatesOf(
   const { read } = target.resource.access;
   if (read === undefined || !allows(caller.actor.permissions, read)) return [];
   const { rows } = await sql<{ name: string }>`
-    select ${fileNameOf(target)} as name from ${sql.table(target.resource.table)} t where ${scope} order by ${sql.ref(`t.${target.resource.labelField}`)} limit ${CANDIDATES}`.execute(
-    tx,
-  );
+    select ${fileNameOf(target)} as name from ${sql.table(target.resource.table)} t where ${scope}
+    order by ${sql.ref(`t.${target.resource.labelField}`)} limit ${CANDIDATES}`.execute(tx);
   return rows.map(({ name }) => name);
 }
 
-/** What one object of a resource is called in the middle of a sentence. */
+/** Returns the title of one object, for the middle of a sentence. */
 const nounOf = ({ title }: Resource) => ({ en: title.en.toLowerCase(), zh: title.zh });
 
 function unknownName(resource: Resource, text: string, candidates: readonly string[]): Problem {
   const common = { what: nounOf(resource), value: text.slice(0, 64) };
   if (candidates.length === 0) return { code: 'unknown_name_none', params: common };
-  const shown = nearestFirst(text, candidates)
+  const suggestions = nearestFirst(text, candidates)
     .slice(0, SHOWN)
     .map((name) => name.slice(0, 64));
   const more = candidates.length > SHOWN ? ' …' : '';
@@ -180,12 +184,12 @@ function unknownName(resource: Resource, text: string, candidates: readonly stri
     code: 'unknown_name',
     params: {
       ...common,
-      names: { en: `${shown.join(', ')}${more}`, zh: `${shown.join('、')}${more}` },
+      names: { en: `${suggestions.join(', ')}${more}`, zh: `${suggestions.join('、')}${more}` },
     },
   };
 }
 
-/** Writes names in place of the ids that rows link to, as a file has them. What has no name that finds it again keeps its id. */
+/** Replaces linked ids by names for a file. Objects without a unique name keep their id. */
 export async function writeNames(
   mounted: MountedResource,
   rows: readonly StoredRow[],
@@ -205,12 +209,11 @@ export async function writeNames(
         ]
       : [];
     if (!target || ids.length === 0) continue;
-    const found = await sql<Found>`
+    const objects = await sql<Found>`
       select t.id, ${fileNameOf(target)} as name from ${sql.table(target.resource.table)} t
-      where t.id = any (${ids}::uuid[]) and ${targetScopeOf(mounted, name, target, caller)}`.execute(
-      db,
-    );
-    const names = new Map(found.rows.map((row) => [row.id, row.name]));
+      where t.id = any (${ids}::uuid[]) and
+      ${targetScopeOf(mounted, name, target, caller)}`.execute(db);
+    const names = new Map(objects.rows.map((row) => [row.id, row.name]));
     for (const row of rows) {
       const value = row[name];
       if (Array.isArray(value))

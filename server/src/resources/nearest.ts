@@ -1,7 +1,7 @@
-/** Characters of a name that are compared; longer ones differ soon enough. */
+/** Compared characters per name. */
 const COMPARED = 64;
 
-/** How many letters must be added, left out or replaced to make one text of the other. */
+/** Levenshtein distance of two texts. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 0; at < one.length; at++) {
@@ -15,12 +15,12 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** Names in the order of their likeness to what somebody typed. */
+/** Sorts names by similarity to a text. */
 export function nearestFirst(text: string, names: readonly string[]): string[] {
   const key = (value: string) => value.toLowerCase().slice(0, COMPARED);
-  const wanted = key(text);
+  const target = key(text);
   return names
-    .map((name) => ({ name, distance: distance(wanted, key(name)) }))
+    .map((name) => ({ name, distance: distance(target, key(name)) }))
     .toSorted((one, other) => one.distance - other.distance)
     .map(({ name }) => name);
 }

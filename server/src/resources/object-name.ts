@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { MountedResource, Sql } from './hooks.ts';
 
-/** How a user is named to people, `Name(username)`; `alias` is the name of the account in the query. */
+/** Display name of a user: `Name(username)`. `alias` is the account table in the query. */
 export const userName = (alias: string): Sql =>
   sql`${sql.ref(`${alias}.name`)} || '(' || ${sql.ref(`${alias}.username`)} || ')'`;
 
-/** How a session (alias `t`) is named to people: who works where. */
+/** Display name of a session (alias `t`): user and asset. */
 export const SESSION_NAME: Sql = sql`t."user" || ' → ' || t.asset`;
 
 const NAMES: Readonly<Record<string, Sql>> = { user: userName('t'), session: SESSION_NAME };
 
-/** How an object of a resource (alias `t`) is named to people. */
+/** Display name of an object (alias `t`). */
 export const objectName = ({ resource }: Pick<MountedResource, 'resource'>): Sql =>
   NAMES[resource.name] ?? sql.ref(`t.${resource.labelField}`);

@@ -1,12 +1,12 @@
 import type { Caller } from '../platform/actor.ts';
 import type { Tx } from '../platform/db/database.ts';
 
-/** Something that an operation keeps until it ends, made when it is first asked for. */
+/** A value kept on an operation, created at its first use. */
 export interface Kept<T> {
   readonly make: (operation: Operation) => T;
 }
 
-/** Declares what hooks keep on their operation, such as names that are read once: the constant is the key. */
+/** Declares a value that hooks keep on their operation; the constant is its key. */
 export function kept<T>(make: (operation: Operation) => T): Kept<T> {
   return { make };
 }
@@ -14,13 +14,13 @@ export function kept<T>(make: (operation: Operation) => T): Kept<T> {
 export interface OperationOptions {
   readonly caller: Caller;
   readonly tx: Tx;
-  /** Everything is done, shown, and then taken back. */
+  /** Run everything, return the result, then roll back. */
   readonly dryRun: boolean;
-  /** What the caller sent in addition to the bodies, such as the node that a form was opened from. */
+  /** Query parameters next to the bodies, such as the node that a form was opened from. */
   readonly query: URLSearchParams;
 }
 
-/** One write: who asked, its transaction, and what its hooks remember from one step to the next. */
+/** One write: its caller, its transaction, and values that hooks keep between steps. */
 export class Operation {
   readonly caller: Caller;
   readonly tx: Tx;
@@ -35,7 +35,7 @@ export class Operation {
     this.query = query;
   }
 
-  /** What is kept under a key; the same object for the whole operation. */
+  /** Returns the kept value; always the same one for an operation. */
   get<T>(key: Kept<T>): T {
     if (!this.#kept.has(key)) this.#kept.set(key, key.make(this));
     return this.#kept.get(key) as T;

@@ -12,7 +12,7 @@ import {
 
 let test: TestProgram;
 let world: TwoOrganizations;
-/** Administers everything, and looks at the other organization. */
+/** An administrator of everything, in the other organization. */
 let there: Client;
 beforeAll(async () => {
   test = await startTestProgram();
@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** What belongs to the installation, and of which an organization still sees its own only. */
+/** Resources of the installation that an organization sees in part. */
 const OF_MEMBERS = ['user', 'login_log', 'password_change_log', 'job', 'ticket', 'ticket_comment'];
 const BOUND = RESOURCES.filter(({ name, scope }) => scope === 'org' || OF_MEMBERS.includes(name));
 
-it('is tried with every resource of which an organization sees its own', () => {
+it('covers every resource that organizations see in part', () => {
   expect(BOUND.map(({ path }) => path).sort()).toEqual(boundPaths(test).sort());
 });
 
@@ -35,10 +35,10 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
     const idThere = () => world.foreign[path] ?? '';
     const address = () => addressOf(path, world.own);
 
-    /** The rows that a query answers, and whether they know anything of the object. */
+    /** Returns the rows of a query, and whether they reveal the object. */
     const ask = async (query: string) => {
       const { status, text } = await world.insider.get(`${address()}/${query}`);
-      // The links to the neighboring pages repeat the query; the rows must not know the object.
+      // Page links repeat the query, so compare only the rows.
       const rows =
         status === 200 ? JSON.stringify(JSON.parse(text).results ?? JSON.parse(text)) : text;
       return {
@@ -48,7 +48,7 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
       };
     };
 
-    it('is not found, and nothing changes', async () => {
+    it('returns 404, and changes nothing', async () => {
       const { insider, fingerprint } = world;
       const before = await fingerprint();
       expect((await insider.get(`${address()}/${idThere()}/`)).status).toBe(404);
@@ -59,7 +59,7 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
         ['DELETE'],
       ] as const) {
         const answer = await insider.request(method, `${address()}/${idThere()}/`, body);
-        // Whatever is answered must not tell that the object exists.
+        // The answer must equal that for an unknown id.
         const invented = await insider.request(
           method,
           `${address()}/${crypto.randomUUID()}/`,
@@ -75,7 +75,7 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
       expect(await fingerprint()).toBe(before);
     });
 
-    it('is in no list, page, count, search, set or file', async () => {
+    it('appears in no list, page, count, search, set or file', async () => {
       const { insider, mark } = world;
       const id = idThere();
       const { spm } = (
@@ -112,7 +112,7 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
       expect(all).toBeGreaterThan(0);
     });
 
-    it('is found by none of its own values', async () => {
+    it('matches no filter by its own values', async () => {
       const row = (await there.get(`${addressOf(path, world.foreign)}/${idThere()}/`)).body;
       const filters = Object.entries(resource.fields).filter(([, field]) => field.filter);
       for (const [name] of filters) {
@@ -131,10 +131,10 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
       expect(filters.length).toBeGreaterThan(0);
     });
 
-    it('is found through nothing that it belongs to', async () => {
+    it('matches no filter by related objects', async () => {
       const names = Object.keys(test.program.engines.get(resource.name)?.hooks.filters ?? {});
       for (const name of names) {
-        // What is answered for an id that nothing has, and for a word.
+        // Answers for an unknown id and for an unknown word.
         const [ofId, ofWord] = [
           await ask(`?${name}=${crypto.randomUUID()}`),
           await ask(`?${name}=nothing-of-the-kind`),
@@ -146,14 +146,14 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
           `${world.mark}-account`,
         ]) {
           const query = `?${name}=${value}`;
-          const [real, made] = [await ask(query), value.length === 36 ? ofId : ofWord];
-          expect([query, real.knows, real.status]).toEqual([query, false, made.status]);
-          if (real.status === 200) expect([query, real.rows]).toEqual([query, made.rows]);
+          const [real, invented] = [await ask(query), value.length === 36 ? ofId : ofWord];
+          expect([query, real.knows, real.status]).toEqual([query, false, invented.status]);
+          if (real.status === 200) expect([query, real.rows]).toEqual([query, invented.rows]);
         }
       }
     });
 
-    it('is changed by no batch and no file, which do not tell it from one that does not exist', async () => {
+    it('rejects changes by batches and files like those of an unknown id', async () => {
       const { insider, fingerprint } = world;
       const before = await fingerprint();
       const mine = (await insider.get(`${address()}/${world.own[path]}/`)).body;
@@ -164,9 +164,9 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
         insider.delete(`${address()}/${id},${mine.id}/`),
         insider.delete(`${address()}/?ids=${id}`),
       ];
-      const [real, made] = [idThere(), crypto.randomUUID()];
+      const [real, invented] = [idThere(), crypto.randomUUID()];
       const answers = await Promise.all(
-        [real, made].map(async (id) =>
+        [real, invented].map(async (id) =>
           (await Promise.all(asks(id))).map(({ status, text }) => [
             status,
             text.replaceAll(id, 'it'),
@@ -178,7 +178,7 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
       expect((await insider.get(`${address()}/${world.own[path]}/`)).body).toEqual(mine);
     });
 
-    it('does not take its names away', async () => {
+    it('allows the same names in both organizations', async () => {
       if (resource.access.create === undefined || resource.scope !== 'org') return;
       const [theirs, mine] = [
         (await there.get(`${addressOf(path, world.foreign)}/${idThere()}/`)).body,
@@ -187,9 +187,9 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))(
       const texts = Object.entries(resource.fields).filter(
         ([, field]) => field.kind === 'text' && field.mode === 'readwrite',
       );
-      const named = Object.fromEntries(texts.map(([name]) => [name, theirs[name]]));
-      const { id: _, ...body } = { ...mine, ...named };
-      // What is never sent back has to be entered again.
+      const sameTexts = Object.fromEntries(texts.map(([name]) => [name, theirs[name]]));
+      const { id: _, ...body } = { ...mine, ...sameTexts };
+      // Secrets are never returned, so enter them again.
       const secrets = Object.fromEntries(
         ['password', 'access_key_secret']
           .filter((name) => name in resource.fields)

@@ -6,7 +6,7 @@ import { buildTwoOrganizations, type TwoOrganizations } from '../testing/two-org
 
 let test: TestProgram;
 let world: TwoOrganizations;
-/** A good body for each kind, to which a link is added. */
+/** A valid body of each kind, to which the test adds a link. */
 let bodies: Record<string, () => Json>;
 let own: { asset: string; systemUser: string; node: string; domain: string };
 
@@ -66,7 +66,7 @@ it.each([
   ['perms/asset-permissions', 'nodes', 'assets/nodes', true],
   ['perms/asset-permissions', 'system_users', 'assets/system-users', true],
 ] as const)(
-  '%s cannot link to another organization through %s',
+  'rejects links from %s to another organization through %s',
   async (path, field, target, isMany) => {
     const { insider, foreign, fingerprint } = world;
     const id = foreign[target] ?? '';
@@ -80,7 +80,7 @@ it.each([
     expect([changed.status, changed.body]).toEqual([400, { [field]: problem }]);
     expect((await insider.get(`${path}/${row.id}/`)).text).not.toContain(id);
     await insider.delete(`${path}/${row.id}/`);
-    // The account of the user above stays, as the members of other organizations do.
+    // The account of the earlier user stays, like members of other organizations.
     if (path !== 'users/users') expect(await fingerprint()).toBe(before);
   },
 );
@@ -98,18 +98,21 @@ it.each([
   'perms/remote-app-permissions',
   'perms/database-app-permissions',
   'perms/asset-permissions',
-])('deleting %s together with one of another organization deletes neither', async (path) => {
-  const { insider, foreign, fingerprint } = world;
-  const before = await fingerprint();
-  const { body: row } = await insider.post(`${path}/`, bodies[path]?.());
-  for (const ids of [`${row.id},${foreign[path]}`, `${foreign[path]},${row.id}`])
-    expect((await insider.delete(`${path}/${ids}/`)).status).toBe(404);
-  expect((await insider.get(`${path}/${row.id}/`)).status).toBe(200);
-  expect((await insider.delete(`${path}/${row.id}/`)).status).toBe(204);
-  expect(await fingerprint()).toBe(before);
-});
+])(
+  'deletes neither when %s and a row of another organization are deleted together',
+  async (path) => {
+    const { insider, foreign, fingerprint } = world;
+    const before = await fingerprint();
+    const { body: row } = await insider.post(`${path}/`, bodies[path]?.());
+    for (const ids of [`${row.id},${foreign[path]}`, `${foreign[path]},${row.id}`])
+      expect((await insider.delete(`${path}/${ids}/`)).status).toBe(404);
+    expect((await insider.get(`${path}/${row.id}/`)).status).toBe(200);
+    expect((await insider.delete(`${path}/${row.id}/`)).status).toBe(204);
+    expect(await fingerprint()).toBe(before);
+  },
+);
 
-it('the tree of another organization can be neither read nor changed', async () => {
+it('hides the tree of another organization, and rejects changes of it', async () => {
   const { insider, foreign, fingerprint } = world;
   const before = await fingerprint();
   const node = foreign['assets/nodes'];

@@ -9,7 +9,7 @@ import { likePattern } from './search-text.ts';
 
 let test: TestProgram;
 let admin: Client;
-/** More than are put in order at once. */
+/** More rows than one query sorts. */
 const MANY = 16_000;
 
 beforeAll(async () => {
@@ -17,7 +17,9 @@ beforeAll(async () => {
   admin = await bearer(test);
   await sql`
     insert into label (name, value)
-    select (array['web', 'Web', 'db', '机房'])[1 + n % 4], (array['prod', 'test', '100%', 'a_b', '北京'])[1 + n % 5] || '-' || n from generate_series(1, 300) n
+    select (array['web', 'Web', 'db', '机房'])[1 + n % 4],
+      (array['prod', 'test', '100%', 'a_b', '北京'])[1 + n % 5] || '-' || n
+    from generate_series(1, 300) n
     union all select 'many', 'm-' || n from generate_series(1, ${MANY}::integer) n`.execute(
     test.db,
   );
@@ -51,23 +53,23 @@ const query = fc.record({
 });
 
 it(
-  'any page of a list is that of all rows that are found, in their order, with their number',
+  'returns any page of a list with the right rows, order and total',
   () =>
     fc.assert(
       fc.asyncProperty(query, async ({ order, words, name, limit, offset }) => {
         const conditions = words.map(
           (word) => sql`lower(name || chr(10) || value) like ${likePattern(word.toLowerCase())}`,
         );
-        const found = sql.join(
+        const condition = sql.join(
           [sql`true`, ...conditions, ...(name ? [sql`name = ${name}`] : [])],
           sql` and `,
         );
         const { rows: all } = await sql<{
           count: number;
-        }>`select count(*) as count from label where ${found}`.execute(test.db);
+        }>`select count(*) as count from label where ${condition}`.execute(test.db);
         const { rows } = await sql<{
           id: string;
-        }>`select id from label where ${found} order by ${ORDERS[order]} limit ${limit} offset ${offset}`.execute(
+        }>`select id from label where ${condition} order by ${ORDERS[order]} limit ${limit} offset ${offset}`.execute(
           test.db,
         );
         const parameters = new URLSearchParams({

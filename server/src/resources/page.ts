@@ -1,20 +1,19 @@
-/** Rows of a page at the most, where they are held in memory. */
+/** Maximum rows of a page in memory. */
 export const MAX_LIMIT = 10_000;
 
-/** Which part of a list a request wants. */
 export interface Paging {
-  /** Absent: everything. */
+  /** Undefined: all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
 }
 
-/** Reads a whole number above zero; 0 for everything else. */
+/** Parses a positive integer; returns 0 for any other value. */
 export function positiveIn(query: URLSearchParams, name: string): number {
   const value = Number((query.getAll(name).at(-1) ?? '').trim());
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-/** Reads `limit` and `offset`; what is no number above zero counts as absent. */
+/** Parses `limit` and `offset`; invalid values count as absent. */
 export function readPaging(query: URLSearchParams, maxLimit = MAX_LIMIT): Paging {
   const limit = positiveIn(query, 'limit');
   return {
@@ -23,7 +22,7 @@ export function readPaging(query: URLSearchParams, maxLimit = MAX_LIMIT): Paging
   };
 }
 
-/** A page of rows, and how many there are in all. */
+/** A page of rows with the total. */
 export interface Counted<Row> {
   readonly count: number;
   readonly results: Row[];

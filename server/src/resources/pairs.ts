@@ -14,31 +14,31 @@ import { Invalid, InvalidItems, invalid, notFound } from '../platform/errors.ts'
 import { columnOf, expressionOf, linkOf } from './columns.ts';
 import type { MountedResource, Registry, ResourceServices, Sql } from './hooks.ts';
 import { unknownReferences } from './links.ts';
-import { readListQuery, searchTexts } from './list-query.ts';
+import { readListQuery } from './list-query.ts';
 import type { ListSource } from './list-source.ts';
 import { userName } from './object-name.ts';
 import { MAX_LIMIT } from './page.ts';
 import { allOf, scopeOf, targetScopeOf } from './scope.ts';
+import { searchTexts } from './search-terms.ts';
 import { likePattern } from './search-text.ts';
 import { streamRows } from './stream.ts';
 import { createUnitOfWork } from './unit-of-work.ts';
 
-/** One pair on the wire: its number, both ids, and how people read them. */
+/** A pair on the wire: number, both ids, and both display names. */
 export type Pair = Record<string, unknown> & { readonly id: number };
 
-/** The pairs of one relation. Every reading and writing is bound to both ends being within the caller's reach. */
+/** The pairs of one relation. Every operation requires that the caller can see both ends. */
 export interface Pairs {
-  /** The pairs that a request asks for, to be answered as lists are. `fixed` limits one side to an id in addition to the caller's filters. */
+  /** Returns the pairs as a list. `fixed` limits one end to an id, in addition to the filters. */
   list(fixed?: Readonly<Record<string, string>>): ListSource<Pair>;
-  /** One pair. @throws NotFound */
+  /** @throws NotFound */
   one(where: Readonly<Record<string, string | number>>, caller: Caller): Promise<Pair>;
-  /** Adds pairs, all or none; answers them in order. @throws Invalid for one body, InvalidItems for several */
+  /** Adds pairs, all or none, in order. @throws Invalid for one body, InvalidItems for several */
   add(bodies: readonly unknown[], caller: Caller, isSingle: boolean): Promise<Pair[]>;
-  /** Removes one pair. @throws NotFound; Invalid when the owner needs it */
+  /** Removes one pair. @throws NotFound; Invalid if the owner requires the link */
   remove(where: Readonly<Record<string, string | number>>, caller: Caller): Promise<void>;
 }
 
-/** Builds the readings and writings of a relation out of its declaration. */
 export function createPairs(
   relation: Relation,
   registry: Registry,
@@ -56,7 +56,7 @@ export function createPairs(
   const unitOfWork = createUnitOfWork(owner.resource, registry, services);
   const ownerColumn = columns[relation.owner.key] as Sql;
   const otherColumn = columns[relation.other.key] as Sql;
-  /** The pair as something with two references, so that both are looked up as those of any body are. */
+  /** Treat the pair as a resource with two references: the checks of links then apply. */
   const pair: MountedResource = {
     resource: relation.pair,
     hooks: {
@@ -69,8 +69,10 @@ export function createPairs(
   };
 
   const within = (caller: Caller): Sql => sql`
-    exists (select 1 from ${sql.table(owner.resource.table)} t where t.id = ${ownerColumn} and ${scopeOf(owner, caller)})
-    and exists (select 1 from ${sql.table(other.resource.table)} t where t.id = ${otherColumn} and ${targetScopeOf(owner, relation.field, other, caller)})`;
+    exists (select 1 from ${sql.table(owner.resource.table)} t
+    where t.id = ${ownerColumn} and ${scopeOf(owner, caller)})
+    and exists (select 1 from ${sql.table(other.resource.table)} t
+    where t.id = ${otherColumn} and ${targetScopeOf(owner, relation.field, other, caller)})`;
 
   const displayOf = (
     { display }: RelationEnd,
@@ -79,14 +81,14 @@ export function createPairs(
     caller: Caller,
   ): Sql => {
     const name = display && display !== 'account' ? display : mounted.resource.labelField;
-    const shown =
+    const label =
       display === 'account'
         ? userName('t')
         : expressionOf(mounted, name, fieldNamed(mounted.resource, name), caller, registry);
-    return sql`(select ${shown} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
+    return sql`(select ${label} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
   };
 
-  /** Pairs are `link`; what the list grammar asks of a row is asked of `t`, the same pair under the names of its fields. */
+  /** Alias `link` is the pair; `t`, used by the list grammar, is the pair under its field names. */
   const ends = [relation.owner, relation.other].map(
     ({ key }) =>
       sql`${columns[key] ?? sql`null`} as ${sql.ref(columnOf(key, fieldNamed(relation.pair, key)))}`,
@@ -94,8 +96,12 @@ export function createPairs(
   const source = sql`${table} link cross join lateral (select link.id, ${sql.join(ends)}) t`;
 
   const pairsWhere = (where: Sql, caller: Caller, paging: Sql = sql``): Sql => sql`
-    select link.id, ${otherColumn} as ${sql.ref(relation.other.key)}, ${displayOf(relation.other, other, otherColumn, caller)} as ${sql.ref(`${relation.other.key}_display`)},
-      ${ownerColumn} as ${sql.ref(relation.owner.key)}, ${displayOf(relation.owner, owner, ownerColumn, caller)} as ${sql.ref(`${relation.owner.key}_display`)}
+    select link.id, ${otherColumn} as ${sql.ref(relation.other.key)},
+      ${displayOf(relation.other, other, otherColumn, caller)} as
+      ${sql.ref(`${relation.other.key}_display`)},
+      ${ownerColumn} as ${sql.ref(relation.owner.key)},
+      ${displayOf(relation.owner, owner, ownerColumn, caller)} as
+      ${sql.ref(`${relation.owner.key}_display`)}
     from ${source} where ${within(caller)} and ${where} ${paging}`;
   const toWire = (rows: readonly Pair[]): Pair[] =>
     rows.map((row) => ({ ...row, id: Number(row.id) }));
@@ -107,21 +113,23 @@ export function createPairs(
       Object.entries(where).map(([key, value]) => sql`${columns[key] ?? sql`null`} = ${value}`),
     );
 
-  const found = (term: string): Sql => {
+  const matchesTerm = (term: string): Sql => {
     const pattern = likePattern(term);
     return sql`(
-      exists (select 1 from ${sql.table(other.resource.table)} t where t.id = ${otherColumn} and t.search_text like ${pattern})
-      or exists (select 1 from ${sql.table(owner.resource.table)} t where t.id = ${ownerColumn} and t.search_text like ${pattern}))`;
+      exists (select 1 from ${sql.table(other.resource.table)} t
+      where t.id = ${otherColumn} and t.search_text like ${pattern})
+      or exists (select 1 from ${sql.table(owner.resource.table)} t
+      where t.id = ${ownerColumn} and t.search_text like ${pattern}))`;
   };
 
-  /** Reads the list grammar as every list does, with a search that looks at both ends. @throws Invalid */
+  /** Parses the list grammar; the search covers both ends. @throws Invalid */
   const read = (
     query: URLSearchParams,
     caller: Caller,
     fixed: Readonly<Record<string, string>>,
     maxLimit?: number,
   ) => {
-    // Sets hold ids of objects, and pairs have numbers: none of them can be meant.
+    // Sets contain ids of objects, but pairs have numbers.
     if (query.get('spm')) throw invalid('spm', 'unknown_set');
     const list = readListQuery(
       pair,
@@ -130,15 +138,19 @@ export function createPairs(
       registry,
       maxLimit === undefined ? {} : { maxLimit },
     );
-    return { ...list, where: allOf([equal(fixed), list.where, ...searchTexts(query).map(found)]) };
+    return {
+      ...list,
+      where: allOf([equal(fixed), list.where, ...searchTexts(query).map(matchesTerm)]),
+    };
   };
 
   const describe = async (ids: readonly string[], tx: Tx): Promise<Map<string, string>> => {
-    // Always in the same order, and before the links: two changes of one object wait for each other here.
+    // Lock owners in a fixed order before their links, so that concurrent changes of one object
+    // wait here.
     const { rows } = await sql<{ id: string; label: string }>`
-      select t.id, ${sql.ref(`t.${owner.resource.labelField}`)} as label from ${sql.table(owner.resource.table)} t where t.id = any (${ids}::uuid[]) order by t.id for no key update of t`.execute(
-      tx,
-    );
+      select t.id, ${sql.ref(`t.${owner.resource.labelField}`)} as label
+      from ${sql.table(owner.resource.table)} t where t.id = any (${ids}::uuid[]) order by t.id
+      for no key update of t`.execute(tx);
     return new Map(rows.map(({ id, label }) => [id, label]));
   };
 
@@ -217,15 +229,16 @@ export function createPairs(
         const others = items.map(({ values }) => String(values[relation.other.key]));
         const labels = await describe([...new Set(owners)], tx);
         const { rows } = await sql<{ id: number; own: string; other: string }>`
-          insert into ${table} as link (${sql.ref(link.own)}, ${sql.ref(link.other)}) select pair.own, pair.other from unnest(${owners}::uuid[], ${others}::uuid[]) as pair (own, other)
-          on conflict do nothing returning id, ${sql.ref(link.own)} as own, ${sql.ref(link.other)} as other`.execute(
-          tx,
-        );
+          insert into ${table} as link (${sql.ref(link.own)}, ${sql.ref(link.other)})
+          select pair.own, pair.other
+          from unnest(${owners}::uuid[], ${others}::uuid[]) as pair (own, other)
+          on conflict do nothing
+          returning id, ${sql.ref(link.own)} as own, ${sql.ref(link.other)} as other`.execute(tx);
         const fresh = new Map(rows.map((row) => [`${row.own} ${row.other}`, row.id]));
         const ids = items.map(({ problems }, index) => {
           const key = `${owners[index]} ${others[index]}`;
           const id = fresh.get(key);
-          // A pair that was there already, or twice in one body.
+          // The pair existed already, or twice in one body.
           if (id === undefined)
             (problems as Record<string, Problem[]>).non_field_errors = [{ code: 'not_unique' }];
           fresh.delete(key);
@@ -264,9 +277,8 @@ export function createPairs(
         const links = owner.resource.fields[relation.field];
         const min = links?.kind === 'many' ? links.minItems : 0;
         if (min > 0) {
-          const left = await sql<{
-            count: number;
-          }>`select count(*) as count from ${table} link where ${ownerColumn} = ${ownerId}`.execute(
+          const left = await sql<{ count: number }>`
+            select count(*) as count from ${table} link where ${ownerColumn} = ${ownerId}`.execute(
             tx,
           );
           if (Number(left.rows[0]?.count ?? 0) < min)

@@ -16,14 +16,14 @@ import { buildCast, type Cast } from '../testing/roles.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
-/** Notes below labels: everything about their paths follows from `parent`. */
+/** A resource below labels. */
 const note = defineResource({
   name: 'note',
   path: 'notes',
   parent: { resource: label, field: 'label' },
   scope: 'org',
   title: { en: 'Note', zh: '备注' },
-  // Reading asks for less than reading labels does, which is asked for as well.
+  // Reading notes requires fewer bits than reading labels, which is required too.
   access: {
     read: Permission.USE,
     create: Permission.ADMIN,
@@ -54,10 +54,14 @@ const at = (labelId: string) => `${pathOf(note, { label: labelId })}/`;
 
 beforeAll(async () => {
   test = await startTestProgram({}, { resources: [...RESOURCES, note] });
-  await sql`create table note (id uuid primary key default gen_random_uuid(), org_id text not null, label_id uuid not null references label (id) on delete cascade,
-    name text not null, search_text text generated always as (lower(name)) stored, unique (org_id, name))`.execute(
-    test.db,
-  );
+  await sql`
+    create table note (
+      id uuid primary key default gen_random_uuid(),
+      org_id text not null,
+      label_id uuid not null references label (id) on delete cascade,
+      name text not null,
+      search_text text generated always as (lower(name)) stored,
+      unique (org_id, name))`.execute(test.db);
   admin = await bearer(test);
   cast = await buildCast(test);
   const build = async (client: Client) =>
@@ -75,7 +79,7 @@ const listed = async (labelId: string, query = '') =>
   (await admin.get<Json[]>(`${at(labelId)}${query}`)).body.map(({ id: own }) => own);
 
 describe('a resource below another one', () => {
-  it('is created below the object of the path, whatever the body says', async () => {
+  it('creates below the object of the path, with any body', async () => {
     const { status, body } = await admin.post<Json>(at(one), {
       name: unique('note'),
       label: other,
@@ -93,7 +97,7 @@ describe('a resource below another one', () => {
     expect(log.body.results[0]).toMatchObject({ action: 'create', resource: body.name });
   });
 
-  it('is read, changed and deleted below its own parent only', async () => {
+  it('allows reading, changing and deleting only below the own parent', async () => {
     const { id: own } = await create(one);
     expect((await admin.get(`${at(one)}${own}/`)).status).toBe(200);
     const wrong = `${at(other)}${own}/`;
@@ -123,7 +127,7 @@ describe('a resource below another one', () => {
     expect((await admin.get(`${at(one)}${own}/`)).status).toBe(404);
   });
 
-  it('is found by lists, searches, pages and files of its parent', async () => {
+  it('appears in lists, searches, pages and files of its parent', async () => {
     const labelId = String(
       (await admin.post<Json>('assets/labels/', { name: unique('label'), value: 'x' })).body.id,
     );
@@ -147,7 +151,7 @@ describe('a resource below another one', () => {
     expect([file.status, file.body.map((row) => row.label)]).toEqual([201, [labelId]]);
   });
 
-  it('does not exist below a parent that the caller does not see', async () => {
+  it('returns 404 below an invisible parent', async () => {
     for (const labelId of [elsewhere, crypto.randomUUID(), 'no-id']) {
       const path = at(labelId);
       const answers = [
@@ -169,7 +173,7 @@ describe('a resource below another one', () => {
     expect((await sql`select 1 from note where name = 'x'`.execute(test.db)).rows).toEqual([]);
   });
 
-  it('needs the permission for its parent as well', async () => {
+  it('requires the permission for its parent', async () => {
     expect((await cast.clients.user.get(at(one))).status).toBe(403);
     expect((await cast.clients.nobody.get(at(one))).status).toBe(401);
     const access = (method: string) =>
@@ -182,7 +186,7 @@ describe('a resource below another one', () => {
     ]);
   });
 
-  it('goes with its parent', async () => {
+  it('deletes with its parent', async () => {
     const labelId = String(
       (await admin.post<Json>('assets/labels/', { name: unique('label'), value: 'x' })).body.id,
     );
@@ -191,7 +195,7 @@ describe('a resource below another one', () => {
     expect((await admin.get(`${at(labelId)}${own}/`)).status).toBe(404);
   });
 
-  it('is described with its parent: metadata and OpenAPI', async () => {
+  it('describes the parent in metadata and OpenAPI', async () => {
     const { body } = await admin.options<{ actions: Record<string, Record<string, Json>> }>(
       at(one),
     );
@@ -218,7 +222,7 @@ describe('a resource below another one', () => {
   });
 });
 
-it('is declared with a read-only reference to its parent, or not at all', () => {
+it('requires a read-only reference to the parent in the declaration', () => {
   const fields = { id: id(), label: reference({ label: note.title, to: 'label' }) };
   const declare = () =>
     defineResource({

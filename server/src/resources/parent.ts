@@ -7,7 +7,10 @@ import type { Registry } from './hooks.ts';
 import type { Reader } from './read.ts';
 import { scopeOf } from './scope.ts';
 
-/** The permission bits for a resource and for everything above it: what cannot be read has nothing below it. */
+/**
+ * Returns the permission bits for a resource and all its parents: reading a child requires reading
+ * its parents.
+ */
 export function accessBelow(resource: Resource, access: number): number {
   const { parent } = resource;
   return parent
@@ -15,7 +18,10 @@ export function accessBelow(resource: Resource, access: number): number {
     : access;
 }
 
-/** The caller below the objects that a path names, each of which the caller must see. @throws NotFound */
+/**
+ * Returns the caller, limited to the parent objects of the path; each must be visible. @throws
+ * NotFound
+ */
 export async function callerBelow<C extends Caller>(
   resource: Resource,
   caller: C,
@@ -31,7 +37,10 @@ export async function callerBelow<C extends Caller>(
   return { ...above, within: { ...above.within, [resource.name]: String(row.id) } };
 }
 
-/** Keeps the object above from being deleted before what is written below it. @throws NotFound when it is gone */
+/**
+ * Locks the parent object against deletion while its children are written. @throws NotFound if it
+ * was deleted
+ */
 export async function lockParent(
   { name, parent }: Resource,
   registry: Registry,
@@ -42,8 +51,7 @@ export async function lockParent(
   const above = parent && registry.get(parent.resource.name);
   if (!above || id === undefined) return;
   const { rows } = await sql`
-    select 1 from ${sql.table(above.resource.table)} t where t.id = ${id} and ${scopeOf(above, caller)} for key share of t`.execute(
-    tx,
-  );
+    select 1 from ${sql.table(above.resource.table)} t
+    where t.id = ${id} and ${scopeOf(above, caller)} for key share of t`.execute(tx);
   if (rows.length === 0) throw notFound();
 }

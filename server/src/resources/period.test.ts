@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Invalid } from '../platform/errors.ts';
 import { assertPeriod, periodColumn, presentPeriods, scheduleOf } from './period.ts';
 
-it('what runs by itself says when, with the values that it has and those that are changed', () => {
+it('requires a schedule for periodic work, from old and changed values', () => {
   const refuses = (...[values, previous, otherwise]: Parameters<typeof assertPeriod>) => {
     try {
       assertPeriod(values, previous, otherwise);
@@ -16,14 +16,14 @@ it('what runs by itself says when, with the values that it has and those that ar
   expect(refuses({ is_periodic: true, interval: null }, undefined, 24)).toBe(true);
   expect(refuses({ is_periodic: true, crontab: null, interval: null }, undefined, null)).toBe(true);
   expect(refuses({ crontab: null }, daily, 24)).toBe(true);
-  // The default of a new one is a time.
+  // A new row takes the default interval.
   expect(refuses({ is_periodic: true }, undefined, 24)).toBe(false);
   expect(refuses({ is_periodic: false, interval: null }, undefined, 24)).toBe(false);
   expect(refuses({ crontab: null, interval: 2 }, daily, 24)).toBe(false);
   expect(refuses({}, daily, 24)).toBe(false);
 });
 
-it('is a schedule and a text; the crontab wins', () => {
+it('returns a schedule and a description; the crontab wins', () => {
   const both = { is_periodic: true, crontab: '30 2 * * *', interval: 24 };
   expect(scheduleOf(both)).toEqual({ crontab: '30 2 * * *' });
   expect(scheduleOf({ ...both, crontab: null })).toEqual({ everyMinutes: 1_440 });

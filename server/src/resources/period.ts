@@ -4,11 +4,13 @@ import { Invalid } from '../platform/errors.ts';
 import type { Schedule } from '../platform/jobs/definition.ts';
 import type { StoredRow } from './hooks.ts';
 
-/** What the computed field `periodic_display` is worked out of, over `t`; it travels in its place. */
+/**
+ * Input of the computed field `periodic_display`, over `t`; the query returns it under that name.
+ */
 export const periodColumn = (): RawBuilder<unknown> =>
   sql`jsonb_build_array(t.is_periodic, t.crontab, t.interval)`;
 
-/** Puts periods into words, for `present` hooks. */
+/** Replaces periods by their description, for `present` hooks. */
 export function presentPeriods(rows: readonly StoredRow[], language: Language): void {
   for (const row of rows) {
     if (!Array.isArray(row.periodic_display)) continue;
@@ -21,7 +23,10 @@ export function presentPeriods(rows: readonly StoredRow[], language: Language): 
   }
 }
 
-/** Checks the period of a row that is saved, for `beforeSave` hooks. @throws Invalid when it runs by itself and does not say when */
+/**
+ * Checks the period of a row, for `beforeSave` hooks. @throws Invalid if it is periodic without a
+ * schedule
+ */
 export function assertPeriod(
   values: Partial<Period>,
   previous: Partial<Period> | undefined,
@@ -47,7 +52,10 @@ function picked(values: Partial<Period> | undefined): Partial<Period> {
   };
 }
 
-/** When the work of a row runs by itself; the crontab wins. Undefined: it does not. */
+/**
+ * Returns the schedule of a row; the crontab wins over the interval. Undefined if it is not
+ * periodic.
+ */
 export function scheduleOf({
   is_periodic: isPeriodic,
   crontab,

@@ -21,7 +21,7 @@ const fieldsOf = async (path: string) =>
   Object.keys((await admin.get<Page>(path)).body.results[0] ?? {});
 
 describe('a reading shows the fields that it names', () => {
-  it('in a list with and without a limit, in one object, in the metadata and in a file', async () => {
+  it('shows the named fields in lists, objects, metadata and files', async () => {
     expect(await fieldsOf('assets/assets/?limit=1&fields=hostname,id')).toEqual(['id', 'hostname']);
     expect((await admin.get<Json[]>('assets/assets/?fields=hostname&fields=ip')).body).toEqual([
       { hostname: expect.any(String), ip: expect.any(String) },
@@ -45,7 +45,7 @@ describe('a reading shows the fields that it names', () => {
     ).toBe('Hostname,IP');
   });
 
-  it('or all but those', async () => {
+  it('shows all fields except the named ones', async () => {
     const all = await fieldsOf('assets/assets/?limit=1');
     expect(await fieldsOf('assets/assets/?limit=1&fields!=id,nodes')).toEqual(
       all.filter((name) => name !== 'id' && name !== 'nodes'),
@@ -53,7 +53,7 @@ describe('a reading shows the fields that it names', () => {
     expect(await fieldsOf('assets/assets/?limit=1&fields=id,ip&fields!=id')).toEqual(['ip']);
   });
 
-  it('also what lists leave out otherwise', async () => {
+  it('shows named fields that lists omit by default', async () => {
     await admin.post('assets/system-users/', {
       name: 'deploy',
       username: 'deploy',
@@ -65,14 +65,14 @@ describe('a reading shows the fields that it names', () => {
     ]);
   });
 
-  it('while order and filters go by all of them', async () => {
+  it('orders and filters by all fields', async () => {
     const { status, body } = await admin.get<Json[]>(
       'users/users/?fields=name&order=-username&is_active=true',
     );
     expect([status, body.length]).toEqual([200, 2]);
   });
 
-  it('of a size', async () => {
+  it('shows the fields of a size', async () => {
     expect(await fieldsOf('assets/assets/?limit=1&fields_size=mini')).toEqual([
       'id',
       'hostname',
@@ -91,9 +91,9 @@ describe('a reading shows the fields that it names', () => {
   });
 
   it.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
-    'and answers for each of them alone as for all: %s',
+    'returns the same value for each field alone as for all: %s',
     async (path, resource) => {
-      // What belongs to an object is read below that object, in its organization.
+      // Nested objects are read below their parent, in its organization.
       const { here, own } = resource.parent
         ? await buildTwoOrganizations(test)
         : { here: undefined, own: {} };
@@ -112,7 +112,7 @@ describe('a reading shows the fields that it names', () => {
   );
 
   it.each(['nothing', 'id,nothing', 'password', 'constructor', '__proto__'])(
-    'and none that there is not: %s',
+    'rejects unknown fields: %s',
     async (names) => {
       for (const parameter of ['fields', 'fields!']) {
         const { status, body } = await admin.get(`users/users/?${parameter}=${names}`);
@@ -125,7 +125,7 @@ describe('a reading shows the fields that it names', () => {
     },
   );
 
-  it('and what is written is answered whole', async () => {
+  it('returns the whole row after a write', async () => {
     const { body } = await admin.post('assets/labels/?fields=id', {
       name: 'whole',
       value: 'answer',
@@ -137,12 +137,9 @@ describe('a reading shows the fields that it names', () => {
   });
 });
 
-it.each(['ods', 'api', 'CSV'])(
-  'a list is not answered in another format than asked for: %s',
-  async (format) => {
-    expect((await admin.get(`assets/labels/?format=${format}`)).body).toEqual({
-      format: [`"${format}" is not a valid choice.`],
-    });
-    expect((await admin.get('assets/labels/?format=json')).status).toBe(200);
-  },
-);
+it.each(['ods', 'api', 'CSV'])('rejects another format of a list: %s', async (format) => {
+  expect((await admin.get(`assets/labels/?format=${format}`)).body).toEqual({
+    format: [`"${format}" is not a valid choice.`],
+  });
+  expect((await admin.get('assets/labels/?format=json')).status).toBe(200);
+});

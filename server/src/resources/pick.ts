@@ -3,7 +3,7 @@ import { invalid } from '../platform/errors.ts';
 
 const SIZES = ['mini', 'small'];
 
-/** Whether a field is the row's own: what is stored with it or follows from that, and needs no other object. */
+/** Returns true if the row itself stores or determines the field, without another object. */
 function isOwn(field: Field): boolean {
   if (field.kind === 'computed')
     return !('count' in field.computedFrom || 'display' in field.computedFrom);
@@ -19,8 +19,9 @@ function names(query: URLSearchParams, parameter: string): string[] {
 }
 
 /**
- * The fields that a reading shows: those of `fields`, without those of `fields!`, of the size `fields_size`; without any
- * of them the usual ones of a list (`detail` false) or of one object. A field that lists leave out may be named.
+ * Returns the fields of a read: those in `fields`, without those in `fields!`, of the size
+ * `fields_size`. Default: the usual fields of a list (`detail` false) or of one object. `fields`
+ * may name fields that lists omit.
  *
  * @throws Invalid for names that are no readable fields
  */
@@ -30,12 +31,12 @@ export function pickFields(
   detail: boolean,
 ): [string, Field][] {
   const known = new Map(readableFields(resource, true));
-  const [wanted, unwanted] = [names(query, 'fields'), names(query, 'fields!')];
-  for (const [parameter, given] of [
-    ['fields', wanted],
-    ['fields!', unwanted],
+  const [included, excluded] = [names(query, 'fields'), names(query, 'fields!')];
+  for (const [parameter, fieldNames] of [
+    ['fields', included],
+    ['fields!', excluded],
   ] as const) {
-    const unknown = given.find((name) => !known.has(name));
+    const unknown = fieldNames.find((name) => !known.has(name));
     if (unknown !== undefined)
       throw invalid(parameter, 'not_choice', { value: unknown.slice(0, 64) });
   }
@@ -43,14 +44,14 @@ export function pickFields(
   if (size !== '' && !SIZES.includes(size))
     throw invalid('fields_size', 'not_choice', { value: size.slice(0, 64) });
   return [...known].filter(([name, field]) => {
-    if (unwanted.includes(name)) return false;
-    if (wanted.length > 0) return wanted.includes(name);
+    if (excluded.includes(name)) return false;
+    if (included.length > 0) return included.includes(name);
     if (size === 'mini') return resource.miniFields.includes(name);
     return (detail || !field.detailOnly) && (size !== 'small' || isOwn(field));
   });
 }
 
-/** A row reduced to the fields that a reading shows. @throws Invalid */
+/** Reduces a row to the fields that the query picks. @throws Invalid */
 export function pickFrom(
   row: Readonly<Record<string, unknown>>,
   resource: Resource,

@@ -20,41 +20,43 @@ import type { Operation } from './operation.ts';
 import { problemsOf } from './problems.ts';
 import { scopeOf } from './scope.ts';
 
-/** What shall be written: a new row, or with an id a change of one. */
+/** A write: a new row, or with an id a change. */
 export interface Draft {
   readonly id?: string;
   readonly body: unknown;
   readonly mode: BodyMode;
-  /** Objects that fields link to, by what files call them. These fields are not in the body. */
+  /** Linked objects as files name them. The body has no values for these fields. */
   readonly names?: Names | undefined;
 }
 
-/** One draft on its way to a row. */
+/** A draft while it is checked and written. */
 export interface Item {
-  /** Empty until a new row has one. */
+  /** Empty until a new row has its id. */
   id: string;
-  /** The draft as it was sent. */
+  /** The draft as sent. */
   readonly body: unknown;
   readonly values: Values;
-  /** What fields link to by name; the plan finds the objects. */
+  /** Fields that link by name; the plan resolves them. */
   readonly names: Names;
   readonly problems: Record<string, Problem[]>;
   /** The row before an update. */
   previous: StoredRow | undefined;
-  /** The row that the draft names is not there, or outside the caller's scope. */
+  /** True if the row does not exist or is outside the caller's scope. */
   isMissing: boolean;
 }
 
-/** Who may choose the ids of new objects: those who see every organization. From others an id is ignored, as a read-only field is. */
+/**
+ * Only callers with access to all organizations choose ids of new objects. The engine ignores ids
+ * from others.
+ */
 const CHOOSES_IDS = Permission.SUPER | Permission.ADMIN;
 const NEVER_YEARS = 70;
-/** The date of what has no end. */
+/** Returns the expiry date of objects that never expire. */
 export const withoutEnd = () => new Date(Date.now() + NEVER_YEARS * 365 * 86_400_000);
 
-/** Whether something keeps an item from being written. */
 export const isBad = (item: Item): boolean => Object.keys(item.problems).length > 0;
 
-/** Reads drafts by the declaration; what is wrong with each stays with it. */
+/** Parses drafts by the declaration; problems stay with their item. */
 export function readItems(resource: Resource, drafts: readonly Draft[], caller: Caller): Item[] {
   const items = drafts.map(({ id = '', body, mode, names = {} }): Item => {
     const { values, problems } = parseBody(resource.fields, body, mode, {
@@ -63,7 +65,7 @@ export function readItems(resource: Resource, drafts: readonly Draft[], caller: 
       elsewhere: Object.keys(names),
     });
     if (mode === 'create') fillDates(resource, values);
-    // An error for an id that is in use would reveal an object of another organization.
+    // A conflict would reveal an object of another organization.
     if (!allows(caller.actor.permissions, CHOOSES_IDS)) delete values.id;
     return {
       id: isUuid(id) ? id.toLowerCase() : '',
@@ -86,7 +88,7 @@ function fillDates(resource: Resource, values: Values): void {
   }
 }
 
-/** Two bodies for one row cannot both be right. */
+/** Marks items with the same id: two bodies for one row contradict each other. */
 function markDuplicates(items: readonly Item[]): void {
   const seen = new Set<string>();
   for (const item of items) {
@@ -96,7 +98,7 @@ function markDuplicates(items: readonly Item[]): void {
   }
 }
 
-/** The rows as they are stored, locked until the transaction ends, always in the same order. */
+/** Returns the rows as stored, locked until the transaction ends, in a fixed order. */
 export async function lockRows(
   mounted: MountedResource,
   ids: readonly string[],
@@ -105,14 +107,16 @@ export async function lockRows(
 ): Promise<Map<string, StoredRow>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<StoredRow>`
-    select ${selectList(mounted, caller, registry, readableFields(mounted.resource, true))} from ${sql.table(mounted.resource.table)} t
-    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)} order by t.id for update of t`.execute(
-    tx,
-  );
+    select ${selectList(mounted, caller, registry, readableFields(mounted.resource, true))}
+    from ${sql.table(mounted.resource.table)} t
+    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)} order by t.id
+    for update of t`.execute(tx);
   return new Map(rows.map((row) => [String(row.id), row]));
 }
 
-/** Refuses chosen ids that an object had before: the logs would tell its doings as those of the new one. */
+/**
+ * Rejects chosen ids of former objects: the logs would attribute their history to the new object.
+ */
 async function refuseUsedIds(
   items: readonly Item[],
   { usedIds }: Pick<ResourceServices, 'usedIds'>,
@@ -128,7 +132,7 @@ async function refuseUsedIds(
     if (used.has(String(values.id))) problems.id = [{ code: 'not_unique' }];
 }
 
-/** Finds what items are about, and holds them against the references and the resource's own rules. Answers the rows that will be changed. */
+/** Checks items against references and the resource's rules. Returns the rows to be changed. */
 export async function plan(
   mounted: MountedResource,
   items: readonly Item[],

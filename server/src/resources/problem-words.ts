@@ -1,7 +1,10 @@
 import { type FieldProblems, type Language, type Resource, say } from '@sallyport/contract';
 import { describeProblem } from '../platform/errors.ts';
 
-/** What is wrong with one row in words, a line for each field. Of secrets it says only that they are not valid: a problem may quote the value. */
+/**
+ * Describes the problems of one row, a line per field. Secrets are only called invalid: a problem
+ * may quote the value.
+ */
 export function problemsInWords(
   problems: FieldProblems,
   resource: Resource,

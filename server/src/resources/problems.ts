@@ -1,7 +1,7 @@
 import type { FieldProblems } from '@sallyport/contract';
 import { Invalid } from '../platform/errors.ts';
 
-/** What a rule says against an item; nothing when it lets it pass. Other errors than Invalid go on. */
+/** Runs a rule and returns the problems of an Invalid error. Other errors propagate. */
 export async function problemsOf(rule: () => Promise<void> | void): Promise<FieldProblems> {
   try {
     await rule();

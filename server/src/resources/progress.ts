@@ -1,13 +1,16 @@
 import { Conflict, Unavailable } from '../platform/errors.ts';
 import type { RunningJob } from '../platform/jobs/definition.ts';
 
-/** The job that runs a long write: the writer reports how many rows are done, and the job may be canceled. */
+/** The job that runs a long write: it shows progress and may be canceled. */
 export type WriteJob = Pick<RunningJob<undefined>, 'progress' | 'signal' | 'once'>;
 
-/** What each row of a write goes through, in this order. */
+/** Stages of a write, in order. */
 const STAGES = ['rules', 'row', 'effects', 'answer', 'record'] as const;
 
-/** Counts rows through the stages of a write and reports how many are done, as if each stage took the same time. The returned function throws when the job was stopped. */
+/**
+ * Returns a function that reports progress; each stage counts the same. The function throws if the
+ * job was stopped.
+ */
 export function createProgress(
   total: number,
   job: WriteJob | undefined,
@@ -21,7 +24,7 @@ export function createProgress(
   };
 }
 
-/** Why a write was taken back: a person canceled it, or the server stops. */
+/** Returns the error of a stopped write: canceled by a user, or stopped with the server. */
 export function stopped({ signal }: Pick<WriteJob, 'signal'>): Conflict | Unavailable {
   return signal.reason === 'stopping'
     ? new Unavailable('unavailable')

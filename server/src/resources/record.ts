@@ -4,11 +4,10 @@ import type { Item } from './plan.ts';
 
 type Rows = ReadonlyMap<string, StoredRow>;
 
-/** How the operate log names a row. */
 const nameOf = ({ resource, hooks }: MountedResource, row: StoredRow): string =>
   hooks.describe?.(row) ?? String(row[resource.labelField] ?? row.id);
 
-/** The entries of what was saved: by field, before and after, in wire form. */
+/** Returns the log entries of saved rows: fields before and after, in wire form. */
 export function savedEntries(
   mounted: MountedResource,
   items: readonly Item[],
@@ -20,7 +19,7 @@ export function savedEntries(
     const row = after[index];
     if (!row) return [];
     const changes = changesBetween(resource, before.get(item.id), row, item.values);
-    // A change that changed nothing is no news.
+    // Skip updates without changes.
     if (item.previous && Object.keys(changes).length === 0) return [];
     return [
       { ...about(mounted, item.id, row), action: item.previous ? 'update' : 'create', changes },
@@ -28,14 +27,14 @@ export function savedEntries(
   });
 }
 
-/** The entries of rows that were deleted, with what they held. */
+/** Returns the log entries of deleted rows with their last values. */
 export function deletedEntries(mounted: MountedResource, locked: Rows, held: Rows): AuditEntry[] {
   return [...locked].map(([id, row]) => {
-    const shown = held.get(id);
+    const row_ = held.get(id);
     return {
       ...about(mounted, id, row),
       action: 'delete' as const,
-      ...(shown && { changes: lostWith(mounted.resource, shown) }),
+      ...(row_ && { changes: lostWith(mounted.resource, row_) }),
     };
   });
 }
@@ -48,7 +47,6 @@ function about(
   return { resourceType: mounted.resource.name, resource: nameOf(mounted, row), resourceId: id };
 }
 
-/** Rows by their ids. */
 export function byId(rows: readonly StoredRow[]): Map<string, StoredRow> {
   return new Map(rows.map((row) => [String(row.id), row]));
 }

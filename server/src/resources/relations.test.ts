@@ -26,7 +26,7 @@ const CASES: Case[] = RELATIONS.map(({ path, owner, other, field }) => ({
   other: other.key,
   field,
 }));
-/** Where an object of each kind is found in {@link TwoOrganizations.foreign}. */
+/** Keys of {@link TwoOrganizations.foreign} by kind. */
 const KINDS: Readonly<Record<string, string>> = {
   user: 'users/users',
   usergroup: 'users/groups',
@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<string, string>> = {
 let test: TestProgram;
 let world: TwoOrganizations;
 let insider: Client;
-/** Makes an object of the own organization. */
+/** Creates an object in the caller's organization. */
 let make: Readonly<Record<string, () => Promise<string>>>;
 
 beforeAll(async () => {
@@ -81,11 +81,11 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const made = (key: string): Promise<string> => make[key]?.() ?? Promise.reject(new Error(key));
+const create = (key: string): Promise<string> => make[key]?.() ?? Promise.reject(new Error(key));
 
 describe.each(CASES)('$path', ({ path, owner, other, field }) => {
   it('adds one pair or several, lists, filters, searches and removes them', async () => {
-    const [whose, first, second] = [await made(owner), await made(other), await made(other)];
+    const [whose, first, second] = [await create(owner), await create(other), await create(other)];
     const one = await insider.post(`${path}/`, { [owner]: whose, [other]: first });
     expect([one.status, one.body]).toEqual([
       201,
@@ -131,8 +131,8 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     expect((await insider.delete(`${path}/${many.body[0]?.id}/`)).status).toBe(204);
   });
 
-  it('speaks the grammar of lists: order, sets of numbers, fields, files, and no sets of ids', async () => {
-    const [whose, first, second] = [await made(owner), await made(other), await made(other)];
+  it('supports the list grammar: order, sets of numbers, fields and files, but no sets of ids', async () => {
+    const [whose, first, second] = [await create(owner), await create(other), await create(other)];
     const { body } = await insider.post<(Json & { id: number })[]>(`${path}/`, [
       { [owner]: whose, [other]: first },
       { [owner]: whose, [other]: second },
@@ -164,8 +164,8 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     }
   });
 
-  it('refuses a pair that is there, all of a list for one bad pair, and half a name', async () => {
-    const [whose, first, second] = [await made(owner), await made(other), await made(other)];
+  it('rejects an existing pair, a list with one invalid pair, and a pair with one end', async () => {
+    const [whose, first, second] = [await create(owner), await create(other), await create(other)];
     await insider.post(`${path}/`, { [owner]: whose, [other]: first });
     expect((await insider.post(`${path}/`, { [owner]: whose, [other]: first })).body).toEqual({
       non_field_errors: [expect.any(String)],
@@ -203,8 +203,8 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     ).toHaveLength(1);
   });
 
-  it('neither shows nor accepts an object in another organization', async () => {
-    const [whose, mine] = [await made(owner), await made(other)];
+  it('hides and rejects objects of another organization', async () => {
+    const [whose, mine] = [await create(owner), await create(other)];
     const theirs = {
       [owner]: world.foreign[KINDS[owner] ?? ''] ?? '',
       [other]: world.foreign[KINDS[other] ?? ''] ?? '',
@@ -219,13 +219,13 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     ).toEqual({ [owner]: unknown(theirs[owner]) });
     expect((await insider.post(`${path}/`, theirs)).status).toBe(400);
     await sql`
-      insert into ${sql.table(tableOf(path))} (${sql.ref(columnOf(owner))}, ${sql.ref(columnOf(other))}) values (${theirs[owner]}, ${theirs[other]}) on conflict do nothing`.execute(
-      test.db,
-    );
+      insert into ${sql.table(tableOf(path))} (${sql.ref(columnOf(owner))},
+      ${sql.ref(columnOf(other))}) values (${theirs[owner]}, ${theirs[other]})
+      on conflict do nothing`.execute(test.db);
     const { rows } = await sql<{ id: number }>`
-      select id from ${sql.table(tableOf(path))} where ${sql.ref(columnOf(owner))} = ${theirs[owner]} and ${sql.ref(columnOf(other))} = ${theirs[other]}`.execute(
-      test.db,
-    );
+      select id from ${sql.table(tableOf(path))}
+      where ${sql.ref(columnOf(owner))} = ${theirs[owner]} and ${sql.ref(columnOf(other))} =
+      ${theirs[other]}`.execute(test.db);
     const id = rows[0]?.id;
     expect(id).toBeDefined();
     expect(JSON.stringify((await insider.get(`${path}/`)).body)).not.toContain(theirs[owner]);
@@ -247,27 +247,27 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
   });
 });
 
-it('a rule keeps its last system user', async () => {
-  const rule = await made('assetpermission');
+it('keeps the last system user of a permission', async () => {
+  const rule = await create('assetpermission');
   const path = 'perms/asset-permissions-system-users-relations';
   const { body } = await insider.get<Json[]>(`${path}/?assetpermission=${rule}`);
   const refused = await insider.delete(
     `${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`,
   );
   expect([refused.status, refused.body]).toEqual([400, { non_field_errors: ['Keep at least 1.'] }]);
-  await insider.post(`${path}/`, { assetpermission: rule, systemuser: await made('systemuser') });
+  await insider.post(`${path}/`, { assetpermission: rule, systemuser: await create('systemuser') });
   expect(
     (await insider.delete(`${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`))
       .status,
   ).toBe(204);
 });
 
-it('a membership moves what is granted at once', async () => {
+it('applies a membership to grants at once', async () => {
   const { db } = test;
   const [group, asset, systemUser] = [
-    await made('usergroup'),
-    await made('asset'),
-    await made('systemuser'),
+    await create('usergroup'),
+    await create('asset'),
+    await create('systemuser'),
   ];
   await buildPermission(db, {
     organization: world.here,
@@ -275,7 +275,7 @@ it('a membership moves what is granted at once', async () => {
     assets: [asset],
     systemUsers: [systemUser],
   });
-  const user = await made('user');
+  const user = await create('user');
   const granted = async () =>
     (await insider.get<Json[]>(`perms/users/${user}/assets/`)).body.map(({ id }) => id);
   expect(await granted()).toEqual([]);
@@ -285,7 +285,7 @@ it('a membership moves what is granted at once', async () => {
   expect(await granted()).toEqual([]);
 });
 
-/** The table of the pairs of a path: `perms/{rules}-{field}-relations`. */
+/** Table of the pairs of a path: `perms/{rules}-{field}-relations`. */
 const tableOf = (path: string) => {
   const relation = RELATIONS.find((one) => one.path === path);
   return relation ? `${relation.owner.resource.name}_${relation.field}` : '';

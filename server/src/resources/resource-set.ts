@@ -5,15 +5,15 @@ import type { Db, Tx } from '../platform/db/database.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Sql } from './hooks.ts';
 
-/** Long enough for a dialog, short enough that it still contains what the user saw. */
+/** Lifetime of a set: long enough for a dialog, short enough to match what the user saw. */
 const LIFE_SECONDS = 3_600;
-/** Sets that one person has at a time; the oldest go first. */
+/** Maximum sets per user; the oldest are deleted first. */
 const MOST_KEPT = 100;
 
-/** Longer texts name nothing. */
+/** Maximum characters of a name; longer texts match nothing. */
 const MAX_NAME = 128;
 
-/** Stores a set of ids, and of names of objects that others know by name, for one user. Returns the id of the set. */
+/** Stores a set of ids and of names for one user. Returns its id. */
 export async function storeSet(
   members: readonly unknown[],
   userId: string,
@@ -27,28 +27,29 @@ export async function storeSet(
   );
   await sql`
     delete from resource_set where date_expired < now() or id in (
-      select kept.id from resource_set kept where kept.user_id = ${userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(
-    db,
-  );
+      select kept.id from resource_set kept where kept.user_id = ${userId}
+      order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(db);
   const { rows } = await sql<{ id: string }>`
     insert into resource_set (user_id, ids, names, date_expired)
-    values (${userId}, ${ids}::uuid[], ${names}::text[], now() + make_interval(secs => ${LIFE_SECONDS})) returning id`.execute(
-    db,
-  );
+    values (${userId}, ${ids}::uuid[], ${names}::text[], now() + make_interval(secs =>
+    ${LIFE_SECONDS})) returning id`.execute(db);
   return rows[0]?.id;
 }
 
-/** Stores what a query for ids finds as a set of one person. @throws Invalid for more than a set holds */
-export async function storeFound(found: Sql, userId: string, db: Db): Promise<NamedSet> {
+/** Stores the result of an id query as a set. @throws Invalid if a set cannot hold it */
+export async function storeFound(query: Sql, userId: string, db: Db): Promise<NamedSet> {
   const { rows } = await sql<{
     ids: string[] | null;
-  }>`select array_agg(id) as ids from (${found} limit ${SET_MAX + 1}) matching`.execute(db);
+  }>`select array_agg(id) as ids from (${query} limit ${SET_MAX + 1}) matching`.execute(db);
   const ids = rows[0]?.ids ?? [];
   if (ids.length > SET_MAX) throw invalid('query', 'list_too_long', { max: SET_MAX });
   return { spm: (await storeSet(ids, userId, db)) ?? '', count: ids.length };
 }
 
-/** Copies a set of a person for a job, which may run longer than the set lives. @returns its name; undefined when there is no such set */
+/**
+ * Copies a set for a job, which may outlive it. @returns the id of the copy; undefined if the set
+ * does not exist
+ */
 export async function keepSet(
   spm: string,
   userId: string,
@@ -56,12 +57,13 @@ export async function keepSet(
 ): Promise<NamedSet | undefined> {
   const { rows } = await sql<NamedSet>`
     insert into resource_set (user_id, ids, date_expired)
-    select user_id, ids, now() + interval '1 day' from resource_set where id = ${spm} and user_id = ${userId} and date_expired > now()
+    select user_id, ids, now() + interval '1 day' from resource_set
+    where id = ${spm} and user_id = ${userId} and date_expired > now()
     returning id as spm, cardinality(ids) as count`.execute(db);
   return rows[0];
 }
 
-/** A part of a set, counted from 0. */
+/** Returns a slice of a set, from index `start`. */
 export async function partOfSet(
   spm: string,
   start: number,
@@ -76,12 +78,14 @@ export async function partOfSet(
   return rows[0]?.ids ?? [];
 }
 
-/** Deletes a set. */
 export async function dropSet(spm: string, db: Db): Promise<void> {
   await sql`delete from resource_set where id = ${spm}`.execute(db);
 }
 
-/** The condition that a request's `spm` sets, by id and, for objects with a `name` that others know, by name. @throws Invalid for a set that is unknown, expired or another user's: never ignored, because it may limit a deletion */
+/**
+ * Returns the condition of the parameter `spm`: by id and, for objects with a `name` column, by
+ * name. @throws Invalid for an unknown, expired or foreign set; ignoring it could delete too much
+ */
 export async function setCondition(
   query: URLSearchParams,
   { actor }: Caller,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Sends something again and again, different each time, and fails when it is refused. */
+/** Sends varying requests and returns the round trips of one. Fails if a request is rejected. */
 async function roundTrips(
   send: (turn: number) => Promise<{ status: number; text: string }>,
 ): Promise<number> {
@@ -54,7 +54,7 @@ async function everythingOfAnAsset(): Promise<{ path: string; bodies: readonly [
   return { path: `assets/assets/${await post('assets/assets/', bodies[0])}/`, bodies };
 }
 
-it('an asset is updated in at most fourteen round trips, also when everything about it changes', async () => {
+it('updates an asset with all of its fields in at most fourteen round trips', async () => {
   const { path, bodies } = await everythingOfAnAsset();
   expect(await roundTrips((turn) => admin.put(path, bodies[turn % 2]))).toBeLessThanOrEqual(14);
   expect((await admin.get(path)).body).toMatchObject({
@@ -65,27 +65,27 @@ it('an asset is updated in at most fourteen round trips, also when everything ab
   });
 });
 
-it('who asks, and what they may do in the organization that they name, is one', async () => {
+it('resolves the caller and the permissions in an organization in one round trip', async () => {
   const inside = admin.inOrganization(await buildOrganization(test.db));
-  // Metadata is made without the database.
+  // Metadata needs no database.
   expect(await roundTrips(() => inside.options('assets/labels/'))).toBe(1);
 });
 
-it('an asset with new words only is updated in at most twelve', async () => {
+it('updates a plain text of an asset in at most twelve', async () => {
   const { path } = await everythingOfAnAsset();
   expect(
     await roundTrips((turn) => admin.patch(path, { comment: `words ${turn}` })),
   ).toBeLessThanOrEqual(12);
 });
 
-it('an asset is deleted in at most ten', async () => {
-  const made = await Promise.all(
+it('deletes an asset in at most ten', async () => {
+  const paths = await Promise.all(
     Array.from({ length: 4 }, async () => (await everythingOfAnAsset()).path),
   );
-  expect(await roundTrips((turn) => admin.delete(made[turn - 1] ?? ''))).toBeLessThanOrEqual(10);
+  expect(await roundTrips((turn) => admin.delete(paths[turn - 1] ?? ''))).toBeLessThanOrEqual(10);
 });
 
-it('a batch asks as often as one row, but for what belongs to each', async () => {
+it('needs as many round trips for a batch as for one row, except for work per row', async () => {
   const bodies = (turn: number) =>
     Array.from({ length: 50 }, (_, row) => ({
       hostname: unique(`b${turn}-${row}`),

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/db/database.ts';
 import { columnOf } from './columns.ts';
 import type { MountedResource, Values } from './hooks.ts';
 
-/** The columns that values are stored in; secrets are sealed on the way, and a blank secret keeps what is there. */
+/** Returns the stored columns of values. Seals secrets; a blank secret keeps the stored one. */
 async function columnsFor(
   { resource, hooks }: MountedResource,
   id: string,
@@ -33,7 +33,7 @@ function stored(field: Field, value: unknown): unknown {
   return field.kind === 'flags' ? actionMask(value as string[]) : value;
 }
 
-/** Inserts rows with what the engine knows: organization, owner, author. Returns their ids, in order. */
+/** Inserts rows with organization, owner and author. Returns their ids in order. */
 export async function insertRows(
   mounted: MountedResource,
   bodies: readonly Values[],
@@ -44,7 +44,7 @@ export async function insertRows(
   const { resource } = mounted;
   const above = parentColumn(resource, within);
   const ids: string[] = [];
-  // Bodies that leave the same fields to their defaults go in one statement.
+  // Group rows by their columns: one statement per group, and other columns take their defaults.
   const byColumns = new Map<string, { columns: string[]; rows: unknown[][] }>();
   for (const values of bodies) {
     const id = typeof values.id === 'string' ? values.id : crypto.randomUUID();
@@ -71,7 +71,7 @@ export async function insertRows(
   return ids;
 }
 
-/** The column that says below which object rows are, with the object of the caller's path. */
+/** Returns the parent column with the id from the caller's path. */
 function parentColumn(
   { name, parent, fields }: Resource,
   within: Readonly<Record<string, string>>,
@@ -83,7 +83,7 @@ function parentColumn(
   return [columnOf(parent.field, field), id];
 }
 
-/** Updates the columns of a row that values were given for. */
+/** Updates the columns of the given values. */
 export async function updateRow(
   mounted: MountedResource,
   id: string,

@@ -6,12 +6,12 @@ import type { StoredRow } from './hooks.ts';
 import type { Draft } from './plan.ts';
 import type { Writer } from './write.ts';
 
-/** What became of one draft. */
+/** The result of one draft. */
 export type Saved = { readonly row: StoredRow } | { readonly problems: FieldProblems };
 
 /**
- * Saves the drafts that can be saved and leaves out the others, for lists that come from elsewhere: one person without a valid address must not
- * keep a whole directory out. Answers in the order of the drafts.
+ * Saves the valid drafts and skips the others, for lists from external systems: one user without a
+ * valid address must not block a whole directory. Returns results in the order of the drafts.
  */
 export async function saveGood(
   writer: Writer,

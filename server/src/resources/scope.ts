@@ -4,21 +4,21 @@ import type { Caller } from '../platform/actor.ts';
 import { columnOf } from './columns.ts';
 import type { MountedResource, Sql } from './hooks.ts';
 
-/** Joins conditions with `and`; none is `true`. */
+/** Joins conditions with `and`; an empty list is `true`. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
   const present = conditions.filter((condition): condition is Sql => condition !== undefined);
   return present.length === 0 ? sql`true` : sql`(${sql.join(present, sql` and `)})`;
 }
 
 /**
- * The rows of a resource that a caller may know of, over alias `t`: its organization's, or its own, or all of a global resource, and within
- * them what the resource itself shows. Every query of the engine has this condition, next to (never inside) the caller's own conditions.
+ * Returns the condition for rows (alias `t`) that a caller may see: by organization, owner and the
+ * hook `visible`. Every query of the engine combines it by `and` with the caller's conditions.
  */
 export function scopeOf({ resource, hooks }: MountedResource, caller: Caller): Sql {
   return allOf([belonging(resource, caller), below(resource, caller), hooks.visible?.(caller)]);
 }
 
-/** The rows that a list may show: those of {@link scopeOf}, unless the resource has lists that show more. */
+/** Returns the condition for rows in lists: {@link scopeOf}, unless a hook replaces it. */
 export function listScopeOf(
   { resource, hooks }: MountedResource,
   query: URLSearchParams,
@@ -39,7 +39,7 @@ function belonging(resource: Resource, caller: Caller): Sql | undefined {
   }[resource.scope]();
 }
 
-/** The rows below the object that a path names. */
+/** Returns the condition for rows below the object in the path. */
 function below({ name, parent, fields }: Resource, { within = {} }: Caller): Sql | undefined {
   const field = parent && fields[parent.field];
   const id = within[name];
@@ -48,7 +48,7 @@ function below({ name, parent, fields }: Resource, { within = {} }: Caller): Sql
     : undefined;
 }
 
-/** The rows that a field of a resource may link to, over alias `t` of the target. */
+/** Returns the condition for rows (alias `t`) that a field may link to. */
 export function targetScopeOf(
   { hooks }: MountedResource,
   field: string,

@@ -25,7 +25,7 @@ afterAll(() => test.stop());
 
 const search = (text: string) =>
   `assets/labels/?order=value&limit=20&search=${encodeURIComponent(text)}`;
-const found = async (text: string) =>
+const valuesFor = async (text: string) =>
   (await admin.get<{ results: Json[] }>(search(text))).body.results
     .map(({ value }) => value)
     .sort();
@@ -49,7 +49,7 @@ describe('a search', () => {
     ['=.*', []],
     ['=', []],
   ])('for %s finds what it says', async (text, values) => {
-    expect(await found(text)).toEqual([...values].sort());
+    expect(await valuesFor(text)).toEqual([...values].sort());
   });
 
   it.each<[string, string]>([
@@ -65,7 +65,7 @@ describe('a search', () => {
     expect([status, body]).toEqual([400, { search: [reason] }]);
   });
 
-  it('refuses a pattern that only the database finds wrong, also for files and for sets', async () => {
+  it('rejects a pattern that only the database finds invalid, in lists, files and sets', async () => {
     const wrong = encodeURIComponent('re:[z-\\d]');
     for (const path of [
       `assets/labels/?limit=5&search=${wrong}`,
@@ -74,17 +74,17 @@ describe('a search', () => {
       expect((await admin.get(path)).status).toBe(400);
   });
 
-  it('finds nodes by whole words and patterns, too', async () => {
-    const named = async (text: string) =>
+  it('finds nodes by whole words and patterns', async () => {
+    const namesOf = async (text: string) =>
       (await admin.get<Json[]>(`assets/nodes/?search=${encodeURIComponent(text)}`)).body.map(
         ({ value }) => value,
       );
-    expect(await named('re:^def')).toEqual(['Default']);
-    expect(await named('=defau')).toEqual([]);
+    expect(await namesOf('re:^def')).toEqual(['Default']);
+    expect(await namesOf('=defau')).toEqual([]);
   });
 });
 
-it('a pattern that takes too long is given up, and the next query has its usual time', async () => {
+it('stops a slow pattern, and restores the timeout for the next query', async () => {
   const slow = withinPatternTime(test.db, (tx) => sql`select pg_sleep(600)`.execute(tx), 50);
   await expect(slow).rejects.toMatchObject({ problems: { search: [{ code: 'pattern_slow' }] } });
   const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(

@@ -3,24 +3,25 @@ import { type Db, sqlState, type Tx } from '../platform/db/database.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Sql } from './hooks.ts';
 
-/** A text for `like`, taken to the letter. */
+/** Returns a `like` pattern that matches the term literally. */
 export function likePattern(term: string): string {
   return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The beginning of a syllable in the pinyin of a name, for `like`. */
+/** Returns a `like` pattern for the start of a pinyin syllable. */
 export function pinyinPattern(term: string): string {
   return `% ${likePattern(term).slice(1)}`;
 }
 
-/** Words of so many letters are found by the index of trigrams. */
+/** Minimum letters for the trigram index. */
 const TRIGRAM = 3;
 
 const lengthOf = (word: string) => [...word].length;
 
 /**
- * The conditions that words are found in a text, the search text of a row. `pairs` says that the text has an index of pairs as well: where no word is
- * long enough for the index of trigrams, that one finds words of two letters. With `only`, no other condition narrows the rows: then that index finds them.
+ * Returns the conditions that a row's search text contains all words. `pairs`: the text also has an
+ * index of letter pairs, for words of two letters. `only`: no other condition limits the rows, so
+ * the pair index has to.
  */
 export function containsWords(
   words: readonly string[],
@@ -31,26 +32,33 @@ export function containsWords(
   const usesPairs = pairs && !words.some((word) => lengthOf(word) >= TRIGRAM);
   return words.map((word) => {
     if (lengthOf(word) >= TRIGRAM) return sql`${text} like ${likePattern(word)}`;
-    // Not `like`: the index of trigrams would be read from end to end for it, and find every row.
+    // `like` would scan the whole trigram index and match every row.
     const letters = sql`strpos(${text}, ${word}) > 0`;
     if (!usesPairs || lengthOf(word) !== 2) return letters;
-    const found = sql`text_pairs(${text}) @> array[${word}::text]`;
-    // The pairs of a row cost much: they are for the index, and a row that another index finds is compared by its letters first.
-    return only ? found : sql`(${letters} and ${found})`;
+    const matchesPair = sql`text_pairs(${text}) @> array[${word}::text]`;
+    // Computing a row's pairs is slow. If another index finds the row, compare its letters first.
+    return only ? matchesPair : sql`(${letters} and ${matchesPair})`;
   });
 }
 
-/** A letter, digit or underscore is part of a word, all else is between words. */
+/** Matches characters between words: all except letters, digits and underscores. */
 const BETWEEN = '[^[:alnum:]_]';
 
-/** The condition that a text, in lower case, has a word or a phrase with nothing but its ends or other signs around it. */
+/**
+ * Returns the condition that a lower-case text contains a word or phrase, delimited by other
+ * characters.
+ */
 export function hasWhole(word: string, text: Sql): Sql {
   const literal = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
-  // What contains it is found by the index; only that is compared with the expression.
-  return sql`(${text} like ${likePattern(word)} and ${text} ~ ${`(^|${BETWEEN})${literal}($|${BETWEEN})`})`;
+  // The index preselects rows with `like`; the expression checks only those.
+  return sql`(${text} like ${likePattern(word)} and
+    ${text} ~ ${`(^|${BETWEEN})${literal}($|${BETWEEN})`})`;
 }
 
-/** The condition that a line of a text, in lower case, matches a pattern that `patternProblem` accepts. `\b` is a border of a word, as most people write it. */
+/**
+ * Returns the condition that a line of a lower-case text matches a pattern that `patternProblem`
+ * accepts. Translates `\b` to PostgreSQL.
+ */
 export function matchesPattern(pattern: string, text: Sql): Sql {
   const ours = pattern.replace(/\\([\s\S])/g, (whole, next: string) =>
     next === 'b' ? '\\y' : next === 'B' ? '\\Y' : whole,
@@ -58,10 +66,13 @@ export function matchesPattern(pattern: string, text: Sql): Sql {
   return sql`${text} ~* ${`(?n)${ours}`}`;
 }
 
-/** Comparing with a pattern that a caller wrote takes so long at the most. */
+/** Timeout of a query with a caller's regular expression. */
 const PATTERN_MILLISECONDS = 5_000;
 
-/** Runs a query with a pattern of a caller; the database gives it up after a while. @throws Invalid for a pattern that takes too long or that the database refuses */
+/**
+ * Runs a query with a caller's regular expression under a timeout. @throws Invalid for a pattern
+ * that times out or is rejected by the database
+ */
 export async function withinPatternTime<T>(
   db: Db,
   run: (tx: Tx) => Promise<T>,

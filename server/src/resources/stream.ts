@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 import type { ResourceServices, Sql } from './hooks.ts';
 
-/** Rows that are held in memory at once while a long list is written out. */
+/** Rows in memory at once while a long list is streamed. */
 const BATCH = 250;
 
-/** The rows of a query batch after batch, as they were at its beginning, each batch finished by what its caller does with it. */
+/** Yields the rows of a query in batches from one snapshot, each converted by `finish`. */
 export async function* streamRows<Row, Out>(
   { db, longReads }: Pick<ResourceServices, 'db' | 'longReads'>,
   query: Sql,
@@ -29,7 +29,8 @@ export async function* streamRows<Row, Out>(
       yield await finish(rows, tx);
     }
   } finally {
-    // Also when the client went away in the middle: the query ends with the transaction. Where the session has ended before, nothing is left to take back.
+    // Runs even if the client disconnects: the query ends with the transaction. A lost session has
+    // nothing to roll back.
     await tx
       .rollback()
       .execute()

@@ -9,27 +9,26 @@ import { Operation } from './operation.ts';
 import { lockParent } from './parent.ts';
 import { stopped, type WriteJob } from './progress.ts';
 
-/** How a write is done. */
 export interface WriteOptions {
-  /** Everything is done, answered, and then taken back: the verdict is the real one. */
+  /** Run everything, return the real result, then roll back. */
   readonly dryRun?: boolean;
-  /** The job that the write is; when it is canceled, everything is taken back. */
+  /** The job of the write. Canceling it rolls back. */
   readonly job?: WriteJob | undefined;
-  /** What the caller sent in addition to the bodies. */
+  /** Query parameters next to the bodies. */
   readonly query?: URLSearchParams;
-  /** A transaction that the write becomes a part of. The caller that opened it rolls it back after an error. */
+  /** An open transaction to join. Its owner rolls back after an error. */
   readonly tx?: Tx;
-  /** Objects that bodies link to by what files call them, by body. */
+  /** Objects that bodies link to by name, one entry per body. */
   readonly names?: readonly Names[];
-  /** Called last in the transaction, with the ids of what was saved. */
+  /** Called last in the transaction, with the ids of saved rows. */
   saved?(ids: readonly string[], operation: Operation): Promise<void>;
-  /** Called when the rows to delete are locked: those that shall stay. */
+  /** Called when the rows to delete are locked; returns the rows to keep. */
   spared?(ids: readonly string[], operation: Operation): Promise<ReadonlySet<string>>;
 }
 
 /**
- * Runs some work in one transaction, and keeps what it did when its result says so; by default unless it throws. Work that had to give way to another
- * transaction is done again: it must not depend on what an earlier attempt left in memory.
+ * Runs `work` in a transaction and commits if its result allows it; by default unless it throws. On
+ * a deadlock the work runs again, so it must not depend on memory of an earlier attempt.
  */
 export type UnitOfWork = <T>(
   caller: Caller,
@@ -38,7 +37,10 @@ export type UnitOfWork = <T>(
   keeps?: (result: T) => boolean,
 ) => Promise<T>;
 
-/** Builds what every write of a resource and of its links runs in: the locks that come first, the operation, and errors of the database in words. */
+/**
+ * Builds the transaction of every write: first locks, then the operation; database errors become
+ * problems of fields.
+ */
 export function createUnitOfWork(
   resource: Resource,
   registry: Registry,
@@ -55,13 +57,13 @@ export function createUnitOfWork(
       const tx = await services.db.startTransaction().execute();
       try {
         const result = await run(tx);
-        // From here on it can no longer be canceled; a cancellation that came first takes everything back.
+        // After this point the job cannot be canceled; an earlier cancellation rolls back.
         if (job && keeps(result) && !(await job.once(tx))) throw stopped(job);
-        // A dry run goes the whole way and leaves nothing behind.
+        // A dry run does everything except commit.
         await (keeps(result) && !dryRun ? tx.commit() : tx.rollback()).execute();
         return result;
       } catch (error) {
-        // Where the session has ended before, nothing is left to take back.
+        // A lost session has nothing to roll back.
         await (tx.isCommitted || tx.isRolledBack
           ? Promise.resolve()
           : tx.rollback().execute()
@@ -71,7 +73,7 @@ export function createUnitOfWork(
     };
     const { tx } = options;
     return (tx ? run(tx) : retryTransient(attempt)).catch((error: unknown) => {
-      // The caller that opened the transaction does all of it again.
+      // The owner of the transaction repeats all of it.
       if (tx && isTransient(error)) throw error;
       throw refusalOfDatabase(error, resource) ?? error;
     });

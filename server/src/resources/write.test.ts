@@ -19,7 +19,7 @@ beforeEach(async () => {
 const create = async (body: Json) => (await admin.post('assets/labels/', body)).body;
 
 describe('creating', () => {
-  it('answers the row with its defaults', async () => {
+  it('returns the row with its defaults', async () => {
     const { status, body } = await admin.post('assets/labels/', { name: ' env ', value: 'prod' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -39,13 +39,13 @@ describe('creating', () => {
     expect((await admin.get(`assets/labels/${body.id}/`)).body).toEqual(body);
   });
 
-  it('accepts an id that the caller chose, once', async () => {
+  it('accepts an id from the caller once', async () => {
     const id = crypto.randomUUID();
     expect((await create({ id, name: 'a', value: 'b' })).id).toBe(id);
     expect((await admin.post('assets/labels/', { id, name: 'c', value: 'd' })).status).toBe(400);
   });
 
-  it('refuses a second one of the same name and value, on the fields', async () => {
+  it('rejects a second row with the same name and value at both fields', async () => {
     await create({ name: 'env', value: 'prod' });
     const { status, body } = await admin.post('assets/labels/', { name: 'env', value: 'prod' });
     expect([status, body]).toEqual([
@@ -54,7 +54,7 @@ describe('creating', () => {
     ]);
   });
 
-  it('accepts read-only fields and leaves them alone', async () => {
+  it('ignores read-only fields', async () => {
     const row = await create({
       name: 'a',
       value: 'b',
@@ -68,14 +68,14 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  it('by PATCH touches the given fields only', async () => {
+  it('changes only the given fields with PATCH', async () => {
     const asset = await buildAsset(test.db);
     const row = await create({ name: 'a', value: 'b', comment: 'kept', assets: [asset] });
     const { status, body } = await admin.patch(`assets/labels/${row.id}/`, { value: 'c' });
     expect([status, body]).toEqual([200, { ...row, value: 'c' }]);
   });
 
-  it('by PUT needs every required field', async () => {
+  it('requires every required field with PUT', async () => {
     const row = await create({ name: 'a', value: 'b' });
     const { status, body } = await admin.put(`assets/labels/${row.id}/`, { value: 'c' });
     expect([status, body]).toEqual([400, { name: ['This field is required'] }]);
@@ -84,12 +84,12 @@ describe('changing', () => {
     ).toMatchObject({ name: 'x', value: 'c' });
   });
 
-  it('accepts what was read', async () => {
+  it('accepts an unchanged row', async () => {
     const row = await create({ name: 'a', value: 'b' });
     expect((await admin.put(`assets/labels/${row.id}/`, row)).body).toEqual(row);
   });
 
-  it('never changes the id', async () => {
+  it('ignores a new id', async () => {
     const row = await create({ name: 'a', value: 'b' });
     const other = crypto.randomUUID();
     await admin.patch(`assets/labels/${row.id}/`, { id: other, value: 'c' });
@@ -111,7 +111,7 @@ describe('changing', () => {
     });
   });
 
-  it('is 404 for what does not exist', async () => {
+  it('returns 404 for a missing row', async () => {
     for (const id of [crypto.randomUUID(), 'nonsense', '0'])
       expect((await admin.patch(`assets/labels/${id}/`, { value: 'x' })).status).toBe(404);
   });
@@ -120,7 +120,7 @@ describe('changing', () => {
 describe('deleting', () => {
   const remaining = async () => (await admin.get<Json[]>('assets/labels/')).body.length;
 
-  it('removes one, or several joined by commas', async () => {
+  it('deletes one row, or several joined by commas', async () => {
     const rows = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => create({ name, value: 'x' })),
     );

@@ -11,22 +11,26 @@ import type { Reader } from './read.ts';
 import { byId, deletedEntries, savedEntries } from './record.ts';
 import { createUnitOfWork, type WriteOptions } from './unit-of-work.ts';
 
-/** What became of drafts: rows in wire form in their order, or what is wrong with each; `{}` for a good one. Nothing is written unless all are good. */
+/**
+ * The result of a write: rows in wire form in order, or problems by draft, `{}` for valid drafts.
+ * An invalid draft prevents the whole write.
+ */
 export type Outcome =
   | { readonly ok: true; readonly rows: StoredRow[] }
   | {
       readonly ok: false;
-      readonly problems: readonly FieldProblems[] /** By draft: whether the row it names is not there. */;
+      readonly problems: readonly FieldProblems[];
+      /** By draft: true if its row does not exist. */
       readonly missing: readonly boolean[];
     };
 
 type ChangeMode = Exclude<BodyMode, 'create'>;
 
-/** The writes of one resource: each checks, changes and leaves its audit entries in one transaction. */
+/** Writes of one resource. Each checks, changes and logs in one transaction. */
 export interface Writer {
-  /** Writes drafts, all or none. Other errors than problems of fields are thrown. */
+  /** Writes drafts, all or none. Throws errors other than problems of fields. */
   save(drafts: readonly Draft[], caller: Caller, options?: WriteOptions): Promise<Outcome>;
-  /** Creates one row and answers it in wire form. @throws Invalid */
+  /** Creates a row and returns it in wire form. @throws Invalid */
   create(body: unknown, caller: Caller, options?: WriteOptions): Promise<StoredRow>;
   /** Creates rows, all or none. @throws InvalidItems, aligned with the bodies */
   createMany(
@@ -34,7 +38,7 @@ export interface Writer {
     caller: Caller,
     options?: WriteOptions,
   ): Promise<StoredRow[]>;
-  /** Replaces (all required fields) or changes (the given fields) a row. @throws Invalid, NotFound */
+  /** Replaces a row (all required fields) or changes the given fields. @throws Invalid, NotFound */
   update(
     id: string,
     body: unknown,
@@ -42,18 +46,20 @@ export interface Writer {
     caller: Caller,
     options?: WriteOptions,
   ): Promise<StoredRow>;
-  /** Updates rows that name themselves by `id` or `pk`, all or none. @throws InvalidItems, aligned with the bodies */
+  /**
+   * Updates rows by their `id` or `pk`, all or none. @throws InvalidItems, aligned with the bodies
+   */
   updateMany(
     bodies: readonly unknown[],
     mode: ChangeMode,
     caller: Caller,
     options?: WriteOptions,
   ): Promise<StoredRow[]>;
-  /** Deletes rows, all or none. @throws NotFound when one of them is outside the caller's scope */
+  /** Deletes rows, all or none. @throws NotFound if a row is outside the caller's scope */
   remove(ids: readonly string[], caller: Caller, options?: WriteOptions): Promise<void>;
 }
 
-/** Builds the writes of a mounted resource. Single rows and batches share one path: plan, apply, record. */
+/** Builds the writer of a resource. Single rows and batches share one path: plan, apply, record. */
 export function createWriter(
   mounted: MountedResource,
   registry: Registry,
@@ -98,7 +104,7 @@ export function createWriter(
     options: WriteOptions,
   ): Promise<Outcome> => {
     if (items.length === 0) return { ok: true, rows: [] };
-    // One row that cannot be right needs no transaction, unless there are names to look up.
+    // A single invalid row needs no transaction, unless names must be resolved.
     if (
       items.length === 1 &&
       items.every((item) => isBad(item) && Object.keys(item.names).length === 0)
@@ -153,31 +159,31 @@ export function createWriter(
     },
     async updateMany(bodies, mode, caller, options) {
       assertCount(bodies);
-      const named = bodies
+      const sentIds = bodies
         .map((body) => (body ?? {}) as { id?: unknown; pk?: unknown })
         .map(({ id, pk }) => id ?? pk);
       const drafts = bodies.map((body, index) => ({
-        id: typeof named[index] === 'string' ? named[index] : '',
+        id: typeof sentIds[index] === 'string' ? sentIds[index] : '',
         body,
         mode,
         names: options?.names?.[index],
       }));
       const items = readItems(resource, drafts, caller);
       for (const [index, item] of items.entries()) {
-        const own = named[index];
+        const own = sentIds[index];
         if (own === undefined) item.problems.id = [{ code: 'required' }];
         else if (!isUuid(own))
-          item.problems.id = [{ code: 'not_uuid', params: { value: shown(own) } }];
+          item.problems.id = [{ code: 'not_uuid', params: { value: formatValue(own) } }];
       }
       return saveMany(items, caller, options);
     },
     async remove(ids, caller, options = {}) {
-      const wanted = [...new Set(ids)];
+      const unique = [...new Set(ids)];
       const work = async (operation: Operation): Promise<void> => {
         const { tx } = operation;
-        const locked = await lockRows(mounted, wanted, registry, operation);
-        if (locked.size < wanted.length) throw notFound();
-        const spared = (await options.spared?.(wanted, operation)) ?? new Set<string>();
+        const locked = await lockRows(mounted, unique, registry, operation);
+        if (locked.size < unique.length) throw notFound();
+        const spared = (await options.spared?.(unique, operation)) ?? new Set<string>();
         for (const id of spared) locked.delete(id);
         const held = resource.audited
           ? byId(await reader.show([...locked.values()], operation))
@@ -198,7 +204,7 @@ export function createWriter(
   };
 }
 
-/** An item that an attempt may change. */
+/** Copies an item; a retry starts from the original. */
 const copyOf = (item: Item): Item => ({
   ...item,
   values: { ...item.values },
@@ -213,8 +219,10 @@ function refused(items: readonly Item[]): Outcome {
   };
 }
 
-/** A value in an error message: short, and without asking an object for its text. */
-const shown = (value: unknown): string =>
+/**
+ * Formats a value for an error message. Objects are not converted: their `toString` may be hostile.
+ */
+const formatValue = (value: unknown): string =>
   typeof value === 'object' ? '{…}' : String(value).slice(0, 64);
 
 function assertCount(bodies: readonly unknown[]): void {
@@ -222,7 +230,7 @@ function assertCount(bodies: readonly unknown[]): void {
     throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
 }
 
-/** Reads a path's `{id}` or comma-joined `{id},{id}`. */
+/** Parses a path's `{id}` or `{id},{id}`. @throws NotFound for malformed ids */
 export function readIds(text: string): string[] {
   const ids = text.split(',');
   if (ids.length > MAX_ITEMS || !ids.every((id) => isUuid(id))) throw notFound();

@@ -15,10 +15,11 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { SET_SUFFIX, searchTerms } from '../../resources/list-query.ts';
+import { SET_SUFFIX } from '../../resources/list-query.ts';
 import type { ListSource } from '../../resources/list-source.ts';
 import { type Counted, readPaging } from '../../resources/page.ts';
 import { setCondition } from '../../resources/resource-set.ts';
+import { searchTerms } from '../../resources/search-terms.ts';
 import {
   hasWhole,
   likePattern,

@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { neighbors } from '../../http/page.ts';
-import { wantsFile } from '../../http/resources/csv.ts';
+import { requestedFileType } from '../../http/resources/csv.ts';
 import { parameter, route } from '../../http/route.ts';
 import type { Shape } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -80,7 +80,7 @@ export function mountAccessList<Row extends ExplainedAccess>(
         };
       };
       const search = searchText(context.query);
-      if (wantsFile(context))
+      if (requestedFileType(context))
         return accessFile(headers, (offset, limit) => page({ search, offset, limit }), context);
       const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
       const { count, results } = await page({ search, limit, offset });

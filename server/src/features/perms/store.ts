@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { wordsOf } from '../../resources/list-query.ts';
 import { userName } from '../../resources/object-name.ts';
+import { wordsOf } from '../../resources/search-terms.ts';
 import { containsWords, likePattern } from '../../resources/search-text.ts';
 import type { GrantKind } from './grants/kind.ts';
 

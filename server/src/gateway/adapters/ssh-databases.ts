@@ -4,8 +4,8 @@ import { appAccounts, isAppGranted } from '../../features/perms/grants/apps.ts';
 import { DATABASE_APPS } from '../../features/perms/grants/kind.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { wordsOf } from '../../resources/list-query.ts';
 import { allOf } from '../../resources/scope.ts';
+import { wordsOf } from '../../resources/search-terms.ts';
 import { containsWords } from '../../resources/search-text.ts';
 import type { GrantedDatabase, SshDatabases } from '../listeners/ssh/ports.ts';
 

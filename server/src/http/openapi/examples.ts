@@ -12,16 +12,16 @@ import {
   writableFields,
 } from '@sallyport/contract';
 
-/** The first example of a kind of object, or the second where two must differ. */
+/** First or second example of a kind of object, where two must differ. */
 type Variant = 1 | 2;
 
-/** The id of the n-th example of a kind of object: the same everywhere, so that examples fit together. */
+/** Returns the id of an example object. Same input, same id: examples refer to each other. */
 export function exampleId(kind: string, variant = 1): string {
   const hex = createHash('sha256').update(`${kind} ${variant}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Texts of a form of their own; all others are called like their field. */
+/** Examples by text format; other texts repeat the name of their field. */
 const TEXTS: Readonly<Partial<Record<TextFormat, string>>> = {
   email: 'li.wei@example.com',
   username: 'li.wei',
@@ -40,7 +40,7 @@ const NEVER = '2036-01-31 08:30:00 +0800';
 
 const find = (name: string | undefined) => RESOURCES.find((resource) => resource.name === name);
 
-/** A believable value of a field: the declared example, or one made of its kind, format and label. */
+/** Returns a plausible value: the declared example, or one built from kind, format and label. */
 export function exampleValue(
   field: Field,
   name: string,
@@ -86,16 +86,16 @@ function exampleText(
   variant: Variant,
 ): unknown {
   const isLabel = name === resource?.labelField;
-  // Links that are kept as text name the object that they mean.
+  // A link stored as text gets the name of its target.
   const kind = /^(.+)_id$/.exec(name)?.[1];
   if (kind === 'org') return '';
   if (kind) return exampleId(kind);
   const target = find(field.target);
-  const named =
+  const targetName =
     target && exampleValue(target.fields[target.labelField] ?? field, target.labelField, target);
   const text = String(
     field.example ??
-      named ??
+      targetName ??
       (field.defaultValue || TEXTS[field.format]) ??
       (isLabel ? resource.title.en : field.label.en),
   );
@@ -103,7 +103,7 @@ function exampleText(
   return isKey && variant === 2 ? another(text) : text;
 }
 
-/** Another text of the same form: `web-02` for `web-01`. */
+/** Returns a different text of the same form: `web-02` for `web-01`. */
 function another(text: string): string {
   if (/\d/.test(text))
     return text.replace(/\d+(?=\D*$)/, (digits) =>
@@ -143,7 +143,7 @@ function exampleComputed(
   }
 }
 
-/** A row as lists (or, with `detail`, single objects) show it. */
+/** Returns a row as in lists, or with `detail` as a single object. */
 export function exampleRow(
   resource: Resource,
   detail = true,
@@ -157,7 +157,9 @@ export function exampleRow(
   );
 }
 
-/** Whether an example body shows a link: it is required, or points to what exists before. */
+/**
+ * Returns true if an example body includes the link: it is required, or its target exists earlier.
+ */
 function showsLink(resource: Resource, field: Field): boolean {
   const target = find(targetOf(field));
   return (
@@ -166,7 +168,7 @@ function showsLink(resource: Resource, field: Field): boolean {
   );
 }
 
-/** A body that makes a new row, or with `change` one that changes its name. */
+/** Returns a body that creates a row, or with `change` one that renames it. */
 export function exampleInput(
   resource: Resource,
   variant: Variant = 1,
@@ -174,7 +176,7 @@ export function exampleInput(
 ): Record<string, unknown> {
   const fields = writableFields(resource).filter(([name, field]) => {
     if (change) return name === resource.labelField;
-    // Keys are long, and nobody should copy one.
+    // Leave out multiline secrets: keys are long, and readers should not copy one.
     if (field.kind === 'secret') return !field.multiline;
     return field.kind === 'many' || field.kind === 'reference' ? showsLink(resource, field) : true;
   });
@@ -183,26 +185,25 @@ export function exampleInput(
   );
 }
 
-/** A body of declared fields that is no resource. */
+/** Returns an example body of declared fields. */
 export function exampleBody(fields: Fields): Record<string, unknown> {
-  const given = Object.entries(fields).filter(
+  const sent = Object.entries(fields).filter(
     ([, field]) =>
       field.mode !== 'readonly' &&
       field.kind !== 'id' &&
       !(field.kind === 'secret' && field.multiline),
   );
-  // An object named in the body is another one than the path names.
+  // Use another object than the one in the path.
   return Object.fromEntries(
-    given.map(([name, field]) => [
+    sent.map(([name, field]) => [
       name,
       field.kind === 'many' ? [exampleId(field.target, 2)] : exampleValue(field, name),
     ]),
   );
 }
 
-/** The example value of a path parameter. */
 export function examplePathValue(path: string, name: string): string {
-  // Pairs are numbered.
+  // Ids of pairs are numbers.
   if (
     path.endsWith('-relations/{id}/') &&
     !RESOURCES.some((resource) => path === `/api/v1/${resource.path}/{id}/`)
@@ -212,10 +213,10 @@ export function examplePathValue(path: string, name: string): string {
     ({ parent, path: below }) => parent?.field === name && path.startsWith(`/api/v1/${below}/`),
   );
   if (below?.parent) return exampleId(below.parent.resource.name);
-  const named = RESOURCES.find(
+  const resource = RESOURCES.find(
     (resource) => resource.name === name || resource.name.endsWith(`_${name}`),
   );
-  if (named) return exampleId(named.name);
+  if (resource) return exampleId(resource.name);
   const above = RESOURCES.filter((resource) => path.startsWith(`/api/v1/${resource.path}/{`)).sort(
     (a, b) => b.path.length - a.path.length,
   )[0];

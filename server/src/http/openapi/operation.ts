@@ -1,19 +1,17 @@
-import { type Field, Permission, RELATIONS, type Resource } from '@sallyport/contract';
+import { Permission, RELATIONS, type Resource } from '@sallyport/contract';
 import { cellText, csvRecord } from '../../platform/csv.ts';
 import { csvColumns } from '../../resources/csv/columns.ts';
-import { SET_SUFFIX } from '../../resources/list-query.ts';
 import type { DeclaredRoute } from '../route.ts';
 import { pageSchema, type Schema, type Shape } from '../shapes.ts';
+import { exampleBody, exampleId, exampleInput, exampleRow } from './examples.ts';
 import {
-  exampleBody,
-  exampleId,
-  exampleInput,
-  examplePathValue,
-  exampleRow,
-  exampleValue,
-} from './examples.ts';
+  declaredParameters,
+  fieldParameters,
+  listParameters,
+  pathParameters,
+} from './parameters.ts';
 import { METADATA, refusals } from './responses.ts';
-import { bodySchema, schemaName, schemaOfField } from './schemas.ts';
+import { bodySchema, schemaName } from './schemas.ts';
 
 const reference = (resource: Resource, suffix: '' | 'Input' | 'Change' = ''): Schema => ({
   $ref: `#/components/schemas/${schemaName(resource, suffix)}`,
@@ -29,7 +27,7 @@ const jsonExamples = (schema: Schema, examples: Readonly<Record<string, unknown>
 });
 const listOf = (schema: Schema): Schema => ({ type: 'array', items: schema });
 
-/** Where a resource is served: its list, or one object of it. */
+/** A resource and the address that serves it: its list, or one object. */
 type Place = { readonly resource: Resource; readonly isList: boolean };
 
 function placeOf(path: string, resources: readonly Resource[]): Place | undefined {
@@ -41,122 +39,7 @@ function placeOf(path: string, resources: readonly Resource[]): Place | undefine
   return undefined;
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required?: true;
-  readonly schema: Schema;
-  readonly description?: string;
-  readonly example?: unknown;
-}
-
-/** Which fields a reading shows. */
-function fieldParameters(): Parameter[] {
-  return [
-    {
-      name: 'fields',
-      in: 'query',
-      schema: { type: 'string' },
-      description: 'Only these fields, comma-separated.',
-    },
-    {
-      name: 'fields!',
-      in: 'query',
-      schema: { type: 'string' },
-      description: 'All fields but these, comma-separated.',
-    },
-    {
-      name: 'fields_size',
-      in: 'query',
-      schema: { enum: ['mini', 'small'] },
-      description: '`mini`: what names a row. `small`: the fields that need no other object.',
-    },
-  ];
-}
-
-/** The grammar of every list. */
-function listParameters(resource: Resource): Parameter[] {
-  const orderable = Object.entries(resource.fields).filter(([, field]) => field.order);
-  const filters = Object.entries(resource.fields).filter(([, field]) => field.filter);
-  const query = (
-    name: string,
-    schema: Schema,
-    description: string,
-    example?: unknown,
-  ): Parameter => ({
-    name,
-    in: 'query',
-    schema,
-    description,
-    ...(example !== undefined && { example }),
-  });
-  const isSearched = Object.values(resource.fields).some((field) => field.search);
-  const moment = { type: 'string' };
-  return [
-    query(
-      'limit',
-      { type: 'integer', minimum: 1 },
-      'Rows of a page. Absent: everything, as a bare array.',
-      15,
-    ),
-    query('offset', { type: 'integer', minimum: 0 }, 'Rows to pass over.', 0),
-    ...(isSearched ? [query('search', { type: 'string' }, 'Words that must all be found.')] : []),
-    ...(orderable[0]
-      ? [
-          query(
-            'order',
-            { type: 'string' },
-            `Comma-separated, \`-\` for descending: ${orderable.map(([name]) => name).join(', ')}.`,
-            `-${orderable[0][0]}`,
-          ),
-        ]
-      : []),
-    query('ids', { type: 'string' }, 'Only these, comma-separated.'),
-    query('spm', { type: 'string', format: 'uuid' }, 'Only those of a named set.'),
-    ...(resource.dateField
-      ? [
-          query('date_from', moment, `From this ${resource.dateField} on.`),
-          query('date_to', moment, `Up to this ${resource.dateField}.`),
-        ]
-      : []),
-    ...filters.flatMap(([name, field]): Parameter[] => [
-      query(
-        name,
-        schemaOfField({ ...field, nullable: false }),
-        `Only rows with this ${field.label.en.toLowerCase()}.`,
-      ),
-      query(
-        `${name}${SET_SUFFIX}`,
-        { type: 'string' },
-        `Only rows with one of these, comma-separated.`,
-      ),
-    ]),
-    query('format', { enum: ['json', 'csv', 'xlsx'] }, 'As a file for spreadsheets.'),
-    ...fieldParameters(),
-  ];
-}
-
-function pathParameters(path: string): Parameter[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-    example: examplePathValue(path, name),
-  }));
-}
-
-function declaredParameters(declared: DeclaredRoute): Parameter[] {
-  return Object.entries(declared.query ?? {}).map(([name, field]: [string, Field]) => ({
-    name,
-    in: 'query',
-    schema: schemaOfField(field),
-    description: field.help?.en ?? field.label.en,
-    ...(field.required && { required: true as const, example: exampleValue(field, name) }),
-  }));
-}
-
-/** A file that makes a row, or with `update` one that replaces the row that its id names. */
+/** Returns a CSV file that creates a row, or with `update` replaces the row with the given id. */
 function csvExample(resource: Resource, purpose: 'import' | 'update'): string {
   const input: Record<string, unknown> = {
     ...exampleInput(resource),
@@ -172,7 +55,7 @@ function csvExample(resource: Resource, purpose: 'import' | 'update'): string {
   );
 }
 
-/** What a resource's own route takes; undefined when it takes no body. */
+/** Returns the request body of a resource's own route; undefined if it has none. */
 function resourceBody({ resource, isList }: Place, method: string): Schema | undefined {
   if (!['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
   const withId = (variant: 1 | 2) => ({
@@ -218,7 +101,7 @@ function resourceBody({ resource, isList }: Place, method: string): Schema | und
   };
 }
 
-/** What a resource's own route answers. */
+/** Returns the success answer of a resource's own route. */
 function resourceAnswer(
   { resource, isList }: Place,
   method: string,
@@ -254,7 +137,7 @@ function resourceAnswer(
   };
 }
 
-/** A declared shape, with the rows of resources filled in. */
+/** Returns the media type of a shape. Rows of resources become schema references. */
 function contentOf(shape: Shape): Schema {
   const { resource } = shape;
   const fill = (schema: unknown): unknown => {
@@ -306,19 +189,19 @@ function summaryOf(declared: DeclaredRoute, place: Place | undefined, path: stri
   return `${verb} ${place.resource.title.en.toLowerCase()}`;
 }
 
-/** The tag of an address: what comes after the version. */
+/** Returns the tag of a path: its first part after the version. */
 export function tagOf(path: string): string {
   return path.split('/')[path.startsWith('/api/v1/') ? 3 : 2] ?? 'api';
 }
 
-/** Describes one operation, with an example of what is sent and of what is answered. */
+/** Describes one operation, with examples of request and answer. */
 export function describeOperation(
   declared: DeclaredRoute,
   path: string,
   resources: readonly Resource[],
 ): Schema {
   const { method, access } = declared;
-  // What says itself what it takes is not the resource's own.
+  // A route that declares its own body is described by its declaration, not by the resource.
   const place = declared.body ? undefined : placeOf(path, resources);
   const requestBody = place ? resourceBody(place, method) : declaredBody(declared);
   const answer = place

@@ -3,9 +3,9 @@ import { listOf, pagedListOf, type Shape } from '../shapes.ts';
 import { exampleRow, exampleValue } from './examples.ts';
 import { bodySchema, rowSchema } from './schemas.ts';
 
-/** What is sent and answered about the pairs of a relation. */
+/** Shapes of request and answer for the pairs of a relation. */
 export interface PairShapes {
-  /** One pair, or several. */
+  /** One pair or several. */
   readonly sent: Shape;
   readonly one: Shape;
   readonly oneOrMany: Shape;
@@ -14,7 +14,7 @@ export interface PairShapes {
   readonly ends: Fields;
 }
 
-/** The shapes of a relation's pairs; with `fixed` one end is in the address. */
+/** Returns the shapes of a relation's pairs. `fixed` names the end that the path holds. */
 export function pairShapesOf(pair: Resource, fixed?: string): PairShapes {
   const writable = readableFields(pair, true).filter(
     ([name, field]) => field.mode !== 'readonly' && name !== fixed,

@@ -2,7 +2,7 @@ import { ERRORS } from '@sallyport/contract';
 import { PARSES, RENDERS } from '../resources/metadata.ts';
 import type { Schema, Shape } from '../shapes.ts';
 
-/** Codes are never taken away or given another meaning. */
+/** Error codes are stable: none is removed or changes its meaning. */
 const CODES_OF_ALL = Object.keys(ERRORS).sort();
 
 const ERROR: Schema = {
@@ -17,7 +17,6 @@ const SENTENCES: Schema = {
   additionalProperties: { type: 'array', items: { type: 'string' } },
 };
 
-/** What a resource or another set of fields is made of. */
 export const METADATA: Shape = {
   schema: { $ref: '#/components/schemas/Metadata' },
   example: {
@@ -29,7 +28,6 @@ export const METADATA: Shape = {
   },
 };
 
-/** Schemas of error answers. */
 export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Error: ERROR,
   FieldErrors: SENTENCES,
@@ -86,7 +84,7 @@ const RETRY: Schema = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 };
 
-/** How requests are refused, by status. Each operation names those that it can answer with. */
+/** Error answers by status. Each operation names the statuses that it uses. */
 export const REFUSALS: Readonly<Record<string, Schema>> = {
   '400': answer(
     'Something that was sent makes no sense; nothing was changed.',
@@ -153,12 +151,11 @@ const RESPONSE_NAMES: Readonly<Record<string, string>> = {
   '503': 'Unavailable',
 };
 
-/** The refusals as shared components. */
 export const REFUSAL_COMPONENTS: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries(REFUSALS).map(([status, refusal]) => [RESPONSE_NAMES[status] ?? status, refusal]),
 );
 
-/** References to the refusals of some statuses. */
+/** References the error answers with these statuses. */
 export function refusals(statuses: readonly string[]): Record<string, Schema> {
   return Object.fromEntries(
     statuses.map((status) => [

@@ -7,8 +7,8 @@ import {
 } from '@sallyport/contract';
 import type { Schema } from '../shapes.ts';
 
-/** The schema of a field's values; with `asked` of those that callers may send. */
-export function schemaOfField(field: Field, asked = true): Schema {
+/** Returns the schema of a field's values; with `isInput`, of the values that callers may send. */
+export function schemaOfField(field: Field, isInput = true): Schema {
   const described = { title: field.label.en, ...(field.help && { description: field.help.en }) };
   const maybe = (type: string) => (field.nullable ? [type, 'null'] : type);
   switch (field.kind) {
@@ -21,7 +21,7 @@ export function schemaOfField(field: Field, asked = true): Schema {
         ...described,
         type: maybe('string'),
         ...(field.max && { maxLength: field.max }),
-        ...(asked && field.kind === 'text' && field.format === 'email' && { format: 'email' }),
+        ...(isInput && field.kind === 'text' && field.format === 'email' && { format: 'email' }),
         ...(field.mode === 'writeonly' && { writeOnly: true }),
       };
     case 'integer':
@@ -51,14 +51,14 @@ export function schemaOfField(field: Field, asked = true): Schema {
         ...described,
         type: 'array',
         items: { type: 'string', format: 'uuid' },
-        ...(asked && field.minItems && { minItems: field.minItems }),
+        ...(isInput && field.minItems && { minItems: field.minItems }),
       };
     case 'list':
       return {
         ...described,
         type: 'array',
         items: { type: 'string' },
-        ...(asked && field.minItems && { minItems: field.minItems }),
+        ...(isInput && field.minItems && { minItems: field.minItems }),
       };
     case 'json':
       return described;
@@ -66,7 +66,7 @@ export function schemaOfField(field: Field, asked = true): Schema {
       return {
         ...described,
         type: maybe('object'),
-        properties: propertiesOf(Object.entries(field.fields), asked),
+        properties: propertiesOf(Object.entries(field.fields), isInput),
         additionalProperties: false,
       };
     case 'computed':
@@ -80,14 +80,16 @@ export function schemaOfField(field: Field, asked = true): Schema {
   }
 }
 
-/** Dates in ISO 8601, or as the server writes them: `2026-01-31 08:30:00 +0800`. */
+/** ISO 8601, or the server's own format: `2026-01-31 08:30:00 +0800`. */
 const DATETIME =
   '^\\d{4}-\\d{2}-\\d{2}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)? ?(Z|[+-]\\d{2}:?\\d{2})?$';
 
-const propertiesOf = (fields: readonly [string, Field][], asked: boolean) =>
-  Object.fromEntries(fields.map(([name, field]) => [name, schemaOfField(field, asked)]));
+const propertiesOf = (fields: readonly [string, Field][], isInput: boolean) =>
+  Object.fromEntries(fields.map(([name, field]) => [name, schemaOfField(field, isInput)]));
 
-/** What the server sends of a resource; members that only single objects have are not required. */
+/**
+ * Returns the schema of rows that the server sends. Members of single objects only are optional.
+ */
 export function rowSchema(resource: Resource): Schema {
   const fields = readableFields(resource, true);
   const required = readableFields(resource, false).map(([name]) => name);
@@ -100,24 +102,22 @@ export function rowSchema(resource: Resource): Schema {
   };
 }
 
-/** What callers send of a resource. What they may only read they may send back as it was. */
+/** Returns the schema of input rows. Callers may send read-only members back unchanged. */
 export function inputSchema(resource: Resource): Schema {
   return bodySchema(Object.fromEntries(writableFields(resource)), resource.title.en);
 }
 
-/** A body of declared fields. */
 export function bodySchema(fields: Fields, title?: string): Schema {
-  const given = Object.entries(fields).filter(([, field]) => field.mode !== 'readonly');
-  const required = given.filter(([, field]) => field.required).map(([name]) => name);
+  const sent = Object.entries(fields).filter(([, field]) => field.mode !== 'readonly');
+  const required = sent.filter(([, field]) => field.required).map(([name]) => name);
   return {
     type: 'object',
     ...(title && { title }),
-    properties: propertiesOf(given, true),
+    properties: propertiesOf(sent, true),
     ...(required.length > 0 && { required }),
   };
 }
 
-/** The name of a resource's schema. */
 export function schemaName(resource: Resource, suffix: '' | 'Input' | 'Change' = ''): string {
   return `${resource.name.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}${suffix}`;
 }

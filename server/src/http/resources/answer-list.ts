@@ -3,16 +3,19 @@ import type { Page } from '@sallyport/contract';
 import type { ListSource } from '../../resources/list-source.ts';
 import type { Context } from '../context.ts';
 import { withNeighbors } from '../page.ts';
-import { exportCsv, wantsFile } from './csv.ts';
+import { exportCsv, requestedFileType } from './csv.ts';
 import { type ContentPage, contentOf, listRequestOf } from './paged.ts';
 import { streamedAnswer } from './stream.ts';
 
-/** Answers a list request: rows or a page of them, or all of them as a file. What is long is written while it is read. @throws Invalid */
+/**
+ * Answers a list request with rows, a page, or a file of all rows. Long answers stream while the
+ * database is read. @throws Invalid
+ */
 export async function answerList<Row extends object>(
   source: ListSource<Row>,
   context: Context,
 ): Promise<Row[] | Page<Row> | ContentPage<Row> | Readable> {
-  if (wantsFile(context))
+  if (requestedFileType(context))
     return exportCsv(source.resource, source.stream(context.query, context, true), context);
   const request = listRequestOf(context.query);
   if (request) return contentOf(await source.list(request, context));

@@ -16,17 +16,19 @@ import { streamedAnswer } from './stream.ts';
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** As which kind of file a list is wanted; undefined for JSON. @throws Invalid for a format that there is not */
-export function wantsFile({ query, request }: Context): 'csv' | 'xlsx' | undefined {
-  const wanted = (query.getAll('format').at(-1) ?? '').trim();
-  const format = FORMATS.find((one) => one === wanted);
-  if (wanted !== '' && !format)
-    throw invalid('format', 'not_choice', { value: wanted.slice(0, 64) });
+/** Returns the requested file type; undefined for JSON. @throws Invalid for an unknown format */
+export function requestedFileType({ query, request }: Context): 'csv' | 'xlsx' | undefined {
+  const value = (query.getAll('format').at(-1) ?? '').trim();
+  const format = FORMATS.find((one) => one === value);
+  if (value !== '' && !format) throw invalid('format', 'not_choice', { value: value.slice(0, 64) });
   if (!format && (request.headers.accept ?? '').startsWith('text/csv')) return 'csv';
   return format === 'json' ? undefined : format;
 }
 
-/** Answers a list request with a file that is written while it is read from the database, in constant memory. @throws Invalid */
+/**
+ * Answers a list request with a file. Rows stream from the database, so memory stays constant.
+ * @throws Invalid
+ */
 export async function exportCsv(
   resource: Resource,
   batches: AsyncGenerator<object[]>,
@@ -34,8 +36,8 @@ export async function exportCsv(
 ): Promise<Readable> {
   const template = context.query.get('template');
   const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
-  // What is imported is CSV, so a template is.
-  if (purpose !== 'export' && wantsFile(context) === 'xlsx')
+  // Imports read only CSV, so templates exist only as CSV.
+  if (purpose !== 'export' && requestedFileType(context) === 'xlsx')
     throw invalid('format', 'not_choice', { value: 'xlsx' });
   const columns = csvColumns(resource, purpose, context);
   const byName = wantsNames(context.query);
@@ -54,7 +56,7 @@ export async function exportCsv(
   );
 }
 
-/** A template for new rows shows one row as a sample. */
+/** A template for new rows contains one sample row. */
 async function* sampleOf(batches: AsyncGenerator<object[]>): AsyncGenerator<object[]> {
   for await (const batch of batches) {
     yield batch.slice(0, 1);
@@ -62,7 +64,10 @@ async function* sampleOf(batches: AsyncGenerator<object[]>): AsyncGenerator<obje
   }
 }
 
-/** Answers with a CSV file or, where the request wants that, an Excel workbook of rows, written while they are read. `comment` is a line below the header of a CSV file. */
+/**
+ * Streams rows as a CSV file or, if requested, an Excel workbook. `comment` becomes a line below
+ * the CSV header.
+ */
 export async function tableFile(
   name: string,
   columns: readonly {
@@ -74,7 +79,7 @@ export async function tableFile(
   context: Context,
   comment?: readonly string[],
 ): Promise<Readable> {
-  const isWorkbook = wantsFile(context) === 'xlsx';
+  const isWorkbook = requestedFileType(context) === 'xlsx';
   const headers = columns.map((column) => column.header);
   const texts = (row: object) =>
     columns.map((column) => (column.text ?? cellText)((row as StoredRow)[column.name]));
@@ -110,14 +115,17 @@ export async function tableFile(
   return file;
 }
 
-/** A cell of a workbook. Its texts are never formulas, so what disarms them in a CSV file is taken away. */
+/** Excel cells hold no formulas, so remove the escape that protects CSV cells. */
 const workbookCell = (text: string, value: unknown): Cell =>
   typeof value === 'number' ? value : armed(text);
 
-/** Characters of the notice about columns that are left out. */
+/** Maximum characters of the header that lists ignored columns. */
 const MAX_NOTICE = 2_048;
 
-/** Creates (POST) or replaces (PUT) rows from a file; problems are aligned with its records, `{}` for good and for blank ones. */
+/**
+ * Creates (POST) or replaces (PUT) rows from a file. Problems align with its records; good and
+ * blank records get `{}`.
+ */
 export async function importCsv(
   { resource, writer }: ResourceEngine,
   context: Context,
@@ -130,8 +138,8 @@ export async function importCsv(
   );
   const [unknown] = unknownColumns;
   if (unknown !== undefined) {
-    // Our own console shows errors to the user before anything is written; other clients send the file as it is.
-    // The rows of a file without a known column, the wrong file, must not become objects of defaults.
+    // Our console shows unknown columns before it imports; other clients send the file unchanged.
+    // Without any known column it is the wrong file, and its rows would become objects of defaults.
     if (!hasKnownColumn || context.query.get('unknown_columns') === 'refuse')
       throw new RejectedFile('unknown_column', { column: unknown });
     context.reply.header(
@@ -144,11 +152,11 @@ export async function importCsv(
   }
   const filled = records.flatMap((record, index) => (record ? [{ ...record, index }] : []));
   const bodies = filled.map(({ body }) => body);
-  const named = { ...options, names: filled.map(({ names }) => names) };
+  const namedOptions = { ...options, names: filled.map(({ names }) => names) };
   try {
     return purpose === 'create'
-      ? await writer.createMany(bodies, context, named)
-      : await writer.updateMany(bodies, 'replace', context, named);
+      ? await writer.createMany(bodies, context, namedOptions)
+      : await writer.updateMany(bodies, 'replace', context, namedOptions);
   } catch (error) {
     if (!(error instanceof InvalidItems)) throw error;
     const aligned = records.map((): InvalidItems['items'][number] => ({}));

@@ -17,7 +17,7 @@ import type { Schema, Shape } from '../shapes.ts';
 import { describeFields, PARSES, RENDERS } from './metadata.ts';
 
 const API = '/api/v1/';
-/** What the methods are called in metadata; a form that changes something is always described as PUT. */
+/** HTTP methods as metadata calls them. A form for changes is always described as PUT. */
 const ACTIONS: Readonly<Record<string, 'GET' | 'POST' | 'PUT'>> = {
   GET: 'GET',
   POST: 'POST',
@@ -26,8 +26,9 @@ const ACTIONS: Readonly<Record<string, 'GET' | 'POST' | 'PUT'>> = {
 };
 
 /**
- * Gives every API address that has no metadata yet an OPTIONS route, made of what its routes declare: the fields of their forms and the columns of their
- * lists. Clients ask for it before they draw a table or a form. Call it when all routes are added.
+ * Adds an OPTIONS route to every API address without metadata, built from its declared forms and
+ * columns. Clients request it before they draw a table or a form. Call it after all routes are
+ * added.
  */
 export function addMetadataRoutes(app: FastifyInstance, routes: readonly DeclaredRoute[]): void {
   const byUrl = new Map<string, DeclaredRoute[]>();
@@ -39,9 +40,10 @@ export function addMetadataRoutes(app: FastifyInstance, routes: readonly Declare
     if (declared.some(({ method }) => method === 'OPTIONS')) continue;
     const [first] = declared;
     if (!first) continue;
-    // Who may read may see the metadata; an address without reading has the access of its first method.
+    // Reading gives access to the metadata; an address without GET takes the access of its first
+    // method.
     const { access } = declared.find(({ method }) => method === 'GET') ?? first;
-    // Public endpoints are about signing in, and have no forms that clients draw.
+    // Public endpoints serve sign-in and have no forms that clients draw.
     if (access === 'public') continue;
     const options = {
       method: 'OPTIONS' as const satisfies HTTPMethods,
@@ -80,7 +82,7 @@ function describeEndpoint(declared: readonly DeclaredRoute[], context: Context):
   };
 }
 
-/** The columns of an answer that declares no fields, by its shape. */
+/** Derives the columns from the shape of an answer without declared fields. */
 function columnsOf({ schema, resource, mediaType }: Shape): Fields | undefined {
   if (mediaType !== undefined && mediaType !== 'application/json') return undefined;
   if (resource) return Object.fromEntries(readableFields(resource, true));
@@ -93,7 +95,7 @@ function columnsOf({ schema, resource, mediaType }: Shape): Fields | undefined {
 
 type Properties = Readonly<Record<string, Schema>>;
 
-/** The members of one row: of a page's results, of a list's items, or of the object itself. */
+/** Returns the members of one row: of a page's results, a list's items, or the object itself. */
 function rowProperties(schema: Schema): Properties | undefined {
   const { properties, items, anyOf } = schema as {
     properties?: Properties;
@@ -105,7 +107,7 @@ function rowProperties(schema: Schema): Properties | undefined {
   return (
     properties ??
     (items && rowProperties(items)) ??
-    anyOf?.map(rowProperties).find((found) => found !== undefined)
+    anyOf?.map(rowProperties).find((properties) => properties !== undefined)
   );
 }
 
@@ -118,7 +120,7 @@ function fieldOf(name: string, { type }: Schema): Field {
   return types[0] === 'string' ? computed.string({ label }) : computed.json({ label });
 }
 
-/** What resources call a field of this name; otherwise its name in words. */
+/** Returns the label that resources give to a field of this name, else the name in words. */
 function labelOf(name: string): LocalText {
   const known = RESOURCES.map(({ fields }) =>
     Object.hasOwn(fields, name) ? fields[name]?.label : undefined,

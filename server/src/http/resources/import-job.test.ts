@@ -36,10 +36,10 @@ const countOf = async (name: string) =>
   (await li.get<Page>(`assets/labels/?limit=1&search=${name}`)).body.count;
 
 describe('a file that is imported with ?job=', () => {
-  it('answers what it answers without, and is a job meanwhile and afterwards', async () => {
+  it('answers as without a job, and is visible as a job during and after the import', async () => {
     const [id, name] = [randomUUID(), unique('followed')];
     const seen: Json[] = [];
-    // The last step of the import waits for this transaction, so that it is seen before it is over.
+    // The last step of the import waits for this transaction, so the test sees it unfinished.
     const hold = await test.db.startTransaction().execute();
     await sql`lock table operate_log in exclusive mode`.execute(hold);
     let isOver = false;
@@ -83,7 +83,7 @@ describe('a file that is imported with ?job=', () => {
     ]);
   });
 
-  it('says in its log what is wrong with which line, and changes nothing', async () => {
+  it('logs the problems by line, and changes nothing', async () => {
     const [id, name] = [randomUUID(), unique('refused')];
     const { status, body } = await send(li, `job=${id}`, `name,value\r\n${name},x\r\n,y`);
     expect([status, body.length, await countOf(name)]).toEqual([400, 2, 0]);
@@ -97,7 +97,7 @@ describe('a file that is imported with ?job=', () => {
     ]);
   });
 
-  it('is seen by its person and by administrators of the organization, and by nobody else', async () => {
+  it('shows the job to its user and to administrators of the organization only', async () => {
     const id = randomUUID();
     expect((await send(li, `job=${id}`, fileOf(unique('seen'), 1))).status).toBe(201);
     const statuses = await Promise.all(
@@ -108,15 +108,16 @@ describe('a file that is imported with ?job=', () => {
     expect(statuses).toEqual([200, 200, 200, 404]);
   });
 
-  it('leaves nothing of a check', async () => {
+  it('leaves no job after a check', async () => {
     const [id, name] = [randomUUID(), unique('checked')];
     expect((await send(li, `job=${id}&dry_run=1`, fileOf(name, 3))).status).toBe(201);
     expect([await countOf(name), (await jobOf(li, id)).status]).toEqual([0, 404]);
   });
 
-  it('is taken back when it is canceled', async () => {
+  it('rolls back when the job is canceled', async () => {
     const [id, name] = [randomUUID(), unique('canceled')];
-    // The last step of the import waits for this transaction, so that it cannot be over before it is canceled.
+    // The last step of the import waits for this transaction, so it is still running when it is
+    // canceled.
     const hold = await test.db.startTransaction().execute();
     await sql`lock table operate_log in exclusive mode`.execute(hold);
     const sent = send<Json>(li, `job=${id}`, fileOf(name, 500));
@@ -132,14 +133,14 @@ describe('a file that is imported with ?job=', () => {
     expect([await countOf(name), (await jobOf(li, id)).body.state]).toEqual([0, 'canceled']);
   });
 
-  it.each(['', 'x', '0123', '../../etc'])('is refused under the id %j', async (id) => {
+  it.each(['', 'x', '0123', '../../etc'])('rejects the id %j', async (id) => {
     const name = unique('misnamed');
     const { status, body } = await send<Json>(li, `job=${encodeURIComponent(id)}`, fileOf(name, 1));
     expect([status, Object.keys(body)]).toEqual([400, ['job']]);
     expect(await countOf(name)).toBe(0);
   });
 
-  it('is refused under the id of another job', async () => {
+  it('rejects the id of another job', async () => {
     const [id, name] = [randomUUID(), unique('taken')];
     expect((await send(stranger, `job=${id}`, fileOf(unique('first'), 1))).status).toBe(201);
     const { status, body } = await send<Json>(li, `job=${id}`, fileOf(name, 1));

@@ -13,7 +13,10 @@ import { problemsInWords } from '../../resources/problem-words.ts';
 import type { Context } from '../context.ts';
 import { callerOf } from '../job-caller.ts';
 
-/** Importing a file, and checking one with `dry_run`, of which nothing stays. Who may import is a matter of the resource's own endpoint. */
+/**
+ * Imports, and checks with `dry_run`, which store nothing. The resource's endpoint checks who may
+ * import.
+ */
 const IMPORT: AttachedJob = {
   name: 'csv-import',
   title: { en: 'Import of a file', zh: '导入文件' },
@@ -27,19 +30,19 @@ const CHECK: AttachedJob = {
   history: 'none',
 };
 
-/** The row of a spreadsheet that holds the first record: the header is row 1. */
+/** Spreadsheet row of the first record; the header is row 1. */
 const FIRST_LINE = 2;
-/** Problems that the log of a job shows; the answer has all of them. */
+/** Maximum problems in the log of a job. The answer has all of them. */
 const MAXIMUM_PROBLEMS = 200;
 
-/** Runs imports, as jobs when their requests name one. */
+/** Runs an import; as a job if its request names one. */
 export type Imports = <T>(
   context: Context,
   resource: Resource,
   run: (job: AttachedRun | undefined) => Promise<T>,
 ) => Promise<T>;
 
-/** Builds what runs imports. With `?job=`, a UUID that the client chooses, people can watch and cancel the import; without it, nothing is different. */
+/** Returns the runner of imports. With `?job=<uuid>`, users can watch and cancel the import. */
 export function createImports(jobs: Pick<Jobs, 'attach' | 'describe'>): Imports {
   jobs.describe(IMPORT, CHECK);
   return async (context, resource, run) => {
@@ -64,7 +67,7 @@ export function createImports(jobs: Pick<Jobs, 'attach' | 'describe'>): Imports 
   };
 }
 
-/** What is wrong with the rows of a file, in words. */
+/** Describes the problems of a file's rows. */
 function problemLines(
   items: readonly FieldProblems[],
   resource: Resource,

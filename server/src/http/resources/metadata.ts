@@ -12,10 +12,9 @@ import {
 import { pickFields } from '../../resources/pick.ts';
 import type { Context } from '../context.ts';
 
-/** Formats of texts that are types of their own. */
+/** Text formats that OPTIONS reports as types. */
 const TEXT_TYPES: ReadonlySet<string> = new Set(['email', 'slug', 'url']);
 
-/** The OPTIONS type of a field. */
 function typeOf(field: Field): string {
   switch (field.kind) {
     case 'text':
@@ -45,7 +44,10 @@ function typeOf(field: Field): string {
   }
 }
 
-/** The values to choose from. A list can be filtered by every existing value; a form offers only what the caller may choose. */
+/**
+ * Returns the choices. Lists can filter by every existing value; forms offer the values that the
+ * caller may choose.
+ */
 function offeredChoices(field: Field, list: boolean, permissions: number) {
   if (field.kind === 'boolean')
     return (
@@ -59,7 +61,6 @@ function offeredChoices(field: Field, list: boolean, permissions: number) {
   );
 }
 
-/** How long a text may be, and how large a number. */
 function limitsOf(field: Field): Partial<FieldMetadata> {
   switch (field.kind) {
     case 'text':
@@ -136,7 +137,7 @@ function defaultOf(field: Field): unknown {
   return field.defaultValue;
 }
 
-/** The metadata of fields by name; `list` tells what can be filtered and ordered by. */
+/** Returns the metadata of fields by name. With `list`, it includes filters and order. */
 export function describeFields(
   fields: readonly [string, Field][],
   { language, actor }: Pick<Context, 'actor' | 'language'>,
@@ -147,12 +148,13 @@ export function describeFields(
   );
 }
 
-/** The types that lists are answered in. */
 export const RENDERS = ['application/json', 'text/csv'];
-/** The types that a body may have. */
 export const PARSES = ['application/json', 'application/x-www-form-urlencoded', 'text/csv'];
 
-/** The metadata of a resource's list URL (`detail` false) or object URL, holding what the caller may do. */
+/**
+ * Returns the metadata of a resource's list URL (`detail` false) or object URL, with the caller's
+ * permissions.
+ */
 export function describeResource(
   resource: Resource,
   context: Pick<Context, 'actor' | 'language' | 'query'>,

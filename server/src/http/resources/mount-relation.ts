@@ -10,10 +10,13 @@ import { parameter, route } from '../route.ts';
 import { answerList } from './answer-list.ts';
 import { describeResource } from './metadata.ts';
 
-/** Bytes of a batch: ten thousand pairs fit. */
+/** Bytes; holds a batch of ten thousand pairs. */
 const BATCH_LIMIT = 4 * 1024 * 1024;
 
-/** Adds the routes of a relation: list, add one or many, read, remove by number or by both ends, and the metadata. */
+/**
+ * Adds the routes of a relation: list, add one or many, read, remove by number or by both ends,
+ * metadata.
+ */
 export function mountRelation(
   app: FastifyInstance,
   relation: Relation,
@@ -87,7 +90,7 @@ export function mountRelation(
         [other.key, owner.key].map((key) => [key, context.query.getAll(key).at(-1)?.trim() ?? '']),
       );
       const id = context.query.getAll('id').at(-1)?.trim();
-      // A pair is named whole: half a name would empty a list.
+      // Both ends are required: one end would match the whole list.
       if (id ? !/^\d{1,15}$/.test(id) : Object.values(where).some((value) => !isUuid(value)))
         throw invalid('non_field_errors', 'too_many_matches');
       await pairs.remove(id ? { id: Number(id) } : where, context);

@@ -14,12 +14,13 @@ import { importCsv } from './csv.ts';
 import type { Imports } from './import-job.ts';
 import { describeResource } from './metadata.ts';
 
-/** Bytes of a batch: ten thousand rows fit. */
+/** Bytes; holds a batch of ten thousand rows. */
 const BATCH_LIMIT = 10 * 1024 * 1024;
 
 /**
- * Adds the routes of a resource: list, create, retrieve, update, delete, and the metadata of both URLs. A verb without declared
- * access gets no route. On the list URL, bodies may be lists: they apply whole or not at all. Below a parent, every route first finds the parent's object.
+ * Adds the routes of a resource: list, create, retrieve, update, delete, and metadata. A verb
+ * without declared access gets no route. The list URL accepts arrays and applies them all or none.
+ * Routes below a parent load the parent's object first.
  */
 export function mountResource(
   app: FastifyInstance,
@@ -31,7 +32,6 @@ export function mountResource(
   const listUrl = `/api/v1/${resource.path.replace(/\{(\w+)\}/g, ':$1')}/`;
   const itemUrl = `${listUrl}:id/`;
   const { access } = resource;
-  /** A batch can be tried without being done. */
   const optionsOf = ({ query }: Context): WriteOptions => ({
     query,
     dryRun: query.get('dry_run') === '1',
@@ -41,7 +41,7 @@ export function mountResource(
       importCsv(engine, context, mode, {
         ...optionsOf(context),
         job,
-        // What has a parent is deleted below its path only.
+        // Objects with a parent can only be deleted below the parent's path.
         ...(job &&
           mode === 'create' &&
           !resource.parent &&
@@ -89,7 +89,7 @@ export function mountResource(
       url: itemUrl,
       access: access.read,
       handler: async (context) => {
-        // Metadata of an object that is not there would tell that others are.
+        // Metadata of missing objects would reveal which objects exist.
         await reader.retrieve(parameter(context, 'id'), context);
         return describeResource(resource, context, true);
       },
@@ -161,7 +161,8 @@ export function mountResource(
       access: access.delete,
       handler: async (context) => {
         const ids = await reader.matchingIds(context.query, context);
-        // Without a set or ids only a filter that finds one row is meant; a forgotten filter must not empty a list.
+        // Without a set or ids, the filter must match one row: a forgotten filter must not empty a
+        // list.
         const isNamed = Boolean(
           context.query.get('spm') || context.query.getAll('ids').at(-1)?.trim(),
         );

@@ -1,6 +1,6 @@
 import { type Counted, MAX_LIMIT, positiveIn } from '../../resources/page.ts';
 
-/** A page as generic tables read it (conformance 3.9). */
+/** A page in the format of generic tables (conformance 3.9). */
 export interface ContentPage<Row> {
   readonly content: readonly Row[];
   readonly totalElements: number;
@@ -9,12 +9,12 @@ export interface ContentPage<Row> {
 const USUAL_SIZE = 10;
 
 /**
- * The request of a generic table, which names a `page` from 0 on and its `size` (conformance 7.21), as the request of a list; undefined for every other request.
- * `limit` comes first, where both are named.
+ * Translates a generic table's `page` (from 0) and `size` into a list request (conformance 7.21).
+ * Returns undefined for other requests. `limit` wins over both.
  */
 export function listRequestOf(query: URLSearchParams): URLSearchParams | undefined {
   if (query.has('limit') || !(query.has('page') || query.has('size'))) return undefined;
-  // A page has as many rows as are answered, or the next one would begin behind rows that nobody saw.
+  // Clamp the size before computing the offset; otherwise the next page would skip rows.
   const size = Math.min(positiveIn(query, 'size') || USUAL_SIZE, MAX_LIMIT);
   const sort = query.get('sort')?.trim();
   const request = new URLSearchParams(query);
@@ -28,7 +28,7 @@ export function listRequestOf(query: URLSearchParams): URLSearchParams | undefin
   return request;
 }
 
-/** A page of rows in the shape of a generic table. */
+/** Returns rows as a page of a generic table. */
 export function contentOf<Row>(
   answer: readonly Row[] | Counted<Row> | undefined,
 ): ContentPage<Row> {

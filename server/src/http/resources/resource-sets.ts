@@ -20,7 +20,7 @@ const MATCHING = {
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
-/** Names a set of ids for its maker (conformance 7.6). */
+/** Stores a set of ids for its creator (conformance 7.6). */
 export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines): void {
   route(app, {
     method: 'POST',
@@ -31,7 +31,8 @@ export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines
     answer: samples({ spm: exampleId('resource_set') }),
     async handler({ request, actor }) {
       const { resources = [] } = (request.body ?? {}) as { resources?: unknown };
-      // A single select sends its one id bare. Selects of platforms and storages send names; what is neither finds nothing.
+      // A single select sends one bare id. Selects of platforms and storages send names; other
+      // values match nothing.
       const ids: unknown[] = [resources].flat();
       if (ids.length > MAX_ITEMS) throw invalid('resources', 'list_too_long', { max: MAX_ITEMS });
       if (ids.some((id) => !SCALARS.has(typeof id))) throw invalid('resources', 'not_string');
@@ -49,7 +50,7 @@ export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines
     async handler(context) {
       const { resource: name, query } = readBody(context, MATCHING);
       const engine = engines.get(String(name));
-      // The objects of a nested resource are only known below their parent.
+      // Nested resources can only be listed below their parent.
       if (!engine || engine.resource.parent || engine.resource.access.read === undefined)
         throw invalid('resource', 'not_choice', { value: String(name) });
       assertAccess(engine.resource.access.read, context.actor, context.language);

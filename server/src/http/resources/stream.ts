@@ -2,16 +2,17 @@ import { Readable } from 'node:stream';
 import { Unavailable } from '../../platform/errors.ts';
 import type { Context } from '../context.ts';
 
-/** An answer that is written while its rows are read. */
+/** Streams an answer while its rows are read. */
 export async function streamedAnswer<Row>(
   { reply }: Pick<Context, 'reply'>,
   batches: AsyncGenerator<Row[]>,
   write: (batches: AsyncGenerator<Row[]>) => AsyncGenerator<string | Uint8Array>,
 ): Promise<Readable> {
-  // What is asked wrongly comes to light with the first rows; once the answer has begun, it could only be broken off.
+  // Read the first batch before answering: bad requests fail here, while a status can still be
+  // sent.
   const first = await batches.next();
   if (reply.sent) {
-    // A timeout error was already sent instead, so the answer would never be read.
+    // The client already received a timeout error, so do not read on.
     await batches.return(undefined);
     throw new Unavailable('timeout');
   }
@@ -19,7 +20,7 @@ export async function streamedAnswer<Row>(
     for (let batch = first; !batch.done; batch = await batches.next()) yield batch.value;
   };
   const answer = Readable.from(write(all()));
-  // However it ends, also before its first line: the query ends with it.
+  // End the query with the answer, even if it closes before its first line.
   answer.once('close', () => void batches.return(undefined));
   return answer;
 }

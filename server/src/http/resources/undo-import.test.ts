@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Imports assets and returns the number of the import and the rows. */
-async function imported(names: readonly string[], query = '') {
+/** Imports assets and returns the id of the import and the rows. */
+async function importAssets(names: readonly string[], query = '') {
   const id = randomUUID();
   const file = ['hostname,ip,platform', ...names.map((name) => `${name},10.0.0.1,Linux`)].join(
     '\r\n',
@@ -42,9 +42,9 @@ const countOf = async (name: string) =>
   (await li.get<Page>(`assets/assets/?limit=1&search=${name}`)).body.count;
 
 describe('an import with ?job=', () => {
-  it('can be undone: it says what would go, deletes that, and is then forgotten', async () => {
+  it('lists what undo would delete, deletes it, and forgets the import', async () => {
     const name = unique('undone');
-    const { id } = await imported([`${name}-1`, `${name}-2`]);
+    const { id } = await importAssets([`${name}-1`, `${name}-2`]);
     expect((await look(id)).body).toEqual({
       id,
       resource: 'asset',
@@ -70,9 +70,9 @@ describe('an import with ?job=', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('keeps what was changed or used since, and says which', async () => {
+  it('keeps rows that were changed or used since, and names them', async () => {
     const name = unique('kept');
-    const { id, rows } = await imported(
+    const { id, rows } = await importAssets(
       ['changed', 'granted', 'labeled', 'gone', 'session', 'free'].map((what) => `${name}-${what}`),
     );
     const idOf = (what: string) =>
@@ -111,7 +111,7 @@ describe('an import with ?job=', () => {
     );
   });
 
-  it('takes the nodes that it made with it, as far as they are empty then', async () => {
+  it('deletes nodes of the import that are empty', async () => {
     const [name, top] = [unique('placed'), unique('top')];
     const id = randomUUID();
     const { body: roots } = await li.get<Json[]>('assets/nodes/children/tree/');
@@ -159,8 +159,8 @@ describe('an import with ?job=', () => {
     expect(await nodes()).toEqual([top, 'used'].toSorted());
   });
 
-  it('belongs to its user, to the organization, and to half an hour', async () => {
-    const { id } = await imported([unique('mine')]);
+  it('belongs to its user and organization, and expires after half an hour', async () => {
+    const { id } = await importAssets([unique('mine')]);
     for (const client of [colleague, stranger])
       expect([(await look(id, client)).status, (await undo(id, client)).status]).toEqual([
         404, 404,
@@ -175,8 +175,8 @@ describe('an import with ?job=', () => {
     ]).toEqual([404, 404, 404]);
   });
 
-  it('leaves nothing to undo when it only checks', async () => {
-    const { id } = await imported([unique('checked')], '&dry_run=1');
+  it('offers no undo after a check', async () => {
+    const { id } = await importAssets([unique('checked')], '&dry_run=1');
     expect((await look(id)).status).toBe(404);
   });
 });

@@ -18,32 +18,32 @@ import { exampleId } from '../openapi/examples.ts';
 import { assertAccess, parameter, route } from '../route.ts';
 import { samples } from '../shapes.ts';
 
-/** Names of rows that stay, at the most; their number is always there. */
+/** Maximum names of kept rows in an answer; their count is always complete. */
 const MAX_NAMES = 20;
 const URL = '/api/v1/common/imports/:id/';
 const KEPT = { kept: 1, kept_names: ['web-prod-01'] };
 
-/** Taking back what a file made: what would go, and doing it. Rows that were changed or used meanwhile stay. */
+/** Mounts the preview and the undo of an import. Rows that changed or are in use stay. */
 export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db): void {
   const find = async (
     context: Context,
   ): Promise<{
-    made: Import;
+    import_: Import;
     engine: ResourceEngine;
     ids: readonly string[];
     names: ReadonlyMap<string, string>;
   }> => {
     const id = parameter(context, 'id');
-    const made = isUuid(id) ? await findImport(id, context, db) : undefined;
-    const engine = made && engines.get(made.resource);
-    if (!made || !engine) throw notFound();
+    const import_ = isUuid(id) ? await findImport(id, context, db) : undefined;
+    const engine = import_ && engines.get(import_.resource);
+    if (!import_ || !engine) throw notFound();
     const { delete: needed } = engine.resource.access;
     if (needed === undefined) throw notFound();
     assertAccess(needed, context.actor, context.language);
-    // Rows that were deleted since are none of it any more.
-    const rows = await engine.reader.rows(made.ids, context);
+    // Leave out rows that were deleted since the import.
+    const rows = await engine.reader.rows(import_.ids, context);
     return {
-      made,
+      import_: import_,
       engine,
       ids: rows.map((row) => String(row.id)),
       names: new Map(rows.map((row) => [String(row.id), String(row[engine.resource.labelField])])),
@@ -53,7 +53,9 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
     kept: used.size,
     kept_names: [...used].slice(0, MAX_NAMES).map((id) => names.get(id) ?? id),
   });
-  /** The nodes that the import made and that are there, those below first; none for those who may not delete nodes. */
+  /**
+   * Returns existing nodes of the import, children first; none if the caller may not delete nodes.
+   */
   const nodesOf = async ({ nodes }: Import, context: Context): Promise<string[]> => {
     const { reader, resource } = engineOf(engines, node);
     const { delete: needed } = resource.access;
@@ -62,7 +64,7 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
     const there = new Set((await reader.rows(nodes, context)).map((row) => String(row.id)));
     return nodes.filter((id) => there.has(id)).toReversed();
   };
-  /** Deletes a node unless something is in it by now. */
+  /** Deletes a node if it is empty. Returns false otherwise. */
   const removeIfEmpty = async (id: string, context: Context): Promise<boolean> => {
     try {
       await engineOf(engines, node).writer.remove([id], context);
@@ -88,14 +90,14 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
       ...KEPT,
     }),
     async handler(context): Promise<ImportToUndo> {
-      const { made, engine, ids, names } = await find(context);
-      const used = await usedSince(made, engine.resource, ids, db);
+      const { import_, engine, ids, names } = await find(context);
+      const used = await usedSince(import_, engine.resource, ids, db);
       return {
-        id: made.id,
-        resource: made.resource,
+        id: import_.id,
+        resource: import_.resource,
         resource_display: titleOf(engine.resource, context),
         count: ids.length - used.size,
-        nodes: (await nodesOf(made, context)).length,
+        nodes: (await nodesOf(import_, context)).length,
         ...keptOf(used, names),
       };
     },
@@ -109,18 +111,18 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
       'Delete what an import of the caller made, and the nodes that it made as far as they are empty then; what was changed or used since stays.',
     answer: samples<UndoneImport>({ removed: 197, removed_nodes: 2, ...KEPT }),
     async handler(context): Promise<UndoneImport> {
-      const { made, engine, ids, names } = await find(context);
+      const { import_, engine, ids, names } = await find(context);
       let used: ReadonlySet<string> = new Set();
       await engine.writer.remove(ids, context, {
         async spared(locked, { tx }) {
-          used = await usedSince(made, engine.resource, locked, tx);
+          used = await usedSince(import_, engine.resource, locked, tx);
           return used;
         },
       });
       let removedNodes = 0;
-      for (const id of await nodesOf(made, context))
+      for (const id of await nodesOf(import_, context))
         if (await removeIfEmpty(id, context)) removedNodes += 1;
-      await forgetImport(made.id, db);
+      await forgetImport(import_.id, db);
       return {
         removed: ids.length - used.size,
         removed_nodes: removedNodes,

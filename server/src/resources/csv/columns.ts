@@ -1,16 +1,16 @@
 import { type Field, type Language, type Resource, say, writableFields } from '@sallyport/contract';
 import { pickFields } from '../pick.ts';
 
-/** What a CSV file is for: looking at, filling in for new rows, or filling in for rows that exist. */
+/** Purpose of a CSV file: an export, a template for new rows, or a template for updates. */
 export type CsvPurpose = 'export' | 'import' | 'update';
 
-/** Whether a file shall name the objects that rows link to, instead of giving their ids. */
+/** Returns true if a file lists linked objects by name instead of id. */
 export const wantsNames = (query: URLSearchParams): boolean => query.get('references') === 'names';
 
-/** What pages need and a reader of a file does not. */
+/** Fields for pages, useless in a file. */
 const ONLY_FOR_PAGES = new Set(['org_id', 'links', 'first_names', 'last_session', 'host_key']);
 
-/** The fields of a file and their header cells; required ones are marked with a star. */
+/** Returns the fields of a file with header cells. A star marks required fields. */
 export function csvColumns(
   resource: Resource,
   purpose: CsvPurpose,
@@ -21,7 +21,7 @@ export function csvColumns(
       ? pickFields(resource, query, true)
       : writableFields(resource).filter(([, field]) => purpose === 'update' || field.kind !== 'id');
   const names = new Set(fields.map(([name]) => name));
-  // Where references are names, a second column with the same names would only be in the way.
+  // A reference written as a name makes its display column redundant.
   const isTwice = (field: Field) =>
     wantsNames(query) &&
     field.kind === 'computed' &&

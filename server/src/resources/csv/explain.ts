@@ -9,7 +9,7 @@ import {
 } from '@sallyport/contract';
 import { isNamed } from '../names.ts';
 
-/** Values that are named; a choice of more is known by its users. */
+/** Maximum choices that a template lists. */
 const MAX_CHOICES = 12;
 
 const SEVERAL = { en: 'several with a semicolon between them', zh: '多个用分号隔开' };
@@ -30,13 +30,13 @@ function valuesOf(field: Field, language: Language): string[] {
       : [];
   if (isNamed(field)) return [say(OBJECTS[targetOf(field) ?? ''] ?? NAME, language), ...several];
   if (choices) {
-    const shown = choices
+    const listed = choices
       .slice(0, MAX_CHOICES)
       .map(({ value, label }) =>
         typeof value === 'number' ? `${value} = ${say(label, language)}` : value,
       );
     return [
-      `${say(OF, language)}: ${shown.join(' / ')}${choices.length > MAX_CHOICES ? ' / …' : ''}`,
+      `${say(OF, language)}: ${listed.join(' / ')}${choices.length > MAX_CHOICES ? ' / …' : ''}`,
       ...several,
     ];
   }
@@ -49,11 +49,11 @@ function valuesOf(field: Field, language: Language): string[] {
   return several;
 }
 
-/** What one column of a template may hold, in a few words; blank where everything goes. */
+/** Explains one column of a template; empty if any value is valid. */
 const explained = (field: Field, language: Language): string =>
   [...(field.required ? [say(REQUIRED, language)] : []), ...valuesOf(field, language)].join('; ');
 
-/** The cells of a template's second line, which explains the columns; an import leaves it out. */
+/** Returns the comment line of a template, which explains the columns. Imports skip it. */
 export function commentCells(fields: readonly Field[], language: Language): string[] {
   return fields.map(
     (field, place) => `${place === 0 ? COMMENT_MARK : ''}${explained(field, language)}`,

@@ -13,23 +13,23 @@ import { isNamed, type Names } from '../names.ts';
 
 const parser = onUse<typeof import('csv-parse/sync')>('csv-parse/sync');
 
-/** The text of a file in UTF-8, UTF-16 or a Chinese encoding, without its byte order mark. */
+/** Decodes UTF-8, UTF-16 or a Chinese encoding, and removes the byte order mark. */
 export function decodeText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // GB 18030 holds GBK and GB 2312; what is not UTF-8 and comes from Excel in China is one of them.
+    // Excel in China writes GBK or GB 2312; GB 18030 contains both.
     return new TextDecoder('gb18030').decode(bytes);
   }
 }
 
-/** Columns of a file; no resource has that many fields. */
+/** Maximum columns; no resource has that many fields. */
 const MAX_COLUMNS = 200;
-/** Cells of a file: ten thousand rows of every resource fit. */
+/** Maximum cells; ten thousand rows of every resource fit. */
 const MAX_CELLS = 600_000;
 
-/** Counts cells without making any, so that a file of nothing but separators is refused at once. @throws RejectedFile */
+/** Counts cells before parsing, to reject a file of separators cheaply. @throws RejectedFile */
 function assertSize(text: string): void {
   let inQuotes = false;
   let inRecord = 1;
@@ -49,27 +49,25 @@ function assertSize(text: string): void {
   }
 }
 
-/** One record: its values by field, and apart from them the fields that link by name. */
+/** One record: values by field, and separately the fields that link by name. */
 export interface CsvRecord {
   readonly body: Readonly<Record<string, unknown>>;
   readonly names: Names;
 }
 
-/** A file, read. */
 export interface CsvFile {
-  /** Each record after the header, in order; `undefined` for blank ones and the comment, so that positions stay true. */
+  /**
+   * Records after the header, in order; undefined for blank records and the comment, which keeps
+   * positions.
+   */
   readonly records: readonly (CsvRecord | undefined)[];
-  /** Header cells that mean no field; their columns are left out. */
+  /** Header cells of ignored columns. */
   readonly unknownColumns: readonly string[];
-  /** Whether any column is a field of the list. */
+  /** True if at least one column is a field of the list. */
   readonly hasKnownColumn: boolean;
 }
 
-/**
- * Reads a file into bodies.
- *
- * @throws RejectedFile for a file that is no CSV or too large.
- */
+/** Parses a file into bodies. @throws RejectedFile if the file is no CSV or too large */
 export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
   const text = decodeText(bytes);
   assertSize(text);
@@ -99,11 +97,11 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
     for (const [index, cell] of row.entries()) {
       const name = columns[index];
       const field = name === undefined ? undefined : resource.fields[name];
-      // A blank cell says nothing about its field.
+      // A blank cell leaves its field unset.
       if (name === undefined || !field || field.mode === 'readonly' || cell === '') continue;
       const value = cellValue(armed(cell), field);
-      const named = namesIn(value, field);
-      if (named) names[name] = named;
+      const linkNames = namesIn(value, field);
+      if (linkNames) names[name] = linkNames;
       else body[name] = value;
     }
     return { body, names };
@@ -115,7 +113,7 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
   };
 }
 
-/** The names in a cell that does not give ids alone. */
+/** Returns the names in a cell; undefined if the field has no names or all values are ids. */
 function namesIn(value: unknown, field: Field): readonly string[] | undefined {
   if (!isNamed(field)) return undefined;
   const texts = [value].flat().map((text) => (typeof text === 'string' ? text.trim() : text));
@@ -133,7 +131,7 @@ function cellValue(cell: string, field: Field): unknown {
   if (!['many', 'list', 'flags'].includes(field.kind)) return cell;
   if (/^\[.*\]$/s.test(text)) return jsonOf(text) ?? jsonOf(text.replace(/['‘’“”]/g, '"')) ?? text;
   const parts = text.split(/[,;，；\s]+/).filter(Boolean);
-  // Names may have blanks in them; ids, protocols and actions have none.
+  // Names may contain blanks; ids, protocols and actions do not.
   if (field.kind !== 'many' || parts.every((part) => isUuid(part))) return parts;
   return text
     .split(/[,;，；\r\n]+/)
@@ -141,7 +139,7 @@ function cellValue(cell: string, field: Field): unknown {
     .filter(Boolean);
 }
 
-/** What a JSON text holds; spreadsheets and other programs also write single or typographic quotes. */
+/** Parses JSON; also accepts single and typographic quotes, which spreadsheets write. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

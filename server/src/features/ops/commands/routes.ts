@@ -16,7 +16,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { callerOf } from '../../../http/job-caller.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
-import { tableFile, wantsFile } from '../../../http/resources/csv.ts';
+import { tableFile, requestedFileType } from '../../../http/resources/csv.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
 import { rowOf, samples } from '../../../http/shapes.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../../platform/errors.ts';
@@ -129,7 +129,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     answer: samples<CommandHosts>({ count: 2, results: [HOST, FAILED] }),
     async handler(context): Promise<CommandHosts | Readable> {
       const { id } = await own(context);
-      if (wantsFile(context)) return hostsFile(String(id), context, options);
+      if (requestedFileType(context)) return hostsFile(String(id), context, options);
       const { limit = MOST_ROWS, offset } = readPaging(context.query, MOST_ROWS);
       const asked = context.query.get('state') || undefined;
       const state = COMMAND_HOST_STATES.find(({ value }) => value === asked)?.value;

@@ -19,7 +19,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { neighbors } from '../../../http/page.ts';
-import { tableFile, wantsFile } from '../../../http/resources/csv.ts';
+import { requestedFileType, tableFile } from '../../../http/resources/csv.ts';
 import { parameter, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
@@ -189,7 +189,7 @@ export function mountUnusedAccess(
         const { count, rows } = await findUnused({ ...question, offset, limit }, db);
         return { count, results: rows.map((row) => written(row, context.zone)) };
       };
-      if (wantsFile(context)) return unusedFile(page, context);
+      if (requestedFileType(context)) return unusedFile(page, context);
       const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
       const { count, results } = await page(offset, limit);
       return { count, ...neighbors(context, limit, offset, count), results };
