@@ -1,4 +1,4 @@
-/** A system user that an access uses, and what may be done with it. */
+/** A system user of an access, with the allowed actions. */
 export interface AccessAccount {
   readonly id: string;
   readonly name: string;
@@ -7,16 +7,17 @@ export interface AccessAccount {
   readonly actions: readonly string[];
 }
 
-/** An object as an explanation names it. */
 export interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-/** One reason for an access: a permission, the group by which it names the user, and the node by which it reaches the asset. */
+/**
+ * One reason for an access: the permission, the group through which it names the user, and the node
+ * through which it reaches the asset.
+ */
 export interface AccessPath {
   readonly permission: Named;
-  /** When the permission ends. */
   readonly valid_until: string;
   /** Null: the permission names the user. */
   readonly group: Named | null;
@@ -24,11 +25,11 @@ export interface AccessPath {
   readonly node: Named | null;
 }
 
-/** That a user reaches an asset, with which system users, and why. */
+/** The access of a user to an asset: system users and reasons. */
 export interface ExplainedAccess {
   readonly accounts: readonly AccessAccount[];
   readonly paths: readonly AccessPath[];
-  /** When the last of the permissions ends. */
+  /** End of the last permission. */
   readonly valid_until: string;
 }
 
@@ -46,9 +47,11 @@ export interface AssetAccess extends ExplainedAccess {
   readonly ip: string;
 }
 
-/** A branch of an access tree: one permission, the group and the node by which it leads somewhere, and to how many users or assets. */
+/**
+ * A branch of an access tree: a permission with group and node, and the number of users or assets
+ * that it reaches.
+ */
 export interface AccessBranch extends AccessPath {
-  /** The system users that it allows there. */
   readonly accounts: readonly AccessAccount[];
   readonly count: number;
 }
@@ -59,7 +62,7 @@ export type UserLeaf = Pick<UserAccess, 'id' | 'name' | 'username'>;
 /** An asset at the end of a branch: a row of GET perms/access/permissions/{permission}/assets/. */
 export type AssetLeaf = Pick<AssetAccess, 'id' | 'hostname' | 'ip'>;
 
-/** Why a permission does not grant an asset to a user. */
+/** Reasons why a permission does not grant an asset to a user. */
 export const OBSTACLES = [
   'disabled',
   'not_started',
@@ -70,7 +73,7 @@ export const OBSTACLES = [
 ] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
-/** A permission that nearly grants what was asked for, and what is in its way. */
+/** A permission that almost grants the access, with its obstacles. */
 export interface NearPermission {
   readonly permission: Named;
   readonly obstacles: readonly Obstacle[];
@@ -78,11 +81,14 @@ export interface NearPermission {
   readonly date_expired: string;
 }
 
-/** What is in the way whatever the permissions say. */
+/** Obstacles independent of permissions. */
 export const GENERAL_OBSTACLES = ['user_disabled', 'user_expired', 'asset_disabled'] as const;
 export type GeneralObstacle = (typeof GENERAL_OBSTACLES)[number];
 
-/** GET perms/access/check/?user=&asset=: yes with the reasons, or no with what is in the way, the nearest permission first. */
+/**
+ * GET perms/access/check/?user=&asset=: yes with reasons, or no with obstacles, nearest permission
+ * first.
+ */
 export interface AccessCheck {
   readonly granted: boolean;
   readonly access: ExplainedAccess | null;

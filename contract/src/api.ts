@@ -2,9 +2,11 @@ import type { Row } from './kit/resource.ts';
 import type { user } from './resources/users/user.ts';
 import type { AccountRole, OrganizationRole } from './roles.ts';
 
-/** The wire shapes that are not resources. Paths are below `/api/v1/` unless they begin with a slash. */
+/**
+ * Wire shapes that are not resources. Paths are below `/api/v1/` unless they start with a slash.
+ */
 
-/** A page of a list: what a list answers when `limit` is a positive integer (a bare array otherwise). */
+/** A page of a list, sent if `limit` is a positive integer; otherwise lists are bare arrays. */
 export interface Page<T> {
   readonly count: number;
   readonly next: string | null;
@@ -20,20 +22,20 @@ export type Profile = Row<typeof user> & {
   readonly admin_or_audit_orgs: readonly { readonly id: string; readonly name: string }[];
   readonly current_org_roles: readonly OrganizationRole[];
   readonly guide_url: string | null;
-  /** Days until the password expires; null where it is kept elsewhere. */
+  /** Days until the password expires; null if another system stores it. */
   readonly password_days_left: number | null;
-  /** Fields beyond the description that the own profile may change, with the password or a second factor. */
+  /** Fields that users may change themselves, with their password or a second factor. */
   readonly own_changes: readonly ('name' | 'email' | 'date_expired')[];
 };
 
-/** GET terminal/ssh/: how SSH clients reach this bastion. Our own addition. */
+/** GET terminal/ssh/: the SSH address of this bastion. Our own addition. */
 export interface SshAccess {
-  /** Blank: the host of the console's address. */
+  /** Empty: the host of the console's address. */
   readonly host: string;
-  /** 0: the SSH listener is switched off. */
+  /** 0: the SSH listener is off. */
   readonly port: number;
   readonly host_keys: readonly { readonly public_key: string; readonly fingerprint: string }[];
-  /** The key that signs the certificates which the bastion shows in the place of servers behind `ssh -J`; blank where there is no listener. */
+  /** Key that signs the host certificates for `ssh -J`; empty without a listener. */
   readonly host_ca: string;
 }
 
@@ -46,7 +48,7 @@ export interface PublicSettings {
   readonly LOGIN_CONFIRM_ENABLE: boolean;
   readonly SECURITY_VIEW_AUTH_NEED_MFA: boolean;
   readonly SECURITY_MFA_VERIFY_TTL: number;
-  /** Our own addition: days after which a new access key ends at the latest; 0: never. */
+  /** Our own addition: maximum days until a new access key expires; 0: never. */
   readonly SECURITY_ACCESS_KEY_MAX_DAYS: number;
   readonly SECURITY_COMMAND_EXECUTION: boolean;
   readonly LOGO_URLS: {
@@ -62,61 +64,62 @@ export interface PublicSettings {
     readonly SECURITY_PASSWORD_NUMBER: boolean;
     readonly SECURITY_PASSWORD_SPECIAL_CHAR: boolean;
   };
-  /** Our own addition: the title next to the logos; blank: the product's name. */
+  /** Our own addition: the title next to the logos; empty: the product's name. */
   readonly LOGIN_TITLE: string;
-  /** Our own additions: the name of the provider of each kind that people can sign in with; blank when there is none. */
+  /** Our own additions: provider names by kind of sign-in; empty if not configured. */
   readonly AUTH_OPENID_BUTTON: string;
   readonly AUTH_SAML_BUTTON: string;
   readonly AUTH_CAS_BUTTON: string;
-  /** A mail server is set up, so links to choose a password can be sent. */
+  /** True if a mail server is configured to send links for choosing a password. */
   readonly PASSWORD_BY_MAIL: boolean;
-  /** Our own addition: how many rows My assets shows at first: `all`, `auto`, or a number. */
+  /** Our own addition: initial number of rows in My assets: `all`, `auto`, or a number. */
   readonly TERMINAL_ASSET_LIST_PAGE_SIZE: string;
-  /** Our own addition: whether people may keep an SSH key. */
+  /** Our own addition: true if users may store an SSH key. */
   readonly TERMINAL_PUBLIC_KEY_AUTH: boolean;
-  /** Our own addition: sample data and a sandboxed target are in place. */
+  /** Our own addition: true if the installation has sample data and a sandboxed target. */
   readonly DEMO_MODE: boolean;
   readonly VERSION: string;
 }
 
-/** GET xpack/license/detail; without a license everything is null. */
+/** GET xpack/license/detail; without a license all members are null. */
 export interface LicenseDetail {
   readonly is_valid: boolean;
   readonly subscription_id: string | null;
   readonly corporation: string | null;
-  /** The last day on which it holds. */
+  /** Last valid day. */
   readonly expired: string | null;
-  /** How many assets it covers in all organizations together; 0 for as many as there are. */
+  /** Licensed assets in all organizations together; 0: unlimited. */
   readonly asset_count: number | null;
   readonly edition: string | null;
-  /** How many there are. */
+  /** Existing assets. */
   readonly asset_used: number;
   /** True if this installation issued its own license. */
   readonly is_own: boolean;
-  /** Why this server cannot issue the installation's own license, in the caller's language; null when it can. */
+  /**
+   * Reason why this server cannot issue its own license, in the caller's language; null if it can.
+   */
   readonly issue_refusal: string | null;
 }
 
-/** What a change did to one field, in the language and the zone of the reader; blank for nothing. */
+/** The change of one field, in the reader's language and time zone; empty for no value. */
 export interface ChangeInWords {
   readonly field: string;
   readonly label: string;
   readonly before: string;
   readonly after: string;
-  /** The objects that the texts name, in their order; empty where they name none. */
+  /** Objects that the texts name, in order; empty if they name none. */
   readonly before_objects: readonly ChangedObject[];
   readonly after_objects: readonly ChangedObject[];
 }
 
-/** An object that a change names. */
 export interface ChangedObject {
   readonly name: string;
   readonly resource: string;
-  /** Null: it is gone, or belongs to another organization. */
+  /** Null if it was deleted, or belongs to another organization. */
   readonly id: string | null;
 }
 
-/** GET xpack/interface/setting: the title, and an address for each picture. */
+/** GET xpack/interface/setting: the title and the picture addresses. */
 export interface InterfaceSetting {
   readonly login_title: string;
   readonly logo_index: string;
@@ -125,7 +128,7 @@ export interface InterfaceSetting {
   readonly favicon: string;
 }
 
-/** A node or an asset in a tree. `id` of a node is its key. */
+/** A node or an asset in a tree. The `id` of a node is its key. */
 export interface TreeNode {
   readonly id: string;
   readonly name: string;
@@ -163,22 +166,22 @@ export interface TreeNode {
       };
 }
 
-/** Some of the objects of one kind, and how many there are. */
+/** The first names of a kind of object, with the count. */
 export interface SomeNames {
   readonly count: number;
   readonly names: readonly string[];
 }
 
-/** POST perms/permission-summary/: what a permission with these objects says. */
+/** POST perms/permission-summary/: a summary of a permission with these objects. */
 export interface PermissionSummary {
   readonly users: SomeNames;
   readonly user_groups: SomeNames;
   readonly assets: SomeNames;
   readonly nodes: SomeNames;
   readonly system_users: SomeNames;
-  /** Different users, directly and through groups. */
+  /** Distinct users, direct and through groups. */
   readonly people: number;
-  /** Different assets, directly and through nodes. */
+  /** Distinct assets, direct and through nodes. */
   readonly reached: number;
 }
 
@@ -224,7 +227,10 @@ export interface GrantedAsset {
   readonly org_name: string;
 }
 
-/** A system user of GET perms/users/database-apps/{app}/system-users/ and of remote apps, by descending priority. */
+/**
+ * A system user of GET perms/users/database-apps/{app}/system-users/ and of remote apps, by
+ * descending priority.
+ */
 export type GrantedAppSystemUser = Pick<
   GrantedSystemUser,
   'id' | 'name' | 'username' | 'priority' | 'protocol' | 'login_mode'
@@ -258,12 +264,17 @@ export interface FavoriteRemoteApp {
   readonly remote_app: string;
 }
 
-/** GET applications/favorite-database-apps/ (bare array); POST {database_app}; DELETE ?database_app= */
+/**
+ * GET applications/favorite-database-apps/ (bare array); POST {database_app}; DELETE ?database_app=
+ */
 export interface FavoriteDatabaseApp {
   readonly database_app: string;
 }
 
-/** GET assets/assets/{id}/host-keys/ (bare array): what is pinned for the asset and for each hop towards it. */
+/**
+ * GET assets/assets/{id}/host-keys/ (bare array): the pinned keys of the asset and of each hop to
+ * it.
+ */
 export interface HostKey {
   readonly id: string;
   readonly hop: 'asset' | 'gateway';
@@ -273,7 +284,7 @@ export interface HostKey {
   readonly key_type: string;
   readonly fingerprint: string;
   readonly date_pinned: string;
-  /** Another key was offered since; POST assets/host-keys/{id}/accept/ makes it the pinned one. */
+  /** A different key that the server offered since. POST assets/host-keys/{id}/accept/ pins it. */
   readonly offered: {
     readonly key_type: string;
     readonly fingerprint: string;
@@ -283,7 +294,7 @@ export interface HostKey {
 
 /** POST assets/host-keys/{id}/accept/ */
 export interface AcceptedHostKey {
-  /** Of the offered key that was reviewed; 409 when another one is offered by now. */
+  /** Fingerprint of the reviewed key; 409 if the server offers another one by now. */
   readonly fingerprint: string;
 }
 
@@ -293,12 +304,15 @@ export interface Health {
   readonly time: number;
   readonly version: string;
   readonly demo: boolean;
-  /** Present while the server stops: it takes no new sessions, and waits for those that are open as long as the setting says. */
+  /**
+   * Present while the server stops: it accepts no new sessions and waits for open ones as long as
+   * the setting says.
+   */
   readonly stopping?: true;
   readonly dependencies: Readonly<
     Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>
   >;
-  /** Only for those above organizations, and only when the server was started again after a crash. */
+  /** Only for callers above organizations, after a restart from a crash. */
   readonly previous_end?: {
     readonly date: string;
     readonly reason: string;
@@ -306,38 +320,45 @@ export interface Health {
   };
 }
 
-/** One thing that happened in a session, or a while in which nothing did. */
+/** An event of a session, or an idle period. */
 export interface TimelineEntry {
-  /** `idle`: nothing was entered and no file was touched. `interruption`: nobody was at the near end. */
+  /** `idle`: no input and no file operation. `interruption`: the user's connection was lost. */
   readonly kind: 'command' | 'file' | 'idle' | 'interruption';
   /** Seconds since the session began. */
   readonly at: number;
-  /** How long it lasted; 0 for a moment. */
+  /** Duration; 0 for an event. */
   readonly seconds: number;
-  /** The beginning of the command, the path of the file, the address from which the user came back; empty for idle time. */
+  /**
+   * Start of the command, path of the file, or address from which the user returned; empty if idle.
+   */
   readonly text: string;
-  /** What was done with the file, as a choice of `operate` of the file-transfer log. */
+  /** The file operation, as in `operate` of the file-transfer log. */
   readonly operate: string | null;
   readonly risk_level: number;
-  /** False for a command that was denied, a statement that failed, and for a file operation that was not done, or not whole. */
+  /** False for a denied command, a failed statement, and a failed or partial file operation. */
   readonly is_success: boolean;
 }
 
-/** GET terminal/sessions/{id}/timeline/; the earliest entry first. */
+/** GET terminal/sessions/{id}/timeline/; oldest entry first. */
 export interface SessionTimeline {
-  /** How long the session lasted; of a live one, until the latest of what happened. */
+  /** Duration of the session; for a live one, until its latest event. */
   readonly seconds: number;
   readonly entries: readonly TimelineEntry[];
-  /** Ordinary commands and files that are not listed, because there are too many. */
+  /** Number of ordinary commands and files beyond the limit. */
   readonly left_out: number;
 }
 
-/** POST terminal/tasks/kill-session/ with an array of session ids, or with `{ sessions, reason }`. */
+/**
+ * POST terminal/tasks/kill-session/ with an array of session ids, or with `{ sessions, reason }`.
+ */
 export interface KillSessionReply {
   readonly ok: readonly string[];
 }
 
-/** GET terminal/sessions/{id}/replay/; `src` is the file: an asciicast, gzip-encoded by Content-Encoding, or the blocks of a desktop. */
+/**
+ * GET terminal/sessions/{id}/replay/. `src` is the file: an asciicast with gzip Content-Encoding,
+ * or the blocks of a desktop.
+ */
 export interface ReplayInfo {
   readonly type: 'asciicast' | 'desktop';
   readonly src: string;
@@ -350,16 +371,17 @@ export interface ReplayInfo {
   readonly state: 'recording' | 'finished' | 'recovered';
 }
 
-/** The body of every refusal but field problems: `detail` is one sentence in the caller's language. */
+/**
+ * The body of all errors except field problems: `detail` is one sentence in the caller's language.
+ */
 export interface ErrorBody {
   readonly code: string;
   readonly detail: string;
 }
 
-/** Field problems: each field's sentences. */
+/** Field problems: sentences by field. */
 export type FieldErrorBody = Readonly<Record<string, readonly string[]>>;
 
-/** OPTIONS. */
 export interface FieldMetadata {
   readonly type: string;
   readonly required: boolean;
@@ -380,7 +402,7 @@ export interface FieldMetadata {
   }[];
   readonly filter?: true;
   readonly order?: true;
-  /** Our additions, beyond the reference: the resource a relation points at, and the value a new form begins with. */
+  /** Our own additions: the target resource of a relation, and the initial value of a new form. */
   readonly target?: string;
   readonly multiple?: boolean;
   readonly multiline?: boolean;
@@ -397,25 +419,24 @@ export interface ResourceMetadata {
   >;
 }
 
-/** Rows that stay when an import is undone: they were changed or used since. */
+/** Rows that undoing an import keeps: they were changed or used since. */
 interface KeptRows {
   readonly kept: number;
-  /** What some of them are called. */
+  /** Names of the first of them. */
   readonly kept_names: readonly string[];
 }
 
-/** What undoing an import would delete. */
+/** Preview of undoing an import. */
 export interface ImportToUndo extends KeptRows {
-  /** That of the job. */
+  /** Id of the import's job. */
   readonly id: string;
   readonly resource: string;
   readonly resource_display: string;
   readonly count: number;
-  /** Nodes that it made and that are there: those that are empty then go, too. */
+  /** Existing nodes of the import; the empty ones are deleted too. */
   readonly nodes: number;
 }
 
-/** What undoing an import deleted. */
 export interface UndoneImport extends KeptRows {
   readonly removed: number;
   readonly removed_nodes: number;

@@ -3,7 +3,7 @@ import { boolean, choice, datetime, flags, list, many, text } from './kit/field.
 import { ACTIONS } from './resources/perms/asset-permission.ts';
 import { type TicketType, ticket } from './resources/tickets/ticket.ts';
 
-/** What access is asked for; each request is about one kind. */
+/** Target kinds of a request; each request has one. */
 export const REQUEST_TARGETS = [
   { value: 'asset', label: { en: 'Servers', zh: '服务器' } },
   { value: 'database_app', label: { en: 'Databases', zh: '数据库' } },
@@ -13,8 +13,9 @@ export const REQUEST_TARGETS = [
 export type RequestTarget = (typeof REQUEST_TARGETS)[number]['value'];
 
 /**
- * A request for access: GET and POST tickets/request-asset-perm/, GET and PATCH {id}/ (assignees narrow it), POST {id}/approve/ (with the members of
- * PATCH, perhaps), {id}/reject/ and {id}/close/.
+ * A request for access: GET and POST tickets/request-asset-perm/, GET and PATCH {id}/ (assignees
+ * narrow it), POST {id}/approve/ (optionally with the members of PATCH), {id}/reject/ and
+ * {id}/close/.
  */
 export interface AssetRequest {
   readonly id: string;
@@ -30,38 +31,47 @@ export interface AssetRequest {
   readonly assignees_display: string;
   readonly assignee: string | null;
   readonly assignee_display: string;
-  /** Why. */
+  /** The reason. */
   readonly body: string;
-  /** Where the access is asked for. */
+  /** Organization of the requested access. */
   readonly org_id: string;
   readonly org_name: string;
   readonly target: RequestTarget;
-  /** What is asked for, in the words of the requester, who may not know which assets and applications there are. */
+  /**
+   * The requested targets in the requester's words: requesters may not know the assets and
+   * applications.
+   */
   readonly application: string;
   readonly ips: readonly string[];
   readonly hostname: string;
   readonly system_user: string;
   readonly actions: readonly string[];
-  /** Of databases: whether nothing is to be changed. */
+  /** For databases: true if changes are excluded. */
   readonly is_read_only: boolean;
   readonly date_start: string;
   readonly date_expired: string;
-  /** What an assignee would open. */
+  /** Targets that an assignee wants to grant. */
   readonly confirmed_assets: readonly string[];
   readonly confirmed_database_apps: readonly string[];
   readonly confirmed_remote_apps: readonly string[];
   readonly confirmed_system_user: readonly string[];
-  /** Where an assignee finds the assets (or applications) and system users to choose from; null for others. */
+  /**
+   * Addresses of assets (or applications) and system users for assignees to choose from; null for
+   * others.
+   */
   readonly assets_waitlist_url: string | null;
   readonly system_user_waitlist_url: string | null;
-  /** The permission that was given; null before that, and when it is gone. */
+  /** The granted permission; null before approval, or after its deletion. */
   readonly permission: string | null;
   readonly date_created: string;
 }
 
-/** What the words of a request mean in its organization: what has that name or address, and the account with that name if there is one. */
+/**
+ * Matches for the words of a request in its organization: assets or applications by name or
+ * address, and the account with that name.
+ */
 export interface RequestSuggestion {
-  /** With what the requester has of each already; null when the requester is gone. */
+  /** With the requester's existing access; null if the requester was deleted. */
   readonly things: readonly {
     readonly id: string;
     readonly name: string;
@@ -70,13 +80,16 @@ export interface RequestSuggestion {
   readonly accounts: readonly string[];
 }
 
-/** GET tickets/tickets/{id}/request/: the request for access that a ticket is; what it could mean is for those alone who can grant it now, where they are. */
+/**
+ * GET tickets/tickets/{id}/request/: the request behind a ticket. Only callers who can grant it now
+ * get suggestions.
+ */
 export interface TicketRequest {
   readonly request: AssetRequest | null;
   readonly suggestion: RequestSuggestion | null;
 }
 
-/** GET tickets/request-asset-perm/assignees/: those who can grant access, by the organizations in which the caller may ask. */
+/** GET tickets/request-asset-perm/assignees/: users who can grant access, by organization. */
 export interface RequestAssignees {
   readonly org_id: string;
   /** `Superuser` for the default organization. */
@@ -105,7 +118,7 @@ const READ_ONLY = boolean({
   defaultValue: false,
 });
 
-/** What a user asks with. */
+/** Fields that a requester fills in. */
 export const REQUEST_FIELDS = {
   title: text({ label: { en: 'Title', zh: '标题' }, max: 256, required: false, allowBlank: true }),
   org_id: text({
@@ -154,7 +167,7 @@ export const REQUEST_FIELDS = {
   body: text({ label: { en: 'Reason', zh: '申请原因' }, max: 10_000, multiline: true }),
 };
 
-/** What an assignee decides. */
+/** Fields that an assignee decides. */
 export const CONFIRM_FIELDS = {
   confirmed_assets: many({
     label: { en: 'Confirmed assets', zh: '批准的资产' },

@@ -1,4 +1,4 @@
-/** What may need somebody's attention, the most urgent first. */
+/** Kinds of items on the start page that need attention, most urgent first. */
 export const ATTENTION_KINDS = [
   'audit_logs_broken',
   'first_password',
@@ -25,26 +25,29 @@ export const ATTENTION_KINDS = [
 ] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
-/** One of the objects behind an item. */
+/** An example object of an item. */
 export interface AttentionExample {
-  /** Null: no object has a page for it. */
+  /** Null if the object has no page. */
   readonly id: string | null;
   readonly name: string;
-  /** A number that belongs to it: failures of a sign-in name, free bytes of a disk. */
+  /** A related number: failures of a sign-in name, free bytes of a disk. */
   readonly amount: number | null;
-  /** When it happened, or will. */
+  /** Time of the event, past or future. */
   readonly date: string | null;
 }
 
-/** An item of GET common/attention/ (bare array): how many there are, at most {@link MOST_COUNTED}, and the first of them. */
+/**
+ * An item of GET common/attention/ (bare array): the count, at most {@link MOST_COUNTED}, and the
+ * first objects.
+ */
 export interface AttentionItem {
   readonly kind: AttentionKind;
   readonly count: number;
   readonly examples: readonly AttentionExample[];
 }
 
-/** Beyond it an item says "and more". */
+/** Above this count, an item shows "and more". */
 export const MOST_COUNTED = 1000;
 
-/** Failures of one name within a day that are worth a look. */
+/** Failed sign-ins of one name in a day that the start page reports. */
 export const FAILURES_WORTH_A_LOOK = 3;

@@ -7,7 +7,7 @@ export interface AuditKind {
   readonly title: LocalText;
 }
 
-/** Every kind of object whose changes are in the operate log. */
+/** All kinds of objects in the operate log. */
 export const AUDIT_KINDS: readonly AuditKind[] = [
   ...RESOURCES.filter(({ audited, name }) => audited || name === 'session').map(
     ({ name, title }) => ({ name, title }),
@@ -20,7 +20,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   { name: 'favorite_asset', title: { en: 'Favorite asset', zh: '收藏资产' } },
 ];
 
-/** What entries describe that is no field of a resource. */
+/** Labels of logged fields that no resource declares. */
 export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   fingerprint: { en: 'Fingerprint', zh: '指纹' },
   assets_add: { en: 'Assets added', zh: '添加的资产' },

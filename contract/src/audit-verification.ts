@@ -1,11 +1,13 @@
-/** A verification of the audit logs older than this many days is old: the server verifies them every night. */
+/**
+ * Days after which a verification of the audit logs is stale; the server verifies them every night.
+ */
 export const VERIFICATION_DAYS = 3;
 
-/** GET audits/verification/: how the last verification of the audit logs ended. */
+/** GET audits/verification/: the result of the last verification of the audit logs. */
 export interface AuditVerification {
-  /** Null: the logs were never verified. */
+  /** Null if the logs were never verified. */
   readonly date: string | null;
   readonly intact: boolean;
-  /** Who asked for it; empty for the server itself. */
+  /** Name of the requester; empty if the server started it. */
   readonly by: string;
 }

@@ -1,8 +1,8 @@
 import type { Profile } from './api.ts';
 
 /**
- * Signing in, second factors, passkeys, access keys and what people see of their own sign-ins.
- * Paths are below `/api/v1/` unless they begin with a slash. Field problems are 400 with a map by field, as everywhere.
+ * Sign-in, second factors, passkeys, access keys, and the users' own sign-in sessions. Paths are
+ * below `/api/v1/` unless they start with a slash. Field problems are 400 with a map by field.
  */
 
 /** The state of an incomplete sign-in. */
@@ -14,69 +14,85 @@ export type SignInState =
   | 'mfa_required'
   | 'login_confirm';
 
-/** Why a password has to be changed before a sign-in goes on: it is too old, or somebody else chose it. */
+/** Reason for a forced password change: the password expired, or an administrator chose it. */
 export type PasswordReason = 'expired' | 'assigned';
 
-/** What can prove a second factor. `recovery` is one of the recovery codes. */
+/** Proofs of a second factor. `recovery` is a recovery code. */
 export type SecondFactor = 'totp' | 'passkey' | 'recovery';
 
 /**
- * What every step of a browser's sign-in answers with 200:
- * POST /core/auth/login/ {username, password, next?}
- * POST /core/auth/login/challenge/ {answer}                                in state challenge
- * POST /core/auth/login/password/ {new_password, new_password_again}       in state password_expired
- * POST /core/auth/login/mfa/ SecondFactorProof                             in state mfa_required
- * POST /core/auth/login/confirm/                                           in state login_confirm
- * POST /core/auth/login/enrol/totp/confirm/ {code}                         in state mfa_unset
- * POST /core/auth/login/enrol/passkey/finish/ {name, response}             in state mfa_unset
- * POST passkey-login/finish/ {response, next?}                             (below authentication/) the first step without a password
- * Refusals: 400 `session_empty` (begin again), `mfa_failed`, `block_login`, `user_inactive`; 429 with Retry-After.
+ * The 200 answer of every step of a browser's sign-in:
+ *
+ * - POST /core/auth/login/ {username, password, next?}
+ * - state challenge: POST /core/auth/login/challenge/ {answer}
+ * - state password_expired: POST /core/auth/login/password/ {new_password, new_password_again}
+ * - state mfa_required: POST /core/auth/login/mfa/ SecondFactorProof
+ * - state login_confirm: POST /core/auth/login/confirm/
+ * - state mfa_unset: POST /core/auth/login/enrol/totp/confirm/ {code}
+ * - state mfa_unset: POST /core/auth/login/enrol/passkey/finish/ {name, response}
+ * - first step without a password: POST authentication/passkey-login/finish/ {response, next?}
+ *
+ * Errors: 400 `session_empty` (start again), `mfa_failed`, `block_login`, `user_inactive`; 429 with
+ * Retry-After.
  */
 export type SignInAnswer = SignedInAnswer | SignInPending;
 
 export interface SignedInAnswer {
   readonly next: string;
-  /** Shown once, after enrolling during the sign-in: show them before going on to `next`. */
+  /** Shown once, after enrolling during sign-in, before the console opens `next`. */
   readonly recovery_codes?: readonly string[];
 }
 
-/** GET /core/auth/login/state/ answers this too (`password` when nothing has begun); POST /core/auth/login/cancel/ answers {} and forgets. */
+/**
+ * GET /core/auth/login/state/ returns this too, with state `password` if no sign-in has begun. POST
+ * /core/auth/login/cancel/ returns {} and discards the sign-in.
+ */
 export interface SignInPending {
   readonly state: SignInState;
-  /** Name of the account whose password was right; blank in state `password`. */
+  /** Name of the account with the correct password; empty in state `password`. */
   readonly username: string;
-  /** In state mfa_required: what this account can use. */
+  /** In state mfa_required: the factors of this account. */
   readonly factors: readonly SecondFactor[];
-  /** In state challenge: the question, in the words of the server that checks the password. */
+  /** In state challenge: the question, as sent by the server that checks the password. */
   readonly message?: string;
-  /** In state password_expired. */
   readonly reason?: PasswordReason;
-  /** In state login_confirm, once reviewers were asked. After `rejected` and `closed` the sign-in is over; after `approved` it goes on with POST /core/auth/login/confirm/. */
+  /**
+   * In state login_confirm, after reviewers were asked. `rejected` and `closed` end the sign-in;
+   * after `approved` it continues with POST /core/auth/login/confirm/.
+   */
   readonly review?: SignInReview;
-  /** Of login/state/: the name of the user who is already signed in with this browser. */
+  /** In login/state/: name of the user who is already signed in with this browser. */
   readonly signed_in?: string;
 }
 
-/** What the reviewers of a sign-in said. */
+/** The reviewers' decision about a sign-in. */
 export interface SignInReview {
   readonly ticket_id: string;
   readonly state: 'open' | 'approved' | 'rejected' | 'closed';
-  /** The names of those who were asked. */
+  /** Names of the reviewers. */
   readonly reviewers: readonly string[];
 }
 
-/** POST /core/auth/login/mfa/ . The passkey's options come from POST /core/auth/login/mfa/passkey/ as {options}. */
+/**
+ * POST /core/auth/login/mfa/ . The passkey's options come from POST /core/auth/login/mfa/passkey/
+ * as {options}.
+ */
 export type SecondFactorProof =
   | { readonly type: 'totp' | 'recovery'; readonly code: string }
   | { readonly type: 'passkey'; readonly response: PasskeyMessage };
 
-/** JSON of the Web Authentication API as `@simplewebauthn/browser` takes and gives it. */
+/** JSON of the Web Authentication API in the format of `@simplewebauthn/browser`. */
 export type PasskeyMessage = Readonly<Record<string, unknown>>;
 
 /**
- * Answer of every …/begin/ about passkeys: give `options` to startRegistration or startAuthentication as `optionsJSON`.
- * POST authentication/passkeys/begin/ {password?}, POST /core/auth/login/enrol/passkey/begin/, POST /core/auth/login/mfa/passkey/,
- * POST authentication/passkey-login/begin/ (public), POST authentication/mfa/passkey/begin/ (proving again while signed in).
+ * Answer of every …/begin/ for passkeys: pass `options` to startRegistration or startAuthentication
+ * as `optionsJSON`.
+ *
+ * POST authentication/passkeys/begin/ {password?}
+ * POST /core/auth/login/enrol/passkey/begin/
+ * POST /core/auth/login/mfa/passkey/
+ * POST authentication/passkey-login/begin/ (public)
+ * POST authentication/mfa/passkey/begin/ (a fresh proof while signed in)
  */
 export interface PasskeyBegin {
   readonly options: PasskeyMessage;
@@ -84,59 +100,74 @@ export interface PasskeyBegin {
 
 /**
  * POST authentication/mfa/totp/begin/ {password?} and POST /core/auth/login/enrol/totp/begin/.
- * Valid for 10 minutes; nothing is changed before POST authentication/mfa/totp/confirm/ {code} answers MfaEnrolled.
+ * Valid for 10 minutes. The factor changes when POST authentication/mfa/totp/confirm/ {code}
+ * returns MfaEnrolled.
  */
 export interface TotpBegin {
   readonly secret: string;
   readonly uri: string;
-  /** A whole `<svg>`: show it as an image by a data: address. */
+  /** A complete `<svg>`; show it as an image with a data: address. */
   readonly qr_svg: string;
 }
 
-/** After a factor was added. The codes are there when they were made just now: with the first factor. */
+/**
+ * Result of adding a factor. Contains codes if they were created with it, as for the first factor.
+ */
 export interface MfaEnrolled {
   readonly recovery_codes?: readonly string[];
 }
 
 /**
- * GET authentication/mfa/ .
- * Changing factors: with factors, `verified` must be true (otherwise 403 `mfa_verify_required`: POST authentication/otp/verify/ first);
- * without any, {password} has to be sent (400 on `password`).
+ * GET authentication/mfa/ . Changing existing factors requires `verified`; otherwise 403
+ * `mfa_verify_required`, and the client calls POST authentication/otp/verify/. Without any factor,
+ * the request needs {password} (400 on `password`).
  */
 export interface MfaState {
   readonly level: 0 | 1 | 2;
-  /** By level 2 or by the setting for all users: the last factor cannot be removed. */
+  /** By level 2 or by the setting for all users: the last factor must stay. */
   readonly forced: boolean;
   readonly totp: boolean;
   readonly passkeys: number;
   readonly recovery_codes_left: number;
-  /** A second factor was proved in this sign-in within SECURITY_MFA_VERIFY_TTL. */
+  /** True if this sign-in proved a second factor within SECURITY_MFA_VERIFY_TTL. */
   readonly verified: boolean;
-  /** When that was, however long ago; null when it never was in this sign-in. */
+  /** Time of the last proof, even an old one; null if this sign-in has none. */
   readonly date_verified: string | null;
 }
 
-/** GET authentication/passkeys/ (bare array); POST passkeys/begin/ then passkeys/finish/ {name, response} → 201 Passkey & MfaEnrolled; PATCH {id}/ {name}; DELETE {id}/ → 204. */
+/**
+ * GET authentication/passkeys/ (bare array); POST passkeys/begin/, then passkeys/finish/ {name,
+ * response} → 201 Passkey & MfaEnrolled; PATCH {id}/ {name}; DELETE {id}/ → 204.
+ */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
   readonly date_created: string;
   readonly date_last_used: string | null;
-  /** Kept by a service that copies it to several devices. */
+  /** Stored by a service that copies it to several devices. */
   readonly synced: boolean;
 }
 
-/** POST authentication/mfa/recovery-codes/ : the old ones are void. POST authentication/mfa/totp/disable/ answers {}. */
+/**
+ * POST authentication/mfa/recovery-codes/ : invalidates the previous codes. POST
+ * authentication/mfa/totp/disable/ returns {}.
+ */
 export interface RecoveryCodes {
   readonly recovery_codes: readonly string[];
 }
 
-/** POST authentication/otp/verify/ {code} or {type: 'passkey', response}: 200 {ok: '1'}; 400 with {error, msg}. */
+/**
+ * POST authentication/otp/verify/ {code} or {type: 'passkey', response}: 200 {ok: '1'}; 400 with
+ * {error, msg}.
+ */
 export interface OtpVerified {
   readonly ok: '1';
 }
 
-/** POST authentication/auth/ : 201 when in; 200 with `error` when something more is wanted; 400 otherwise. The cookie `sallyport_signin` carries the state. */
+/**
+ * POST authentication/auth/ : 201 when signed in; 200 with `error` if a further step is needed; 400
+ * otherwise. The cookie `sallyport_signin` carries the state.
+ */
 export interface TokenAnswer {
   readonly token: string;
   readonly keyword: 'Bearer';
@@ -144,18 +175,27 @@ export interface TokenAnswer {
   readonly user: Profile;
 }
 
-/** POST authentication/auth/ and GET authentication/login-confirm-ticket/status/ while reviewers confirm a sign-in, with status 200; {msg: 'ok'} after an approval. */
+/**
+ * POST authentication/auth/ and GET authentication/login-confirm-ticket/status/ while reviewers
+ * decide, with status 200; {msg: 'ok'} after an approval.
+ */
 export interface TokenReview {
   readonly error: 'login_confirm_wait' | 'login_confirm_error';
   readonly msg: string;
   readonly data: { readonly ticket_id: string };
 }
 
-/** The server that checks the password asks a question: the answer to POST authentication/auth/, or to the answer of an earlier question, with status 200. */
+/**
+ * A question of the server that checks the password: the answer to POST authentication/auth/, or to
+ * an earlier reply, with status 200.
+ */
 export interface TokenChallenge {
   readonly error: 'challenge_required';
   readonly msg: string;
-  /** The question in the words of the server, and where {answer} goes. That is answered like POST authentication/auth/ . */
+  /**
+   * The server's question, and the address for {answer}, which answers like POST
+   * authentication/auth/ .
+   */
   readonly data: { readonly message: string; readonly url: string };
 }
 
@@ -166,15 +206,16 @@ export interface TokenPending {
 }
 
 /**
- * GET users/profile/sign-ins/ and, for administrators, users/users/{id}/sign-ins/ (bare arrays, newest use first).
- * DELETE {list}{id}/ ends one (204); DELETE on the list ends all but the caller's own (204).
+ * GET users/profile/sign-ins/ and, for administrators, users/users/{id}/sign-ins/ (bare arrays,
+ * last used first). DELETE {list}{id}/ ends one (204). DELETE on the list ends all except the
+ * caller's (204).
  */
 export interface SignInRow {
   readonly id: string;
   readonly kind: 'browser' | 'bearer' | 'ssh';
   readonly remote_addr: string;
   readonly user_agent: string;
-  /** In words, such as `Firefox on Linux`; blank when unknown. */
+  /** Such as `Firefox on Linux`; empty if unknown. */
   readonly device: string;
   readonly date_created: string;
   readonly date_used: string;
@@ -183,8 +224,9 @@ export interface SignInRow {
 }
 
 /**
- * GET users/users/{id}/access-keys/ for administrators of the account (a bare array, newest first; never a secret).
- * DELETE {list}{key}/ revokes one, DELETE on the list revokes all (204); what a key had opened ends with it.
+ * GET users/users/{id}/access-keys/ for administrators of the account (a bare array, newest first,
+ * without secrets). DELETE {list}{key}/ revokes one, DELETE on the list revokes all (204), with
+ * everything opened by the key.
  */
 export interface AccessKeyRow {
   readonly id: string;
@@ -193,11 +235,14 @@ export interface AccessKeyRow {
   readonly date_created: string;
   readonly date_expired: string | null;
   readonly date_last_used: string | null;
-  /** Where it was used last; blank when it never was. */
+  /** Address of the last use; empty if unused. */
   readonly remote_addr: string;
 }
 
-/** What POST users/users/invite/ answers, by account: `invited` people are asked first. The answer repeats what was typed about them and nothing else. */
+/**
+ * Answer of POST users/users/invite/ by account; `invited` users must accept first. It repeats only
+ * the caller's input about them.
+ */
 export interface Invited {
   readonly id: string;
   readonly username: string;
@@ -206,22 +251,28 @@ export interface Invited {
 }
 
 /**
- * GET users/profile/invitations/ (the own ones; POST {list}{id}/accept/ accepts, DELETE {list}{id}/ declines) and, for administrators,
- * GET users/users/invitations/ (of the current organization; DELETE {list}{id}/ withdraws).
+ * GET users/profile/invitations/: the caller's invitations. POST {list}{id}/accept/ accepts, DELETE
+ * {list}{id}/ declines.
+ *
+ * GET users/users/invitations/: for administrators, those of the current organization. DELETE
+ * {list}{id}/ withdraws.
  */
 export interface Invitation {
   readonly id: string;
-  /** What the inviter typed: a username or an e-mail address. */
+  /** The inviter's input: a username or an e-mail address. */
   readonly account: string;
   readonly organization: string;
   readonly invited_by: string;
-  /** `expired`: nobody answered in time; the inviter sees it for two weeks more, and may invite again. */
+  /** `expired`: no answer in time. The inviter sees it for two more weeks and may invite again. */
   readonly state: 'open' | 'expired';
   readonly date_created: string;
   readonly date_expired: string;
 }
 
-/** GET users/profile/login-logs/?limit=&offset= (always a Page): the own attempts to sign in, newest first. */
+/**
+ * GET users/profile/login-logs/?limit=&offset= (always a Page): the caller's sign-in attempts,
+ * newest first.
+ */
 export interface OwnLoginLog {
   readonly id: string;
   readonly type: 'W' | 'T' | 'A';
@@ -239,11 +290,13 @@ export interface OwnLoginLog {
 }
 
 /**
- * POST /core/auth/password/forgot/ {email}: 200 {msg}, the same for every address.
- * The mail leads to /core/auth/password/reset/#token=… ; POST /core/auth/password/reset/ {token, new_password}: 200 {}, 400 `reset_link_invalid` or problems of new_password.
- * Administrators: PATCH users/users/{id}/password/reset/ and users/users/{id}/pubkey/reset/ (answer the user; 400 `mail_not_configured`),
- * GET or POST users/users/{id}/otp/reset/ → {msg: 'success'} (401 for oneself).
- * Own key: GET users/profile/public-key/ → PublicKeyInfo; PUT {public_key} → PublicKeyInfo;
+ * POST /core/auth/password/forgot/ {email}: 200 {msg}, the same for every address. The mail leads
+ * to /core/auth/password/reset/#token=… ; POST /core/auth/password/reset/ {token, new_password}:
+ * 200 {}, 400 `reset_link_invalid` or problems of new_password. Administrators: PATCH
+ * users/users/{id}/password/reset/ and users/users/{id}/pubkey/reset/ (answer the user; 400
+ * `mail_not_configured`),
+ * GET or POST users/users/{id}/otp/reset/ → {msg: 'success'} (401 for oneself). Own key: GET
+ * users/profile/public-key/ → PublicKeyInfo; PUT {public_key} → PublicKeyInfo;
  * POST users/profile/public-key/generate/ → GeneratedKey, shown once.
  */
 export interface PublicKeyInfo {
@@ -257,10 +310,10 @@ export interface GeneratedKey extends PublicKeyInfo {
   readonly filename: string;
 }
 
-/** Sources whose accounts have no password that we could ask for: people prove themselves at a page of the provider. */
+/** Sources with passwords outside of Sallyport: users authenticate at a page of the provider. */
 export const PROVIDER_SOURCES: readonly string[] = ['openid', 'saml', 'cas'];
 
-/** How the users sign in whom an identity provider keeps here by SCIM. */
+/** Sign-in sources of users that an identity provider maintains by SCIM. */
 export const SCIM_SOURCES = [
   { value: 'saml', label: { en: 'SAML', zh: 'SAML' } },
   { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
@@ -269,28 +322,34 @@ export const SCIM_SOURCES = [
 ] as const;
 export type ScimSource = (typeof SCIM_SOURCES)[number]['value'];
 
-/** GET settings/providers/accounts/?source=: an identity provider to which accounts are linked. DELETE with its `issuer` unlinks them. */
+/**
+ * GET settings/providers/accounts/?source=: an identity provider with linked accounts. DELETE with
+ * its `issuer` unlinks them.
+ */
 export interface ProviderLink {
   readonly issuer: string;
   readonly accounts: number;
   readonly date_used: string;
 }
 
-/** Who an account is at an identity provider. */
+/** The identity of an account at a provider. */
 export interface LinkedIdentity {
   readonly source: 'openid' | 'saml' | 'cas';
   readonly issuer: string;
   readonly subject: string;
   readonly date_created: string;
   readonly date_used: string;
-  /** Without it the account has no way to sign in. */
+  /** True if the account could not sign in without it. */
   readonly is_last_way: boolean;
 }
 
 /**
- * GET users/profile/identities/ and users/users/{id}/identities/: the identities, and what an administrator ends with one of them.
- * POST {list}end/ {source, issuer} ends one: of the own account with `password` where that confirms; of somebody else with `way` ("link" or "password" with `password`),
- * which the last way to sign in needs: 400 `identity_last_way`.
+ * GET users/profile/identities/ and users/users/{id}/identities/: the identities, and what ends
+ * with them.
+ *
+ * POST {list}end/ {source, issuer} ends one: of the caller with `password`, if required; of another
+ * user with `way` ("link", or "password" with `password`). Ending the last way to sign in needs it:
+ * 400 `identity_last_way`.
  */
 export interface LinkedIdentities {
   readonly identities: readonly LinkedIdentity[];
@@ -299,7 +358,10 @@ export interface LinkedIdentities {
   readonly sessions: number;
 }
 
-/** GET settings/scim/tokens/ (a bare array, newest first; never a secret); DELETE {list}{id}/ revokes. */
+/**
+ * GET settings/scim/tokens/ (a bare array, newest first, without secrets); DELETE {list}{id}/
+ * revokes.
+ */
 export interface ScimToken {
   readonly id: string;
   readonly name: string;
@@ -308,12 +370,12 @@ export interface ScimToken {
   readonly date_created: string;
   readonly date_expired: string;
   readonly date_last_used: string | null;
-  /** Where it was used last; blank before that. */
+  /** Address of the last use; empty if unused. */
   readonly last_addr: string;
   readonly is_expired: boolean;
 }
 
-/** POST settings/scim/tokens/: the token itself is in no other answer. */
+/** POST settings/scim/tokens/: the only answer with the token itself. */
 export interface ScimTokenCreated extends ScimToken {
   readonly token: string;
 }

@@ -1,26 +1,25 @@
-/** Ids that a set has at most: what one bulk change is about. */
+/** Maximum ids of a set, and so of one bulk change. */
 export const SET_MAX = 250_000;
-/** Up to so many rows one request changes; more are a set that a job works through. */
+/** Maximum rows that one request changes; for more, a job processes a set. */
 export const MANY_ROWS = 1_000;
 
-/** What a job can do to all objects of a set. */
+/** Actions of a job on all objects of a set. */
 export const BULK_ACTIONS = ['delete', 'update', 'move', 'add'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** The body of POST common/resources/bulk/. */
 export interface BulkChange {
-  /** The name of the resource. */
   readonly resource: string;
   readonly action: BulkAction;
-  /** The named set of the caller. */
+  /** Id of the caller's set. */
   readonly spm: string;
-  /** The fields of an update, with one value for all objects. */
+  /** Fields of an update, with one value for all objects. */
   readonly changes?: Readonly<Record<string, unknown>>;
-  /** The node that assets move to, or that they are added to. */
+  /** The node to which assets move or are added. */
   readonly target?: string;
 }
 
-/** A set that the server made out of what a list matches. */
+/** A set created by the server from the matches of a list. */
 export interface NamedSet {
   readonly spm: string;
   readonly count: number;

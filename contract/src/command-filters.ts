@@ -1,9 +1,8 @@
-/** POST assets/cmd-filters/{id}/try/: a command as somebody would type it. */
+/** POST assets/cmd-filters/{id}/try/: a command to test. */
 export interface CommandTrial {
   readonly command: string;
 }
 
-/** The rule that catches a command. */
 export interface CaughtBy {
   readonly id: string;
   readonly type: 'command' | 'regex';
@@ -11,16 +10,16 @@ export interface CaughtBy {
   readonly priority: number;
   /** 0 deny, 1 allow. */
   readonly action: number;
-  /** The part of the command that it found. */
+  /** The matched part of the command. */
   readonly found: string;
 }
 
-/** What the rules of a filter make of a command. */
+/** The result of testing a command against a filter. */
 export interface CommandTrialResult {
   readonly is_allowed: boolean;
-  /** Null: no rule catches it, so it is allowed. */
+  /** Null if no rule matches, which allows the command. */
   readonly rule: CaughtBy | null;
 }
 
-/** The longest command that can be tried. */
+/** Maximum characters of a tested command. */
 export const MAX_TRIED_COMMAND = 4096;

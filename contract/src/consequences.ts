@@ -1,6 +1,6 @@
 import type { AccessChange, CountedNames } from './access-change.ts';
 
-/** What somebody is about to do to objects. */
+/** Actions that can be previewed. */
 export const PLANNED_ACTIONS = [
   'delete',
   'disable',
@@ -14,7 +14,7 @@ export const PLANNED_ACTIONS = [
 ] as const;
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
-/** What follows from an action; the console has a sentence for each. */
+/** Kinds of consequences; the console has a sentence for each. */
 export const CONSEQUENCE_KINDS = [
   'sessions_cut',
   'sign_ins_ended',
@@ -44,7 +44,7 @@ export const CONSEQUENCE_KINDS = [
 ] as const;
 export type ConsequenceKind = (typeof CONSEQUENCE_KINDS)[number];
 
-/** The resources whose actions can be asked about. */
+/** Resources with previews of actions. */
 export const CONSEQUENCE_RESOURCES = [
   'user',
   'user_group',
@@ -67,23 +67,25 @@ export const CONSEQUENCE_RESOURCES = [
 ] as const;
 export type ConsequenceResource = (typeof CONSEQUENCE_RESOURCES)[number];
 
-/** One thing that follows from an action. */
 export interface Consequence extends CountedNames {
   readonly kind: ConsequenceKind;
-  /** The action is refused while there are any. */
+  /** True if the server rejects the action as long as such objects exist. */
   readonly blocks: boolean;
 }
 
-/** POST perms/consequences/: what follows from an action on some objects, without doing it. */
+/** POST perms/consequences/: a preview of an action on some objects. */
 export interface Consequences {
-  /** The objects that the caller may see. */
+  /** Objects that the caller may see. */
   readonly objects: CountedNames;
   readonly consequences: readonly Consequence[];
-  /** How access changes, where permissions, groups or nodes do. */
+  /** Changes of access, for permissions, groups and nodes. */
   readonly access: readonly AccessChange[];
-  /** When access changes, if that is not at once. */
+  /** Time when access changes; null: immediately. */
   readonly access_from: string | null;
-  /** What must be typed before it is done: the name of the only object, or how many they are; null when few are concerned. */
+  /**
+   * Text to type as confirmation: the name of the only object, or the count; null for small
+   * changes.
+   */
   readonly type_to_confirm: string | null;
 }
 
@@ -92,13 +94,13 @@ export interface ConsequencesQuestion {
   readonly action: PlannedAction;
   readonly resource: ConsequenceResource;
   readonly ids?: readonly string[];
-  /** A named set of ids instead of the ids. */
+  /** A set of ids instead of `ids`. */
   readonly spm?: string;
-  /** The node that nodes or assets move to, or that assets are added to. */
+  /** The node to which nodes or assets move, or assets are added. */
   readonly target?: string;
-  /** The users who come to groups, or leave them; for `save` those whom the group or the permission has afterwards. */
+  /** Users who join or leave groups; for `save`, all users of the group or permission after it. */
   readonly users?: readonly string[];
-  /** For `save`: the other fields of the permission as they would be stored. */
+  /** For `save`: the other fields of the permission after it. */
   readonly user_groups?: readonly string[];
   readonly assets?: readonly string[];
   readonly nodes?: readonly string[];
@@ -106,12 +108,12 @@ export interface ConsequencesQuestion {
   readonly database_apps?: readonly string[];
   readonly system_users?: readonly string[];
   readonly actions?: readonly string[];
-  /** Of permissions about databases. */
+  /** For database permissions. */
   readonly is_read_only?: boolean;
   readonly is_active?: boolean;
   readonly date_start?: string;
   readonly date_expired?: string;
 }
 
-/** The most letters of the reason that an ended person reads. */
+/** Maximum characters of the reason that the user of an ended session reads. */
 export const END_REASON_MAX = 200;

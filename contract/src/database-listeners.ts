@@ -1,31 +1,34 @@
-/** The protocols whose clients our listeners serve. */
+/** Protocols with a listener for native clients. */
 export const LISTENED_DATABASES = ['mysql', 'postgresql'] as const;
 export type ListenedDatabase = (typeof LISTENED_DATABASES)[number];
 
-/** Minutes for which a short-lived password opens new connections. */
+/** Minutes during which a short-lived password opens connections. */
 export const DATABASE_PASSWORD_MINUTES = 10;
 
-/** GET terminal/databases/: where people's own clients of databases connect. Our own addition. */
+/** GET terminal/databases/: the addresses for native database clients. Our own addition. */
 export interface DatabaseListeners {
-  /** The ports; 0 where nothing listens for clients of that kind. */
+  /** Ports; 0 without a listener. */
   readonly mysql: number;
   readonly postgresql: number;
 }
 
-/** POST terminal/databases/passwords/: a password for one database with one system user. It is in this answer and nowhere else. */
+/**
+ * POST terminal/databases/passwords/: a password for one database and system user. No other answer
+ * contains it.
+ */
 export interface DatabasePassword {
   readonly protocol: ListenedDatabase;
-  /** Blank: the host of the console's address. */
+  /** Empty: the host of the console's address. */
   readonly host: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
-  /** The database that is open at first; blank where the server chooses. */
+  /** The initial database; empty if the server chooses. */
   readonly database: string;
   readonly date_expired: string;
-  /** Whether clients must use TLS. */
+  /** True if clients must use TLS. */
   readonly tls: boolean;
-  /** The certificate of the listener in PEM, and its SHA-256 fingerprint. */
+  /** PEM certificate of the listener and its SHA-256 fingerprint. */
   readonly certificate: string;
   readonly fingerprint: string;
 }

@@ -2,32 +2,32 @@ import type { DatabaseType } from './resources/applications/database-app.ts';
 import type { ServerMessage } from './terminal-protocol.ts';
 
 /**
- * What the query workspace and the gateway say to each other over a WebSocket: one JSON message in each frame; a file of an export comes in binary ones.
- * Results stay at the gateway, and the browser asks for the rows that it shows.
+ * The WebSocket protocol of the query workspace and the gateway: one JSON message per text frame;
+ * export files use binary frames. The gateway stores results, and the browser requests the visible
+ * rows.
  */
 export const DATABASE_SOCKET_PATH = '/ws/database/';
 
-/** The longest text that one message may run, in bytes. */
+/** Maximum bytes of a text to run. */
 export const MAX_SCRIPT = 48 * 1024;
-/** Rows that one message may ask for. */
+/** Maximum rows per request. */
 export const MOST_ROWS_ASKED = 500;
-/** Rows of one result that are kept; the statement is stopped behind them. */
+/** Maximum stored rows of a result; the gateway then stops the statement. */
 export const MOST_RESULT_ROWS = 1_000_000;
-/** Characters of one value that the grid gets. */
+/** Maximum characters of a value in the grid. */
 export const MOST_CELL = 4096;
-/** Characters of a search in the history, and of the key of Redis that a workspace asks about. */
+/** Maximum characters of a history search and of a Redis key. */
 export const MOST_HISTORY_SEARCH = 200;
 export const MOST_KEY = 1024;
-/** Bytes of an export that may be on their way. */
+/** Maximum unacknowledged bytes of an export. */
 export const EXPORT_WINDOW = 1024 * 1024;
 
-/** Whether a transaction is open: `failed` where the database takes nothing but its end. */
+/** `failed`: the database only accepts the end of the transaction. */
 export type TransactionState = 'none' | 'open' | 'failed';
 
-/** How a statement affects every row of its target, or every key. */
+/** Kinds of statements that affect every row or key of their target. */
 export type SweepAct = 'update' | 'delete' | 'truncate' | 'drop' | 'flush';
 
-/** A table or view of a schema, with its columns. */
 export interface SchemaTable {
   readonly schema: string;
   readonly name: string;
@@ -35,15 +35,14 @@ export interface SchemaTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** What is in a database; of Redis the commands that it knows. */
+/** Tables of a database; for Redis, its commands. */
 export interface DatabaseSchema {
   readonly tables: readonly SchemaTable[];
   readonly commands: readonly string[];
-  /** There are more. */
+  /** True if the list is incomplete. */
   readonly isCut: boolean;
 }
 
-/** A statement that the person ran before. */
 export interface EarlierStatement {
   readonly text: string;
   readonly date: string;
@@ -51,7 +50,7 @@ export interface EarlierStatement {
   readonly is_failed: boolean;
 }
 
-/** What the permission allows at this moment. */
+/** Rights under the permission at this moment. */
 export interface DatabaseRights {
   readonly can_export: boolean;
   readonly is_read_only: boolean;
@@ -61,7 +60,10 @@ export type DatabaseClientMessage =
   | { readonly type: 'connect'; readonly app: string; readonly system_user: string }
   | { readonly type: 'credentials'; readonly username: string; readonly password: string }
   | { readonly type: 'factor'; readonly code: string }
-  /** Runs the statements of a text one after the other; with `at` the one at that character. `run` is a number of the client's own. */
+  /**
+   * Runs the statements of a text in sequence; with `at`, the one at that character. The client
+   * chooses the number `run`.
+   */
   | {
       readonly type: 'run';
       readonly run: number;
@@ -69,7 +71,7 @@ export type DatabaseClientMessage =
       readonly at?: number | undefined;
     }
   | { readonly type: 'cancel' }
-  /** Each statement commits by itself, or a transaction begins before the first one. */
+  /** On: each statement commits. Off: a transaction begins before the first statement. */
   | { readonly type: 'autocommit'; readonly on: boolean }
   | {
       readonly type: 'rows';
@@ -77,18 +79,17 @@ export type DatabaseClientMessage =
       readonly from: number;
       readonly count: number;
     }
-  /** The result is not shown any more. */
+  /** The client no longer shows the result. */
   | { readonly type: 'forget'; readonly result: number }
   | { readonly type: 'export'; readonly result: number }
   | { readonly type: 'ack'; readonly bytes: number }
   | { readonly type: 'schema' }
-  /** The person's own earlier statements with this database and account that have a text in them. */
+  /** Finds the user's earlier statements with this database and account by text. */
   | { readonly type: 'history'; readonly search: string }
-  /** Keys of Redis with a beginning, from a cursor on; the first is "0". */
+  /** Lists Redis keys with a prefix, from a cursor; the first is "0". */
   | { readonly type: 'keys'; readonly prefix: string; readonly cursor: string }
-  /** What a key of Redis holds. */
+  /** Reads the value of a Redis key. */
   | { readonly type: 'key'; readonly key: string }
-  /** Answers `ask`. */
   | { readonly type: 'answer'; readonly yes: boolean }
   | { readonly type: 'ping' };
 
@@ -107,7 +108,7 @@ export type DatabaseServerMessage =
       readonly autocommit: boolean;
     } & DatabaseRights)
   | ({ readonly type: 'rights' } & DatabaseRights)
-  /** A statement begins; `from` and `to` are its place in the text of the run. */
+  /** A statement begins. `from` and `to` are its position in the text of the run. */
   | {
       readonly type: 'statement';
       readonly run: number;
@@ -121,9 +122,9 @@ export type DatabaseServerMessage =
       readonly result: number;
       readonly columns: readonly { readonly name: string; readonly type: string }[];
     }
-  /** Rows of a result that can be asked for so far. */
+  /** Number of available rows of a result. */
   | { readonly type: 'progress'; readonly result: number; readonly rows: number }
-  /** A result or a statement without one is over; `is_cut` where rows were left out. */
+  /** A statement ended. `is_cut`: its result has more rows than stored. */
   | {
       readonly type: 'answered';
       readonly run: number;
@@ -139,7 +140,7 @@ export type DatabaseServerMessage =
       readonly position: number | null;
       readonly is_refused: boolean;
     }
-  /** Nothing of the run is left. */
+  /** The run has ended. */
   | {
       readonly type: 'finished';
       readonly run: number;
@@ -153,13 +154,15 @@ export type DatabaseServerMessage =
       readonly rows: readonly (readonly (string | null)[])[];
     }
   | ({ readonly type: 'schema' } & DatabaseSchema)
-  /** Answers `history`, the newest first. */
+  /** Answers `history`, newest first. */
   | {
       readonly type: 'history';
       readonly search: string;
       readonly statements: readonly EarlierStatement[];
     }
-  /** Answers `keys`; `cursor` goes on, and is null behind the last one. `message` says why there are none. */
+  /**
+   * Answers `keys`. `cursor` continues the list; null at its end. `message` explains an empty list.
+   */
   | {
       readonly type: 'keys';
       readonly prefix: string;
@@ -168,14 +171,14 @@ export type DatabaseServerMessage =
       readonly cursor: string | null;
       readonly message: string | null;
     }
-  /** Answers `key`; `kind` in the words of Redis, `seconds` until it expires, or null. */
+  /** Answers `key`. `kind` is the Redis type; `seconds` until expiry, or null. */
   | {
       readonly type: 'key';
       readonly key: string;
       readonly kind: string;
       readonly seconds: number | null;
     }
-  /** Asks before a statement runs; `act` is set if the statement affects every row. */
+  /** Asks for confirmation of a statement. `act` is set if it affects every row. */
   | {
       readonly type: 'ask';
       readonly message: string;

@@ -8,37 +8,41 @@ import type {
 } from './terminal-protocol.ts';
 
 /**
- * What a browser and the gateway say to each other about a desktop. Text frames carry the messages of terminals (`ServerMessage`), of which `desktop` and
- * `clipboard` belong to desktops alone; binary frames carry the desktop's own protocol, behind its handshake: the gateway has signed in already.
- * The browser acknowledges what it has taken, as with terminals.
+ * The WebSocket protocol of desktops. Text frames carry the messages of terminals
+ * (`ServerMessage`), where `desktop` and `clipboard` belong to desktops alone. Binary frames carry
+ * the desktop's own protocol after its handshake, because the gateway signs in. The browser
+ * acknowledges output, as with terminals.
  */
 
-/** A desktop session; opened by the session cookie, from our own origin. */
+/** A desktop session, authenticated by the session cookie, from our own origin. */
 export const DESKTOP_SOCKET_PATH = '/ws/desktop/';
 
-/** The protocols whose accounts open a desktop. */
+/** Protocols that open a desktop. */
 export const DESKTOP_PROTOCOLS: readonly ProtocolName[] = ['vnc', 'rdp'];
 
-/** Bits of a pixel. */
+/** Bits per pixel. */
 export type DesktopColors = 16 | 32;
 
-/** First message of a client. The size is that of its window, in pixels; a desktop that has a size of its own keeps it. */
+/**
+ * First message of a client. The size is its window in pixels; a desktop with a fixed size keeps
+ * it.
+ */
 export interface DesktopConnectMessage {
   readonly type: 'connect';
   readonly asset?: string | undefined;
-  /** In place of `asset`: the remote app whose program is used instead of a desktop. */
+  /** Instead of `asset`: the remote app to start. */
   readonly remote_app?: string | undefined;
   readonly system_user: string;
   readonly protocol?: ProtocolName | undefined;
   readonly width: number;
   readonly height: number;
-  /** The layout of the person's keyboard, which desktops of RDP are asked for; absent, the server decides. */
+  /** Keyboard layout for RDP desktops; absent: the server decides. */
   readonly keyboard?: KeyboardLayout | undefined;
-  /** Bits of a pixel that desktops of RDP are asked for: 16 for a slow line; 32 when absent. */
+  /** Bits per pixel for RDP desktops: 16 for slow connections; default 32. */
   readonly colors?: DesktopColors | undefined;
 }
 
-/** First message on the socket is `connect`; everything else follows. */
+/** The first message is `connect`. */
 export type DesktopClientMessage =
   | DesktopConnectMessage
   | PingMessage

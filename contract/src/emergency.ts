@@ -1,22 +1,22 @@
 import { integer, reference, text } from './kit/field.ts';
 import { EMERGENCY_MINUTES } from './resources/perms/emergency-access.ts';
 
-/** GET perms/users/emergency-access/: an asset to which the caller may open emergency access, by one rule. */
+/** GET perms/users/emergency-access/: an asset that the caller may open under one rule. */
 export interface EmergencyAsset {
-  /** Of rule and asset together. */
+  /** Id of rule and asset together. */
   readonly id: string;
   readonly rule: string;
   readonly rule_name: string;
   readonly asset: string;
   readonly hostname: string;
   readonly ip: string;
-  /** The names of the system users with which it would be used. */
+  /** Names of the system users for the access. */
   readonly system_users: readonly string[];
   readonly max_minutes: number;
   readonly org_name: string;
-  /** Until when the caller has opened it; null while it is not open. */
+  /** End of the caller's open access; null if not open. */
   readonly active_until: string | null;
-  /** The ticket of the open access. */
+  /** Ticket of the open access. */
   readonly ticket: string | null;
 }
 
@@ -38,14 +38,13 @@ export const EMERGENCY_FIELDS = {
   }),
 };
 
-/** What POST answers: the access is open. */
 export interface EmergencyOpened {
   readonly ticket: string;
   readonly asset: string;
   readonly date_expired: string;
 }
 
-/** A session in which emergency access was used. */
+/** A session with emergency access. */
 export interface EmergencySession {
   readonly id: string;
   readonly system_user: string;
@@ -53,11 +52,14 @@ export interface EmergencySession {
   readonly is_finished: boolean;
   readonly can_join: boolean;
   readonly can_replay: boolean;
-  /** The caller has opened its recording. */
+  /** True if the caller has opened its recording. */
   readonly opened: boolean;
 }
 
-/** What a review still waits for: that the access ends, or that the caller opens the recordings. */
+/**
+ * State of a review: the access is still active, the caller has not opened all recordings, or the
+ * review can be completed.
+ */
 export type EmergencyReviewState = 'active' | 'unopened' | 'ready';
 
 /** GET tickets/emergency/{ticket}/. */
@@ -75,22 +77,22 @@ export interface EmergencyFacts {
   readonly permission: string | null;
   readonly sessions: readonly EmergencySession[];
   readonly review: EmergencyReviewState;
-  /** None of the reviewers can sign in and watch any more, and the caller may take their place. */
+  /** True if no reviewer can sign in and watch any more, and the caller may take over. */
   readonly can_take_over: boolean;
 }
 
-/** GET tickets/emergency/ (bare array): emergency access that is open now, the first to end first. */
+/** GET tickets/emergency/ (bare array): open emergency access, first to end first. */
 export interface OpenEmergency {
   readonly ticket: string;
   readonly user_display: string;
   readonly asset_display: string;
   readonly date_expired: string;
-  /** A running session that can be watched. */
+  /** A running session to watch. */
   readonly session: string | null;
 }
 
-/** Open accesses that one answer lists. */
+/** Maximum open accesses in an answer. */
 export const MOST_OPEN_EMERGENCIES = 20;
 
-/** The mark of sessions in which emergency access is used, in words. */
+/** Mark of sessions with emergency access. */
 export const EMERGENCY_MARK = { en: 'Emergency', zh: '紧急' } as const;

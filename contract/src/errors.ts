@@ -4,14 +4,14 @@ import type { LocalText, TextParams } from './kit/text.ts';
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
 
 /**
- * Every error that the server answers, by a stable code. Codes are never reused; clients branch on codes, users read texts.
- * The code that throws an error fills its `{name}` places.
+ * All errors of the server by code. Codes are stable and never reused: clients branch on them,
+ * users read the texts. The throwing code fills the `{name}` placeholders.
  */
 export const ERRORS = {
   ...FIELD_ERRORS,
   ...SIGN_IN_ERRORS,
   ...CONNECTION_ERRORS,
-  // whole requests
+  // // Requests.
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
   permission_denied: {
     en: 'You do not have permission to do this: {needed} is required.',
@@ -83,7 +83,7 @@ export const ERRORS = {
     zh: '服务正在启动或停止，请稍后重试。',
   },
 
-  // accounts on assets
+  // // Accounts on assets.
   asset_users_one_by_one: { en: 'Delete asset users one by one.', zh: '资产用户只能逐个删除。' },
   asset_user_in_use: {
     en: 'This is the version in use. Delete the earlier versions first, or store a new one in its place.',
@@ -106,7 +106,7 @@ export const ERRORS = {
     zh: '只有保存的版本才能恢复。',
   },
 
-  // jobs
+  // // Jobs.
   job_not_cancelable: {
     en: 'This job has already ended and cannot be canceled.',
     zh: '该任务已结束，无法取消。',
@@ -128,7 +128,7 @@ export const ERRORS = {
     zh: '服务器停止运行，任务已中断。',
   },
 
-  // fields
+  // // Fields.
   unknown_set: {
     en: 'This selection is unknown or has expired. Select the rows again.',
     zh: '该选择集不存在或已过期，请重新选择。',
@@ -175,7 +175,7 @@ export const ERRORS = {
   password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
   password_wrong: { en: 'The password is incorrect.', zh: '密码不正确。' },
 
-  // tickets
+  // // Tickets.
   ticket_closed: {
     en: '{who} has ended this ticket at {when}: {how}.',
     zh: '{who} 已于 {when} 处理此工单：{how}。',
@@ -256,7 +256,7 @@ export const ERRORS = {
     zh: '只有管理员可以代他人提交工单。',
   },
 
-  // files
+  // // Files.
   malformed_form: { en: 'The form with the file cannot be read.', zh: '无法读取上传的表单。' },
   file_missing: { en: 'Choose a file.', zh: '请选择文件。' },
   file_too_large: { en: 'The file is larger than {max} bytes.', zh: '文件超过 {max} 字节。' },
@@ -289,7 +289,7 @@ export const ERRORS = {
     zh: '本系统没有用于校验许可证的公钥。请使用命令“license issue”签发，或设置 SALLYPORT_LICENSE_PUBLIC_KEY。',
   },
 
-  // resources
+  // // Resources.
   own_account: {
     en: 'Change this on your profile page.',
     zh: '请在个人信息页面修改自己的此项信息。',
@@ -476,5 +476,5 @@ export interface Problem<Code extends ErrorCode = ErrorCode> {
   readonly params?: ErrorParams;
 }
 
-/** Problems by field; `non_field_errors` holds what concerns several fields. */
+/** Problems by field; `non_field_errors` holds problems of several fields. */
 export type FieldProblems = Readonly<Record<string, readonly Problem[]>>;

@@ -1,6 +1,6 @@
 import type { LocalText } from './kit/text.ts';
 
-/** The errors of a field's value. They are separate from the other errors, so that a form in the browser loads only these. */
+/** Errors of field values. They are separate so that a form in the browser loads only these. */
 export const FIELD_ERRORS = {
   malformed_json: { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' },
   required: { en: 'This field is required', zh: '这个字段是必填项' },

@@ -2,24 +2,28 @@ import type { ErrorCode } from './errors.ts';
 import type { ConnectStage } from './terminal-protocol.ts';
 
 /**
- * What the web file manager and the server say to each other. All paths are absolute and below the root of the account. Long answers are streams of JSON, one
- * value a line ({@link FILE_LINES}). Names may have lone surrogates, which stand for bytes that are no text; in an address such a path is written as JSON.
+ * The protocol of the web file manager. Paths are absolute, below the root of the account. Long
+ * answers are JSON streams, one value per line ({@link FILE_LINES}). Names may contain lone
+ * surrogates for bytes that are not UTF-8; addresses contain such paths as JSON.
  */
 
-/** The media type of answers in lines. */
+/** Media type of line streams. */
 export const FILE_LINES = 'application/x-ndjson';
-/** Bytes of a text file that can be edited in the browser. */
+/** Maximum bytes of an editable text file. */
 export const MAX_TEXT_FILE = 1024 * 1024;
-/** The most that one piece of an upload carries. */
+/** Maximum bytes of an upload piece. */
 export const MAX_UPLOAD_PIECE = 32 * 1024 * 1024;
-/** Files and folders that one change, or one archive, is asked for. */
+/** Maximum files and folders per change or archive. */
 export const MAX_CHOSEN_FILES = 1000;
-/** Seconds between the lines of an answer that has nothing to say yet. */
+/** Seconds between keep-alive lines of a slow answer. */
 export const FILE_BEAT_SECONDS = 10;
 
 export type FileKindName = 'file' | 'folder' | 'link' | 'other';
 
-/** One entry of a folder: name, kind, bytes, permission bits, owner, group, and the second of its last change. */
+/**
+ * An entry of a folder: name, kind, bytes, permission bits, owner, group, and modification time in
+ * seconds.
+ */
 export type FileRow = readonly [
   name: string,
   kind: FileKindName,
@@ -30,29 +34,28 @@ export type FileRow = readonly [
   modifiedAt: number,
 ];
 
-/** A line of a folder. The last one is `end` or a problem. */
+/** A line of a folder listing. The last one is `end` or a problem. */
 export type FolderLine =
   | { readonly entries: readonly FileRow[] }
   | { readonly end: { readonly count: number } }
   | FileProblemLine;
 
-/** Why something did not work, in the language of the caller. */
+/** A failed operation, in the caller's language. */
 export interface FileProblemLine {
   readonly problem: { readonly code: ErrorCode; readonly message: string; readonly retry: boolean };
 }
 
-/** A connection that is open. */
 export interface FilesOpened {
   readonly session: string;
   readonly asset: string;
   readonly account: string;
-  /** Which of `upload_file` and `download_file` the permission includes. */
+  /** Allowed actions among `upload_file` and `download_file`. */
   readonly actions: readonly string[];
-  /** The setting of the account: `home`, `tmp`, or a path. */
+  /** The account's setting: `home`, `tmp`, or a path. */
   readonly root: string;
 }
 
-/** A line of a connection that is being made. The last one is `open`, `need_credentials` or a problem. */
+/** A line while a connection opens. The last one is `open`, `need_credentials` or a problem. */
 export type FilesConnectLine =
   | { readonly stage: ConnectStage; readonly host?: string }
   | { readonly open: FilesOpened }
@@ -64,7 +67,7 @@ export type FilesConnectLine =
     }
   | FileProblemLine;
 
-/** One entry by itself, with what a link leads to. */
+/** Details of one entry, with the target of a link. */
 export interface FileDetail {
   readonly name: string;
   readonly kind: FileKindName;
@@ -95,7 +98,7 @@ export const FILE_ACTIONS: readonly FileAction[] = [
   'chmod',
 ];
 
-/** A change of several files. `to` is the new path, where there is one; `mode` belongs to `chmod`. */
+/** A change of several files. `to` is the new path of a move; `mode` belongs to `chmod`. */
 export interface FileChange {
   readonly action: FileAction;
   readonly items: readonly { readonly path: string; readonly to?: string }[];
@@ -103,26 +106,25 @@ export interface FileChange {
   readonly overwrite?: boolean;
 }
 
-/** A line of a change: what became of one item, a sign of life, or the end. */
+/** A line of a change: the result of one item, a keep-alive, or the end. */
 export type FileChangeLine =
   | { readonly item: number; readonly code?: ErrorCode; readonly message?: string }
   | { readonly waiting: true }
   | { readonly end: true };
 
-/** Where an upload is. */
 export interface UploadState {
-  /** Bytes that have arrived: the next piece begins here. */
+  /** Received bytes; the next piece starts at this offset. */
   readonly offset: number;
   readonly complete: boolean;
-  /** Of the whole file, once it is complete; lowercase hex. */
+  /** SHA-256 of the complete file, in lowercase hex. */
   readonly sha256?: string;
 }
 
-/** A text file to be edited. */
+/** A text file for the editor. */
 export interface TextFile {
   readonly text: string;
   readonly charset: TextCharset;
-  /** Changes with the file. */
+  /** Changes with every modification of the file. */
   readonly version: string;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KEYBOARD_LAYOUTS, keyboardLayoutFor, keyboardLayoutOf } from './keyboard-layouts.ts';
 
 describe('layouts of keyboards', () => {
-  it('follow the languages of a person: the region where it is known, otherwise the language, in their order', () => {
+  it("chooses the layout by region, else by language, in the order of the user's languages", () => {
     expect(keyboardLayoutFor(['de-CH', 'en'])).toBe('de-CH');
     expect(keyboardLayoutFor(['de-AT', 'en'])).toBe('de-DE');
     expect(keyboardLayoutFor(['en'])).toBe('en-US');
@@ -11,7 +11,7 @@ describe('layouts of keyboards', () => {
     expect(keyboardLayoutFor([])).toBeUndefined();
   });
 
-  it('have one number each, and no other names', () => {
+  it('has one number for each layout, and rejects other names', () => {
     expect(new Set(Object.values(KEYBOARD_LAYOUTS)).size).toBe(
       Object.keys(KEYBOARD_LAYOUTS).length,
     );

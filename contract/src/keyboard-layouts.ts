@@ -1,4 +1,7 @@
-/** The layouts of keyboards that a person may choose for a desktop, by language and region, with the numbers that Windows gives them (MS-RDPBCGR 2.2.1.3.2, `keyboardLayout`). */
+/**
+ * Keyboard layouts for desktops by language and region, with their Windows numbers (MS-RDPBCGR
+ * 2.2.1.3.2, `keyboardLayout`).
+ */
 export const KEYBOARD_LAYOUTS = {
   'en-US': 0x0409,
   'en-GB': 0x0809,
@@ -35,23 +38,22 @@ export const KEYBOARD_LAYOUTS = {
   'uk-UA': 0x0422,
 } as const;
 
-/** A layout by its language and region. */
 export type KeyboardLayout = keyof typeof KEYBOARD_LAYOUTS;
 
-/** The layout of a name; undefined for a name that is none. */
+/** Returns the layout of this name; undefined if unknown. */
 export function keyboardLayoutOf(name: unknown): KeyboardLayout | undefined {
   return (Object.keys(KEYBOARD_LAYOUTS) as KeyboardLayout[]).find((layout) => layout === name);
 }
 
-/** The layout of a person whose languages are known, the first the most wanted; undefined where none of them has one. */
+/** Returns the layout for a user's languages, preferred first; undefined if none has a layout. */
 export function keyboardLayoutFor(languages: readonly string[]): KeyboardLayout | undefined {
   const layouts = Object.keys(KEYBOARD_LAYOUTS) as KeyboardLayout[];
   for (const language of languages) {
     const [name] = language.split('-');
-    const found =
+    const layoutOfLanguage =
       layouts.find((layout) => layout === language) ??
       layouts.find((layout) => layout.startsWith(`${name}-`));
-    if (found) return found;
+    if (layoutOfLanguage) return layoutOfLanguage;
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
-/** GET settings/ldap/periodic/: the last import that the server did by itself. */
+/** GET settings/ldap/periodic/: the last scheduled import. */
 export interface LdapPeriodic {
   readonly date_begun: string | null;
   readonly date_done: string | null;
-  /** Why nothing was imported; blank when something was. */
+  /** Reason of an empty import; empty otherwise. */
   readonly reason: string;
   readonly created: number;
   readonly updated: number;
@@ -10,24 +10,24 @@ export interface LdapPeriodic {
   readonly refused: readonly { readonly username: string; readonly reason: string }[];
 }
 
-/** GET settings/ldap/users/ lists these; 409 with `msg` while the directory is being read. */
+/** GET settings/ldap/users/ lists these; 409 with `msg` while the server reads the directory. */
 export interface LdapUser {
-  /** The username: that is how an import names people. */
+  /** The username: imports identify users by it. */
   readonly id: string;
   readonly username: string;
   readonly name: string;
   readonly email: string;
-  /** Whether there is an account of this name. */
+  /** True if an account has this username. */
   readonly existing: boolean;
 }
 
-/** POST settings/ldap/users/import/: what became of each. */
+/** POST settings/ldap/users/import/: the result per user. */
 export interface LdapImport {
   readonly msg: string;
   readonly results: readonly {
     readonly username: string;
     readonly result: 'created' | 'updated' | 'unchanged' | 'refused';
-    /** Why a person was refused; blank otherwise. */
+    /** Reason of a rejection; empty otherwise. */
     readonly reason: string;
   }[];
 }

@@ -1,14 +1,20 @@
-/** Where the console listens for changes of what is on screen. With `&age=` it also hears what changed in the last milliseconds, since the page was read. */
+/**
+ * Socket for changes of displayed data. With `&age=`, it also sends changes of the last
+ * milliseconds, since the page was loaded.
+ */
 export const LIVE_SOCKET_PATH = '/ws/live/';
 
-/** What the server says there; it expects nothing. */
+/** Messages of the server; the client sends none. */
 export type LiveMessage =
-  /** Objects changed, by resource: their ids, or null for many and for those that cannot be named. Without resources, anything may have changed. */
+  /**
+   * Changed objects by resource: their ids, or null for many or unknown ones. Without resources,
+   * anything may have changed.
+   */
   | {
       readonly type: 'changed';
       readonly resources: Readonly<Record<string, readonly string[] | null>> | null;
     }
-  /** Nothing more comes, and why; with `rights_changed` the client may connect again. */
+  /** Final message with its reason; after `rights_changed` the client may reconnect. */
   | { readonly type: 'closed'; readonly code: LiveEnd };
 
 export type LiveEnd = 'not_authenticated' | 'too_many_requests' | 'rights_changed';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { outcomeOf } from './outcome.ts';
 
-it('tells success, partial failure, failure and skipped work apart', () => {
+it('distinguishes success, partial failure, failure and skipped work', () => {
   const of = (succeeded: number, failed: number, skipped: number) =>
     outcomeOf({ succeeded, failed, skipped });
   expect([

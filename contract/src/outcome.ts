@@ -1,9 +1,8 @@
 import type { LocalText } from './kit/text.ts';
 
-/** How work on several objects ended. `nothing`: all of them were skipped. */
+/** Result of work on several objects. `nothing`: all were skipped. */
 export type Outcome = 'succeeded' | 'partly' | 'failed' | 'nothing';
 
-/** Objects by result. */
 export interface OutcomeCounts {
   readonly succeeded: number;
   readonly failed: number;

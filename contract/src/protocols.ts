@@ -1,22 +1,22 @@
-/** What people do in a session: work in a terminal, move files, query a database, or use a desktop. */
+/** Kind of work in a session: terminal, file transfer, database query, or desktop. */
 export type SessionKind = 'terminal' | 'transfer' | 'query' | 'desktop';
 
-/** What the product knows about a protocol. Lists, forms, validation and the gateway read it here. */
+/** Properties of a protocol, used by lists, forms, validation and the gateway. */
 export interface Protocol {
   readonly name: string;
-  /** The port that a form offers first. */
+  /** Default port in forms. */
   readonly defaultPort: number;
   readonly sessionKind: SessionKind;
-  /** Whether assets have it; otherwise only applications do. */
+  /** True if assets offer it; otherwise only applications do. */
   readonly onAssets: boolean;
-  /** What an account needs and may have with automatic login. */
+  /** Requirements and options of an account with automatic login. */
   readonly account: {
-    /** Whether a username and a secret are required. */
+    /** True if a username and a secret are required. */
     readonly requiresLogin: boolean;
     readonly privateKey: boolean;
-    /** Whether accounts have a shell, sudo rules and a root folder for file transfer. */
+    /** True if accounts have a shell, sudo rules and a root folder for file transfer. */
     readonly unixAccount: boolean;
-    /** Whether accounts can be created on the asset. */
+    /** True if accounts can be created on the asset. */
     readonly canPush: boolean;
   };
   readonly canWatch: boolean;
@@ -30,7 +30,7 @@ const PASSWORD = {
   canPush: true,
 } as const;
 
-/** Every protocol that accounts, assets and sessions can name, in the order of the choices. */
+/** All protocols, in the order of the choices. */
 export const PROTOCOLS = [
   {
     name: 'ssh',
@@ -80,7 +80,7 @@ export const PROTOCOLS = [
     account: { ...PASSWORD, canPush: false },
     canWatch: true,
   },
-  // A server may ask for no password, or for one without a name.
+  // Redis may require no password, or one without a username.
   {
     name: 'redis',
     defaultPort: 6379,
@@ -93,27 +93,25 @@ export const PROTOCOLS = [
 
 export type ProtocolName = (typeof PROTOCOLS)[number]['name'];
 
-/** The protocol of a name; undefined for an unknown one. */
+/** Returns the protocol of a name; undefined if unknown. */
 export function protocolOf(name: string): (Protocol & { readonly name: ProtocolName }) | undefined {
   return PROTOCOLS.find((protocol) => protocol.name === name);
 }
 
-/** The protocols that assets have. */
 export const ASSET_PROTOCOLS: readonly Protocol[] = PROTOCOLS.filter(({ onAssets }) => onAssets);
 
-/** The names as choices of a field. */
 export const PROTOCOL_CHOICES = PROTOCOLS.map(({ name }) => ({
   value: name,
   label: { en: name, zh: name },
 }));
 
-/** One protocol of an asset, as it is written in `protocols`: `ssh/22`. */
+/** A protocol of an asset, written as `ssh/22` in `protocols`. */
 export interface AssetProtocol {
   readonly name: ProtocolName;
   readonly port: number;
 }
 
-/** Reads `name/port`; undefined unless assets have the protocol and the port exists. */
+/** Parses `name/port`; undefined unless assets offer the protocol and the port is valid. */
 export function parseAssetProtocol(text: string): AssetProtocol | undefined {
   const [, name = '', digits = ''] = /^([a-z]+)\/(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);

@@ -1,4 +1,4 @@
-/** A word of a Redis command as a person would write it: in quotes where it needs them. */
+/** Formats a word of a Redis command, quoted if needed. */
 export function redisWord(text: string): string {
   if (/^[^\s"'\\#\p{Cc}]+$/u.test(text)) return text;
   const escaped = text
@@ -10,11 +10,11 @@ export function redisWord(text: string): string {
   return `"${escaped}"`;
 }
 
-/** How much of a value is shown at once: characters of a text, and parts of anything else. */
+/** Maximum part of a value to show: characters of a text, or elements of other kinds. */
 const MOST_TEXT = 65_535;
 const MOST_PARTS = 500;
 
-/** The command that reads the beginning of what a key holds; undefined for kinds that only modules know. */
+/** Returns the command that reads the start of a key's value; undefined for types of modules. */
 export function redisValueCommand(kind: string, key: string): string | undefined {
   const word = redisWord(key);
   switch (kind) {

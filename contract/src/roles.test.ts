@@ -25,7 +25,7 @@ const SUBSETS: OrganizationRole[][] = [
 ];
 
 describe('bits and roles', () => {
-  it('are the numbers that existing consoles have in their cookies', () => {
+  it('keeps the numbers that existing consoles store in cookies', () => {
     expect([USE, AUDIT, ADMIN, SUPER]).toEqual([1, 2, 16, 128]);
     expect(Role).toEqual({
       SuperAdmin: 146,
@@ -48,7 +48,7 @@ describe('bits and roles', () => {
     [Role.Anonymous, false],
     [SUPER | ADMIN | AUDIT | USE, false],
     [4, false],
-  ])('%i is in the admin area: %s', (role, expected) => {
+  ])('returns for the admin area of role %i: %s', (role, expected) => {
     expect(isAdminRole(role)).toBe(expected);
   });
 
@@ -63,16 +63,16 @@ describe('bits and roles', () => {
     [1, USE, true],
     [1, AUDIT, false],
     [0, USE, false],
-    // Nothing needed is a mistake of the caller, and allows nothing.
+    // An empty requirement is an error of the caller and allows nothing.
     [147, 0, false],
     [0, 0, false],
-  ])('%i allows what needs %i: %s', (bits, needed, answer) => {
+  ])('returns for bits %i with the requirement %i: %s', (bits, needed, answer) => {
     expect(allows(bits, needed)).toBe(answer);
   });
 });
 
 describe('the roles of a user', () => {
-  // The account's role, the roles in the organization, the roles to choose from, all bits together.
+  // Account role, roles in the organization, roles to choose from, all bits.
   const TABLE: [AccountRole, OrganizationRole[], number[], number][] = [
     ...SUBSETS.map((roles): [AccountRole, OrganizationRole[], number[], number] => [
       'Admin',
@@ -91,7 +91,7 @@ describe('the roles of a user', () => {
     ['Auditor', [], [131], 131],
     ['Auditor', ['User'], [131], 131],
     ['Auditor', ['Auditor'], [131], 131],
-    // Who administers an organization does so there, whatever the account is elsewhere.
+    // An administrator of an organization administers it with any account role.
     ['Auditor', ['Admin'], [18, 1], 19],
     ['Auditor', ['Admin', 'User'], [18, 1], 19],
     ['Auditor', ['Auditor', 'User'], [131], 131],
@@ -99,20 +99,20 @@ describe('the roles of a user', () => {
     ['Auditor', ['Admin', 'Auditor', 'User'], [18, 1], 19],
   ];
 
-  it('is written down for every role', () => {
+  it('covers every combination of roles', () => {
     expect(new Set(TABLE.map(([role, roles]) => `${role} ${roles}`)).size).toBe(
       ACCOUNT_ROLES.length * SUBSETS.length,
     );
   });
 
-  it.each(TABLE)('%s with %j: %j, bits %i', (role, organizationRoles, roles, bits) => {
+  it.each(TABLE)('returns %s with %j: %j, bits %i', (role, organizationRoles, roles, bits) => {
     expect([
       rolesOf({ role, organizationRoles }),
       permissionsOf({ role, organizationRoles }),
     ]).toEqual([roles, bits]);
   });
 
-  it('is SUPER with ADMIN for administrators of the installation alone, and SUPER without it for its auditors', () => {
+  it('combines SUPER and ADMIN only for administrators of the installation, and SUPER alone only for its auditors', () => {
     for (const role of ACCOUNT_ROLES)
       for (const organizationRoles of SUBSETS) {
         const bits = permissionsOf({ role, organizationRoles });
@@ -126,7 +126,7 @@ describe('the roles of a user', () => {
 
 describe('the role to begin in', () => {
   it.each([
-    // permissions, remembered, has organizations to administer or audit, current
+    // permissions, remembered role, has organizations to administer or audit, expected role
     [147, 0, true, 146],
     [147, 0, false, 1],
     [147, 146, true, 146],
@@ -140,7 +140,7 @@ describe('the role to begin in', () => {
     [19, 146, true, 18],
     [131, 0, true, 130],
     [131, 0, false, 1],
-    // Of a cookie from before auditors of the installation were above organizations.
+    // A cookie from when auditors of the installation were not above organizations.
     [131, 2, true, 2],
     [131, 146, true, 130],
     [3, 0, true, 2],
@@ -156,13 +156,13 @@ describe('the role to begin in', () => {
     [0, 0, true, 0],
     [0, 1, true, 0],
   ])(
-    'with bits %i, remembering %i, organizations: %s, is %i',
+    'chooses from bits %i, remembering %i, organizations: %s, the role %i',
     (permissions, remembered, hasOrganizations, current) => {
       expect(currentRole(permissions, remembered, hasOrganizations)).toBe(current);
     },
   );
 
-  it('is never more than the permissions hold, whatever a cookie says', () => {
+  it('stays within the permissions with any cookie', () => {
     for (const permissions of [147, 131, 19, 3, 1])
       for (let remembered = 0; remembered < 256; remembered += 1)
         for (const hasOrganizations of [true, false]) {

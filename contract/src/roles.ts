@@ -1,9 +1,7 @@
 import type { LocalText } from './kit/text.ts';
 
-/** The permission bits (conformance 6.1). */
 export const Permission = { USE: 1, AUDIT: 2, ADMIN: 16, SUPER: 128 } as const;
 
-/** The roles as sums of bits (conformance 6.2). */
 export const Role = {
   SuperAdmin: Permission.SUPER | Permission.ADMIN | Permission.AUDIT,
   SuperAuditor: Permission.SUPER | Permission.AUDIT | Permission.USE,
@@ -16,19 +14,21 @@ export const Role = {
 /** Any of these bits opens the admin pages. */
 export const ADMIN_PAGE_BITS = Permission.SUPER | Permission.ADMIN | Permission.AUDIT;
 
-/** The cluster-wide role of an account, as stored and as sent. */
+/** Role of an account in the whole installation, as stored and sent. */
 export type AccountRole = 'Admin' | 'User' | 'Auditor';
 
-/** The role in one organization, as sent in `current_org_roles`. */
+/** Role in one organization, as sent in `current_org_roles`. */
 export type OrganizationRole = 'Admin' | 'Auditor' | 'User';
 
-/** The roles of a caller in its current organization. */
 export interface CallerRoles {
   readonly role: AccountRole;
   readonly organizationRoles: readonly OrganizationRole[];
 }
 
-/** The roles a caller may choose in the console, most powerful first (conformance 4.10). */
+/**
+ * Returns the roles that a caller may choose in the console, most powerful first (conformance
+ * 4.10).
+ */
 export function rolesOf(roles: CallerRoles): number[] {
   if (roles.role === 'Admin') return [Role.SuperAdmin, Role.User];
   if (roles.organizationRoles.includes('Admin')) return [Role.OrgAdmin, Role.User];
@@ -38,24 +38,27 @@ export function rolesOf(roles: CallerRoles): number[] {
   return [Role.User];
 }
 
-/** All permission bits of a caller in its current organization. */
 export function permissionsOf(roles: CallerRoles): number {
   return rolesOf(roles).reduce((bits, role) => bits | role, 0);
 }
 
-/** Whether `bits` holds every bit of `needed`. Nothing needed does not mean public: pass USE for every signed-in user. */
+/**
+ * Returns true if `bits` contains all bits of `needed`, but false for an empty `needed`: pass USE
+ * to allow every signed-in user.
+ */
 export function allows(bits: number, needed: number): boolean {
   return needed !== 0 && (bits & needed) === needed;
 }
 
-/** Whether a role is in the admin area (it has no bit outside SUPER, ADMIN and AUDIT). */
+/** Returns true for a role of the admin area: no bit outside of SUPER, ADMIN and AUDIT. */
 export function isAdminRole(role: number): boolean {
   return role !== 0 && (role & ~ADMIN_PAGE_BITS) === 0;
 }
 
 /**
- * The role the console starts in: the remembered one when it is covered by the permissions; else the user role without admin
- * organizations; else the admin-page part of the permissions; else the user part (conformance 4.8).
+ * Returns the initial role of the console (conformance 4.8): the remembered role if the permissions
+ * cover it; the user role without organizations to administer; the admin part of the permissions;
+ * else the user part.
  */
 export function currentRole(
   permissions: number,

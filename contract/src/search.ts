@@ -1,31 +1,35 @@
-/** An object that a search found. */
 export interface SearchHit {
-  /** The name of its resource. */
   readonly kind: string;
   readonly id: string;
   readonly title: string;
-  /** A second line; empty when there is nothing more to say. */
+  /** A second line; may be empty. */
   readonly note: string;
-  /** Its page in the console, without a slash before it; null for what the caller may use but has no page for. */
+  /**
+   * Console page without a leading slash; null if the caller may use the object but has no page for
+   * it.
+   */
   readonly page: string | null;
-  /** The asset that the caller may connect to from here. */
+  /** The asset that the caller may connect to. */
   readonly connects: string | null;
 }
 
-/** GET search/?q=&role=&kind=&limit=: the best first; without `q` what the caller used lately. */
+/** GET search/?q=&role=&kind=&limit=: best hits first; without `q`, recently used objects. */
 export interface SearchAnswer {
   readonly results: readonly SearchHit[];
 }
 
-/** An asset of GET search/quick-connect/ (bare array): the favorites, then those used last, of what the caller may connect to now. */
+/**
+ * An asset of GET search/quick-connect/ (bare array): favorites first, then recently used ones, if
+ * the caller may connect now.
+ */
 export interface QuickConnectAsset {
   readonly id: string;
   readonly hostname: string;
   readonly ip: string;
   readonly favorite: boolean;
-  /** When the caller used it last; null: not lately. */
+  /** Last use by the caller; null if not recent. */
   readonly date_last: string | null;
 }
 
-/** As many as there are digits from 1 to 9. */
+/** One per digit from 1 to 9. */
 export const QUICK_CONNECT_MOST = 9;

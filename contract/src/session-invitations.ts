@@ -1,21 +1,23 @@
-/** Inviting a colleague into a live web terminal, over HTTP. */
+/** Invitations into a live web terminal, over HTTP. */
 
-/** How long an invitation may be valid, in minutes; 0 lasts until the session ends. */
+/** Minutes an invitation is valid; 0: until the session ends. */
 export const INVITATION_MINUTES: readonly number[] = [5, 15, 60, 0];
 
-/** One invitation of a session. */
 export interface SessionInvitation {
   readonly id: string;
-  /** Whether the guest may type, and not only watch. */
+  /** True if the guest may type. */
   readonly may_type: boolean;
-  /** The username that it is for; null for the first one with the link. */
+  /** The invited username; null: the first user with the link. */
   readonly for_username: string | null;
-  /** Who opened it; null as long as nobody did. */
+  /** The guest who opened it; null before. */
   readonly guest: string | null;
-  /** `open`: nobody has come yet. `joined`: the guest is in. `left`: the guest was in, and may come back. `ended`: it is over. */
+  /**
+   * `open`: not used yet. `joined`: the guest is present. `left`: the guest may return. `ended`: no
+   * longer valid.
+   */
   readonly state: 'open' | 'joined' | 'left' | 'ended';
   readonly date_created: string;
-  /** Null when it lasts until the session ends. */
+  /** Null if it lasts until the session ends. */
   readonly date_expired: string | null;
   readonly date_accepted: string | null;
   readonly date_joined: string | null;
@@ -25,19 +27,19 @@ export interface SessionInvitation {
   readonly end_reason: string | null;
 }
 
-/** What the owner of a session sees of its invitations. */
+/** The invitations of a session, for its owner. */
 export interface SessionSharing {
-  /** Whether the setting allows to invite. */
+  /** True if the setting allows invitations. */
   readonly is_allowed: boolean;
   readonly invitations: readonly SessionInvitation[];
 }
 
-/** A new invitation, with the secret of its link: it is shown once and stored nowhere. */
+/** A new invitation with the secret of its link, which is shown once and not stored. */
 export interface NewSessionInvitation extends SessionInvitation {
   readonly secret: string;
 }
 
-/** What a guest learns of the session behind a link. */
+/** Facts for a guest about the session of a link. */
 export interface AcceptedInvitation {
   readonly invitation: string;
   readonly session: string;

@@ -1,14 +1,14 @@
-/** One step of trying settings out. */
+/** A step of testing settings. */
 export interface TestStep<Step extends string = string> {
   readonly step: Step;
   readonly label: string;
   readonly ok: boolean;
-  /** What was found, or the reason in the other side's own words. */
+  /** The result, or the other side's own error message. */
   readonly detail: string;
   readonly milliseconds: number;
 }
 
-/** What trying settings out answers; a refusal carries `steps` as well. */
+/** Result of testing settings; errors contain `steps` too. */
 export interface SettingsTest<Step extends string> {
   readonly msg: string;
   readonly steps: readonly TestStep<Step>[];

@@ -5,13 +5,15 @@ import type { LocalText } from './kit/text.ts';
 import { flag, help, label, optional } from './settings/kit.ts';
 import { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
 
-/** One page of settings. */
 export interface SettingCategory {
   readonly title: LocalText;
   readonly fields: Fields;
 }
 
-/** Every setting that can be changed while the server runs, by category. Defaults are the fields' own. */
+/**
+ * All settings by category that can change at run time. Field defaults are the defaults of
+ * settings.
+ */
 export const SETTING_CATEGORIES = {
   basic: {
     title: { en: 'Basic', zh: '基本设置' },
@@ -524,10 +526,10 @@ type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (whole: 
   ? W
   : never;
 
-/** Every setting's value type by its key. */
+/** Value types of settings by key. */
 export type Settings = Merge<Union>;
 
-/** Every editable setting with its declaration. */
+/** Declarations of settings by key. */
 export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(
   Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries<Field>(fields)),
 );

@@ -1,6 +1,6 @@
 import type { LocalText } from './kit/text.ts';
 
-/** Errors of signing in, and of the directories and providers that users sign in through. */
+/** Errors of sign-in, directories and identity providers. */
 export const SIGN_IN_ERRORS = {
   password_failed: {
     en: 'The username or password you entered is incorrect. {times, plural, one {# more attempt is} other {# more attempts are}} possible before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
@@ -144,7 +144,7 @@ export const SIGN_IN_ERRORS = {
     zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。',
   },
 
-  // directories
+  // // Directories.
   directory_unavailable: {
     en: 'The user directory (LDAP or RADIUS) cannot be reached, so passwords cannot be checked. Try again later, or contact an administrator.',
     zh: '暂时无法连接用户目录（LDAP 或 RADIUS），不能验证密码。请稍后重试，或联系管理员。',

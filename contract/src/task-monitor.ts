@@ -1,18 +1,20 @@
-/** A job as the task monitor names it. */
+/** A job in the task monitor. */
 interface MonitoredJob {
   readonly id: string;
   readonly title: string;
   readonly subject: string;
-  /** Empty where the server started it by itself. */
+  /** Empty if the server started it. */
   readonly started_by: string;
-  /** How long it has run, or ran; null while it waits. */
+  /** Run time so far or in all; null while waiting. */
   readonly seconds: number | null;
   readonly date_created: string;
 }
 
-/** GET ops/task-monitor/: what the background work of the installation does. Lists hold the first 50. */
+/**
+ * GET ops/task-monitor/: background work of the installation. Lists contain the first 50 entries.
+ */
 export interface TaskMonitor {
-  /** Kinds of jobs that wait, run, or were kept of the last day. */
+  /** Kinds of jobs that wait, run, or ended within a day. */
   readonly queues: readonly {
     readonly name: string;
     readonly title: string;
@@ -24,7 +26,7 @@ export interface TaskMonitor {
     readonly average_seconds: number | null;
     readonly longest_seconds: number | null;
     readonly date_last: string | null;
-    /** How many of its jobs one server runs at a time. */
+    /** Concurrent jobs of this kind per server. */
     readonly workers: number;
   }[];
   readonly current: readonly (MonitoredJob & {
@@ -32,7 +34,7 @@ export interface TaskMonitor {
     readonly done: number;
     readonly total: number;
   })[];
-  /** `succeeded`: it came to its end, and a part of it failed. */
+  /** `succeeded`: the job completed, but a part of it failed. */
   readonly failed: readonly (MonitoredJob & {
     readonly state: 'failed' | 'succeeded';
     readonly reason: string;

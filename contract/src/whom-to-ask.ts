@@ -1,8 +1,11 @@
-/** GET perms/users/administrators/: the names of people who can grant access in the current organization; no addresses, and no ids. */
+/**
+ * GET perms/users/administrators/: names of users who can grant access in the current organization,
+ * without addresses and ids.
+ */
 export interface WhomToAsk {
   readonly names: readonly string[];
-  /** How many there are, those included who are not named. */
+  /** The total, with unnamed ones. */
   readonly count: number;
-  /** Whether users may ask by a request for access. */
+  /** True if users may send requests for access. */
   readonly requests: boolean;
 }

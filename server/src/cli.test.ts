@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-/** Runs a command on a data folder that no server has; answers its status and what it said. */
+/** Runs a command on a data folder without a server; returns its status and output. */
 function command(...words: readonly string[]) {
   const env = {
     ...compileCache(),
@@ -33,7 +33,7 @@ async function pretendDatabase(folder: string): Promise<void> {
   await writeFile(join(folder, 'postgres/PG_VERSION'), '18\n');
 }
 
-it('never makes a database, and names the folder that has one', async () => {
+it('creates no database, and names the folder that has one', async () => {
   const license = [
     'license',
     'issue',

@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run sallyport -- COMMAND
   user reset-password NAME   gives an account a new random password, printed once, and makes it usable again; its sign-ins end
   user reset-mfa NAME        takes the second factors of an account away; its sign-ins end`;
 
-const { values: flags, positionals: given } = readWords();
+const { values: flags, positionals: words } = readWords();
 
 function readWords() {
   try {
@@ -82,7 +82,7 @@ async function verifyAudits(): Promise<number> {
   return intact ? 0 : 2;
 }
 
-/** Works on accounts by the rules of the server. */
+/** Runs work on accounts by the rules of the server. */
 const withAccounts = <T>(work: (accounts: AccountEngine) => Promise<T>): Promise<T> =>
   withDatabase(configuration(), async ({ db }) =>
     work(await openAccounts(db, createVault(readSecretKey(configuration())))),
@@ -113,13 +113,13 @@ async function printLicense(...facts: string[]): Promise<number> {
   const { license, publicKey } = await withDatabase(config, ({ db }) =>
     issueLicense(db, config, facts),
   );
-  // Printed to another stream than the license, so that only the license goes into a file.
+  // Print it to stderr, so that stdout contains only the license.
   process.stderr.write(`Signed with the key whose public half is ${publicKey}\n`);
   process.stdout.write(`${JSON.stringify(license, undefined, 2)}\n`);
   return 0;
 }
 
-/** Makes the keys when the server never ran with the listener. */
+/** Creates the keys if the server never ran with the listener. */
 async function printHostKeys(): Promise<number> {
   const config = configuration();
   const { keys, authority } = await withDatabase(config, async ({ db }) => {
@@ -145,7 +145,7 @@ async function backup(folder?: string): Promise<number> {
     throw new StartError(
       'Name the folder for the backup: npm run sallyport -- backup /backup/sallyport-2026-11-21',
     );
-  // Read at the first use: other commands need none of it.
+  // Import it on first use: other commands do not need it.
   const { makeBackup } = await import('./start/backup/backup.ts');
   await makeBackup(configuration(), {
     folder,
@@ -186,14 +186,14 @@ const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>
   'user reset-password': resetPassword,
 };
 
-const [area = '', verb = ''] = given;
+const [area = '', verb = ''] = words;
 const isPair = `${area} ${verb}` in COMMANDS;
 const command = COMMANDS[isPair ? `${area} ${verb}` : area];
 if (!command) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(1);
 }
-command(...given.slice(isPair ? 2 : 1)).then(
+command(...words.slice(isPair ? 2 : 1)).then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(

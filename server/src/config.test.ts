@@ -42,33 +42,33 @@ describe('a wrong value stops the start with a sentence', () => {
   });
 
   it.each(['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_SECRET_KEY', 'SALLYPORT_DATABASE_URL'])(
-    'that does not repeat a secret: %s',
+    'rejects a value without repeating a secret: %s',
     (name) => {
       expect(refusal({ [name]: 'qzx9!' })).not.toContain('qzx9');
     },
   );
 
-  it('also for a variable that there is not, naming those that there are', () => {
+  it('rejects an unknown variable and names the known ones', () => {
     const sentence = refusal({ SALLYPORT_HTTP_PROT: '8080' });
     expect(sentence).toContain('SALLYPORT_HTTP_PROT is not a variable that Sallyport knows');
     for (const { name } of VARIABLES) expect(sentence).toContain(name);
   });
 
-  it('also for two keys at once', () => {
+  it('rejects two keys at once', () => {
     expect(
       refusal({ SALLYPORT_SECRET_KEY: 'a'.repeat(64), SALLYPORT_SECRET_KEY_FILE: '/run/key' }),
     ).toContain('keep one of them');
   });
 });
 
-it('every example is a value that is accepted, unless it is a command', () => {
+it('accepts every example that is no command', () => {
   for (const { name, example } of VARIABLES.filter(
     (variable) => !variable.example.startsWith('openssl'),
   ))
     expect([name, refusal({ [name]: example })]).toEqual([name, '']);
 });
 
-it('blank is the same as absent, and other programs’ variables are none of ours', () => {
+it('treats blank values as absent, and ignores variables of other programs', () => {
   const plain = readConfig({});
   expect(readConfig(Object.fromEntries(VARIABLES.map(({ name }) => [name, ' '])))).toEqual(plain);
   expect(readConfig({ PATH: '/bin', SALLYPORTS: 'x' })).toEqual(plain);
@@ -81,7 +81,7 @@ it('blank is the same as absent, and other programs’ variables are none of our
   });
 });
 
-it('demo data never shares a folder with real data', () => {
+it('separates the folders of demo data and real data', () => {
   expect(readConfig({ SALLYPORT_DATA_DIR: '/var/x' }, ['--demo']).dataDirectory).toBe(
     '/var/x-demo',
   );

@@ -1,28 +1,28 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** The configuration from the environment; every variable is described once, in {@link VARIABLES}. */
+/** Configuration from the environment. {@link VARIABLES} describes every variable. */
 export interface Config {
   readonly httpHost: string;
   readonly httpPort: number;
   readonly sshHost: string;
   readonly sshPort: number;
-  /** Whether the port was chosen, and not only left as it is by default. */
+  /** True if the operator set the port. */
   readonly isSshPortChosen: boolean;
-  /** Networks whose SSH connections begin with a header of the PROXY protocol. */
+  /** Networks whose SSH connections start with a PROXY protocol header. */
   readonly sshTrustedProxies: readonly string[];
-  /** Where clients of databases connect; a port is 0 when nobody listens. */
+  /** Listener for native database clients; port 0: off. */
   readonly sqlHost: string;
   readonly mysqlPort: number;
   readonly postgresqlPort: number;
   readonly sqlCertificateFile: string | undefined;
   readonly sqlKeyFile: string | undefined;
-  /** Where the other servers of the same database reach this one; 0 for any free port. */
+  /** Port for the other servers of the same database; 0: any free port. */
   readonly peerPort: number;
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
-  /** How long a start waits for an external database. */
+  /** Seconds to wait for an external database at the start. */
   readonly databaseWaitSeconds: number;
   readonly adminPassword: string | undefined;
   readonly secretKey: string | undefined;
@@ -31,16 +31,19 @@ export interface Config {
   readonly licensePublicKey: string | undefined;
   readonly ldapCaFile: string | undefined;
   readonly trustedProxies: readonly string[];
-  /** Whether `X-Forwarded-Host` of a trusted proxy is believed; `X-Forwarded-For` and `-Proto` always are. */
+  /**
+   * Trust `X-Forwarded-Host` from a trusted proxy; `X-Forwarded-For` and `-Proto` are always
+   * trusted.
+   */
   readonly trustForwardedHost: boolean;
-  /** Further names that the server is addressed by, next to that of the public URL. */
+  /** Host names of the server besides that of the public URL. */
   readonly allowedHosts: readonly string[];
-  /** Networks of this machine or its link that assets may be in all the same. */
+  /** Loopback and link-local networks that assets may use anyway. */
   readonly targetNetworks: readonly string[];
   readonly logLevel: string;
-  /** One JSON object on each line, or lines for people. */
+  /** One JSON object per line, or readable lines. */
   readonly logFormat: 'json' | 'text';
-  /** Where Prometheus reads; the port is 0 when nobody may. */
+  /** Listener for Prometheus; port 0: off. */
   readonly metricsHost: string;
   readonly metricsPort: number;
   readonly metricsToken: string | undefined;
@@ -53,7 +56,7 @@ interface Variable {
   readonly fallback: string;
   readonly meaning: string;
   readonly example: string;
-  /** A sentence that says what is wrong with a value, or nothing. */
+  /** Returns the error of a value as a sentence, or undefined. */
   readonly check?: (value: string) => string | undefined;
 }
 
@@ -90,7 +93,10 @@ const isNetwork = (value: string) => {
 const networks = (value: string) =>
   listed(value).every(isNetwork) ? undefined : 'is not a list of addresses or networks';
 
-/** Every environment variable: name, default, meaning, example. README and operator guide are checked against this list. */
+/**
+ * All environment variables: name, default, meaning, example. The check compares README and
+ * operator guide with this list.
+ */
 export const VARIABLES = [
   {
     name: 'SALLYPORT_HTTP_HOST',
@@ -334,7 +340,7 @@ export const VARIABLES = [
 
 type VariableName = (typeof VARIABLES)[number]['name'];
 
-/** A start that cannot go on; the message is one sentence for the operator, printed without a stack. */
+/** Prevents the start. The message is one sentence for the operator, printed without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   /** True if a later start may succeed with the same configuration. */
@@ -349,7 +355,7 @@ export class StartError extends Error {
 /**
  * Reads the configuration from the environment and the command line.
  *
- * @throws StartError naming the variable, what is wrong with its value, and an example.
+ * @throws StartError that names the variable, the problem and an example
  */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly string[] = []): Config {
   for (const name of Object.keys(environment)) {
@@ -365,12 +371,12 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
   }
   const read = (name: VariableName): string => {
     const variable: Variable | undefined = VARIABLES.find((candidate) => candidate.name === name);
-    const given = environment[name]?.trim();
-    if (!variable || !given) return variable?.fallback ?? '';
-    const problem = variable.check?.(given);
-    // The value itself is not repeated: some of these are secrets.
+    const value = environment[name]?.trim();
+    if (!variable || !value) return variable?.fallback ?? '';
+    const problem = variable.check?.(value);
+    // Do not repeat the value: it may be a secret.
     if (problem) throw new StartError(`${name} ${problem}. Example: ${name}='${variable.example}'`);
-    return given;
+    return value;
   };
   const demo = flags.includes('--demo');
   const directory = read('SALLYPORT_DATA_DIR');
@@ -392,7 +398,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     sqlCertificateFile: read('SALLYPORT_SQL_CERTIFICATE_FILE') || undefined,
     sqlKeyFile: read('SALLYPORT_SQL_KEY_FILE') || undefined,
     peerPort: Number(read('SALLYPORT_PEER_PORT')),
-    // Demo data never shares a folder with real data.
+    // Keep demo data in a separate folder.
     dataDirectory: resolve(demo ? `${directory}-demo` : directory),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,
     databasePoolSize: Number(read('SALLYPORT_DATABASE_POOL')),
@@ -406,7 +412,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     trustedProxies: listed(read('SALLYPORT_TRUSTED_PROXIES')),
     trustForwardedHost: read('SALLYPORT_TRUST_FORWARDED_HOST') === 'yes',
     allowedHosts: listed(read('SALLYPORT_ALLOWED_HOSTS')),
-    // The sample targets run in this very process.
+    // The sample targets run in this process.
     targetNetworks: [
       ...listed(read('SALLYPORT_TARGET_NETWORKS')),
       ...(demo ? ['127.0.0.0/8'] : []),

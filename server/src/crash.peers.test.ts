@@ -17,7 +17,7 @@ const postgresProcess = async () =>
 const stateOf = async (pid: number) =>
   /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1] ?? 'gone';
 
-it('starts at once after kill -9, again and again, whether PostgreSQL survives or is killed as well', async () => {
+it('starts at once after kill -9, repeatedly, with a surviving or a killed PostgreSQL', async () => {
   for (const killed of [['server'], ['server', 'database'], ['database', 'server'], ['server']]) {
     const command = start();
     const url = await command.ready();
@@ -25,13 +25,13 @@ it('starts at once after kill -9, again and again, whether PostgreSQL survives o
     const database = await postgresProcess();
     for (const which of killed)
       process.kill(which === 'server' ? (command.child.pid ?? 0) : database, 'SIGKILL');
-    // No waiting: the next start finds processes that are ending.
+    // Do not wait: the next start meets processes that are still ending.
   }
   const last = start();
   expect((await fetch(new URL('/api/health/', await last.ready()))).status).toBe(200);
 });
 
-it('sign-ins over SSH end with the server that held them, also when it was killed', async () => {
+it('ends SSH sign-ins with their server, even when it is killed', async () => {
   const port = await freePort();
   const ssh = await openSshClients(port);
   const first = start({ SALLYPORT_SSH_PORT: String(port) });
@@ -41,11 +41,11 @@ it('sign-ins over SSH end with the server that held them, also when it was kille
     env: ssh.environment(call),
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  let shown = '';
+  let output = '';
   client.stdout.on('data', (chunk) => {
-    shown += String(chunk);
+    output += String(chunk);
   });
-  await until(() => shown.includes('Opt> '), 'the menu is open');
+  await until(() => output.includes('Opt> '), 'the menu is open');
   const kindsAt = async (address: string) => {
     const visitor = new Client(address);
     const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
@@ -65,8 +65,8 @@ it('sign-ins over SSH end with the server that held them, also when it was kille
   await ssh.stop();
 });
 
-it('starts in a folder whose server and PostgreSQL are zombies: killed, and never waited for by their parent', async () => {
-  // The shell starts the server and becomes a program that never asks about its children.
+it('starts in a folder whose killed server and PostgreSQL are zombies', async () => {
+  // The shell starts the server and turns into a program that never reaps its children.
   const server = [process.execPath, MAIN];
   const negligent = spawn('/bin/sh', ['-c', '"$0" "$1" & exec sleep 600', ...server], {
     env: { ...process.env, ...environment(), NODE_NO_WARNINGS: '1' },

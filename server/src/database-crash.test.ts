@@ -31,7 +31,7 @@ const signIn = async (url: string) => {
   return visitor.with({ authorization: `Bearer ${body.token}`, 'accept-language': 'en' });
 };
 
-it('a server that is killed while statements run has every acknowledged one in its log, closes the sessions, and their recordings can be read', async () => {
+it('logs every acknowledged statement, closes the sessions and keeps their recordings readable when a server is killed', async () => {
   const environment = {
     SALLYPORT_POSTGRESQL_PORT: String(await freePort()),
     SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
@@ -78,7 +78,7 @@ it('a server that is killed while statements run has every acknowledged one in i
   const browser = await QueryClient.connect(url, { app, system_user: systemUser }, admin.headers);
   await browser.message('open');
   await browser.query('select 1 as from_the_browser');
-  // One after the other until the server is gone: what was acknowledged is counted here.
+  // Insert in sequence until the server dies, and count acknowledged rows.
   let acknowledged = 0;
   const inserting = (async () => {
     for (;;) {

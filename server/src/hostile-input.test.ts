@@ -9,7 +9,7 @@ import { inSlices } from './platform/slices.ts';
 import { readXml } from './platform/xml/document.ts';
 import { longestBlock } from './testing/longest-block.ts';
 
-/** A text of about so many characters: a beginning, a part again and again, and an end. */
+/** Returns a text of about `length` characters: a start, a repeated part, and an end. */
 const filled = (length: number, part: string, before = '', after = '') =>
   before + part.repeat(Math.max(1, Math.floor(length / part.length))) + after;
 const numbered = (count: number, part: (index: number) => string) =>
@@ -20,7 +20,7 @@ interface Parser {
   readonly name: string;
   readonly read: (text: string) => unknown;
   readonly shapes: (length: number) => Shapes;
-  /** Longest input that reaches the parser, where a limit in front of it is part of the parser. */
+  /** Maximum length that reaches the parser, if a preceding limit belongs to it. */
   readonly length: number;
 }
 
@@ -180,7 +180,7 @@ const PARSERS: readonly Parser[] = [
 
 describe.each(PARSERS)('$name', ({ read, shapes, length }) => {
   it.each(Object.entries(shapes(length)).map(([shape, text]) => ({ shape, text })))(
-    'never holds the event loop longer than its share: $shape',
+    'blocks the event loop for less than its share: $shape',
     async ({ text }) => {
       expect(await longestBlock(() => read(text))).toBeLessThan(1);
     },

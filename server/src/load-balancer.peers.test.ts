@@ -32,7 +32,7 @@ afterAll(async () => {
   await sshd.stop();
 });
 
-/** Two servers with one database, as processes. */
+/** Starts two server processes with one database. */
 async function startServers() {
   const [sshOne, sshTwo] = [await freePort(), await freePort()];
   const begin = async (name: string, sshPort: number) => {
@@ -60,7 +60,7 @@ const withAddresses = (text: string, changes: Readonly<Record<string, string>>) 
     return changed.replaceAll(from, to);
   }, text);
 
-/** Signs the first administrator in through the proxy, and makes what a terminal needs. */
+/** Signs in the first administrator through the proxy, and creates the objects for a terminal. */
 async function prepare(url: string) {
   const visitor = new Client(url);
   const { token } = (
@@ -97,12 +97,12 @@ async function prepare(url: string) {
 }
 
 it.each(['haproxy', 'nginx'] as const)(
-  'the example for %s keeps everybody signed in when one of two servers is killed',
+  'keeps all users signed in with the example for %s when one of two servers is killed',
   async (kind) => {
     const { one, two, sshOne, sshTwo } = await startServers();
     const [port, sshPort] = [await freePort(), await freePort()];
     const [first, second] = [new URL(one.url).host, new URL(two.url).host];
-    // Only addresses and the certificate differ from what the guide says.
+    // The configuration equals that of the guide except for addresses and certificate.
     const addresses = { '10.0.0.11:8080': first, '10.0.0.12:8080': second };
     const example = await exampleOf(HEADING, kind);
     const text =
@@ -135,7 +135,7 @@ it.each(['haproxy', 'nginx'] as const)(
     );
     const interrupted = (await lost?.message('open'))?.session ?? '';
     await kept?.message('open');
-    // A terminal and a watcher through the proxy, whichever server they meet.
+    // Open a terminal and a watcher through the proxy, on either server.
     const watcher = new TerminalClient(
       `${socketOf(url)}/ws/watch/?session=${interrupted}`,
       admin.headers,
@@ -146,12 +146,12 @@ it.each(['haproxy', 'nginx'] as const)(
 
     one.command.child.kill('SIGKILL');
     await one.command.ended;
-    for (let asked = 0; asked < 10; asked++)
+    for (let attempt = 0; attempt < 10; attempt++)
       expect((await admin.get('users/profile/')).status).toBe(200);
     kept?.type('echo still h"er"e\r');
     await kept?.waitFor('still here');
 
-    // The others close its sessions after 160 seconds without a sign; the test does not wait for them.
+    // Other servers close its sessions after 160 silent seconds; do not wait for that.
     const { db, close } = openDatabase(database.url, 2);
     await sql`update server set date_seen = date_seen - interval '5 minutes' where id like ${'%/one'}`
       .execute(db)

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from './testing/test-database.t
 
 const { folder, start } = useCommands();
 
-/** What it says when it cannot start: one sentence, no stack. */
+/** Returns the error of a failed start: one sentence, no stack. */
 async function refusal(environment: Record<string, string>): Promise<string> {
   const command = start(environment);
   expect(await command.ended).toBe(78);
@@ -25,13 +25,13 @@ describe('what stops the start', () => {
   });
   afterEach(() => database.drop());
 
-  it('a wrong variable', async () => {
+  it('rejects an invalid variable', async () => {
     expect(await refusal({ SALLYPORT_HTTP_PORT: 'eighty' })).toContain(
       "SALLYPORT_HTTP_PORT is not a port number between 0 and 65535. Example: SALLYPORT_HTTP_PORT='8080'",
     );
   });
 
-  it('a port that is in use', async () => {
+  it('rejects a port in use', async () => {
     const taken = createServer() as Server;
     await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
     const { port } = taken.address() as { port: number };
@@ -48,7 +48,7 @@ describe('what stops the start', () => {
     taken.close();
   });
 
-  it('a port that is in use, before a database is made', async () => {
+  it('rejects a port in use before it creates a database', async () => {
     const taken = createServer() as Server;
     await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
     const { port } = taken.address() as { port: number };
@@ -59,26 +59,26 @@ describe('what stops the start', () => {
     taken.close();
   });
 
-  it('one port for two listeners', async () => {
+  it('rejects one port for two listeners', async () => {
     expect(await refusal({ SALLYPORT_HTTP_PORT: '18999', SALLYPORT_SSH_PORT: '18999' })).toContain(
       'SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT are both 18999',
     );
   });
 
-  it('an address that this machine does not have', async () => {
+  it('rejects an address that this machine does not have', async () => {
     expect(
       await refusal({ SALLYPORT_HTTP_HOST: '192.0.2.1', SALLYPORT_DATABASE_URL: database.url }),
     ).toContain('SALLYPORT_HTTP_HOST: this machine does not have the address');
   });
 
-  it('a data folder that cannot be written', async () => {
+  it('rejects a data folder without write permission', async () => {
     await writeFile(join(folder(), 'file'), '');
     expect(await refusal({ SALLYPORT_DATA_DIR: join(folder(), 'file', 'data') })).toMatch(
       /SALLYPORT_DATA_DIR: the folder .* cannot be written .* SALLYPORT_DATA_DIR='\/var\/lib\/sallyport'/,
     );
   });
 
-  it('a database that refuses the sign-in', async () => {
+  it('reports a database that rejects the sign-in', async () => {
     const refused = new URL(database.url);
     refused.password = 'qzx9secret';
     const text = await refusal({ SALLYPORT_DATABASE_URL: refused.href });
@@ -86,7 +86,7 @@ describe('what stops the start', () => {
     expect(text).not.toContain('qzx9secret');
   });
 
-  it('a key file that others can read, or that holds no key', async () => {
+  it('rejects a key file that other accounts can read, or without a key', async () => {
     const file = join(folder(), 'my.key');
     await writeFile(file, 'a'.repeat(64), { mode: 0o644 });
     expect(
@@ -104,7 +104,7 @@ describe('what stops the start', () => {
     ).toContain('SALLYPORT_SECRET_KEY_FILE cannot be read: ENOENT');
   });
 
-  it('another server in the same folder', async () => {
+  it('rejects a folder that another server uses', async () => {
     const first = start({ SALLYPORT_DATABASE_URL: database.url });
     await first.ready();
     expect(await refusal({ SALLYPORT_DATABASE_URL: database.url })).toContain(
@@ -119,7 +119,7 @@ describe('with a database that is down', () => {
   let port: number;
   let relay: Server;
   let attempts: number;
-  /** True while connections end at once, as a proxy ends them whose database is away. */
+  /** True while connections end at once, as behind a proxy with an unavailable database. */
   let isAway: boolean;
   const sides = new Set<Socket>();
   beforeEach(async () => {
@@ -143,7 +143,7 @@ describe('with a database that is down', () => {
       client.on('close', () => sides.delete(client));
       client.pipe(server).pipe(client);
     });
-    // A port that is free now.
+    // Find a free port.
     await new Promise<void>((settle) => relay.listen(0, '127.0.0.1', settle));
     ({ port } = relay.address() as { port: number });
     await new Promise((settle) => relay.close(settle));
@@ -161,7 +161,7 @@ describe('with a database that is down', () => {
     return url.href;
   };
 
-  it('starts when the database comes up', async () => {
+  it('starts when the database becomes available', async () => {
     const command = start({ SALLYPORT_DATABASE_URL: address() });
     await until(() => command.output().includes('waiting for the database'), 'the first attempt');
     await new Promise<void>((settle) => relay.listen(port, '127.0.0.1', settle));
@@ -170,7 +170,7 @@ describe('with a database that is down', () => {
     expect(await command.ended).toBe(0);
   });
 
-  it('logs once that the database is away, and once that it is back', async () => {
+  it('logs once that the database is unavailable, and once that it returned', async () => {
     await new Promise<void>((settle) => relay.listen(port, '127.0.0.1', settle));
     const command = start({ SALLYPORT_DATABASE_URL: address(), SALLYPORT_LOG_LEVEL: 'info' });
     await command.ready();
@@ -196,7 +196,7 @@ describe('with a database that is down', () => {
     ]).toEqual([1, 1]);
   });
 
-  it('ends with a status that is tried again when the time is over', async () => {
+  it('exits with a status for a retry after the timeout', async () => {
     const command = start({ SALLYPORT_DATABASE_URL: address(), SALLYPORT_DATABASE_WAIT: '0' });
     expect(await command.ended).toBe(1);
     expect(command.output()).toMatch(
@@ -204,7 +204,7 @@ describe('with a database that is down', () => {
     );
   });
 
-  it('ends in order by a signal while it waits', async () => {
+  it('stops cleanly on a signal while it waits', async () => {
     const command = start({ SALLYPORT_DATABASE_URL: address() });
     await until(() => command.output().includes('waiting for the database'), 'the first attempt');
     command.child.kill('SIGTERM');
@@ -217,7 +217,7 @@ describe('with the embedded database', () => {
   const postgresProcess = async () =>
     Number((await readFile(join(folder(), 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 
-  it('starts on an empty folder, stops by SIGTERM, and leaves nothing running', async () => {
+  it('starts on an empty folder, stops by SIGTERM, and leaves no process', async () => {
     const command = start();
     const url = await command.ready();
     expect(await (await fetch(new URL('/api/health/', url))).json()).toMatchObject({
@@ -233,7 +233,7 @@ describe('with the embedded database', () => {
     await expect(stat(join(folder(), 'sallyport.lock'))).rejects.toThrow();
   });
 
-  it('recovers by itself after kill -9: the database it left, the stale lock', async () => {
+  it('recovers after kill -9 from a leftover database and a stale lock', async () => {
     const first = start();
     const url = await first.ready();
     const signIn = await fetch(new URL('/api/v1/authentication/auth/', url), {
@@ -251,14 +251,14 @@ describe('with the embedded database', () => {
     const again = await second.ready();
     expect(await postgresProcess()).not.toBe(orphan);
     await until(() => !isAlive(orphan), 'the orphan is gone');
-    // What had been acknowledged is still there.
+    // Acknowledged data persists.
     const profile = await fetch(new URL('/api/v1/users/profile/', again), {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(profile.status).toBe(200);
   });
 
-  it('stops when its database is gone, instead of going on without', async () => {
+  it('stops when its database dies', async () => {
     const command = start();
     await command.ready();
     process.kill(await postgresProcess(), 'SIGQUIT');

@@ -9,10 +9,10 @@ import { createLifetime } from './start/lifetime.ts';
 import { openFolder } from './start/open-folder.ts';
 import { returnMemory } from './start/return-memory.ts';
 
-/** Tells the supervisor that another attempt is useless (EX_CONFIG of sysexits.h). */
+/** Tells the supervisor not to retry (EX_CONFIG of sysexits.h). */
 const WRONG_CONFIGURATION = 78;
 
-/** The command: starts the server and stops it in order on a signal. */
+/** Starts the server and stops it cleanly on a signal. */
 async function main(): Promise<void> {
   const began = performance.now();
   useSmallPools();
@@ -22,15 +22,15 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel, undefined, config.logFormat);
   const lifetime = createLifetime(log);
   let demo: Demo | undefined;
-  // Added first, so done last: sessions with the demo target end for the program's reason.
+  // The first step added runs last: sessions with demo targets end because the program stops.
   lifetime.onStop(async () => demo?.stop());
-  // The database comes up while the program is loaded.
+  // The database starts while the program is loaded.
   const folder = await openFolder(config, log, lifetime);
   const { startProgram } = await import('./program.ts');
   const program = await startProgram(config, log, { lifetime, folder }).catch((error: unknown) => {
     if (!lifetime.isStopping()) throw error;
   });
-  // The lifetime ends the process.
+  // The lifetime exits the process.
   if (!program) return;
 
   if (config.demo) {
@@ -66,14 +66,14 @@ async function main(): Promise<void> {
   );
 }
 
-/** The address to connect to, of the one that is listened on. */
+/** Returns a host to connect to, for the host that the server listens on. */
 function sshAddress({ sshHost }: Pick<Config, 'sshHost'>): string {
   return ['0.0.0.0', '::'].includes(sshHost) ? 'localhost' : sshHost;
 }
 
 main().catch((error: unknown) => {
   reportEnd(error instanceof Error ? error.message : String(error));
-  // A problem that the operator can fix is one sentence; anything else is a defect and keeps its stack.
+  // Problems for the operator are one sentence; defects keep their stack.
   process.stderr.write(
     error instanceof StartError
       ? `Sallyport cannot start. ${error.message}\n`

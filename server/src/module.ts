@@ -12,7 +12,7 @@ import type { Recordings } from './platform/storage/recordings.ts';
 import type { Engines, ResourceEngine } from './resources/engines.ts';
 import type { ResourceHooks, ResourceServices } from './resources/hooks.ts';
 
-/** What the program gives to every module. It contains no business rules. */
+/** Services for all modules, without business rules. */
 export interface Core {
   readonly config: Config;
   readonly log: Logger;
@@ -20,67 +20,67 @@ export interface Core {
   readonly pool: pg.Pool;
   readonly bus: Bus;
   readonly vault: Vault;
-  /** Queues background work; it begins to run when every module has started. */
+  /** Queues background jobs; they start when all modules have started. */
   readonly jobs: Jobs;
   readonly recordings: Recordings;
-  /** The names of the migrations that this start applied. */
+  /** Migrations that this start applied. */
   readonly applied: readonly string[];
   /** Aborted when the program begins to stop. */
   readonly stopping: AbortSignal;
 }
 
-/** The HTTP application, after the engines of all resources are built. */
+/** The HTTP application, with the engines of all resources. */
 export interface Site {
   readonly http: FastifyInstance;
   readonly engines: Engines;
   readonly services: ResourceServices;
 }
 
-/** Work that is repeated while the program runs. */
+/** Work repeated while the program runs. */
 export interface Timer {
   readonly everyMilliseconds: number;
   run(): Promise<unknown>;
 }
 
-/** What a module adds to the program. Everything but the service is optional. */
+/** The parts that a module adds to the program; only the service is required. */
 export interface Contribution<Service> {
-  /** What modules above this one may use. */
+  /** Interface for the modules above this one. */
   readonly service: Service;
-  /** What is particular to its resources, by resource name. */
+  /** Hooks of its resources, by resource name. */
   readonly hooks?: Readonly<Record<string, ResourceHooks>>;
-  /** Adds its HTTP routes and sockets. */
   readonly routes?: (site: Site) => void | Promise<void>;
   readonly timers?: readonly Timer[];
-  /** The kinds of background work that it runs. */
   readonly jobs?: readonly JobDefinition[];
-  /** Runs after all routes are there and before the server listens. */
+  /** Runs after all routes are added and before the server listens. */
   readonly start?: () => void | Promise<void>;
-  /** Accepts nobody new, and waits as long as the operator allows until people have finished; after a signal, before `drain`. */
+  /**
+   * After a signal, before `drain`: rejects new users and waits for current ones, as long as the
+   * operator allows.
+   */
   readonly leave?: () => void | Promise<void>;
-  /** Ends what people have open, while the server still listens. */
+  /** Ends open sessions while the server still listens. */
   readonly drain?: () => void | Promise<void>;
-  /** Runs after the server has stopped listening; modules stop in the reverse of their order. */
+  /** Runs after the server stopped listening; modules stop in reverse order. */
   readonly stop?: () => void | Promise<void>;
 }
 
-/** What `create` is given. */
 export interface ModuleContext {
   readonly core: Core;
-  /** The service of a module below this one. @throws Error when that module comes later in the list */
+  /** Returns the service of an earlier module. @throws Error for a later module */
   use<Service>(module: Module<Service>): Service;
-  /** Reads and writes a resource; its engine exists after all modules are created. @throws Error before */
+  /** Returns the engine of a resource. @throws Error before all modules are created */
   engine(resource: Resource): ResourceEngine;
 }
 
-/** One feature of the product, or another part that the program starts and stops. */
+/** A feature of the product, or another part with start and stop. */
 export interface Module<Service = unknown> {
   readonly name: string;
-  /** The tables that only this module writes. Others may read them. */
+  /** Tables that only this module writes; others may read them. */
   readonly tables: readonly string[];
   create(context: ModuleContext): Contribution<Service> | Promise<Contribution<Service>>;
 }
 
-/** Declares a module. The type of its service follows from `create`. */
+/** Declares a module; infers the type of its service from `create`. */
 export function defineModule<Service>(module: Module<Service>): Module<Service> {
   return module;
 }

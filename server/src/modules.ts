@@ -38,7 +38,10 @@ import { tickets } from './features/tickets/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { Module } from './module.ts';
 
-/** Everything the program consists of, from the bottom up: a module uses those before it. They are created and started in this order and stopped in reverse. */
+/**
+ * All modules of the program, bottom-up: each may use those before it. They start in this order and
+ * stop in reverse.
+ */
 export const MODULES: readonly Module[] = [
   servers,
   audits,

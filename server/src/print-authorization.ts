@@ -1,4 +1,5 @@
-// Starts the whole program in a folder of its own, prints who may do what after a mark, and stops: for `node scripts/authorization.mjs`.
+// Starts the program in a temporary folder, prints the authorization matrix after a mark, and
+// stops. Used by `node scripts/authorization.mjs`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

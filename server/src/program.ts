@@ -17,35 +17,34 @@ import { openCore } from './start/open-core.ts';
 import { type OpenedFolder, openFolder } from './start/open-folder.ts';
 import { createSite } from './start/site.ts';
 
-/** A running Sallyport. */
 export interface Program {
   readonly app: App;
   readonly database: Database;
   readonly vault: Vault;
   readonly engines: Engines;
   readonly jobs: Jobs;
-  /** Where it listens. */
+  /** Address of the console. */
   readonly url: string;
-  /** Of the first administrator, when it was generated at this start. */
+  /** Password of the first administrator, if this start generated it. */
   readonly adminPassword: string | undefined;
   readonly recordings: Recordings;
-  /** Where the SSH listener listens; 0 when it is switched off. */
+  /** Port of the SSH listener; 0: off. */
   readonly sshPort: number;
-  /** Accepts no more connections, ends what runs, finishes recordings, stops the database. */
+  /** Rejects new connections, ends sessions, finishes recordings, stops the database. */
   stop(): Promise<void>;
 }
 
-/** What a program can be started with besides its configuration. */
+/** Options of a start besides the configuration. */
 export interface StartOptions {
-  /** Stops it, and is informed when the database is gone. */
+  /** Stops the program, and is notified when the database dies. */
   readonly lifetime?: Lifetime | undefined;
-  /** The resources that it serves; those of the contract by default. */
+  /** Resources to serve. Default: those of the contract. */
   readonly resources?: readonly Resource[] | undefined;
-  /** Its data folder, where that was opened before the program was loaded. */
+  /** The data folder, if opened before the program was loaded. */
   readonly folder?: OpenedFolder | undefined;
 }
 
-/** Starts everything in its order. @throws StartError with one sentence for the operator */
+/** Starts all parts in order. @throws StartError with one sentence for the operator */
 export async function startProgram(
   config: Config,
   log: Logger,
@@ -72,7 +71,7 @@ async function start(
   const { app, engines } = await createSite(core, modules, resources);
   undo.add(() => app.http.close());
   await modules.start(undo);
-  // The last step to be added is the first to be undone.
+  // The last step added runs first.
   undo.add(beginToStop);
   lifetime?.onLeave(() => {
     beginToStop();

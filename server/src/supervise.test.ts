@@ -29,7 +29,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts the server as `npm start` does once everything is installed. `flags` are flags of Node, `pauses` says how long the first pause is. */
+/**
+ * Starts the server like an installed `npm start`. `flags` are Node.js flags, `pauses` sets the
+ * first pause.
+ */
 function start(
   environment: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
@@ -70,7 +73,7 @@ const databaseProcess = async () =>
 const serverProcess = async () =>
   Number((await readFile(join(folder, 'sallyport.lock'), 'utf8')).split(' ')[0]);
 
-it('starts the server again after a crash, and tells the reason to administrators only', async () => {
+it('restarts the server after a crash, and shows the reason to administrators only', async () => {
   const { child, ended, output } = start();
   await until(() => addresses(output()).length === 1, 'the first start');
   process.kill(await serverProcess(), 'SIGKILL');
@@ -103,7 +106,7 @@ it('starts the server again after a crash, and tells the reason to administrator
   expect(addresses(output())).toHaveLength(2);
 });
 
-it('stops in order after an unhandled error, and starts again', async () => {
+it('stops cleanly after an unhandled error, and restarts', async () => {
   const flaw = `process.on('SIGUSR2', () => { Promise.reject(new Error('a flaw of the test')); });`;
   const { output } = start({}, ['--import', `data:text/javascript,${encodeURIComponent(flaw)}`]);
   await until(() => addresses(output()).length === 1, 'the first start');
@@ -116,13 +119,13 @@ it('stops in order after an unhandled error, and starts again', async () => {
   expect(isAlive(database)).toBe(false);
 });
 
-it('does not start again what is configured wrongly, nor what was stopped while it waited, whose database it stops', async () => {
+it('gives up on a wrong configuration, and on a stop during the pause, where it stops the database', async () => {
   const wrong = start({ SALLYPORT_HTTP_PORT: 'eighty' });
-  // A service manager stops at this status, too.
+  // A service manager stops at this status too.
   expect(await wrong.ended).toBe(78);
   expect(wrong.output().match(/cannot start/g)).toHaveLength(1);
 
-  // It is stopped in the pause, so the pause is longer than that takes.
+  // The pause is longer than the stop takes.
   const stopped = start({}, [], { firstWait: 60_000 });
   await until(() => addresses(stopped.output()).length === 1, 'the start');
   const database = await databaseProcess();

@@ -16,7 +16,7 @@ import { until } from './testing/poll.ts';
 import { type S3Server, startS3 } from './testing/s3-server.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
-/** More than one part of an upload after it was compressed. */
+/** More than one upload part after compression. */
 const LARGE = 9 * 1024 * 1024;
 const key = randomBytes(32).toString('hex');
 const { folder, start } = useCommands();
@@ -37,7 +37,7 @@ afterAll(async () => {
   await s3.stop();
 });
 
-it('a server that is killed in the middle of moving recordings loses none and moves none twice', async () => {
+it('loses no recording and moves none twice when a server is killed during the move', async () => {
   const { db } = opened;
   const begin = async (name: string) => {
     await mkdir(join(folder(), name), { recursive: true });
@@ -119,7 +119,7 @@ it('a server that is killed in the middle of moving recordings loses none and mo
       sha256: recording.sha256,
     };
   };
-  // Each server looks for recordings by itself at each full minute, so the proxy waits for them before there are any.
+  // Each server scans for recordings at every full minute, so install the hold before recording.
   const second = proxy.hold(({ url }) => url?.includes('partNumber=2') === true);
   const large = await recorded(randomBytes(LARGE).toString('base64'));
   const upload = () => sql`select pg_notify('upload_recordings', '')`.execute(db);
@@ -133,7 +133,8 @@ it('a server that is killed in the middle of moving recordings loses none and mo
   const replay = async () => (await admin.get(`terminal/sessions/${large.id}/replay/`)).status;
   expect(await replay()).toBe(200);
 
-  // In the middle of the upload: nothing of it counts, and the other server says that it is not here.
+  // In the middle of the upload: no part counts, and the other server reports a recording
+  // elsewhere.
   await upload();
   await second;
   await kill();
@@ -145,7 +146,7 @@ it('a server that is killed in the middle of moving recordings loses none and mo
   expect(await replay()).toBe(404);
   proxy.release();
 
-  // When all of it is in the bucket, and was not read back yet.
+  // The bucket has all parts, but the server has not read them back.
   const readBack = proxy.hold(
     ({ method, url }) => method !== 'PUT' && method !== 'POST' && url?.includes(large.id) === true,
   );
@@ -157,7 +158,7 @@ it('a server that is killed in the middle of moving recordings loses none and mo
   expect((await remote.stat(large.object))?.size).toBeGreaterThan(LARGE);
   proxy.release();
 
-  // When the row names the storage, and the file is still there.
+  // The row names the storage, and the file still exists.
   await sql`update session set replay_storage = ${storage} where id = ${large.id}`.execute(db);
   expect(await replay()).toBe(200);
   one = await begin('one');

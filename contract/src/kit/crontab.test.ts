@@ -18,7 +18,7 @@ describe('five fields', () => {
     '0 0 13 * *',
     '0 0 */2 * 1',
     '  0   0 1 1 *  ',
-  ])('%j is one', (text) => {
+  ])('accepts %j', (text) => {
     expect(isCrontab(text)).toBe(true);
   });
 
@@ -40,7 +40,7 @@ describe('five fields', () => {
     '0 0 31 2 *',
     '0 0 30-31 2 *',
     '0 0 31 4,6,9,11 *',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(isCrontab(text)).toBe(false);
   });
 });

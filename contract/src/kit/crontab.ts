@@ -7,12 +7,14 @@ const LIMITS = [
 ] as const;
 const PART = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 
-/** Whether a field, such as `*`, `5`, `1-5`, `0,30` or `*` by steps, names values within its limits. */
+/**
+ * Returns true if a field, such as `*`, `5`, `1-5`, `0,30` or `*` with steps, is within its limits.
+ */
 function isField(field: string, [low, high]: readonly [number, number]): boolean {
   return field.split(',').every((part) => {
-    const found = PART.exec(part);
-    if (!found) return false;
-    const [, first, last, every] = found;
+    const match = PART.exec(part);
+    if (!match) return false;
+    const [, first, last, every] = match;
     const from = first === undefined ? low : Number(first);
     const to = last === undefined ? high : Number(last);
     return (
@@ -25,10 +27,9 @@ function isField(field: string, [low, high]: readonly [number, number]): boolean
   });
 }
 
-/** Days of each month; February as in a leap year. */
+/** Days of each month; February in a leap year. */
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The values that a field names. */
 function valuesOf(field: string, [low, high]: readonly [number, number]): Set<number> {
   const values = new Set<number>();
   for (const part of field.split(',')) {
@@ -45,13 +46,16 @@ function valuesOf(field: string, [low, high]: readonly [number, number]): Set<nu
   return values;
 }
 
-/** Whether one of the months has one of the days; 31 February never comes. */
+/** Returns true if one of the months has one of the days: 31 February never comes. */
 function hasDay(days: string, months: string): boolean {
   const first = Math.min(...valuesOf(days, LIMITS[2]));
   return [...valuesOf(months, LIMITS[3])].some((month) => first <= (DAYS[month - 1] ?? 0));
 }
 
-/** Whether a text is a crontab of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). One whose day never comes is none. */
+/**
+ * Returns true for a crontab of five fields: minute, hour, day of month, month, weekday (0 and 7
+ * are Sunday). Rejects a day that never comes.
+ */
 export function isCrontab(text: string): boolean {
   const fields = text.trim().split(/\s+/);
   if (
@@ -60,6 +64,6 @@ export function isCrontab(text: string): boolean {
   )
     return false;
   const [, , day = '', month = '', weekday] = fields;
-  // A weekday comes in every month.
+  // Every month has every weekday.
   return weekday !== '*' || hasDay(day, month);
 }

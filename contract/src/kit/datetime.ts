@@ -2,30 +2,32 @@ const WIRE =
   /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)? ?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Reads ISO 8601 or the wire format `2026-01-31 08:30:00 +0800`. A text that names no offset is what clocks show in `zone`. `undefined` when it
- * is no such date.
+ * Parses ISO 8601 or the wire format `2026-01-31 08:30:00 +0800`. A text without an offset is local
+ * time in `zone`. Returns undefined for an invalid date.
  */
 export function parseDatetime(text: string, zone = 'UTC'): Date | undefined {
   const match = WIRE.exec(text.trim());
   if (!match) return undefined;
-  const [, year, month, day, hour, minute, second = '00', given] = match;
-  const named = given ?? 'Z';
+  const [, year, month, day, hour, minute, second = '00', offsetText] = match;
+  const explicitOffset = offsetText ?? 'Z';
   const offset =
-    named === 'Z' || named.includes(':') ? named : `${named.slice(0, 3)}:${named.slice(3)}`;
+    explicitOffset === 'Z' || explicitOffset.includes(':')
+      ? explicitOffset
+      : `${explicitOffset.slice(0, 3)}:${explicitOffset.slice(3)}`;
   const parsed = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
   if (Number.isNaN(parsed.getTime())) return undefined;
-  const date = given === undefined ? momentOf(parsed, zone) : parsed;
-  // `2026-02-31` would silently become March.
+  const date = offsetText === undefined ? momentOf(parsed, zone) : parsed;
+  // JavaScript would turn `2026-02-31` into March.
   const roundTrip = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return roundTrip.getUTCDate() === Number(day) && Number(hour) < 24 ? date : undefined;
 }
 
-/** The moment at which clocks in a zone show what clocks of UTC show at `shown`. */
-function momentOf(shown: Date, zone: string): Date {
-  const guess = new Date(shown.getTime() - offsetMinutes(shown, zone) * 60_000);
+/** Returns the moment when clocks in `zone` show the UTC time of `shown`. */
+function momentOf(clock: Date, zone: string): Date {
+  const guess = new Date(clock.getTime() - offsetMinutes(clock, zone) * 60_000);
   const offset = offsetMinutes(guess, zone);
-  const moment = new Date(shown.getTime() - offset * 60_000);
-  // In an hour that clocks skip no offset is right; the guess is the hour that they show instead.
+  const moment = new Date(clock.getTime() - offset * 60_000);
+  // Clocks skip this hour, so no offset fits; the guess is the hour shown instead.
   return offsetMinutes(moment, zone) === offset ? moment : guess;
 }
 
@@ -33,7 +35,7 @@ const zones = new Map<string, Intl.DateTimeFormat | undefined>();
 
 function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
   if (!zones.has(zone)) {
-    // The name comes from a request header: keep the map from growing without bound.
+    // Zone names come from request headers, so limit the map.
     if (zones.size > 600) zones.clear();
     try {
       zones.set(
@@ -57,12 +59,12 @@ function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
   return zones.get(zone);
 }
 
-/** Whether an IANA zone name is known. */
+/** Returns true for a known IANA zone name. */
 export function isTimeZone(zone: string): boolean {
   return zone.length <= 64 && formatterOf(zone) !== undefined;
 }
 
-/** Minutes east of UTC at a moment in a zone. */
+/** Minutes east of UTC at this moment. */
 function offsetMinutes(date: Date, zone: string): number {
   const formatter = formatterOf(zone);
   const name =
@@ -74,10 +76,13 @@ function offsetMinutes(date: Date, zone: string): number {
 }
 
 const DAY = 86_400_000;
-/** The offset of whole days by zone; `undefined` on days when the clocks change. */
+/** Offsets by zone and day; undefined for days when clocks change. */
 const offsets = new Map<string, Map<number, number | undefined>>();
 
-/** Minutes east of UTC, remembered by the day: computing them again costs more than all the rest of writing a date. */
+/**
+ * Returns minutes east of UTC, cached by day: computing the offset dominates the cost of
+ * formatting.
+ */
 function rememberedOffset(date: Date, zone: string): number {
   let days = offsets.get(zone);
   if (!days || days.size > 50_000) {
@@ -96,7 +101,7 @@ function rememberedOffset(date: Date, zone: string): number {
   return days.get(day) ?? offsetMinutes(date, zone);
 }
 
-/** Writes a moment as `YYYY-MM-DD HH:MM:SS +ZZZZ` in a zone. */
+/** Formats a moment as `YYYY-MM-DD HH:MM:SS +ZZZZ`. */
 export function formatDatetime(date: Date, zone: string): string {
   const offset = rememberedOffset(date, zone);
   const local = new Date(date.getTime() + offset * 60_000).toISOString();

@@ -1,8 +1,8 @@
 import type { LocalText } from './text.ts';
 
 /**
- * The kinds of field a resource can have. Everything generic (validation, metadata, filters, forms, table cells)
- * is decided by the kind, so a new kind is added here and in the switch statements the compiler then points at.
+ * Kinds of fields. Validation, metadata, filters, forms and table cells depend on the kind. A new
+ * kind is added here and in the switch statements that the compiler then reports.
  */
 export type FieldKind =
   | 'id'
@@ -20,7 +20,6 @@ export type FieldKind =
   | 'object'
   | 'computed';
 
-/** Who may see and set a field over the wire. */
 export type FieldMode = 'readwrite' | 'readonly' | 'writeonly';
 
 export type ChoiceValue = string | number;
@@ -28,11 +27,11 @@ export type ChoiceValue = string | number;
 export interface Choice<V extends ChoiceValue = ChoiceValue> {
   readonly value: V;
   readonly label: LocalText;
-  /** Permission bits of those to whom a form offers it; absent: every writer of the field, 0: no caller. */
+  /** Permission bits required to be offered the choice; absent: every writer, 0: never. */
   readonly needs?: number;
 }
 
-/** The shape a text must have beyond its length. */
+/** Format of a text, beyond its length. */
 export type TextFormat =
   | 'plain'
   | 'email'
@@ -47,7 +46,7 @@ export type TextFormat =
   | 'crontab'
   | 'timeZone';
 
-/** Where the value of a read-only field comes from when it is not a column of the table. */
+/** Source of a read-only value that is no column. */
 export type ComputedSource =
   | { readonly count: string }
   | { readonly display: string }
@@ -55,10 +54,10 @@ export type ComputedSource =
   | { readonly organizationName: true }
   | { readonly custom: true };
 
-/** What a computed field looks like on the wire. */
+/** Wire type of a computed field. */
 export type ComputedType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json';
 
-/** What fields of every kind have. `Default` is what a new row gets when the caller says nothing. */
+/** Properties of all kinds. `Default` is the value of a new row if the caller sends none. */
 export interface FieldBase<Out, Mode extends FieldMode, Kind extends FieldKind, Default = never> {
   readonly kind: Kind;
   readonly mode: Mode;
@@ -70,13 +69,13 @@ export interface FieldBase<Out, Mode extends FieldMode, Kind extends FieldKind, 
   readonly search?: boolean;
   readonly order?: boolean;
   readonly filter?: boolean;
-  /** Left out of lists, sent with one object: what is costly or long. */
+  /** Omitted from lists, because it is expensive or long. */
   readonly detailOnly?: boolean;
-  /** A believable value, for the API description; absent: one is made of kind, format and label. */
+  /** A plausible value for the API description. Default: derived from kind, format and label. */
   readonly example?: unknown;
-  /** What a yes means where lists and details draw it; absent: it is the good state. */
+  /** Meaning of yes in lists and details. Default: the good state. */
   readonly yesMeans?: 'care' | 'neither';
-  /** Carries the wire type to the compiler; never present at run time. */
+  /** Carries the wire type for the compiler; never present at run time. */
   readonly wire?: Out;
 }
 
@@ -88,7 +87,7 @@ interface TextField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 't
   readonly max?: number;
   readonly multiline?: boolean;
   readonly allowBlank: boolean;
-  /** Blanks at the ends belong to the value. */
+  /** Keep blanks at the ends. */
   readonly keepsBlanks?: boolean;
   readonly unique?: 'org' | 'global';
   /** The resource whose names are the values. */
@@ -104,13 +103,13 @@ interface IntegerField<Out, Mode extends FieldMode>
   extends FieldBase<Out, Mode, 'integer', number> {
   readonly min?: number;
   readonly max?: number;
-  /** A number that counts nothing, such as a port: shown without separators. */
+  /** Shown without thousands separators, such as a port. */
   readonly isPlain?: boolean;
 }
 
 interface BooleanField<Out, Mode extends FieldMode>
   extends FieldBase<Out, Mode, 'boolean', boolean> {
-  /** What the values are called, where a choice of two is meant. */
+  /** Labels of the two values, for a choice of two. */
   readonly words?: { readonly yes: LocalText; readonly no: LocalText };
 }
 
@@ -141,7 +140,7 @@ interface ManyField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'm
 interface ListField<Out, Mode extends FieldMode>
   extends FieldBase<Out, Mode, 'list', readonly string[]> {
   readonly format: TextFormat;
-  /** Characters of one item at the most. */
+  /** Maximum characters of an item. */
   readonly max: number;
   readonly minItems: number;
   readonly maxItems: number;
@@ -151,7 +150,6 @@ interface JsonField<Out, Mode extends FieldMode>
   extends FieldBase<Out, Mode, 'json', Readonly<Record<string, string>>> {}
 
 interface ObjectField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'object'> {
-  /** The members of the object. */
   readonly fields: Readonly<Record<string, Field>>;
 }
 
@@ -177,32 +175,31 @@ interface FieldByKind<Out, Mode extends FieldMode> {
   readonly computed: ComputedField<Out, Mode>;
 }
 
-/** The description of one field; built by the functions of field.ts, never by hand. Its kind decides which properties exist. */
+/** A field, built by the functions in field.ts. Its kind decides which properties exist. */
 export type Field<
   Out = unknown,
   Mode extends FieldMode = FieldMode,
   Kind extends FieldKind = FieldKind,
 > = FieldByKind<Out, Mode>[Kind];
 
-/** A field of one kind, or of one of several. */
+/** A field of one or several kinds. */
 export type FieldOf<Kind extends FieldKind> = Field<unknown, FieldMode, Kind>;
 
-/** The resource that a field points to, by ids or by names. */
+/** Returns the resource that a field refers to, by id or by name. */
 export function targetOf(field: Field | undefined): string | undefined {
   return field && 'target' in field ? field.target : undefined;
 }
 
-/** The values that a field is limited to. */
 export function choicesOf(field: Field | undefined): readonly Choice[] | undefined {
   return field && 'choices' in field ? field.choices : undefined;
 }
 
-/** What the values of a field look like: its kind, or what a computed one computes. */
+/** Returns the kind of a field, or the type of a computed one. */
 export function shapeOf(field: Field): FieldKind | ComputedType {
   return field.kind === 'computed' ? field.computedType : field.kind;
 }
 
-/** The members of an object field; none in any other. */
+/** Returns the members of an object field; empty for other kinds. */
 export function membersOf(field: Field | undefined): Readonly<Record<string, Field>> {
   return field?.kind === 'object' ? field.fields : {};
 }

@@ -30,7 +30,6 @@ interface CommonOptions {
 type ModeOf<O> = O extends { readonly readOnly: true } ? 'readonly' : 'readwrite';
 type Nullable<O, T> = O extends { readonly nullable: true } ? T | null : T;
 
-/** The part that all kinds share. */
 function common<Out, Mode extends FieldMode, Kind extends FieldKind, Default = never>(
   kind: Kind,
   mode: Mode,
@@ -58,7 +57,7 @@ function common<Out, Mode extends FieldMode, Kind extends FieldKind, Default = n
 const modeOf = <O extends CommonOptions>(options: O) =>
   (options.readOnly ? 'readonly' : 'readwrite') as ModeOf<O>;
 
-/** The object's uuid; a caller may choose it when creating, and never change it. */
+/** The uuid of an object. A caller may choose it on creation; it never changes. */
 export function id(): Field<string, 'readwrite', 'id'> {
   return common('id', 'readwrite', {
     label: { en: 'ID', zh: 'ID' },
@@ -68,7 +67,7 @@ export function id(): Field<string, 'readwrite', 'id'> {
 }
 
 export interface TextOptions extends CommonOptions {
-  /** Characters at the most; absent: a long text, drawn as a text area. */
+  /** Maximum characters; absent: a long text, shown as a text area. */
   readonly max?: number;
   readonly min?: number;
   readonly multiline?: boolean;
@@ -77,11 +76,11 @@ export interface TextOptions extends CommonOptions {
   readonly unique?: 'org' | 'global';
   readonly defaultValue?: string;
   readonly keepsBlanks?: boolean;
-  /** The resource whose names are the values; clients draw a choice of its objects. */
+  /** The resource whose names are the values; clients show a choice of its objects. */
   readonly namesOf?: string;
 }
 
-/** A text. Blank is refused unless `allowBlank` (implied by `required: false`). */
+/** A text. Blank is rejected unless `allowBlank` (implied by `required: false`). */
 export function text<const O extends TextOptions>(
   options: O,
 ): Field<Nullable<O, string>, ModeOf<O>, 'text'> {
@@ -98,7 +97,7 @@ export function text<const O extends TextOptions>(
   };
 }
 
-/** A secret: accepted, sealed at rest, never sent back. Blank means "keep what is there". */
+/** A secret: sealed at rest and never returned. A blank value keeps the stored one. */
 export function secret(options: {
   label: LocalText;
   help?: LocalText;
@@ -129,7 +128,7 @@ export function integer<
   };
 }
 
-/** Yes or no; with `words` drawn as a choice of the two. */
+/** Yes or no; with `words`, shown as a choice of the two. */
 export function boolean<
   const O extends CommonOptions & {
     defaultValue?: boolean;
@@ -142,7 +141,7 @@ export function boolean<
   };
 }
 
-/** One value out of a list; drawn as radio buttons up to four choices, as a select above (conformance 5.8). */
+/** One of several values; radio buttons up to four choices, a select above (conformance 5.8). */
 export function choice<
   const V extends ChoiceValue,
   const O extends CommonOptions & { choices: readonly Choice<V>[]; defaultValue?: NoInfer<V> },
@@ -150,7 +149,7 @@ export function choice<
   return { ...common('choice', modeOf(options), options), choices: options.choices };
 }
 
-/** A set of named bits: an integer in storage, an array of names on the wire. `bits` gives each name's mask. */
+/** Named bits: an integer in storage, an array of names on the wire. `bits` maps names to masks. */
 export function flags<
   const O extends CommonOptions & {
     choices: readonly Choice<string>[];
@@ -166,7 +165,7 @@ export function datetime<const O extends CommonOptions & { defaultValue?: 'now' 
   return common('datetime', modeOf(options), options);
 }
 
-/** A link to one object of another resource, in the caller's organization. */
+/** A link to one object of another resource in the caller's organization. */
 export function reference<const O extends CommonOptions & { to: string }>(
   options: O,
 ): Field<Nullable<O, string>, ModeOf<O>, 'reference'> {
@@ -174,9 +173,10 @@ export function reference<const O extends CommonOptions & { to: string }>(
 }
 
 /**
- * Links to several objects of another resource. They are kept in a table of pairs with the columns `{resource}_id` and `{target}_id`,
- * named `{resource}_{field}` unless `through` names it (both ends of one relation share a table). With `reverseOf` there is no such
- * table: the links are the rows of the other resource whose reference field of that name points here.
+ * Links to several objects of another resource. A pair table with the columns `{resource}_id` and
+ * `{target}_id` stores them, named `{resource}_{field}` unless `through` names it; both ends of a
+ * relation share it. With `reverseOf` the links are rows of the other resource whose reference
+ * field of that name points back.
  */
 export function many<
   const O extends CommonOptions & {
@@ -214,7 +214,7 @@ export function list<
   };
 }
 
-/** Free-form JSON that only the server writes. */
+/** Free-form JSON, written by the server only. */
 export function json(options: {
   label: LocalText;
   detailOnly?: boolean;
@@ -222,7 +222,7 @@ export function json(options: {
   return common('json', 'readonly', { ...options, readOnly: true, nullable: true });
 }
 
-/** A map of names to texts, such as the attributes of a directory, that people edit as JSON. */
+/** A map of names to texts, such as directory attributes, which users edit as JSON. */
 export function textMap<const O extends CommonOptions>(
   options: O & { readonly defaultValue?: Readonly<Record<string, string>> },
 ): Field<Readonly<Record<string, string>>, ModeOf<O>, 'json'> {
@@ -235,8 +235,8 @@ type MembersOf<F extends Members> = {
 };
 
 /**
- * An object with declared members, stored as one JSON value; members that a caller leaves out stay out. The hooks of a resource with a secret member
- * take it out of the value, so that it is sealed and not part of the JSON.
+ * An object with declared members, stored as one JSON value; absent members stay absent. Hooks of a
+ * resource with a secret member move it out of the value, to seal it.
  */
 export function object<const F extends Members, const O extends CommonOptions & { fields: F }>(
   options: O & { fields: F },
@@ -245,7 +245,7 @@ export function object<const F extends Members, const O extends CommonOptions & 
 }
 
 interface ComputedOptions extends CommonOptions {
-  /** Absent: the server names a query or a presenter for it. */
+  /** Absent: the server has an expression or a `present` hook for it. */
   readonly from?: ComputedSource;
 }
 
@@ -260,7 +260,7 @@ function computedField<Out>(
   };
 }
 
-/** Read-only values that the server computes: a count, another object's name, a choice's words. */
+/** Read-only values that the server computes: a count, a name, or the label of a choice. */
 export const computed = {
   string: (options: ComputedOptions) => computedField<string>('string', options),
   integer: (options: ComputedOptions) => computedField<number>('integer', options),
@@ -269,17 +269,17 @@ export const computed = {
   json: <T = unknown>(options: ComputedOptions) => computedField<T>('json', options),
 };
 
-/** How many rows a `many` field links to. */
+/** Number of rows that a `many` field links to. */
 export function countOf(field: string, label: LocalText): Field<number, 'readonly', 'computed'> {
   return computed.integer({ label, from: { count: field }, order: true });
 }
 
-/** The name of the object a `reference` field points at. */
+/** Name of the object that a `reference` field points to. */
 export function displayOf(field: string, label: LocalText): Field<string, 'readonly', 'computed'> {
   return computed.string({ label, from: { display: field } });
 }
 
-/** The words of a `choice` field in the language of the request. */
+/** Label of a `choice` value in the language of the request. */
 export function choiceLabelOf(
   field: string,
   label: LocalText,
@@ -287,7 +287,9 @@ export function choiceLabelOf(
   return computed.string({ label, from: { choiceLabel: field } });
 }
 
-/** The objects that the texts of a row name, by field, where a log keeps names: those that exist and that the caller may read. The server names them. */
+/**
+ * References behind the texts of a log row, by field: existing objects that the caller may read.
+ */
 export const namedObjects = () =>
   computed.json<NamedObjects>({ label: { en: 'Linked objects', zh: '关联对象' }, example: {} });
 
@@ -300,7 +302,7 @@ export const updatedAt = () =>
 export const createdBy = () =>
   text({ label: { en: 'Created by', zh: '创建者' }, readOnly: true, max: 128 });
 
-/** The organization of the row, as id and as name; both read-only. */
+/** Organization of the row as id and name; both read-only. */
 export const organizationFields = () => ({
   org_id: text({ label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true, max: 36 }),
   org_name: computed.string({

@@ -7,7 +7,7 @@ import type { TextFormat } from './field-kinds.ts';
 interface Format {
   accepts(text: string): boolean;
   readonly problem: FieldErrorCode;
-  /** What makes two items of a list the same. */
+  /** Returns the key that identifies duplicates in a list. */
   identity(text: string): string;
 }
 
@@ -15,12 +15,12 @@ const whole = (text: string) => text;
 
 const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
 const IPV6 = /^[0-9a-f:]+(%[\w.-]+)?$/i;
-/** Dotted numbers are an address, never a host name: `300.1.2.3` is a mistyped address. */
+/** Dotted numbers are an address, never a host name: `300.1.2.3` is a typing error. */
 const DOTTED_NUMBERS = /^\d+(\.\d+)+\.?$/;
 const HOST_NAME =
   /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?)*\.?$/u;
 
-/** How each text format is checked. */
+/** Checks by text format. */
 export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   plain: { accepts: () => true, problem: 'not_string', identity: whole },
   email: {

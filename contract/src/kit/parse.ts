@@ -13,13 +13,13 @@ const ok = (value: unknown): Parsed => ({ value });
 const bad = (code: FieldErrorCode, params?: ErrorParams): Parsed => ({
   problem: params ? { code, params } : { code },
 });
-/** A value as error messages show it: short, and without descending into nested values. */
+/** Formats a value for error messages: short, without nested values. */
 const show = (value: unknown): string =>
   Array.isArray(value) ? '[…]' : typeof value === 'object' ? '{…}' : String(value).slice(0, 64);
 
 /**
- * Turns one value of a body into what is stored, or says what is wrong with it. `zone` is that of dates which name none. The existence of linked
- * objects is checked by the server.
+ * Converts one value of a body to its stored form, or returns its problem. `zone` applies to dates
+ * without a zone. The server checks that linked objects exist.
  */
 export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
   if (raw === null)
@@ -39,12 +39,12 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
     case 'boolean':
       return parseBoolean(raw);
     case 'choice': {
-      // Some clients write choices in capitals.
-      const wanted = typeof raw === 'string' ? raw.toLowerCase() : undefined;
-      const found =
+      // Some clients send choices in capitals.
+      const lowerCase = typeof raw === 'string' ? raw.toLowerCase() : undefined;
+      const choice =
         field.choices.find((choice) => choice.value === raw || String(choice.value) === raw) ??
-        field.choices.find((choice) => String(choice.value).toLowerCase() === wanted);
-      return found ? ok(found.value) : bad('not_choice', { value: show(raw) });
+        field.choices.find((choice) => String(choice.value).toLowerCase() === lowerCase);
+      return choice ? ok(choice.value) : bad('not_choice', { value: show(raw) });
     }
     case 'flags': {
       if (!Array.isArray(raw)) return bad('not_list');
@@ -75,17 +75,17 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
   }
 }
 
-/** Characters of a text that declares no limit. */
+/** Maximum characters of a text without a declared limit. */
 const MAX_LONG_TEXT = 65_536;
 
-/** Control characters, and those that break a line or turn its direction. */
+/** Control characters, and characters that break a line or change its direction. */
 const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
-  // Half a surrogate pair is no character, and nothing keeps it.
+  // A lone surrogate is no character, and databases reject it.
   if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw))
     return bad('not_string');
-  // A secret is not trimmed: a space at its end may belong to it.
+  // Keep blanks of a secret: they may belong to it.
   const text = field.kind === 'secret' || field.keepsBlanks ? String(raw) : String(raw).trim();
   if (text.includes('\u0000')) return bad('nul_byte');
   if (text === '') {
@@ -93,7 +93,7 @@ function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
     if (field.allowBlank) return ok(field.nullable ? null : '');
     return bad('blank');
   }
-  // A single-line text with a line break or an escape in it only serves to mislead the reader of a log or a terminal.
+  // Line breaks and escapes in a single-line text could mislead readers of logs and terminals.
   if (field.kind === 'text' && !field.multiline && MISLEADING.test(text))
     return bad('control_character');
   const length = [...text].length;
@@ -149,7 +149,7 @@ function parseList(field: FieldOf<'list'>, raw: unknown): Parsed {
   return ok(raw);
 }
 
-/** A flat object of texts, such as a map of attribute names; also as its JSON text, which older clients send. */
+/** Parses a flat object of texts, such as an attribute map; older clients send it as JSON text. */
 function parseMap(raw: unknown): Parsed {
   const value = fromJsonText(raw);
   if (value === undefined) return bad('malformed_json');
@@ -166,7 +166,7 @@ function parseMap(raw: unknown): Parsed {
   return ok(value);
 }
 
-/** What a JSON text holds, and anything else as it is; undefined for a text that is no JSON. */
+/** Parses a JSON text; returns other values unchanged, and undefined for malformed JSON. */
 function fromJsonText(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   try {
@@ -176,15 +176,17 @@ function fromJsonText(raw: unknown): unknown {
   }
 }
 
-/** The members of an object field, each read by its own declaration; also from a JSON text, which files hold. */
+/**
+ * Parses the members of an object field, each by its declaration; files contain it as JSON text.
+ */
 function parseMembers(field: FieldOf<'object'>, raw: unknown, zone?: string): ParsedBody {
   return parseBody(field.fields, fromJsonText(raw), 'create', { zone });
 }
 
-/** Fields of a body that are named as unknown, at the most. */
+/** Maximum unknown fields in an error. */
 const MAX_UNKNOWN = 20;
 
-/** What a body is read as: a whole new object, a whole replacement, or a change of some fields. */
+/** Purpose of a body: a new object, a complete replacement, or a change of some fields. */
 export type BodyMode = 'create' | 'replace' | 'change';
 
 export interface ParsedBody {
@@ -193,17 +195,17 @@ export interface ParsedBody {
 }
 
 export interface ParseOptions {
-  /** That of dates which name none. */
+  /** Time zone of dates that name none. */
   readonly zone?: string | undefined;
-  /** Names that are accepted and left out: known clients send them with every request, and they mean nothing here. */
+  /** Names to ignore: known clients send them with every request. */
   readonly ignored?: readonly string[] | undefined;
-  /** Fields whose values come in another way: they are neither read here nor missed. */
+  /** Fields with values from another source: they are neither parsed nor required. */
   readonly elsewhere?: readonly string[] | undefined;
 }
 
 /**
- * Reads a body against field declarations: all problems at once, by field. Read-only fields are accepted and left out, so that an
- * object that was read can be sent back; names that are neither a field nor declared as ignored are refused.
+ * Parses a body by field declarations and reports all problems by field. Ignores read-only fields,
+ * so callers can send an object back. Rejects unknown names unless declared as ignored.
  */
 export function parseBody(
   fields: Fields,
@@ -212,23 +214,23 @@ export function parseBody(
   { zone, ignored = [], elsewhere = [] }: ParseOptions = {},
 ): ParsedBody {
   const values: Record<string, unknown> = {};
-  // Names come from outside, and `__proto__` is one of them.
+  // The caller chooses the names, so `__proto__` must be safe.
   const problems: Record<string, Problem<FieldErrorCode>[]> = Object.create(null);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { values, problems: { non_field_errors: [{ code: 'not_object' }] } };
   }
-  const given = body as Record<string, unknown>;
+  const sent = body as Record<string, unknown>;
   let unknown = 0;
-  for (const name in given) {
+  for (const name in sent) {
     if (
-      !Object.hasOwn(given, name) ||
+      !Object.hasOwn(sent, name) ||
       Object.hasOwn(fields, name) ||
       name === 'pk' ||
       ignored.includes(name)
     )
       continue;
     problems[name.slice(0, 64)] = [{ code: 'unknown_field' }];
-    // A few say it all; a body of nothing else must not make the answer as long as itself.
+    // Limit the answer to a body of unknown fields.
     if (++unknown === MAX_UNKNOWN) break;
   }
   for (const [name, field] of Object.entries(fields)) {
@@ -238,19 +240,19 @@ export function parseBody(
       elsewhere.includes(name)
     )
       continue;
-    if (!Object.hasOwn(given, name)) {
+    if (!Object.hasOwn(sent, name)) {
       if (field.required && mode !== 'change') problems[name] = [{ code: 'required' }];
       continue;
     }
-    if (field.kind === 'object' && given[name] !== null) {
-      const members = parseMembers(field, given[name], zone);
-      // A member's problem is named by its path; the object's own stays with the object.
+    if (field.kind === 'object' && sent[name] !== null) {
+      const members = parseMembers(field, sent[name], zone);
+      // Problems of members are named by path; those of the object by its own name.
       for (const [member, list] of Object.entries(members.problems))
         problems[member === 'non_field_errors' ? name : `${name}.${member}`] = list;
       values[name] = members.values;
       continue;
     }
-    const parsed = parseField(field, given[name], zone);
+    const parsed = parseField(field, sent[name], zone);
     if ('problem' in parsed) problems[name] = [parsed.problem];
     else values[name] = parsed.value;
   }

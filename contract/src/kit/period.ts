@@ -1,12 +1,11 @@
 import { boolean, computed, integer, text } from './field.ts';
 import { type Language, type LocalText, say } from './text.ts';
 
-/** Hours between two runs, at the most. */
+/** Maximum hours between two runs. */
 export const MAX_INTERVAL_HOURS = 65_535;
-/** Hours between two runs when nobody says otherwise. */
 export const DEFAULT_INTERVAL_HOURS = 24;
 
-/** When the work of a row runs by itself. The crontab wins over the interval. */
+/** Schedule of a row's work. The crontab wins over the interval. */
 export interface Period {
   readonly is_periodic: boolean;
   readonly crontab: string | null;
@@ -14,12 +13,12 @@ export interface Period {
   readonly interval: number | null;
 }
 
-/** The next moments of a period, as `YYYY-MM-DD HH:MM:SS ±HHMM` in the zone of the caller. */
+/** Next runs of a period, as `YYYY-MM-DD HH:MM:SS ±HHMM` in the caller's time zone. */
 export interface NextTimes {
   readonly times: readonly string[];
 }
 
-/** The fields of a row whose work runs by itself: plans and tasks share them and their rules (`periodProblem`). */
+/** Fields of periodic work, shared by plans and tasks (see `periodProblem`). */
 export const periodFields = () => ({
   is_periodic: boolean({
     label: { en: 'Periodic perform', zh: '定时执行' },
@@ -55,10 +54,9 @@ export const periodFields = () => ({
   }),
 });
 
-/** The names of the fields of a period in a form. */
 export const PERIOD_FIELDS = ['is_periodic', 'crontab', 'interval'] as const;
 
-/** Whether a period says that work runs by itself and does not say when. */
+/** Returns true if a period is on but has no schedule. */
 export function isWithoutTime({ is_periodic: isPeriodic, crontab, interval }: Period): boolean {
   return isPeriodic && !crontab && !interval;
 }
@@ -68,7 +66,7 @@ const WORDS = {
   interval: { en: 'Cycle perform ( {interval} h )', zh: '周期执行 ( {interval} h )' },
 } as const satisfies Record<string, LocalText>;
 
-/** A period in words; `-` for one that does not run by itself. */
+/** Describes a period; `-` if it is off. */
 export function periodText(
   { is_periodic: isPeriodic, crontab, interval }: Period,
   language: Language,

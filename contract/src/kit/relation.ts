@@ -3,27 +3,25 @@ import type { Field } from './field-kinds.ts';
 import { defineResource, type Resource } from './resource.ts';
 import type { LocalText } from './text.ts';
 
-/** One end of a relation, as pairs name it. */
 export interface RelationEnd {
   /** The field of a pair, and the list parameter: `user`, `assetpermission`. */
   readonly key: string;
   readonly resource: Resource;
-  /** How a person reads the object; absent: its label. */
+  /** Format of the object's name. Default: its label. */
   readonly display?: 'account' | 'full_value';
 }
 
 /**
- * The links of one `many` field as objects of their own: pairs that can be listed, added and removed one by one, without sending
- * the whole set.
+ * The links of one `many` field as objects: pairs that can be listed, added and removed one by one.
  */
 export interface Relation {
   /** Below `/api/v1/`, without slashes at the ends. */
   readonly path: string;
-  /** Who has the field; changing a pair changes this object, and needs the right to. */
+  /** The end with the field. Changing a pair changes this object and needs its permission. */
   readonly owner: RelationEnd;
   readonly field: string;
   readonly other: RelationEnd;
-  /** What a pair looks like on the wire. */
+  /** The wire form of a pair. */
   readonly pair: Resource;
 }
 
@@ -31,7 +29,7 @@ interface Definition extends Omit<Relation, 'pair'> {
   readonly title: LocalText;
 }
 
-/** Declares the pairs of a `many` field once; the server mounts them with list, filters, creation and removal. */
+/** Declares the pairs of a `many` field; the server mounts list, filters, creation and removal. */
 export function defineRelation({ title, ...definition }: Definition): Relation {
   const { owner, field, other, path } = definition;
   if (owner.resource.fields[field]?.kind !== 'many')

@@ -1,18 +1,18 @@
 import type { Problem } from '../errors.ts';
 
-/** What a search asks for: a text to the letter, a whole word, or a pattern. */
+/** Kind of a search term: exact text, whole word, or pattern. */
 export type SearchKind = 'text' | 'word' | 'pattern';
 
-/** One condition of a search; all of them must hold. */
+/** One condition of a search; all must hold. */
 export interface SearchTerm {
   readonly kind: SearchKind;
-  /** Without its sign and quotes, as it was typed. */
+  /** The typed text without sign and quotes. */
   readonly text: string;
-  /** As it is written in the search: those of all terms with blanks between them are the same search. */
+  /** The typed text of the term; joined with blanks, the terms are the same search again. */
   readonly raw: string;
 }
 
-/** Characters of a pattern at the most. */
+/** Maximum characters of a pattern. */
 export const MAX_PATTERN = 128;
 
 const SIGNS = [
@@ -20,12 +20,13 @@ const SIGNS = [
   ['=', 'word'],
 ] as const;
 
-/** The end of an unquoted term: a comma separates as well, but patterns have commas of their own. */
+/** End of an unquoted term. Commas separate too, except in patterns. */
 const END = { text: /[\s,]/, word: /[\s,]/, pattern: /\s/ } as const;
 
 /**
- * Reads the words of a search: `word`, `"an exact phrase"`, `=word` or `="whole words"`, and `re:pattern` or `re:"a pattern with blanks"`, separated by blanks or
- * commas. What is none of these signs, such as one quote alone, is a text.
+ * Parses a search: `word`, `"an exact phrase"`, `=word` or `="whole words"`, and `re:pattern` or
+ * `re:"a pattern with blanks"`, separated by blanks or commas. Incomplete signs, such as a single
+ * quote, are plain text.
  */
 export function readSearch(search: string): SearchTerm[] {
   const terms: SearchTerm[] = [];
@@ -52,7 +53,7 @@ function termAt(search: string, at: number): SearchTerm {
     const rest = search.slice(from);
     const end = rest.search(END[kind]);
     const text = end < 0 ? rest : rest.slice(0, end);
-    // A sign with nothing behind it is a text.
+    // A sign without content is plain text.
     if (text !== '' && text !== '""')
       return { kind, text, raw: search.slice(at, from + text.length) };
     if (sign === '') return { kind, text, raw: text };
@@ -63,12 +64,12 @@ function termAt(search: string, at: number): SearchTerm {
   return { kind: 'text', text, raw: text };
 }
 
-/** What a pattern may have behind a backslash: classes, borders of words, blanks, and every sign. */
+/** Allowed escapes in a pattern: classes, word borders, blanks, and punctuation. */
 const ESCAPES = /^[wWsSdDbBtnr]$|^[^\p{L}\p{N}]$/u;
 
 /**
- * Why a pattern is refused: patterns are regular expressions without back references and without groups that look around, which can take for ever, and without
- * repetitions above 99.
+ * Returns the problem of a pattern. Patterns are regular expressions without back references and
+ * look-around, which can take exponential time, and without repetitions above 99.
  */
 export function patternProblem(pattern: string): Problem | undefined {
   if (pattern.length > MAX_PATTERN)

@@ -10,14 +10,14 @@ import {
 } from './summary.ts';
 
 describe('the summary of a resource', () => {
-  it('says how an object is written, and which fields that takes', () => {
+  it('returns the display format of an object and its fields', () => {
     expect(displayName(summaryOf(user).display, { name: 'Ann', username: 'ann' })).toBe('Ann(ann)');
     expect(displayName(summaryOf(user).display, { name: 'Ann', username: null })).toBe('Ann');
     expect(summaryOf(user).query).toEqual({ fields_size: 'mini', order: 'name' });
     expect(summaryOf(platform)).toMatchObject({ key: 'name', query: {} });
   });
 
-  it('says where its pages are', () => {
+  it('returns the paths of the pages', () => {
     expect(summaryOf(platform).pages).toEqual({
       list: 'assets/platforms',
       create: 'assets/platforms',
@@ -32,7 +32,7 @@ describe('the summary of a resource', () => {
     });
   });
 
-  it('is whole again after what is usual was left out', () => {
+  it('restores a shortened summary completely', () => {
     expect(Object.keys(shortSummary(summaryOf(user)))).toEqual([
       'path',
       'title',
@@ -47,7 +47,7 @@ describe('the summary of a resource', () => {
     }
   });
 
-  it.each(RESOURCES.map(({ name }) => name))('of %s names fields that exist', (name) => {
+  it.each(RESOURCES.map(({ name }) => name))('refers only to existing fields of %s', (name) => {
     const { fields, display, key = 'id', quickCreate = [], searchable } = resourceNamed(name);
     const places = [...(display ?? '').matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
     const { title, note, page } = shownInSearch(resourceNamed(name));

@@ -1,12 +1,15 @@
 import type { Resource } from './resource.ts';
 import type { LocalText } from './text.ts';
 
-/** What a page has to know about every resource, without its fields: where it is, what it is called, how one object is written. */
+/**
+ * Facts about a resource that every page needs, without its fields: paths, title and display
+ * format.
+ */
 export interface ResourceSummary {
   readonly name: string;
   readonly path: string;
   readonly title: LocalText;
-  /** The paths of its pages in the console, without a slash before them. */
+  /** Console paths without a leading slash. */
   readonly pages: {
     readonly list: string;
     readonly create: string;
@@ -14,18 +17,17 @@ export interface ResourceSummary {
     readonly detail: string;
   };
   readonly display: string;
-  /** The field by whose value others name an object. */
+  /** The field by which other objects refer to it. */
   readonly key: string;
-  /** What a list is asked for when it is offered to choose from. */
+  /** Query of a list of choices. */
   readonly query: Readonly<Record<string, string>>;
-  /** An object can be created from inside the form of another one. */
+  /** True if another form can create an object. */
   readonly quick: boolean;
 }
 
 const placesOf = (display: string) =>
   [...display.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** The summary of a resource. */
 export function summaryOf({
   name,
   path,
@@ -39,9 +41,9 @@ export function summaryOf({
   fields,
   quickCreate,
 }: Resource): ResourceSummary {
-  const shown = display ?? `{${labelField}}`;
+  const format = display ?? `{${labelField}}`;
   const list = pages?.list ?? path;
-  const short = [...placesOf(shown), key ?? 'id'].every((field) => miniFields.includes(field));
+  const short = [...placesOf(format), key ?? 'id'].every((field) => miniFields.includes(field));
   return {
     name,
     path,
@@ -52,7 +54,7 @@ export function summaryOf({
       update: pages?.update ?? list,
       detail: pages?.detail ?? list,
     },
-    display: shown,
+    display: format,
     key: key ?? 'id',
     query: {
       ...(short && { fields_size: 'mini' }),
@@ -62,7 +64,7 @@ export function summaryOf({
   };
 }
 
-/** What most resources have, and what the start of the console therefore does not carry for each. */
+/** Values shared by most resources, which the initial page omits. */
 const usual = (path: string) => ({
   pages: { list: path, create: path, update: path, detail: path },
   display: '{name}',
@@ -71,10 +73,10 @@ const usual = (path: string) => ({
   quick: false,
 });
 
-/** A summary without its name, and without what is usual. */
+/** A summary without its name and without the usual values. */
 export type ShortSummary = Pick<ResourceSummary, 'path' | 'title'> & Partial<ResourceSummary>;
 
-/** Leaves out of a summary what `wholeSummary` knows. */
+/** Removes the values that `wholeSummary` restores. */
 export function shortSummary({ name: _name, ...summary }: ResourceSummary): ShortSummary {
   const known: Readonly<Record<string, unknown>> = usual(summary.path);
   const isOwn = ([field, value]: [string, unknown]) =>
@@ -82,19 +84,19 @@ export function shortSummary({ name: _name, ...summary }: ResourceSummary): Shor
   return Object.fromEntries(Object.entries(summary).filter(isOwn)) as unknown as ShortSummary;
 }
 
-/** The summary that was shortened. */
+/** Restores a shortened summary. */
 export const wholeSummary = (name: string, summary: ShortSummary): ResourceSummary => ({
   name,
   ...usual(summary.path),
   ...summary,
 });
 
-/** The fields that a text with places names. */
+/** Returns the field names in the placeholders of a text. */
 export function fieldsIn(text: string): string[] {
   return placesOf(text);
 }
 
-/** The field that a search looks at first, and those that a found object is shown by. */
+/** Returns the formats of a search hit. */
 export function shownInSearch({ labelField, searchable = {}, pages, path }: Resource): {
   readonly title: string;
   readonly note: string;
@@ -107,7 +109,9 @@ export function shownInSearch({ labelField, searchable = {}, pages, path }: Reso
   };
 }
 
-/** How an object is written where another one names it. A blank in brackets is left out with its brackets. */
+/**
+ * Formats an object for a reference. An empty placeholder in brackets is dropped with its brackets.
+ */
 export function displayName(display: string, row: object): string {
   const values = row as Readonly<Record<string, unknown>>;
   return display

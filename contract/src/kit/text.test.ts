@@ -12,12 +12,12 @@ it.each([
   [2, '2 rows are selected', '已选 2 行'],
   [21, '21 rows are selected', '已选 21 行'],
   [12_345, '12,345 rows are selected', '已选 12,345 行'],
-])('%d takes its own form in English and the one form of Chinese', (count, en, zh) => {
+])('formats %d with English plural forms and the one Chinese form', (count, en, zh) => {
   expect(say(rows, 'en', { count })).toBe(en);
   expect(say(rows, 'zh', { count })).toBe(zh);
 });
 
-it('fills several places, each by its own number', () => {
+it('fills several placeholders, each with its own plural', () => {
   const text = {
     en: '{date}: {a, plural, one {# session} other {# sessions}}, {b, plural, one {# person} other {# people}}',
     zh: '',
@@ -25,7 +25,7 @@ it('fills several places, each by its own number', () => {
   expect(say(text, 'en', { date: 'today', a: 1, b: 1500 })).toBe('today: 1 session, 1,500 people');
 });
 
-it('writes a plain place as it is given, a text in the language of the reader, and leaves what it was not given', () => {
+it("writes numbers plainly, texts in the reader's language, and keeps unknown placeholders", () => {
   const text = { en: '{port} {what} {missing} {missing, number}', zh: '{port} {what}' };
   const what = { en: 'gateway', zh: '网关' };
   expect(say(text, 'en', { port: 22_022, what })).toBe('22022 gateway {missing} {missing, number}');

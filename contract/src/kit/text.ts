@@ -1,25 +1,24 @@
-/** A text in the two languages that the product speaks. */
+/** A text in both product languages. */
 export interface LocalText {
   readonly en: string;
   readonly zh: string;
 }
 
-/** The language of one request or one page. */
 export type Language = 'en' | 'zh';
 
-/** The language that is used when none was chosen (conformance 9.24). */
+/** Default language (conformance 9.24). */
 export const DEFAULT_LANGUAGE: Language = 'zh';
 
-/** The language for people who chose one that is not spoken here. */
+/** Language for callers who prefer an unsupported one. */
 const FALLBACK_LANGUAGE: Language = 'en';
 
-/** The cookie values of the two languages (conformance 2.69). */
+/** Cookie values of the languages (conformance 2.69). */
 export const LANGUAGE_COOKIE_VALUES: Readonly<Record<Language, string>> = {
   en: 'en',
   zh: 'zh-hans',
 };
 
-/** Reads a language out of a cookie value or an `Accept-Language` entry; `undefined` when it is neither. */
+/** Parses a cookie value or an `Accept-Language` entry; undefined if unsupported. */
 export function parseLanguage(value: string | undefined): Language | undefined {
   if (!value) return undefined;
   const tag = value.trim().toLowerCase();
@@ -29,24 +28,25 @@ export function parseLanguage(value: string | undefined): Language | undefined {
 }
 
 /**
- * The first known language of a list of wishes. English is the fallback for callers who want other languages only; callers without a wish
- * get the default, which is Chinese unless an administrator chose another (conformance 9.24).
+ * Returns the first supported language. Callers with only unsupported ones get English; callers
+ * without a preference get the default, which is Chinese unless an administrator changed it
+ * (conformance 9.24).
  */
 export function chooseLanguage(
-  wanted: readonly (string | undefined)[],
+  candidates: readonly (string | undefined)[],
   byDefault: Language = DEFAULT_LANGUAGE,
 ): Language {
-  const named = wanted
+  const languages = candidates
     .map((one) => one?.trim() ?? '')
     .filter((one) => one !== '' && !one.startsWith('*'));
-  for (const one of named) {
+  for (const one of languages) {
     const language = parseLanguage(one);
     if (language) return language;
   }
-  return named.length > 0 ? FALLBACK_LANGUAGE : byDefault;
+  return languages.length > 0 ? FALLBACK_LANGUAGE : byDefault;
 }
 
-/** What fills the places of a text, by name. */
+/** Values of placeholders by name. */
 export type TextParams = Readonly<Record<string, string | number | LocalText>>;
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' };
@@ -56,17 +56,21 @@ const NUMBERS: Readonly<Record<Language, Intl.NumberFormat>> = {
 };
 const ENGLISH_PLURAL = new Intl.PluralRules(LOCALES.en);
 
-/** A number with its thousands apart, as readers of a language write it. */
+/** Formats a number with thousands separators. */
 export function sayNumber(value: number, language: Language): string {
   return NUMBERS[language].format(value);
 }
 
-/** `{name}`, `{name, number}`, or `{name, plural, one {# row} other {# rows}}`: the part of ICU message syntax that our texts need. */
+/**
+ * Placeholders: `{name}`, `{name, number}`, or `{name, plural, one {# row} other {# rows}}`; a
+ * subset of ICU message syntax.
+ */
 const PLACE = /\{(\w+)(?:, (number)|, plural, one \{([^{}]*)\} other \{([^{}]*)\})?\}/g;
 
 /**
- * The text in one language with its places filled. A number is written with its thousands apart where the place says `number` or `plural`;
- * a plural form has `#` for it. Chinese has one form, so its texts say `number`.
+ * Returns the text in one language with its placeholders filled. `number` and `plural` add
+ * thousands separators; a plural form has `#` for the number. Chinese has one form, so its texts
+ * use `number`.
  */
 export function say(text: LocalText, language: Language, params: TextParams = {}): string {
   return text[language].replace(

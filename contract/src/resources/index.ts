@@ -47,7 +47,10 @@ import { cloudInstance, cloudSyncExecution, cloudSyncTask } from './xpack/cloud-
 import { gatherUserExecution, gatherUserResult } from './xpack/gather-user-execution.ts';
 import { gatherUserTask } from './xpack/gather-user-task.ts';
 
-/** Every resource of the product: the server mounts these, and a reference field may point at any of them. */
+/**
+ * All resources of the product; the server mounts them, and reference fields may point to any of
+ * them.
+ */
 export const RESOURCES: readonly Resource[] = [
   organization,
   user,
@@ -105,11 +108,11 @@ export const RESOURCES: readonly Resource[] = [
   eventReceiver,
 ];
 
-/** The resource of a name; throws for a name that is none, because only declarations ask. */
+/** @throws Error for an unknown name */
 export function resourceNamed(name: string): Resource {
-  const found = RESOURCES.find((resource) => resource.name === name);
-  if (!found) throw new Error(`no resource is named ${name}`);
-  return found;
+  const match = RESOURCES.find((resource) => resource.name === name);
+  if (!match) throw new Error(`no resource is named ${name}`);
+  return match;
 }
 
 export {

@@ -1,4 +1,4 @@
-/** Field labels that several resources share, as OPTIONS serves them. */
+/** Labels shared by several resources, as OPTIONS returns them. */
 export const LABEL = {
   name: { en: 'Name', zh: '名称' },
   username: { en: 'Username', zh: '用户名' },
@@ -16,7 +16,7 @@ export const LABEL = {
   remoteAddress: { en: 'Remote address', zh: '远端地址' },
 } as const;
 
-/** How dangerous a command was, and of a session the most dangerous of its commands. */
+/** Risk of a command; for a session, of its most dangerous command. */
 export const RISK = {
   label: { en: 'Risk level', zh: '风险等级' },
   choices: [

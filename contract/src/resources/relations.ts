@@ -24,7 +24,7 @@ function ofRule(name: string, field: string, other: RelationEnd, title: LocalTex
   });
 }
 
-/** The pairs of a permission about applications. */
+/** Relations of an application permission. */
 function ofAppRule(
   key: 'remoteapp' | 'databaseapp',
   resource: Resource,
@@ -53,7 +53,7 @@ function ofAppRule(
   ];
 }
 
-/** Every relation whose pairs can be changed one by one. */
+/** All relations with individually editable pairs. */
 export const RELATIONS: readonly Relation[] = [
   defineRelation({
     path: 'users/users-groups-relations',
@@ -108,7 +108,7 @@ const MEMBERS: readonly [field: string, title: LocalText][] = [
   ['auditors', { en: 'Auditor of an organization', zh: '组织的审计员' }],
 ];
 
-/** Who belongs to an organization, role by role; mounted below the organization. */
+/** Members of an organization by role; mounted below the organization. */
 export const MEMBERSHIPS: readonly Relation[] = MEMBERS.map(([field, title]) =>
   defineRelation({
     path: `orgs/orgs/:id/membership/${field}`,

@@ -1,7 +1,7 @@
 import { choice, integer, secret, text, textMap } from '../kit/field.ts';
 import { flag, help, label, optional } from './kit.ts';
 
-/** Who else knows people and their passwords: directories, RADIUS servers and providers. */
+/** Settings of directories, RADIUS servers and identity providers. */
 export const SIGN_IN_SETTINGS = {
   ldap: {
     title: { en: 'LDAP', zh: 'LDAP设置' },

@@ -5,20 +5,19 @@ import { type Engines, engineOf } from '../resources/engines.ts';
 import type { ResourceHooks } from '../resources/hooks.ts';
 import type { Undo } from './undo.ts';
 
-/** The modules of a program, created. */
+/** The created modules of a program. */
 export interface Modules {
   use<Service>(module: Module<Service>): Service;
-  /** The hooks of all resources. */
   readonly hooks: Readonly<Record<string, ResourceHooks>>;
-  /** Gives the engines to the modules, and adds their routes. */
+  /** Passes the engines to the modules and adds their routes. */
   addRoutes(site: Site): Promise<void>;
-  /** Accepts nobody new and waits for people, as long as the operator allows. */
+  /** Rejects new users and waits for current ones, as long as the operator allows. */
   leave(): Promise<void>;
-  /** Starts them, their timers and, at last, their jobs. */
+  /** Starts the modules, then their timers, then their jobs. */
   start(undo: Undo): Promise<void>;
 }
 
-/** Creates modules in their order; each may use those before it. They are stopped in reverse. */
+/** Creates modules in order; each may use those before it. They stop in reverse. */
 export async function createModules(
   list: readonly Module[],
   core: Core,
@@ -28,7 +27,7 @@ export async function createModules(
   const use = <Service>(module: Module<Service>): Service => {
     const contribution = created.get(module);
     if (!contribution) throw new Error(`the module ${module.name} is used before it is created`);
-    // The map keeps each service under the module that made it.
+    // The map stores each service under its module, so the type matches.
     return contribution.service as Service;
   };
   let engines: Engines | undefined;

@@ -1,22 +1,29 @@
 import type { Logger } from '../platform/log.ts';
 import { listenToSupervisor, reportEnd } from '../platform/supervision.ts';
 
-/** Whatever does not end by itself must not keep the process: sessions are ended, recordings finished and the database stopped within this time, or the process ends without. */
+/**
+ * Maximum seconds to end sessions, finish recordings and stop the database before the process exits
+ * anyway.
+ */
 const STOP_SECONDS = 20;
 
-/** Stops the process in order, once: after a signal, an unhandled error, or the loss of something essential. */
+/**
+ * Stops the process cleanly, once: after a signal, an unhandled error, or the loss of the database.
+ */
 export interface Lifetime {
-  /** Begins to stop because of a failure; the process ends with a status that has it started again. */
+  /** Stops after a failure; the exit status requests a restart. */
   fail(reason: string): void;
-  /** Returns true after a signal or a failure: a start that fails now fails because of it. */
+  /** Returns true after a signal or a failure: a start that fails then fails because of it. */
   isStopping(): boolean;
-  /** What is waited for after a signal, before the process begins to stop: a second signal ends the waiting. */
+  /** Adds work to wait for after a signal, before stopping; a second signal ends the waiting. */
   onLeave(wait: () => Promise<unknown>): void;
-  /** What has to be done before the process ends; the newest first. Steps that come after the stop began run at once. */
+  /**
+   * Adds a step before the process exits; newest first. A step added while stopping runs at once.
+   */
   onStop(step: () => Promise<unknown>): void;
 }
 
-/** Starts to listen to signals and unhandled errors. */
+/** Handles signals and unhandled errors. */
 export function createLifetime(log: Logger): Lifetime {
   const steps: (() => Promise<unknown>)[] = [];
   const waits: (() => Promise<unknown>)[] = [];

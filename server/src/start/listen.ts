@@ -1,7 +1,7 @@
 import { type Config, StartError } from '../config.ts';
 import type { App } from '../http/app.ts';
 
-/** Listens where the configuration says, and returns the address of the console. @throws StartError */
+/** Listens on the configured address and returns the URL of the console. @throws StartError */
 export async function listen(app: App, config: Config): Promise<string> {
   try {
     await app.http.listen({ host: config.httpHost, port: config.httpPort });
@@ -18,7 +18,7 @@ export async function listen(app: App, config: Config): Promise<string> {
   return `http://${host}:${port}/`;
 }
 
-/** What an operator has to change when the console cannot listen; any other error as it is. */
+/** Returns a StartError for the operator if the console cannot listen; other errors unchanged. */
 export function listenErrorOf(error: unknown, config: Config): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')

@@ -11,16 +11,16 @@ import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 import type { OpenedFolder } from './open-folder.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
-/** What every module is given, and what only the program uses. */
+/** The services of all modules, and those of the program alone. */
 export interface OpenedCore {
   readonly core: Core;
   readonly database: Database;
-  /** Settles when the embedded database ends on its own. */
+  /** Settles when the embedded database dies. */
   readonly lost: EmbeddedDatabase['lost'] | undefined;
   readonly beginToStop: () => void;
 }
 
-/** Opens the database, the bus and the recordings of a data folder. @throws StartError */
+/** Opens database, bus and recordings of a data folder. @throws StartError */
 export async function openCore(
   config: Config,
   log: Logger,

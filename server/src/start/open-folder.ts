@@ -8,16 +8,17 @@ import type { Lifetime } from './lifetime.ts';
 import { assertPortsAreFree } from './ports-free.ts';
 import { createUndo, type Undo } from './undo.ts';
 
-/** A data folder that this process has claimed, with its vault, and with the embedded PostgreSQL coming up in it. */
+/** A claimed data folder with its vault and the starting embedded PostgreSQL. */
 export interface OpenedFolder {
   readonly vault: Vault;
-  /** Undefined with a database of the operator's own. */
+  /** Undefined with an external database. */
   readonly embedded: Promise<EmbeddedDatabase> | undefined;
   readonly undo: Undo;
 }
 
 /**
- * Claims the data folder and begins its PostgreSQL without waiting for it: that takes as long as loading the program, which can happen meanwhile.
+ * Claims the data folder and starts its PostgreSQL without waiting, because loading the program
+ * takes equally long.
  *
  * @throws StartError with one sentence for the operator
  */
@@ -36,7 +37,7 @@ export async function openFolder(
     if (config.databaseUrl !== undefined) return { vault, embedded: undefined, undo };
     const { ready, stop } = await launchEmbedded(config.dataDirectory);
     undo.add(stop);
-    // Who waits for it gets its failure; until then it is not one that nobody heard.
+    // The caller handles a failure when it awaits; until then it must not count as unhandled.
     ready.catch(() => undefined);
     return { vault, embedded: ready, undo };
   } catch (error) {

@@ -3,8 +3,8 @@ import { type Config, StartError } from '../config.ts';
 import { listenErrorOf } from './listen.ts';
 
 /**
- * Tries the ports of the console and of SSH before the database is made and migrated, which takes
- * seconds. The listeners themselves report what happens later.
+ * Tries the ports of the console and of SSH before the database is created and migrated, which
+ * takes seconds. Listeners report later problems themselves.
  *
  * @throws StartError
  */

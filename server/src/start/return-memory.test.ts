@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-/** Takes every descriptor, then begins to return memory and outlives some of its timers. */
+/** Takes all descriptors, starts returning memory, and runs past some of its timers. */
 const SCRIPT = `
   import { openSync } from 'node:fs';
   const { returnMemory } = await import(process.argv[1]);
@@ -11,7 +11,7 @@ const SCRIPT = `
   try { for (;;) openSync('/dev/null', 'r'); } catch (error) { process.stdout.write(error.code + ' '); }
   returnMemory();`;
 
-it('keeps the process when no file can be opened', async () => {
+it('keeps running when no file can be opened', async () => {
   const words = [
     '--input-type=module',
     '-e',

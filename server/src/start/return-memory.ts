@@ -1,14 +1,20 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Longer than what is still done after the server is ready. */
+/** Longer than the remaining work after the server is ready. */
 const AFTER_READY_MS = 3_000;
 const LOOK_MS = 1_000;
-/** Where there is something to gain, and so that collecting takes at most a fortieth of the time: about 100 ms each, more in a large process. */
+/**
+ * Collect after this growth, and spend at most 1/40 of the time: a collection takes about 100 ms,
+ * more in a large process.
+ */
 const GROWN_BYTES = 32 * 1_048_576;
 const REST_OF_COLLECTION = 40;
 
-/** Memory of the process. Undefined at the limit of open files: Node opens one to read it. */
+/**
+ * Returns the resident memory; undefined at the limit of open files, because Node.js opens one to
+ * read it.
+ */
 function residentBytes(): number | undefined {
   try {
     return process.memoryUsage.rss();
@@ -18,9 +24,9 @@ function residentBytes(): number | undefined {
 }
 
 /**
- * Gives memory back to the system: soon after the start what only the start needed, a fifth of an idle server's, and later whenever the process has grown by 32 MiB since.
- * V8 itself collects by the size of its heap. It does not know how much memory buffers outside of it take from the system,
- * and it keeps the room that its young generation once grew to.
+ * Returns memory to the system: soon after the start, a fifth of an idle server's, and later after
+ * every 32 MiB of growth. V8 collects by heap size. It ignores the memory of buffers outside, and
+ * it keeps the maximum size of its young generation.
  */
 export function returnMemory(): void {
   setFlagsFromString('--expose-gc');

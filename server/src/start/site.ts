@@ -27,7 +27,7 @@ import { SERVER_FOLDER } from '../platform/server-folder.ts';
 import { createEngines, type Engines } from '../resources/engines.ts';
 import type { Modules } from './create-modules.ts';
 
-/** Builds the engines of all resources and the HTTP application with every route. */
+/** Builds the engines of all resources, and the HTTP application with all routes. */
 export async function createSite(
   { config, db, log, vault, jobs }: Core,
   modules: Modules,

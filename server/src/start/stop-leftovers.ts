@@ -1,4 +1,5 @@
-// What the supervisor runs when it ends while no server runs: a server that was killed leaves its database behind.
+// The supervisor runs this when it ends without a server: a killed server leaves its database
+// running.
 import { join } from 'node:path';
 import { readConfig } from '../config.ts';
 import { stopOrphan } from '../platform/db/orphan.ts';
@@ -6,6 +7,6 @@ import { socketPath } from '../platform/db/socket-folder.ts';
 import { isClaimed } from '../platform/process.ts';
 
 const { dataDirectory, databaseUrl } = readConfig(process.env, process.argv.slice(2));
-// Another server may have taken the folder in the meantime.
+// Another server may have claimed the folder meanwhile.
 if (!databaseUrl && !isClaimed(dataDirectory))
   await stopOrphan(join(dataDirectory, 'postgres'), socketPath(dataDirectory));

@@ -1,14 +1,13 @@
 import type { Logger } from '../platform/log.ts';
 
-/** What has to be done to stop, or to leave nothing behind after a start that failed. */
+/** Cleanup steps for a stop or a failed start. */
 export interface Undo {
-  /** Adds a step; the newest one runs first. */
+  /** Adds a step; the newest runs first. */
   add(step: () => unknown): void;
-  /** Runs every step once, newest first; a step that fails is logged and the others still run. */
+  /** Runs all steps once, newest first. Logs failed steps and continues. */
   run(): Promise<void>;
 }
 
-/** An empty list of steps. */
 export function createUndo(log: Logger): Undo {
   const steps: (() => unknown)[] = [];
   return {

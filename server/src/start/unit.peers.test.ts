@@ -11,7 +11,7 @@ it('accepts the unit in systemd, with an exposure below 2', () => {
   const verified = spawnSync(ANALYZE, ['verify', '--recursive-errors=no', UNIT], {
     encoding: 'utf8',
   });
-  // The program of the line is that of the machine on which it is installed.
+  // The program path of the unit exists only on installed machines.
   const complaints = verified.stderr
     .split('\n')
     .filter(

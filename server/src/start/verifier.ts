@@ -15,7 +15,10 @@ import type { Db } from '../platform/db/database.ts';
 import { createPeerChannel } from '../platform/peers/channel.ts';
 import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 
-/** The verifier of an installation for the operator's commands, which work without the program. @throws StartError without the secret key */
+/**
+ * Opens the verifier for the operator's commands, which run without the program. @throws StartError
+ * without the secret key
+ */
 export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   const vault = createVault(readSecretKey(config));
   const verifier = createVerifier({

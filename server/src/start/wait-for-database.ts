@@ -4,12 +4,12 @@ import { StartError } from '../config.ts';
 import type { Logger } from '../platform/log.ts';
 
 const RETRY_MS = 1_000;
-/** Interval between two lines of the log. */
+/** Interval between log lines. */
 const REPORT_MS = 10_000;
 const EXAMPLE = "SALLYPORT_DATABASE_URL='postgresql://sallyport:secret@db.example.com/sallyport'";
-/** SQLSTATE classes of a server that is starting, stopping, full, or not reached. */
+/** SQLSTATE classes of a server that is starting, stopping, full, or unreachable. */
 const TEMPORARY = /^(57P|53|08)/;
-/** Codes of certificates and of TLS: another attempt meets the same. */
+/** Error codes of certificates and TLS, which a retry does not fix. */
 const TLS = /CERT|TLS|SSL|SELF_SIGNED|ALTNAME/;
 
 /** Returns false if another attempt fails for the same reason, such as a wrong password. */

@@ -6,15 +6,15 @@ import { embeddedUrl, startEmbedded } from '../platform/db/embedded.ts';
 import { isCurrent } from '../platform/db/migrate.ts';
 import { claimFolder, isClaimed } from '../platform/process.ts';
 
-/** What a command of the operator works with. */
+/** The database of an operator command. */
 export interface OpenedDatabase extends Database {
   readonly url: string;
 }
 
 /**
- * Works on the database of a running server, or starts the embedded one for as long as it takes.
+ * Uses the database of a running server, or starts the embedded one meanwhile.
  *
- * @throws StartError when there is no database, or one of another version.
+ * @throws StartError if there is no database, or one of another version
  */
 export async function withDatabase<T>(
   config: Config,
@@ -38,7 +38,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** A command works with the database that is there and never makes one. @throws StartError that names a folder where there is one */
+/** Commands never create a database. @throws StartError that names a folder with one */
 export function assertDatabaseIn(folder: string): void {
   const holds = (directory: string) => existsSync(join(directory, 'postgres', 'PG_VERSION'));
   if (holds(folder)) return;
@@ -54,7 +54,7 @@ export function assertDatabaseIn(folder: string): void {
   );
 }
 
-/** Commands leave the bringing up to date to the server. */
+/** Only the server runs migrations. @throws StartError */
 async function assertMigrated({ pool }: Database): Promise<void> {
   if (!(await isCurrent(pool)))
     throw new StartError(

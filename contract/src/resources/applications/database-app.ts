@@ -16,7 +16,7 @@ import type { ProtocolName } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** The kinds of database, with the protocol that their system users have and the port that a form offers first. */
+/** Kinds of databases, with the protocol of their system users and the default port. */
 export const DATABASE_TYPES = [
   { value: 'mysql', protocol: 'mysql', port: 3306, label: { en: 'MySQL', zh: 'MySQL' } },
   { value: 'mariadb', protocol: 'mysql', port: 3306, label: { en: 'MariaDB', zh: 'MariaDB' } },
@@ -36,7 +36,7 @@ export const DATABASE_TYPES = [
 
 export type DatabaseType = (typeof DATABASE_TYPES)[number]['value'];
 
-/** A database that people are permitted to use. */
+/** A database that permissions can grant. */
 export const databaseApp = defineResource({
   name: 'database_app',
   path: 'applications/database-apps',

@@ -15,7 +15,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** The kinds of program: the path that a form offers first, and the parameters, in the order in which the program gets them. */
+/** Kinds of programs, with the default path and the parameters in command-line order. */
 export const REMOTE_APP_TYPES = [
   {
     value: 'chrome',
@@ -50,7 +50,7 @@ export const REMOTE_APP_TYPES = [
 
 export type RemoteAppType = (typeof REMOTE_APP_TYPES)[number]['value'];
 
-/** The names of the parameters that programs of a type get, in their order; none for an unknown type. */
+/** Returns the parameter names of a type, in order; empty for an unknown type. */
 export function remoteAppParams(type: unknown): readonly string[] {
   return REMOTE_APP_TYPES.find(({ value }) => value === type)?.params ?? [];
 }
@@ -69,7 +69,7 @@ const password = () =>
     help: { en: 'Sealed; it is never shown again', zh: '加密保存，不再显示' },
   });
 
-/** A program on a server with remote desktop, which people use instead of the whole desktop. */
+/** A program on a remote desktop server, which users open instead of the whole desktop. */
 export const remoteApp = defineResource({
   name: 'remote_app',
   path: 'applications/remote-apps',
@@ -107,7 +107,7 @@ export const remoteApp = defineResource({
       order: true,
     }),
     get_type_display: choiceLabelOf('type', { en: 'App type', zh: '应用类型' }),
-    /** Blank: the usual path of the type. */
+    /** Blank: the default path of the type. */
     path: text({
       label: { en: 'App path', zh: '应用路径' },
       max: 128,
@@ -134,7 +134,7 @@ export const remoteApp = defineResource({
         custom_password: password(),
       },
     }),
-    /** The password among the parameters, sealed apart from them. */
+    /** The password parameter, sealed separately. */
     password: password(),
     date_created: createdAt(),
     created_by: createdBy(),

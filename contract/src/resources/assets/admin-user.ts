@@ -12,7 +12,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** The privileged account that background work uses on assets. */
+/** The privileged account on assets for background work. */
 export const adminUser = defineResource({
   name: 'admin_user',
   path: 'assets/admin-users',

@@ -13,11 +13,15 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import type { Connectivity } from './asset.ts';
 
-/** Where the secret of an account on an asset comes from: stored for the asset, its admin user, or a system user that rules give on it. */
+/**
+ * Source of an account's secret: stored for the asset, its admin user, or a system user granted by
+ * permissions.
+ */
 export type AssetUserBackend = 'db' | 'admin_user' | 'system_user' | 'system_user_dynamic';
 
 /**
- * An account on an asset. What is stored is one version of a secret for a username there; its list also has the accounts of admin users and system users.
+ * An account on an asset. Rows are versions of a secret for a username; lists add the accounts of
+ * admin users and system users.
  */
 export const assetUser = defineResource({
   name: 'asset_user',
@@ -32,7 +36,10 @@ export const assetUser = defineResource({
   endsWithOrganization: true,
   pages: { list: 'xpack/vault' },
   fields: {
-    /** What has the secret and the asset, with `_` between; for a system user with the name of its users the user as well. Of a new version its own id, which is read, too. */
+    /**
+     * Owner of the secret and asset, joined by `_`; for a dynamic system user also the user. A new
+     * version has its own id, which can be read too.
+     */
     id: text({ label: { en: 'ID', zh: 'ID' }, max: 110, readOnly: true, filter: true }),
     asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
     hostname: computed.string({
@@ -55,11 +62,14 @@ export const assetUser = defineResource({
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
     backend: computed.string({ label: { en: 'Backend', zh: '后端' }, example: 'db', filter: true }),
-    /** The name of the admin user or system user; of a stored one the part of the product that stored it. */
+    /**
+     * Name of the admin user or system user; for a stored version, the part of the product that
+     * stored it.
+     */
     origin: computed.string({ label: { en: 'Origin', zh: '来源' }, example: 'user' }),
-    /** The id of the admin user or system user; of a stored one that of the version. */
+    /** Id of the admin user or system user; for a stored version, the version. */
     origin_id: computed.string({ label: { en: 'Origin ID', zh: '来源ID' } }),
-    /** Whether it is the secret that counts for its username on the asset. */
+    /** True for the secret in use for this username on the asset. */
     is_best: computed.boolean({ label: { en: 'In use', zh: '生效' } }),
     has_secret: computed.boolean({ label: { en: 'Has a secret', zh: '有密码或密钥' } }),
     version: integer({ label: { en: 'Version', zh: '版本' }, readOnly: true }),

@@ -22,15 +22,15 @@ const hardware = (en: string, zh: string, max = 128) =>
 const hardwareCount = (en: string, zh: string) =>
   integer({ label: { en, zh }, readOnly: true, nullable: true });
 
-/** Whether an asset can be reached, and when that was found. */
+/** Reachability of an asset, and the time of its test. */
 export interface Connectivity {
   readonly status: 0 | 1 | 2;
   readonly datetime: string;
-  /** Why it was not reached, in the caller's language. */
+  /** Reason of a failure, in the caller's language. */
   readonly reason?: string;
 }
 
-/** The latest session of an asset: when it began and how its connection went. */
+/** The latest session of an asset: start and connection result. */
 export interface LastSession {
   readonly id: string;
   readonly date: string;
@@ -39,7 +39,7 @@ export interface LastSession {
   readonly end_reason: string | null;
 }
 
-/** A server that people reach through the bastion. */
+/** A server that users reach through the bastion. */
 export const asset = defineResource({
   name: 'asset',
   path: 'assets/assets',
@@ -125,7 +125,7 @@ export const asset = defineResource({
     cpu_vcpus: hardwareCount('CPU vcpus', 'CPU总数'),
     memory: hardware('Memory', '内存'),
     disk_total: hardware('Disk total', '硬盘大小'),
-    /** JSON as a text. */
+    /** JSON as text. */
     disk_info: hardware('Disk info', '硬盘信息', 1024),
     os: hardware('OS', '操作系统'),
     os_version: hardware('OS version', '系统版本'),
@@ -141,7 +141,7 @@ export const asset = defineResource({
     }),
     created_by: createdBy(),
     date_created: createdAt(),
-    /** What the last test of the connection found: 0 unreachable, 1 reachable, 2 unknown. */
+    /** Result of the last connection test: 0 unreachable, 1 reachable, 2 unknown. */
     connectivity: computed.json<Connectivity>({ label: { en: 'Connectivity', zh: '可连接' } }),
     hardware_info: computed.string({ label: { en: 'Hardware info', zh: '硬件信息' } }),
     admin_user: reference({
@@ -179,7 +179,7 @@ export const asset = defineResource({
       through: 'label_assets',
       required: false,
     }),
-    /** The first of the nodes and labels by name; `nodes` and `labels` have all of them. */
+    /** The first nodes and labels by name; `nodes` and `labels` contain all. */
     first_names: computed.json<{
       readonly nodes: readonly NamedRow[];
       readonly labels: readonly NamedRow[];
@@ -191,7 +191,10 @@ export const asset = defineResource({
       label: { en: 'Last session', zh: '最近会话' },
       example: null,
     }),
-    /** `changed`: the asset showed another host key than the pinned one, and an administrator has not decided yet. */
+    /**
+     * `changed`: the asset offered another host key than the pinned one, and an administrator must
+     * decide.
+     */
     host_key: computed.string({ label: { en: 'Host key', zh: '主机密钥' }, example: 'pinned' }),
     ...organizationFields(),
   },

@@ -19,7 +19,7 @@ import { commandFilter } from './command-filter.ts';
 const TYPE = { en: 'Type', zh: '类型' };
 const ACTION = { en: 'Action', zh: '动作' };
 
-/** One rule of a command filter: commands that it names are denied or allowed. */
+/** A rule that denies or allows matching commands. */
 export const commandFilterRule = defineResource({
   name: 'command_filter_rule',
   path: 'rules',

@@ -16,7 +16,7 @@ import { LABEL } from '../labels.ts';
 const RULES = { en: 'Rules', zh: '规则' };
 const SYSTEM_USERS = { en: 'System users', zh: '系统用户' };
 
-/** Rules about the commands that people may run with some system users. */
+/** Rules for the commands of some system users. */
 export const commandFilter = defineResource({
   name: 'command_filter',
   path: 'assets/cmd-filters',

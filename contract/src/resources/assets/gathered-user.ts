@@ -13,7 +13,10 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** An account that was found on a server. Gather tasks write it; it cannot be edited (permissions.md, section 6.6). */
+/**
+ * An account found on a server. Gather tasks write it; users cannot edit it (permissions.md,
+ * section 6.6).
+ */
 export const gatheredUser = defineResource({
   name: 'gathered_user',
   path: 'assets/gathered-users',

@@ -5,7 +5,10 @@ import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
-/** What an asset runs. The seven internal ones are seeded; assets name a platform by its name. */
+/**
+ * The operating system of an asset. Migrations insert seven internal platforms; assets refer to a
+ * platform by name.
+ */
 export const platform = defineResource({
   name: 'platform',
   path: 'assets/platforms',
@@ -52,7 +55,7 @@ export const platform = defineResource({
       },
     }),
     internal: boolean({ label: { en: 'Internal', zh: '内部的' }, readOnly: true }),
-    // How remote desktops are opened; only Windows has them.
+    // Options of remote desktops; only Windows has them.
     meta: object({
       label: { en: 'Meta', zh: '元数据' },
       nullable: true,

@@ -16,7 +16,7 @@ import { systemUser } from './system-user.ts';
 
 const STATE = { en: 'Push', zh: '推送' };
 
-/** What became of one account of a system user on one asset, the latest time that it was pushed. */
+/** Result of the last push of a system user's account to an asset. */
 export const systemUserPush = defineResource({
   name: 'system_user_push',
   path: 'pushes',
@@ -56,7 +56,10 @@ export const systemUserPush = defineResource({
       order: true,
     }),
     state_display: choiceLabelOf('state', STATE),
-    /** Why it failed or was left out, in the caller's language; with what the programs of the server said. */
+    /**
+     * Reason of a failure or a skipped push, in the caller's language, with the output of the
+     * server's programs.
+     */
     reason_text: computed.string({ label: { en: 'Reason', zh: '原因' } }),
     date_pushed: datetime({
       label: { en: 'Date pushed', zh: '推送日期' },

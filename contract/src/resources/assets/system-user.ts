@@ -17,7 +17,7 @@ import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** The account that people use on an asset. */
+/** The account that users work with on an asset. */
 export const systemUser = defineResource({
   name: 'system_user',
   table: 'system_account',

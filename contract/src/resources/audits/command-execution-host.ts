@@ -16,7 +16,7 @@ import { LABEL } from '../labels.ts';
 
 const STATE = { en: 'State', zh: '状态' };
 
-/** What became of a host in a batch command. */
+/** Results of a host in a batch command. */
 export const COMMAND_HOST_STATES = [
   { value: 'waiting', label: { en: 'Waiting', zh: '等待中' } },
   { value: 'running', label: { en: 'Running', zh: '运行中' } },
@@ -26,7 +26,7 @@ export const COMMAND_HOST_STATES = [
 ] as const;
 export type CommandHostState = (typeof COMMAND_HOST_STATES)[number]['value'];
 
-/** The hosts of batch commands, each with its status and the beginning of its output. */
+/** Hosts of batch commands with status and start of output. */
 export const commandExecutionHost = defineResource({
   name: 'command_execution_host',
   path: 'audits/command-executions-hosts-relations',

@@ -16,7 +16,7 @@ import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
-/** A place outside to which audit entries and session events are sent as they happen: a syslog server or a webhook. */
+/** A syslog server or webhook that receives audit entries and session events as they happen. */
 export const eventReceiver = defineResource({
   name: 'event_receiver',
   path: 'audits/event-receivers',
@@ -130,11 +130,11 @@ export const eventReceiver = defineResource({
         zh: '留空且未选择默认组织时表示全部。登录和改密不属于任何组织，只发送给接收全部组织的接收端',
       },
     }),
-    /** Events that wait for it. */
+    /** Queued events. */
     backlog: computed.integer({ label: { en: 'Waiting events', zh: '等待中的事件' } }),
     date_delivered: computed.datetime({ label: { en: 'Last delivery', zh: '最近发送' } }),
     problem: computed.string({ label: { en: 'Problem', zh: '故障' } }),
-    /** Events that were too old to wait any longer and were never sent. */
+    /** Events that expired in the queue and were never sent. */
     dropped: computed.integer({ label: { en: 'Dropped events', zh: '丢弃的事件' } }),
     date_created: createdAt(),
     comment: text({

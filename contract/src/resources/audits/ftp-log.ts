@@ -16,7 +16,7 @@ import { LABEL } from '../labels.ts';
 
 const OPERATION = { en: 'Operation', zh: '操作' };
 
-/** What was done with files on assets, by SSH clients, in the file manager and through desktops. */
+/** File operations on assets: by SSH clients, in the file manager and through desktops. */
 export const ftpLog = defineResource({
   name: 'ftp_log',
   path: 'audits/ftp-logs',
@@ -59,7 +59,7 @@ export const ftpLog = defineResource({
       filter: true,
       order: true,
     }),
-    /** The account at the asset. */
+    /** The account on the asset. */
     account: text({ label: { en: 'Account', zh: '账号' }, max: 256, readOnly: true, filter: true }),
     remote_addr: text({
       label: LABEL.remoteAddress,
@@ -109,7 +109,7 @@ export const ftpLog = defineResource({
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true, filter: true }),
     reason: text({ label: { en: 'Reason', zh: '原因' }, max: 128, readOnly: true }),
     reason_display: computed.string({ label: { en: 'Reason', zh: '原因' } }),
-    /** The session in which it was done. */
+    /** The session of the operation. */
     session: text({
       label: { en: 'Session', zh: '会话' },
       max: 36,
@@ -117,12 +117,12 @@ export const ftpLog = defineResource({
       nullable: true,
       filter: true,
     }),
-    /** Seconds since that session began; null without one. */
+    /** Seconds since the start of the session; null without a session. */
     offset_seconds: computed.json<number | null>({
       label: { en: 'Seconds into the session', zh: '会话内时间（秒）' },
       example: 12.5,
     }),
-    /** That session has a recording, which shows it. */
+    /** True if the session has a recording that shows the operation. */
     can_replay: computed.boolean({ label: { en: 'Can replay', zh: '可回放' } }),
     links: namedObjects(),
     date_start: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),

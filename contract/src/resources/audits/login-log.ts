@@ -12,7 +12,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Every attempt to sign in. An organization sees the attempts of its members. */
+/** All attempts to sign in. An organization sees the attempts of its members. */
 export const loginLog = defineResource({
   name: 'login_log',
   path: 'audits/login-logs',

@@ -14,7 +14,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Every change a person made, written in the transaction of the change itself. */
+/** All changes by users, logged in the transaction of the change. */
 export const operateLog = defineResource({
   name: 'operate_log',
   path: 'audits/operate-logs',
@@ -87,7 +87,7 @@ export const operateLog = defineResource({
     }),
     datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
     changes: json({ label: { en: 'Changes', zh: '变更内容' } }),
-    /** The same in words, one by one; one text in files. */
+    /** The changes in words, as a list; as one text in files. */
     changes_display: computed.json<readonly ChangeInWords[]>({
       label: { en: 'Changes in words', zh: '变更说明' },
     }),

@@ -3,7 +3,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Every change of a local password. An organization sees those of its members. */
+/** All changes of local passwords. An organization sees those of its members. */
 export const passwordChangeLog = defineResource({
   name: 'password_change_log',
   path: 'audits/password-change-logs',

@@ -3,7 +3,10 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Keys that sign requests of scripts in their owner's name. The secret is shown once, in the answer to creating. */
+/**
+ * Keys that sign requests of scripts for their owner. Only the answer to the creation contains the
+ * secret.
+ */
 export const accessKey = defineResource({
   name: 'access_key',
   path: 'authentication/access-keys',

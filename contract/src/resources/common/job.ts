@@ -10,7 +10,10 @@ import {
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
-/** Background work, one row for each job. People see what they started; administrators what belongs to their organization; those of the installation everything. */
+/**
+ * Background jobs. Users see their own; administrators those of their organization; administrators
+ * of the installation all.
+ */
 export const job = defineResource({
   name: 'job',
   path: 'common/jobs',
@@ -47,13 +50,12 @@ export const job = defineResource({
       filter: true,
       order: true,
     }),
-    /** Tells jobs that ended apart by the outcome of their objects; the state of others. */
+    /** For ended jobs, the outcome of their objects; for others, the state. */
     outcome: computed.string({ label: { en: 'Outcome', zh: '结果' }, example: 'succeeded' }),
-    /** The outcome in words. */
     state_display: computed.string({ label: { en: 'State', zh: '状态' }, example: 'Succeeded' }),
     done: integer({ label: { en: 'Done', zh: '已完成' }, readOnly: true }),
     total: integer({ label: { en: 'Total', zh: '总数' }, readOnly: true }),
-    /** Of those that are done. */
+    /** Number of failures among the completed objects. */
     failed: integer({ label: { en: 'Failed', zh: '失败数' }, readOnly: true }),
     skipped: integer({ label: { en: 'Skipped', zh: '跳过数' }, readOnly: true }),
     attempt: integer({ label: { en: 'Tries', zh: '尝试次数' }, readOnly: true }),

@@ -16,25 +16,24 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** A module of a version, as clients of the reference read it. */
+/** A module of a version, in the format of existing clients. */
 export interface AdhocModule {
   readonly name: string;
   readonly action: { readonly module: string; readonly args: string };
 }
 
-/** Hosts of a run that are named in its own answer, of each kind; all that are kept are a list of their own. */
+/** Maximum hosts of each kind in the answer of a run; a separate list contains all stored ones. */
 export const MOST_NAMED_HOSTS = 50;
-/** Ids of hosts that a version keeps. */
+/** Maximum host ids of a version. */
 export const MOST_VERSION_HOSTS = 500;
-/** Hosts that a run keeps, of those that failed and of the others. */
+/** Maximum stored hosts of a run: failed ones, and others. */
 export const MOST_KEPT_HOSTS = 5_000;
 
-/** Failed hosts by name, each with what went wrong by module. */
+/** Error messages by failed host and module. */
 export type HostFailures = Readonly<
   Record<string, Readonly<Record<string, { readonly msg: string }>>>
 >;
 
-/** The latest run of a task or a version. */
 export interface AdhocRun {
   readonly id: string;
   readonly adhoc: string | null;
@@ -53,7 +52,7 @@ export interface AdhocRun {
   readonly timedelta: number;
   readonly date_start: string;
   readonly date_finished: string | null;
-  /** The start, by the name that lists of versions have for it. */
+  /** The start, under the name that lists of versions use. */
   readonly last_run: string;
   readonly last_success: readonly string[];
   readonly last_failure: HostFailures;
@@ -65,7 +64,7 @@ const EXAMPLE_ID = '00000000-0000-4000-8000-000000000001';
 const shortId = (label: { readonly en: string; readonly zh: string }) =>
   computed.string({ label, example: '0f4b5c6d7e8f' });
 
-/** A version of a task: which modules ran on which hosts, as which account. There is a new one only when these change. */
+/** A version of a task: modules, hosts and account. Changing these creates a new version. */
 export const adhoc = defineResource({
   name: 'adhoc',
   path: 'ops/adhoc',
@@ -85,12 +84,12 @@ export const adhoc = defineResource({
       example: [{ name: 'ping', action: { module: 'ping', args: '' } }],
     }),
     pattern: computed.string({ label: { en: 'Pattern', zh: '模式' }, example: 'all' }),
-    /** JSON as a text: established clients call functions of texts on it. */
+    /** JSON as text: existing clients call string functions on it. */
     options: computed.string({
       label: { en: 'Options', zh: '选项' },
       example: '{"forks": 50, "timeout": 60}',
     }),
-    /** The first of them, by id. */
+    /** The first hosts by id. */
     hosts: computed.json<readonly string[]>({
       label: { en: 'Hosts', zh: '主机' },
       example: [EXAMPLE_ID],
@@ -115,7 +114,7 @@ export const adhoc = defineResource({
   },
 });
 
-/** One run of a task. Its id is that of its job. */
+/** A run of a task. Its id is that of its job. */
 export const adhocExecution = defineResource({
   name: 'adhoc_execution',
   path: 'ops/adhoc-executions',
@@ -132,7 +131,7 @@ export const adhocExecution = defineResource({
     short_id: shortId({ en: 'ID', zh: 'ID' }),
     task: reference({ label: TASK, to: 'ops_task', readOnly: true, filter: true }),
     task_display: computed.string({ label: TASK, example: 'Test assets connectivity: web-01@' }),
-    /** The name of the task in the caller's language. */
+    /** Name of the task in the caller's language. */
     task_title: computed.string({
       label: { en: 'Task name', zh: '任务名称' },
       example: 'Test assets connectivity: web-01',
@@ -144,7 +143,6 @@ export const adhocExecution = defineResource({
       label: { en: 'Success/failed/total', zh: '成功/失败/总' },
       example: { total: 3, success: 2, failed: 1, skipped: 0 },
     }),
-    /** Seconds. */
     timedelta: computed.json<number>({ label: { en: 'Time', zh: '时间' }, example: 1.52 }),
     is_finished: boolean({
       label: { en: 'Finished', zh: '是否完成' },
@@ -182,7 +180,7 @@ export const adhocExecution = defineResource({
   },
 });
 
-/** What became of one host, or of one account on it, in a run. */
+/** Result of a host, or of an account on it, in a run. */
 export const adhocExecutionHost = defineResource({
   name: 'adhoc_execution_host',
   path: 'ops/adhoc-execution-hosts',
@@ -227,7 +225,6 @@ export const adhocExecutionHost = defineResource({
       order: true,
     }),
     state_display: choiceLabelOf('state', { en: 'State', zh: '状态' }),
-    /** In the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
     milliseconds: integer({ label: { en: 'Milliseconds', zh: '毫秒' }, readOnly: true }),
     date_created: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),

@@ -13,24 +13,30 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** What a host answered, as the reference writes it: `err` where the command did not run or did not end well for another reason than its status. */
+/**
+ * The result of a host. `err` is set if the command did not run, or failed for another reason than
+ * its exit status.
+ */
 export interface CommandResult {
   readonly cmd: string;
   readonly stdout: string;
   readonly stderr: string;
   readonly rc: number | null;
-  /** How long it took, as `h:mm:ss.ffffff`. */
+  /** Duration as `h:mm:ss.ffffff`. */
   readonly delta: string;
   readonly err?: string;
 }
 
-/** The most hosts of one batch command. */
+/** Maximum hosts of a batch command. */
 export const MOST_COMMAND_HOSTS = 2_000;
 
-/** Characters of a command. */
+/** Maximum characters of a command. */
 const MOST_COMMAND = 16_384;
 
-/** Batch commands of the caller, in all organizations. Running one is a route of its own: what may be run follows from permissions, not from the rights of a role. */
+/**
+ * Batch commands of the caller in all organizations. A separate route runs them, because
+ * permissions decide about commands, not roles.
+ */
 export const commandExecution = defineResource({
   name: 'command_execution',
   path: 'ops/command-executions',

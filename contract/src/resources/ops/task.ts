@@ -14,14 +14,16 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import type { AdhocModule, AdhocRun } from './adhoc.ts';
 
-/** How many runs a task had, and how they ended. */
+/** Number of runs by result. */
 export interface TaskSummary {
   readonly total: number;
   readonly success: number;
   readonly failed: number;
 }
 
-/** Work on assets by what it is about: one for each kind and subject. The first run makes it (terminal.md, section 2). */
+/**
+ * Work on assets, one row per kind and subject. The first run creates it (terminal.md, section 2).
+ */
 export const opsTask = defineResource({
   name: 'ops_task',
   path: 'ops/tasks',
@@ -32,7 +34,7 @@ export const opsTask = defineResource({
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 512, readOnly: true, search: true, filter: true }),
-    /** The name in the caller's language. */
+    /** Name in the caller's language. */
     title: computed.string({ label: LABEL.name, example: 'Test assets connectivity: web-01' }),
     ...periodFields(),
     is_deleted: computed.boolean({ label: { en: 'Deleted', zh: '已删除' }, example: false }),

@@ -7,8 +7,9 @@ const SUPER_ADMINISTRATOR = Permission.SUPER | Permission.ADMIN;
 const members = { to: 'user', required: false, detailOnly: true } as const;
 
 /**
- * Organizations that share an installation. The default one is virtual: it has no row, its id is
- * `DEFAULT` and its objects carry an empty `org_id`. More of them need a license. Each role of the members is a field of its own.
+ * Organizations of an installation. The default one is virtual: it has no row, its id is `DEFAULT`,
+ * and its objects have an empty `org_id`. Further ones need a license. Each member role is a
+ * separate field.
  */
 export const organization = defineResource({
   name: 'organization',

@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 import { CHANGE_DATA } from './app-permission.ts';
 import { actionNames } from './asset-permission.ts';
 
-it('the bit of changing data is the bit of no action', () => {
+it('maps the bit for changing data to no action', () => {
   expect(actionNames(CHANGE_DATA)).toEqual([]);
 });

@@ -18,7 +18,7 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import { ACTIONS } from './asset-permission.ts';
 
-/** The list parameters that permissions of every kind have. */
+/** List parameters of all kinds of permissions. */
 const PARAMETERS = [
   'attention',
   'is_valid',
@@ -36,7 +36,7 @@ const ACCESS = {
   delete: Permission.ADMIN,
 };
 
-/** What a permission says besides the applications. */
+/** Fields of a permission besides its applications. */
 const terms = () => ({
   id: id(),
   name: text({
@@ -92,7 +92,7 @@ const terms = () => ({
   system_users_amount: countOf('system_users', { en: 'System users', zh: '系统用户数量' }),
 });
 
-/** Who may use which remote apps, with which system users. */
+/** Grants remote apps to users, with system users. */
 export const remoteAppPermission = defineResource({
   name: 'remote_app_permission',
   path: 'perms/remote-app-permissions',
@@ -113,17 +113,20 @@ export const remoteAppPermission = defineResource({
   },
 });
 
-/** The bit that a permission for databases adds to its actions unless it is for reading only. It is none of the names of actions, and far from their bits. */
+/**
+ * Bit of database permissions that are not read-only. It has no action name and is far from the
+ * action bits.
+ */
 export const CHANGE_DATA = 1 << 20;
-/** Its name in changes of access. */
+/** Name of this bit in changes of access. */
 export const CHANGE_DATA_NAME = 'change_data';
 
-/** What assets alone allow. */
+/** Actions for assets only. */
 const NOT_DATABASES = new Set<string>(['forward_port', 'clipboard_copy', 'clipboard_paste']);
-/** What a permission for a database can allow. */
+/** Actions for databases. */
 const DATABASE_ACTIONS = ACTIONS.filter(({ value }) => !NOT_DATABASES.has(value));
 
-/** Who may use which databases, with which system users. */
+/** Grants databases to users, with system users. */
 export const databaseAppPermission = defineResource({
   name: 'database_app_permission',
   path: 'perms/database-app-permissions',

@@ -17,14 +17,17 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** What a permission rule allows, and its bits. Connections to ports of the asset itself (`forward_port`) and texts that pass between desktops and people are allowed by name only. */
+/**
+ * Actions of a permission with their bits. `forward_port` and the clipboard actions must be named:
+ * they are no part of `all`.
+ */
 export const ACTIONS = [
   { value: 'all', mask: 255, label: { en: 'All', zh: '全部' } },
   { value: 'connect', mask: 1, label: { en: 'Connect', zh: '连接' } },
   { value: 'upload_file', mask: 2, label: { en: 'Upload file', zh: '上传文件' } },
   { value: 'download_file', mask: 4, label: { en: 'Download file', zh: '下载文件' } },
   { value: 'updownload', mask: 6, label: { en: 'Upload download', zh: '上传下载' } },
-  // Our own, and no part of `all`: rules from before it must not allow it.
+  // Our own addition, excluded from `all`: earlier permissions must not gain it.
   { value: 'forward_port', mask: 256, label: { en: 'Forward ports', zh: '端口转发' } },
   {
     value: 'clipboard_copy',
@@ -40,7 +43,7 @@ export const ACTIONS = [
 
 export type ActionName = (typeof ACTIONS)[number]['value'];
 
-/** The bit mask of action names. */
+/** Returns the bit mask of action names. */
 export function actionMask(names: readonly string[]): number {
   return ACTIONS.reduce(
     (mask, action) => (names.includes(action.value) ? mask | action.mask : mask),
@@ -48,14 +51,14 @@ export function actionMask(names: readonly string[]): number {
   );
 }
 
-/** The names whose bits are all set, in the reference's order. */
+/** Returns the action names whose bits are all set, in wire order. */
 export function actionNames(mask: number): ActionName[] {
   return ACTIONS.filter((action) => (mask & action.mask) === action.mask).map(
     (action) => action.value,
   );
 }
 
-/** Who may do what on which assets with which accounts. */
+/** Grants assets to users: actions, accounts and period. */
 export const assetPermission = defineResource({
   name: 'asset_permission',
   path: 'perms/asset-permissions',
@@ -84,7 +87,7 @@ export const assetPermission = defineResource({
   },
   feedsGrants: true,
   searchable: { pinyin: true },
-  // The path of the page that changes a rule is in the singular (conformance 2.19).
+  // The path of the update page is in the singular (conformance 2.19).
   pages: { update: 'perms/asset-permission' },
   fields: {
     id: id(),

@@ -16,10 +16,13 @@ import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 import { ACTIONS } from './asset-permission.ts';
 
-/** Minutes for which emergency access may be opened. */
+/** Minutes of an emergency access. */
 export const EMERGENCY_MINUTES = { min: 5, max: 1440, usual: 60 } as const;
 
-/** Who may open access to assets at once, for a short time and with a reason, and who reviews what was done with it. */
+/**
+ * Emergency access: users open assets for a short time with a reason, and reviewers check the
+ * recordings.
+ */
 export const emergencyAccess = defineResource({
   name: 'emergency_access',
   path: 'perms/emergency-access',

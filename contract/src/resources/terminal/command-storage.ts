@@ -5,7 +5,10 @@ import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
-/** Where commands are kept. The database and "do not save" come with the product; indexes of Elasticsearch or OpenSearch are created. */
+/**
+ * Storages of commands. The database and "do not save" are built in; users create indexes of
+ * Elasticsearch or OpenSearch.
+ */
 export const commandStorage = defineResource({
   name: 'command_storage',
   path: 'terminal/command-storages',
@@ -85,7 +88,7 @@ export const commandStorage = defineResource({
       defaultValue: '',
       example: '',
     }),
-    /** What is not secret, as existing clients read it. */
+    /** The non-secret settings, in the format of existing clients. */
     meta: computed.json({
       label: { en: 'Meta', zh: '元数据' },
       example: { HOSTS: ['https://es-1.example.com:9200'], INDEX: 'commands', DOC_TYPE: 'command' },
@@ -94,7 +97,7 @@ export const commandStorage = defineResource({
       label: { en: 'Terminals', zh: '终端' },
       example: ['bastion-1'],
     }),
-    /** Commands that wait in the database. */
+    /** Commands that wait in the database for this storage. */
     waiting: computed.integer({ label: { en: 'Waiting commands', zh: '等待中的命令' } }),
     problem: text({ label: { en: 'Problem', zh: '故障' }, max: 300, readOnly: true }),
     date_created: createdAt(),

@@ -16,7 +16,7 @@ import { LABEL, RISK } from '../labels.ts';
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) =>
   text({ label, max, readOnly: true, filter: true });
 
-/** One command typed at a prompt, or one statement sent to a database, with the beginning of what it printed. */
+/** A command typed at a prompt, or a statement sent to a database, with the start of its output. */
 export const command = defineResource({
   name: 'command',
   path: 'terminal/commands',
@@ -62,7 +62,7 @@ export const command = defineResource({
       filter: true,
       yesMeans: 'care',
     }),
-    /** Who typed it, where guests of the session did; null for the user of the session alone. */
+    /** Author of the command if the session had guests; null otherwise. */
     typed_by: text({
       label: { en: 'Typed by', zh: '输入者' },
       max: 1024,
@@ -70,28 +70,30 @@ export const command = defineResource({
       nullable: true,
       filter: true,
     }),
-    /** Rows that a statement answered or changed; null for what was typed at a prompt, and where the database does not say it. */
+    /**
+     * Rows returned or changed by a statement; null for commands, and if the database reports none.
+     */
     row_count: integer({ label: { en: 'Rows', zh: '行数' }, readOnly: true, nullable: true }),
-    /** How long a statement took at its database, in milliseconds. */
+    /** Duration of a statement in milliseconds. */
     duration_ms: integer({
       label: { en: 'Duration (ms)', zh: '耗时（毫秒）' },
       readOnly: true,
       nullable: true,
     }),
-    /** Its database answered a statement with an error. */
+    /** True if the database returned an error. */
     is_failed: boolean({
       label: { en: 'Failed', zh: '失败' },
       readOnly: true,
       filter: true,
       yesMeans: 'care',
     }),
-    /** The key tree of the query workspace ran it, and not the person. */
+    /** True if the key tree of the query workspace ran it. */
     is_by_key_tree: boolean({
       label: { en: 'By the key tree', zh: '由键树执行' },
       readOnly: true,
       filter: true,
     }),
-    /** The error with which a database answered a statement. */
+    /** Error message of the database. */
     error: text({
       label: { en: 'Error', zh: '错误' },
       max: 1024,
@@ -99,7 +101,7 @@ export const command = defineResource({
       nullable: true,
       multiline: true,
     }),
-    /** Seconds since the session began, so that a replay can jump there. */
+    /** Seconds since the start of the session; a replay can jump there. */
     offset_seconds: computed.integer({
       label: { en: 'Seconds into the session', zh: '会话内时间（秒）' },
     }),

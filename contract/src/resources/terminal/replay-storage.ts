@@ -15,8 +15,8 @@ import { LABEL } from '../labels.ts';
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
 /**
- * Where finished recordings are kept. The disk of the servers and "do not save" come with the product; buckets of services that speak S3 (Swift does, by its own
- * S3 interface) and containers of Azure are created.
+ * Storages of finished recordings. The servers' disk and "do not save" are built in; users create
+ * S3 buckets (also of Swift, by its S3 interface) and Azure containers.
  */
 export const replayStorage = defineResource({
   name: 'replay_storage',
@@ -126,7 +126,7 @@ export const replayStorage = defineResource({
       defaultValue: 'core.windows.net',
       example: 'core.windows.net',
     }),
-    /** What is not secret, as existing clients read it. */
+    /** The non-secret settings, in the format of existing clients. */
     meta: computed.json({
       label: { en: 'Meta', zh: '元数据' },
       example: { BUCKET: 'recordings', ENDPOINT: '' },

@@ -20,7 +20,9 @@ import { LABEL, RISK } from '../labels.ts';
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) =>
   text({ label, max, readOnly: true, search: true, filter: true, order: true });
 
-/** One connection of one person to one server or application, open or over. The gateway writes it; it cannot be edited. */
+/**
+ * A connection of a user to a server or application. The gateway writes it; users cannot edit it.
+ */
 export const session = defineResource({
   name: 'session',
   path: 'terminal/sessions',
@@ -100,7 +102,7 @@ export const session = defineResource({
       readOnly: true,
       filter: true,
     }),
-    /** What it led to; of an application, `asset` is its name and `asset_id` its id. */
+    /** Kind of target; for an application, `asset` and `asset_id` are its name and id. */
     target_kind: choice({
       label: { en: 'Target', zh: '目标类型' },
       choices: [
@@ -111,12 +113,12 @@ export const session = defineResource({
       readOnly: true,
       filter: true,
     }),
-    /** The id of the server on which it ran. */
+    /** Id of the server that ran the session. */
     terminal: computed.string({ label: { en: 'Terminal', zh: '终端' } }),
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true }),
-    /** A server tried out itself. */
+    /** True for a self-test of a server. */
     is_canary: boolean({ label: { en: 'Canary', zh: '自检' }, readOnly: true, filter: true }),
-    /** A user opened emergency access for it. */
+    /** True if it used emergency access. */
     is_emergency: boolean({
       label: { en: 'Emergency access', zh: '紧急访问' },
       readOnly: true,
@@ -147,7 +149,7 @@ export const session = defineResource({
     }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
     command_amount: integer({ label: { en: 'Commands', zh: '命令' }, readOnly: true }),
-    /** Typed where the command storage is "do not save". */
+    /** Number of commands not stored because the command storage is "do not save". */
     commands_not_kept: integer({
       label: { en: 'Commands not kept', zh: '未保存的命令' },
       readOnly: true,
@@ -171,13 +173,13 @@ export const session = defineResource({
       ],
       readOnly: true,
     }),
-    /** The requests for access by which it was allowed; null for none. */
+    /** Requests for access behind the grant; null if none. */
     requests: computed.json<readonly Named[] | null>({
       label: { en: 'Requests', zh: '相关申请' },
       detailOnly: true,
       example: null,
     }),
-    /** With commas between, in the order of the handshake; null for none. */
+    /** Comma-separated, in handshake order; null if none. */
     old_algorithms: text({
       label: { en: 'Outdated SSH algorithms', zh: '过时的 SSH 算法' },
       max: 512,
@@ -190,7 +192,7 @@ export const session = defineResource({
       readOnly: true,
       nullable: true,
     }),
-    /** `date_start`, `date_end` and `remote_addr` of each while in which nobody was at the near end. */
+    /** `date_start`, `date_end` and `remote_addr` of each interruption of the user's connection. */
     gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),
     date_start: datetime({
       label: { en: 'Date start', zh: '开始日期' },

@@ -3,7 +3,10 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** A command that its owner keeps for the web terminal; `{{name}}` in it is a place that is filled in each time. */
+/**
+ * A command stored by its owner for the web terminal; `{{name}}` is a placeholder filled in on each
+ * use.
+ */
 export const snippet = defineResource({
   name: 'snippet',
   path: 'terminal/snippets',
@@ -17,7 +20,7 @@ export const snippet = defineResource({
   },
   labelField: 'name',
   defaultOrder: ['name', 'id'],
-  // Nobody but the owner sees them, auditors neither.
+  // Visible to the owner only, not even to auditors.
   audited: false,
   fields: {
     id: id(),

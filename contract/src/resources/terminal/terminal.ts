@@ -5,7 +5,10 @@ import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
-/** A running server, as it registers itself when it starts. Nobody creates one; a retired one accepts no new sessions. */
+/**
+ * A running server, registered at its start. Users cannot create one; a retired one accepts no new
+ * sessions.
+ */
 export const terminal = defineResource({
   name: 'terminal',
   path: 'terminal/terminals',
@@ -102,10 +105,10 @@ export const terminal = defineResource({
       readOnly: true,
       nullable: true,
     }),
-    /** What did not work in the last self-test; empty when all was well, or there was none. */
+    /** Problem in the last self-test; empty if it passed or never ran. */
     canary_problem: computed.string({ label: { en: 'Self-test', zh: '自检异常' } }),
     is_alive: computed.boolean({ label: { en: 'Alive', zh: '在线' } }),
-    // Existing clients ask for it; a server that has the database and the key needs no acceptance.
+    // Existing clients request it; a server with database and key needs no acceptance.
     is_accepted: computed.boolean({ label: { en: 'Accepted', zh: '已接受' } }),
     date_heartbeat: datetime({
       label: { en: 'Last heartbeat', zh: '最近心跳' },

@@ -3,7 +3,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { ticket } from './ticket.ts';
 
-/** What requester and assignees write to each other; nothing of it is changed afterwards. */
+/** Messages of requester and assignees; immutable. */
 export const ticketComment = defineResource({
   name: 'ticket_comment',
   path: 'comments',

@@ -16,7 +16,7 @@ import { Permission } from '../../roles.ts';
 const TYPE = { en: 'Type', zh: '类型' };
 const ACTION = { en: 'Action', zh: '动作' };
 
-/** What a ticket is about. */
+/** Types of tickets. */
 export const TICKET_TYPES = [
   { value: 'general', label: { en: 'General', zh: '一般' } },
   { value: 'login_confirm', label: { en: 'Login confirm', zh: '登录复核' } },
@@ -27,14 +27,14 @@ export const TICKET_TYPES = [
 
 export type TicketType = (typeof TICKET_TYPES)[number]['value'];
 
-/** What an assignee decides. */
+/** Decisions of an assignee. */
 export const TICKET_ACTIONS = [
   { value: '', label: { en: 'Not answered', zh: '未处理' } },
   { value: 'approve', label: { en: 'Approve', zh: '同意' } },
   { value: 'reject', label: { en: 'Reject', zh: '拒绝' } },
 ] as const;
 
-/** A question of a user that one of its assignees answers. Requester and assignees see it, and no other user. */
+/** A user's question, answered by one of its assignees. Only they and the requester see it. */
 export const ticket = defineResource({
   name: 'ticket',
   path: 'tickets/tickets',

@@ -11,7 +11,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Groups of users, so that a permission can name many people at once. */
+/** Groups of users for permissions. */
 export const userGroup = defineResource({
   name: 'user_group',
   path: 'users/groups',

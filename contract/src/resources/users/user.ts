@@ -15,10 +15,13 @@ import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Roles and external sources are given by administrators of the installation; those of an organization make ordinary local accounts. */
+/**
+ * Only administrators of the installation assign roles and external sources; those of an
+ * organization create ordinary local accounts.
+ */
 const ABOVE_ORGANIZATIONS = Permission.SUPER | Permission.ADMIN;
 
-/** People who sign in. Accounts belong to the installation; an organization sees its members. */
+/** Users who sign in. Accounts belong to the installation; an organization sees its members. */
 export const user = defineResource({
   name: 'user',
   table: 'account',
@@ -43,7 +46,7 @@ export const user = defineResource({
   },
   miniFields: ['id', 'name', 'username'],
   defaultOrder: ['username'],
-  // The check boxes of existing consoles that open the fields of the password and the key.
+  // Check boxes of existing consoles, which open the fields of password and key.
   ignoredFields: ['update_password', 'set_public_key'],
   feedsGrants: true,
   display: '{name}({username})',
@@ -88,7 +91,7 @@ export const user = defineResource({
           { value: 1, label: { en: 'Set password', zh: '设置密码' } },
         ],
         required: false,
-        // Works without a mail server.
+        // This choice works without a mail server.
         example: 1,
       }),
       mode: 'writeonly',
@@ -183,7 +186,7 @@ export const user = defineResource({
       filter: true,
       order: true,
     }),
-    /** The first of the groups by name; `groups` has all of them. */
+    /** The first groups by name; `groups` contains all. */
     first_names: computed.json<{ readonly groups: readonly NamedRow[] }>({
       label: { en: 'First names', zh: '首个名称' },
       example: { groups: [] },
@@ -200,7 +203,7 @@ export const user = defineResource({
       label: { en: 'Why you may not change the rest', zh: '其余内容不可修改的原因' },
       detailOnly: true,
     }),
-    /** The reviewers of the user's sign-ins; null without any. */
+    /** Reviewers of the user's sign-ins; null if none. */
     login_confirm_settings: computed.json<readonly string[] | null>({
       label: { en: 'Login confirm', zh: '登录复核' },
       detailOnly: true,

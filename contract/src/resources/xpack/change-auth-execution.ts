@@ -20,7 +20,7 @@ const PLAN = { en: 'Plan', zh: '计划' };
 const STEP = { en: 'Step', zh: '步骤' };
 const SECONDS = { en: 'Time delta', zh: '耗时' };
 
-/** A run has the strategy of its plan; one without a plan sets a stored version again. */
+/** Strategy of a run: that of its plan; a run without a plan restores a stored version. */
 const EXECUTION_STRATEGY = {
   ...PASSWORD_STRATEGY,
   choices: [
@@ -29,20 +29,20 @@ const EXECUTION_STRATEGY = {
   ],
 } as const;
 
-/** How many servers of a run ended well. */
+/** Number of servers by result. */
 export interface ResultSummary {
   readonly succeed: number;
   readonly failed: number;
   readonly total: number;
 }
 
-/** What a subtask says of its server. */
+/** Server of a subtask. */
 export interface AssetInfo {
   readonly hostname: string;
   readonly ip: string;
 }
 
-/** One run of a plan. Its id is that of its job. */
+/** A run of a plan. Its id is that of its job. */
 export const changeAuthExecution = defineResource({
   name: 'change_auth_execution',
   path: 'xpack/change-auth-plan/plan-execution',
@@ -76,7 +76,6 @@ export const changeAuthExecution = defineResource({
     password_strategy_display: choiceLabelOf('password_strategy', PASSWORD_STRATEGY.label),
     key_strategy: choice({ ...KEY_STRATEGY, readOnly: true }),
     key_strategy_display: choiceLabelOf('key_strategy', KEY_STRATEGY.label),
-    /** Seconds. */
     timedelta: computed.json<number>({ label: SECONDS, example: 1.52 }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     date_start: datetime({
@@ -152,19 +151,17 @@ export const changeAuthSubtask = defineResource({
       filter: true,
       order: true,
     }),
-    /** It is not known which password is in force: somebody has to look at the server. */
+    /** True if the valid password is unknown, so an administrator must check the server. */
     needs_attention: boolean({
       label: { en: 'Needs attention', zh: '需要处理' },
       readOnly: true,
       filter: true,
     }),
-    /** In the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
     can_retry: computed.boolean({
       label: { en: 'Can run again', zh: '可重新运行' },
       example: false,
     }),
-    /** Seconds. */
     timedelta: computed.json<number>({ label: SECONDS, example: 1.52 }),
     date_start: datetime({
       label: { en: 'Date start', zh: '开始日期' },

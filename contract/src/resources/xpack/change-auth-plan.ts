@@ -55,7 +55,7 @@ export const KEY_STRATEGY = {
 /** Characters of a random password. */
 export const PASSWORD_LENGTH = { min: 6, max: 30, usual: 20 } as const;
 
-/** Changes the password and the key of one account on many servers (permissions.md, section 6.5). */
+/** Rotates password and key of one account on many servers (permissions.md, section 6.5). */
 export const changeAuthPlan = defineResource({
   name: 'change_auth_plan',
   path: 'xpack/change-auth-plan/plan',

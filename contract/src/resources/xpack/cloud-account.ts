@@ -18,7 +18,7 @@ import { LABEL } from '../labels.ts';
 const PROVIDER = { en: 'Provider', zh: '云服务商' };
 const VALIDITY = { en: 'Validity', zh: '有效' };
 
-/** The providers whose instances become assets. */
+/** Supported cloud providers. */
 export const CLOUD_PROVIDERS = [
   { value: 'aliyun', label: { en: 'Alibaba Cloud', zh: '阿里云' } },
   { value: 'qcloud', label: { en: 'Tencent Cloud', zh: '腾讯云' } },
@@ -27,10 +27,9 @@ export const CLOUD_PROVIDERS = [
   { value: 'huaweicloud', label: { en: 'Huawei Cloud', zh: '华为云' } },
 ] as const;
 
-/** The name of a provider in requests. */
 export type CloudProvider = (typeof CLOUD_PROVIDERS)[number]['value'];
 
-/** An access key of a cloud provider, with which instances are read (permissions.md, section 6.3). */
+/** An access key of a cloud provider for reading instances (permissions.md, section 6.3). */
 export const cloudAccount = defineResource({
   name: 'cloud_account',
   path: 'xpack/cloud/accounts',
@@ -88,10 +87,10 @@ export const cloudAccount = defineResource({
       defaultValue: '',
       example: '',
     }),
-    /** What the last test or run found. */
+    /** Result of the last test or run. */
     validity: boolean({ label: VALIDITY, readOnly: true, filter: true, order: true }),
     validity_display: computed.string({ label: VALIDITY, example: 'Available' }),
-    /** Why it cannot be used, in the caller's language; empty for one that can. */
+    /** Reason why it is invalid, in the caller's language; empty if valid. */
     problem: computed.string({ label: { en: 'Problem', zh: '故障' }, example: '' }),
     date_tested: datetime({
       label: { en: 'Last test', zh: '最近测试' },

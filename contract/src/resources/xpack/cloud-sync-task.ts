@@ -27,12 +27,15 @@ const STATUS = { en: 'Status', zh: '状态' };
 const REGION = { en: 'Region', zh: '地域' };
 const DATE_SYNC = { en: 'Date sync', zh: '同步日期' };
 
-/** A region of a provider has a name made of these; it becomes a part of addresses. */
+/** Format of region names, which become parts of addresses. */
 export const REGION_PATTERN = /^[a-z]{2}[a-z0-9-]{1,40}$/;
-/** Regions of one task, at the most. */
+/** Maximum regions of a task. */
 export const MAX_REGIONS = 64;
 
-/** Makes the instances of a cloud account assets, by itself or when it is started (permissions.md, section 6.4). */
+/**
+ * Imports instances of a cloud account as assets, on schedule or on demand (permissions.md, section
+ * 6.4).
+ */
 export const cloudSyncTask = defineResource({
   name: 'cloud_sync_task',
   path: 'xpack/cloud/sync-instance-tasks',
@@ -105,7 +108,7 @@ export const cloudSyncTask = defineResource({
   },
 });
 
-/** How many instances a run found, by what became of them. */
+/** Number of instances by result. */
 export interface SyncSummary {
   readonly new: number;
   readonly unsync: number;
@@ -113,7 +116,7 @@ export interface SyncSummary {
   readonly released: number;
 }
 
-/** One run of a sync task. Its id is that of its job. */
+/** A run of a sync task. Its id is that of its job. */
 export const cloudSyncExecution = defineResource({
   name: 'cloud_sync_execution',
   path: 'history',
@@ -146,7 +149,6 @@ export const cloudSyncExecution = defineResource({
       order: true,
     }),
     status_display: choiceLabelOf('status', STATUS),
-    /** In the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
     date_sync: datetime({ label: DATE_SYNC, readOnly: true, order: true }),
     date_finished: datetime({
@@ -158,7 +160,7 @@ export const cloudSyncExecution = defineResource({
   },
 });
 
-/** One instance that a sync task found, and what became of it. */
+/** An instance found by a sync task, with its result. */
 export const cloudInstance = defineResource({
   name: 'cloud_instance',
   path: 'instances',
@@ -211,9 +213,9 @@ export const cloudInstance = defineResource({
       order: true,
     }),
     status_display: choiceLabelOf('status', STATUS),
-    /** Why it is no asset, in the caller's language. */
+    /** Reason why it is no asset, in the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
-    /** Somebody deleted its asset: runs make no other until that is taken back. */
+    /** True if a user deleted its asset; runs then create no new one until this is reset. */
     is_left_out: boolean({
       label: { en: 'Left out', zh: '不再同步' },
       readOnly: true,

@@ -16,7 +16,7 @@ import { LABEL } from '../labels.ts';
 const TASK = { en: 'Task', zh: '任务' };
 const count = (en: string, zh: string) => integer({ label: { en, zh }, readOnly: true });
 
-/** One run of a gather task. Its id is that of its job. */
+/** A run of a gather task. Its id is that of its job. */
 export const gatherUserExecution = defineResource({
   name: 'gather_user_execution',
   path: 'xpack/gathered-user/task-executions',
@@ -36,7 +36,6 @@ export const gatherUserExecution = defineResource({
     total: count('Assets', '资产数量'),
     succeed: count('Succeeded', '成功'),
     failed: count('Failed', '失败'),
-    /** Seconds. */
     timedelta: computed.json<number>({ label: { en: 'Time delta', zh: '耗时' }, example: 1.52 }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     date_start: datetime({
@@ -53,7 +52,7 @@ export const gatherUserExecution = defineResource({
   },
 });
 
-/** What became of one server in a run of a gather task. */
+/** Result of one server in a run of a gather task. */
 export const gatherUserResult = defineResource({
   name: 'gather_user_result',
   path: 'xpack/gathered-user/task-execution-results',
@@ -92,7 +91,6 @@ export const gatherUserResult = defineResource({
       order: true,
     }),
     users: integer({ label: { en: 'Users', zh: '用户' }, readOnly: true }),
-    /** In the caller's language. */
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
     milliseconds: integer({ label: { en: 'Milliseconds', zh: '毫秒' }, readOnly: true }),
     date_created: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),

@@ -17,7 +17,10 @@ import { LABEL } from '../labels.ts';
 
 const NODES = { en: 'Nodes', zh: '节点' };
 
-/** Finds out which accounts the servers below some nodes have, by itself or when it is started (permissions.md, section 6.6). */
+/**
+ * Lists the accounts of servers below some nodes, on schedule or on demand (permissions.md, section
+ * 6.6).
+ */
 export const gatherUserTask = defineResource({
   name: 'gather_user_task',
   path: 'xpack/gathered-user/tasks',

@@ -71,7 +71,7 @@ beforeAll(async () => {
     async () => (await recorded()).some((text) => text.includes('still 55')),
     'it is on the disk',
   );
-  // What waits in the queue comes back as well: this job would run tomorrow.
+  // A queued job survives too: this one would run tomorrow.
   const { db } = world.test;
   await sql`insert into jobs.job (name, data, start_after) values ('audit-verify', '{"caller": {"name": "", "organization": "", "language": "en", "zone": "UTC"}, "subject": "", "history": "all", "input": null}', now() + interval '1 day')`.execute(
     db,
@@ -83,7 +83,7 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
-/** What the command prints, and how it ends, without a process of its own. */
+/** Runs a command in this process; returns its output and result. */
 async function outcome(run: (say: (line: string) => void) => Promise<void>) {
   const lines: string[] = [];
   try {
@@ -113,7 +113,7 @@ const make = (name: string, keysFile?: string) => {
     makeBackup(config, { folder: name, recordings: false, keys: keysFile, say }),
   );
 };
-/** The commands themselves. */
+/** Runs the real commands. */
 const operate = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runOperatorCommand(world.test, words, environment);
 const here = (): Record<string, string> => ({
@@ -121,7 +121,7 @@ const here = (): Record<string, string> => ({
   SALLYPORT_DATA_DIR: folder(),
 });
 
-/** The administrator of a restored server. */
+/** Signs in as the administrator of a restored server. */
 async function administratorAt(url: string): Promise<Client> {
   const visitor = new Client(url);
   const { body } = await visitor.post<{ token: string }>('authentication/auth/', {
@@ -141,7 +141,7 @@ async function replayOf(administrator: Client, session: string): Promise<string>
   return (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString();
 }
 
-it('a backup of a running server with an open session is restored into an empty folder: sign-in, replay and audit logs', async () => {
+it('restores a backup of a running server with an open session into an empty folder: sign-in, replay and audit logs', async () => {
   const made = await operate(['backup', backup, '--recordings', `--keys=${keys}`]);
   expect(made).toMatchObject({
     code: 0,
@@ -153,7 +153,7 @@ it('a backup of a running server with an open session is restored into an empty 
   const files = await readdir(backup, { recursive: true, withFileTypes: true });
   for (const file of files.filter((entry) => entry.isFile()))
     expect((await stat(join(file.parentPath, file.name))).mode & 0o077, file.name).toBe(0);
-  // The keys are in no file of the backup, and no line says them.
+  // Neither the backup nor the output contains the keys.
   const { secretKey } = JSON.parse(await readFile(keys, 'utf8')) as { secretKey: string };
   expect(await readFile(join(world.test.dataDirectory, 'secret.key'), 'utf8')).toContain(secretKey);
   expect(
@@ -189,7 +189,7 @@ it('a backup of a running server with an open session is restored into an empty 
     stdout: expect.stringContaining('sessions and recordings: as they were when they ended'),
   });
 
-  // From there, with the embedded database, into one that is named.
+  // Then from the embedded database into an external one.
   const second = join(parent, 'second');
   expect(await operate(['backup', second, '--recordings'], here())).toMatchObject({ code: 0 });
   const database: TestDatabase = await createTestDatabase('empty');
@@ -218,7 +218,7 @@ it('a backup of a running server with an open session is restored into an empty 
   }
 });
 
-it('a backup is never written over anything, and keys only into a folder of the operator alone', async () => {
+it('rejects existing files as backup, and folders of other accounts for keys', async () => {
   expect(await operate(['backup'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Name the folder for the backup'),
@@ -252,10 +252,10 @@ it('a backup is never written over anything, and keys only into a folder of the 
   expect(await readdir(open)).toEqual([]);
 });
 
-it('a restore verifies everything before it writes anything', async () => {
+it('verifies everything before it writes', async () => {
   const made = join(parent, 'listed');
   const ring = join(parent, 'ring.json');
-  // Without --recordings they are listed, and the restore says what is missing.
+  // Without --recordings they are only listed, and the restore reports the missing ones.
   expect(await make(made, ring)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('recordings: 0 copied, 2 only listed'),

@@ -17,20 +17,20 @@ import { keepRecordings } from './recordings.ts';
 import { copyOut } from './tables.ts';
 
 export interface BackupOptions {
-  /** A folder that is not there yet. */
+  /** A folder that does not exist. */
   readonly folder: string;
-  /** Whether the recordings on this server's disk are copied as well. */
+  /** Copies the recordings on this server's disk. */
   readonly recordings: boolean;
-  /** A file for the keys that is not there yet. */
+  /** A file for the keys that does not exist. */
   readonly keys: string | undefined;
   readonly say: (line: string) => void;
 }
 
 /**
- * Copies the database, as it is at one moment, and what belongs to it into a new folder, while the server runs or without it. The folder gets its name when everything
- * is in it.
+ * Copies a snapshot of the database and its files into a new folder, with or without a running
+ * server. The folder is renamed when it is complete.
  *
- * @throws StartError with one sentence for the operator; nothing is left behind then.
+ * @throws StartError with one sentence for the operator, after removing partial results
  */
 export async function makeBackup(
   config: Config,
@@ -61,7 +61,7 @@ export async function makeBackup(
   });
   try {
     await withDatabase(config, async ({ url, db }) => {
-      // Before the snapshot begins: seals must not be newer than the rows.
+      // Copy seals before the snapshot: they must not be newer than the rows.
       const seals = await keepSeals(config.dataDirectory, part);
       const contents = await inSnapshot(url, async (client) => {
         const { rows: facts } = await client.query<{ version: string }>(
@@ -120,10 +120,10 @@ export async function makeBackup(
   }
 }
 
-/** One transaction that sees the database as it is at its beginning, on a connection of its own without the limits of requests. */
+/** Runs `work` in one read-only snapshot, on a separate connection without request limits. */
 async function inSnapshot<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'sallyport backup' });
-  // Heard where it is used: the query that is under way fails.
+  // The running query fails too and reports the error.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -8,10 +8,10 @@ import { StartError } from '../../config.ts';
 import { inFolderOf } from '../../platform/storage/files.ts';
 import type { KeptFile } from './manifest.ts';
 
-/** Rows and lines compress well at this level, and faster than most disks write. */
+/** This level compresses rows well, and faster than most disks write. */
 const LEVEL = 5;
 
-/** Passes bytes on, counts them and digests them. */
+/** Returns a stream that counts and digests bytes. */
 function counting() {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -25,7 +25,7 @@ function counting() {
   return { through, facts: () => ({ bytes, sha256: hash.digest('hex') }) };
 }
 
-/** Writes a new file that only its owner can read, durable when it returns; the folders above it are made. */
+/** Writes a new file, readable by its owner only and durable on return; creates parent folders. */
 export async function keepFile(
   folder: string,
   file: string,
@@ -43,7 +43,10 @@ export async function keepFile(
   return { file, ...facts() };
 }
 
-/** Reads a whole file of a backup and compares it with what was written down. @throws StartError when it is missing or another one */
+/**
+ * Reads a backup file and compares size and digest. @throws StartError if it is missing or
+ * different
+ */
 export async function assertWhole(
   folder: string,
   { file, bytes, sha256 }: KeptFile,
@@ -59,8 +62,8 @@ export async function assertWhole(
       `The backup is not whole: ${file} ${code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`}. Nothing was restored.`,
     );
   }
-  const found = facts();
-  if (found.bytes !== bytes || found.sha256 !== sha256)
+  const actual = facts();
+  if (actual.bytes !== bytes || actual.sha256 !== sha256)
     throw new StartError(
       `The backup is not whole: ${file} is not as it was written. Nothing was restored.`,
     );

@@ -3,18 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Config, StartError } from '../../config.ts';
 
-/** The keys of an installation. Together with a backup they open every stored secret. */
+/** The keys of an installation. With a backup they decrypt every stored secret. */
 export interface KeyRing {
-  /** 64 hexadecimal digits. */
   readonly secretKey: string;
-  /** The private key of licenses that this installation issued itself. */
+  /** The private key for licenses that this installation issues. */
   readonly licenseKey: string | null;
 }
 
 const FORMAT = 'sallyport-keys';
 const LICENSE_KEY = 'license.key';
 
-/** Whether the configuration names a key, or the data folder holds one: a command never makes one. */
+/** Returns true if the configuration or the data folder has a key. Commands never create one. */
 export function hasSecretKey(config: Config): boolean {
   return (
     Boolean(config.secretKey) ||
@@ -22,7 +21,10 @@ export function hasSecretKey(config: Config): boolean {
   );
 }
 
-/** Refuses a place for keys before anything is written: inside of the backup, in a folder that others can read, or where a file is. @throws StartError */
+/**
+ * Rejects a place for keys inside of the backup, in a folder that others can read, or with an
+ * existing file. @throws StartError
+ */
 export function assertKeysPlace(file: string, backup: string): void {
   const folder = dirname(resolve(file));
   if (existsSync(file))
@@ -48,7 +50,7 @@ export function assertKeysPlace(file: string, backup: string): void {
     );
 }
 
-/** Writes the keys into a new file that only its owner can read. @throws Error when it is there already */
+/** Writes the keys into a new file, readable by its owner only. @throws Error if it exists */
 export async function writeKeys(file: string, config: Config, secretKey: Buffer): Promise<void> {
   const license = join(config.dataDirectory, LICENSE_KEY);
   const ring: KeyRing = {
@@ -62,7 +64,7 @@ export async function writeKeys(file: string, config: Config, secretKey: Buffer)
   );
 }
 
-/** Reads a file of keys. @throws StartError for one that others can read, or that holds something else */
+/** Reads a key file. @throws StartError if others can read it, or for other content */
 export function readKeys(file: string): KeyRing {
   let text: string;
   try {
@@ -82,14 +84,14 @@ export function readKeys(file: string): KeyRing {
     if (format === FORMAT && secretKey && /^[0-9a-f]{64}$/i.test(secretKey))
       return { secretKey, licenseKey: licenseKey ?? null };
   } catch {
-    // What it holds is not repeated: it may be a key of another kind.
+    // Do not repeat the content: it may be another kind of key.
   }
-  // A bare key, as the data folder has it, will do as well.
+  // Accept a bare key, as stored in the data folder.
   if (/^[0-9a-f]{64}$/i.test(text.trim())) return { secretKey: text.trim(), licenseKey: null };
   throw new StartError(`${basename(file)} holds no keys of Sallyport.`);
 }
 
-/** Puts keys into a data folder, as a server finds them there. */
+/** Writes keys into a data folder in the format of the server. */
 export async function placeKeys(
   { secretKey, licenseKey }: KeyRing,
   dataDirectory: string,

@@ -3,27 +3,26 @@ import { join } from 'node:path';
 import { StartError } from '../../config.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 
-/** The name of the file that is written last: a folder without it is no backup. */
+/** Written last: a folder without it is no backup. */
 export const MANIFEST = 'manifest.json';
 export const SEALS = 'audit-seals.json';
 export const RECORDINGS_INDEX = 'recordings.ndjson.gz';
 export const RECORDINGS = 'recordings';
 const FORMAT = 'sallyport-backup';
-/** Counts up when an older program could not read what a newer one writes. */
+/** Increases when older programs cannot read the format. */
 export const FORMAT_VERSION = 1;
 const CONTEXT = 'backup manifest';
 const MOST_BYTES = 16 * 1_048_576;
 
-/** A file of the backup; its checksum is that of its bytes as they are on the disk. */
+/** A file of the backup with the checksum of its bytes on disk. */
 export interface KeptFile {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The rows of a table, as PostgreSQL's COPY writes them, compressed with gzip. */
+/** Rows of a table in the format of PostgreSQL's COPY, compressed with gzip. */
 export interface KeptTable extends KeptFile {
-  /** The table that they go into. */
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
@@ -35,41 +34,41 @@ export interface KeptSequence {
   readonly isCalled: boolean;
 }
 
-/** What a backup holds. */
+/** Contents of a backup. */
 export interface Manifest {
   readonly format: typeof FORMAT;
   readonly version: number;
-  /** Of the program that made it. */
+  /** Version of the program that made it. */
   readonly product: string;
   readonly postgres: string;
   readonly node: string;
   readonly date: string;
-  /** The server that made it, as rows name it. */
+  /** Holder name of the server that made it. */
   readonly holder: string;
   readonly migrations: readonly { readonly name: string; readonly digest: string }[];
   readonly tables: readonly KeptTable[];
   readonly sequences: readonly KeptSequence[];
-  /** The newest seals of the audit logs, where the data folder has them. */
+  /** The newest seals of the audit logs, if the data folder has any. */
   readonly seals: KeptFile | null;
   readonly recordings: RecordingsSummary;
 }
 
 export interface RecordingsSummary {
-  /** One line for each recording. */
+  /** One line per recording. */
   readonly index: KeptFile;
-  /** Whether the recordings of this server's disk were copied. */
+  /** True if recordings of this server's disk were copied. */
   readonly included: boolean;
   readonly copied: number;
   readonly bytes: number;
-  /** On this server's disk, and not copied. */
+  /** On this server's disk, not copied. */
   readonly left: number;
-  /** On the disks of other servers, and in buckets. */
+  /** On disks of other servers, and in buckets. */
   readonly elsewhere: number;
-  /** Named by a row, and not found. */
+  /** Named by a row, but not found. */
   readonly missing: number;
 }
 
-/** The text of the file: the manifest with a proof that a holder of the secret key wrote it. */
+/** Returns the text of the manifest with a signature by the secret key. */
 export function writeManifest(
   manifest: Omit<Manifest, 'format' | 'version'>,
   vault: Vault,
@@ -79,10 +78,11 @@ export function writeManifest(
 }
 
 /**
- * Reads what a folder holds.
+ * Reads the manifest of a folder.
  *
- * @returns the manifest, and whether a vault has the key that signed it.
- * @throws StartError for a folder that holds no complete backup, or one of a later format.
+ * @returns the manifest, and a check that a vault's key signed it
+ *
+ * @throws StartError for an incomplete backup or a later format
  */
 export async function readManifest(
   folder: string,
@@ -98,14 +98,14 @@ export async function readManifest(
       `${folder} holds no complete backup: it has no ${MANIFEST}. Name the folder that the command backup made.`,
     );
   }
-  const found = text.length > MOST_BYTES ? undefined : parse(text);
-  if (found?.format !== FORMAT || typeof found.version !== 'number')
+  const parsed = text.length > MOST_BYTES ? undefined : parse(text);
+  if (parsed?.format !== FORMAT || typeof parsed.version !== 'number')
     throw new StartError(`${join(folder, MANIFEST)} is not the manifest of a backup.`);
-  if (found.version > FORMAT_VERSION)
+  if (parsed.version > FORMAT_VERSION)
     throw new StartError(
-      `This backup has the format ${found.version} of a newer Sallyport (${String(found.product)}); this one reads ${FORMAT_VERSION}. Restore it with that version.`,
+      `This backup has the format ${parsed.version} of a newer Sallyport (${String(parsed.product)}); this one reads ${FORMAT_VERSION}. Restore it with that version.`,
     );
-  const { signature, ...manifest } = found as Manifest & { readonly signature?: string };
+  const { signature, ...manifest } = parsed as Manifest & { readonly signature?: string };
   return {
     manifest,
     isSignedBy: (vault) => vault.sign(JSON.stringify(manifest), CONTEXT) === signature,

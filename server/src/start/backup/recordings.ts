@@ -10,10 +10,9 @@ import { finishedKey, recordingKindOf, runningKey } from '../../platform/storage
 import { keepFile } from './files.ts';
 import { type KeptFile, RECORDINGS, RECORDINGS_INDEX, type RecordingsSummary } from './manifest.ts';
 
-/** A line of the index. */
 export interface IndexedRecording {
   readonly session: string;
-  /** Below the folder of recordings. */
+  /** Path below the folder of recordings. */
   readonly key: string;
   readonly place: 'copied' | 'left' | 'bucket' | 'server' | 'missing';
   readonly bytes?: number;
@@ -36,7 +35,7 @@ const KEY =
 const isMissing = (error: unknown) =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** The sessions of the snapshot that have a recording, the oldest first. */
+/** Yields the sessions of the snapshot that have a recording, oldest first. */
 async function* recordedSessions(client: Pick<pg.ClientBase, 'query'>): AsyncIterable<Recorded> {
   await client.query(`declare recorded no scroll cursor for
     select id, date_start as start, replay_state <> 'recording' as "isFinished", replay_storage is not null as "isMoved", holder, protocol
@@ -50,17 +49,20 @@ async function* recordedSessions(client: Pick<pg.ClientBase, 'query'>): AsyncIte
 }
 
 export interface RecordingsOptions {
-  /** Of the backup. */
+  /** Folder of the backup. */
   readonly folder: string;
-  /** Where the server keeps them. */
+  /** Folder of the server's recordings. */
   readonly source: string;
-  /** This server, as rows name it. */
+  /** Holder name of this server. */
   readonly holder: string;
-  /** Whether files are copied, or only listed. */
+  /** Copies files; otherwise only lists them. */
   readonly copies: boolean;
 }
 
-/** Writes the index of the recordings, and copies those of this server's disk if that is wanted. A session that runs keeps what was recorded until now. */
+/**
+ * Writes the index of recordings and, if requested, copies those on this server's disk. A live
+ * session is copied up to this moment.
+ */
 export async function keepRecordings(
   client: Pick<pg.ClientBase, 'query'>,
   { folder, source, holder, copies }: RecordingsOptions,
@@ -72,7 +74,7 @@ export async function keepRecordings(
     bytes += size;
     return { bytes: size, sha256 };
   };
-  /** The recording of a session that ran at the moment of the snapshot: still growing, or finished since. */
+  /** Opens the recording of a session that was live at the snapshot: growing, or finished since. */
   const grown = async (key: string): Promise<Readable | undefined> => {
     try {
       const { size } = await stat(join(source, key));
@@ -84,7 +86,7 @@ export async function keepRecordings(
     }
     const finished = join(source, finishedKey(key));
     if (!(await stat(finished).catch(() => undefined))) return undefined;
-    // The blocks of a desktop are kept as they were written.
+    // Desktop recordings keep their blocks unchanged.
     return finished.endsWith('.gz')
       ? createReadStream(finished).pipe(createGunzip())
       : createReadStream(finished);
@@ -111,7 +113,7 @@ export async function keepRecordings(
         return { session: id, key, place: 'copied', ...(await keep(key, createReadStream(path))) };
       }
     } catch (error) {
-      // Retention, or an upload to a bucket, may take it away while this runs.
+      // Retention or an upload to a bucket may remove the file meanwhile.
       if (!isMissing(error)) throw error;
     }
     if (owner !== null && owner !== holder) return { session: id, key, place: 'server' };
@@ -129,7 +131,9 @@ export async function keepRecordings(
   return { index, included: copies, copied, bytes, left, elsewhere: bucket + server, missing };
 }
 
-/** The recordings that a backup has the files of. @throws StartError for an index that no backup has */
+/**
+ * Yields the recordings whose files the backup contains. @throws StartError for a malformed index
+ */
 export async function* copiedRecordings(
   folder: string,
 ): AsyncIterable<KeptFile & { readonly key: string }> {

@@ -19,17 +19,18 @@ import { copiedRecordings } from './recordings.ts';
 import { assertTables, copyIn } from './tables.ts';
 
 export interface RestoreOptions {
-  /** Of the backup. */
+  /** Folder of the backup. */
   readonly folder: string;
-  /** The file of keys; without it, the configuration names the secret key. */
+  /** Key file; absent: the configuration has the secret key. */
   readonly keys: string | undefined;
   readonly say: (line: string) => void;
 }
 
 /**
- * Puts a backup back, into a data folder that is empty or not there and a database that is empty. Everything is verified before anything is written.
+ * Restores a backup into an empty or missing data folder and an empty database. Verifies everything
+ * before it writes.
  *
- * @throws StartError with one sentence for the operator; the folder and the database are then as empty as they were.
+ * @throws StartError with one sentence for the operator; folder and database are then empty again
  */
 export async function restoreBackup(
   config: Config,
@@ -98,7 +99,7 @@ async function assertEmpty(dataDirectory: string): Promise<void> {
     );
 }
 
-/** Compares every file with the manifest. @throws StartError */
+/** Compares all files with the manifest. @throws StartError */
 async function verify(folder: string, manifest: Manifest): Promise<void> {
   const unknown = unknownMigration(manifest.migrations);
   if (unknown)
@@ -120,7 +121,7 @@ async function verify(folder: string, manifest: Manifest): Promise<void> {
     );
 }
 
-/** Makes the tables and fills them, then does what belongs to it, and commits: all of it or nothing. */
+/** Creates and fills the tables, runs dependent steps, and commits; all or nothing. */
 async function fill(
   url: string,
   folder: string,
@@ -152,7 +153,7 @@ async function fill(
     await moveTerminal(client, manifest.holder, holder);
     await besides();
     await client.query('commit');
-    // The planner knows nothing of rows that came by COPY.
+    // COPY does not update the planner's statistics.
     await client.query('analyze');
   } finally {
     await client.end().catch(() => undefined);
@@ -165,7 +166,7 @@ async function placeRecordings(backup: string, target: string): Promise<void> {
     await place(join(backup, file), join(target, key));
 }
 
-/** Copies a file, durable when it returns, for the server's own account only. */
+/** Copies a file, durable on return and readable by this account only. */
 async function place(source: string, target: string): Promise<void> {
   await inFolderOf(target, () => copyFile(source, target));
   const file = await open(target, 'r+');

@@ -10,9 +10,9 @@ import type { KeptSequence, KeptTable } from './manifest.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** The migrations are listed in the manifest, and servers that run register themselves. */
+/** The manifest lists the migrations, and running servers register themselves. */
 const LEFT_OUT = ['schema_migration', 'server'];
-/** Work that waits, or that may be tried again, is asked for once more by the first start after a restore. */
+/** The first start after a restore queues waiting and retryable jobs again. */
 const WAITING = {
   name: 'job_request',
   file: 'database/waiting-jobs.copy.gz',
@@ -24,7 +24,7 @@ const FILE = /^database\/[a-z0-9_-]+\.copy\.gz$/;
 
 const quoted = (name: string) => pg.escapeIdentifier(name);
 
-/** The tables of a database and the columns that are stored by themselves, in the order of their names. */
+/** Returns tables and their stored columns, sorted by name. */
 async function tablesOf(
   client: Client,
 ): Promise<readonly { readonly name: string; readonly columns: readonly string[] }[]> {
@@ -36,7 +36,7 @@ async function tablesOf(
   return rows;
 }
 
-/** Writes every table of a transaction's snapshot into files. */
+/** Writes all tables of the snapshot into files. */
 export async function copyOut(
   client: pg.ClientBase,
   folder: string,
@@ -78,7 +78,7 @@ export async function copyOut(
   return { tables, sequences };
 }
 
-/** What is wrong with the names in a list of tables; they become statements and paths. @throws StartError */
+/** Checks the names in a list of tables, which become statements and paths. @throws StartError */
 export function assertTables(tables: readonly KeptTable[]): void {
   for (const { name, file, columns } of tables) {
     if (
@@ -94,10 +94,10 @@ export function assertTables(tables: readonly KeptTable[]): void {
 }
 
 /**
- * Fills a database that has the backup's migrations and nothing else, in the transaction of the client. Triggers do not act: what they once computed is among
- * the rows. References are checked when everything is there.
+ * Fills a database that has only the backup's migrations, in the client's transaction. Triggers are
+ * off: rows contain their results. References are checked at the end.
  *
- * @throws Error of PostgreSQL when rows do not fit; the transaction is then of no use.
+ * @throws PostgreSQL error if rows do not fit; the transaction then fails
  */
 export async function copyIn(
   client: pg.ClientBase,
@@ -116,7 +116,7 @@ export async function copyIn(
     .filter(({ name }) => !LEFT_OUT.includes(name))
     .map(({ name }) => quoted(name));
   for (const table of filled) await client.query(`alter table ${table} disable trigger user`);
-  // Rows that migrations make are among those of the backup.
+  // The backup contains the rows that migrations insert.
   for (const table of filled) {
     const { rows } = await client.query<{ any: boolean }>(
       `select exists (select from ${table}) as any`,

@@ -32,7 +32,6 @@ afterAll(async () => {
   await rm(stopped, { recursive: true, force: true });
 });
 
-/** The variables of the running server. */
 const environmentOf = () => ({
   SALLYPORT_HTTP_PORT: new URL(test.program.url).port,
   SALLYPORT_DATABASE_URL: test.databaseUrl,
@@ -41,7 +40,7 @@ const environmentOf = () => ({
 
 async function look(environment: Readonly<Record<string, string>> = {}) {
   const { status, findings } = await examine({ ...environmentOf(), ...environment }, []);
-  // Whatever is not well says what helps.
+  // Every warning and problem has a fix.
   for (const finding of findings)
     expect(finding.level === 'ok' || (finding.fix ?? '') !== '', finding.message).toBe(true);
   const of = (check: Finding['check'], level?: Finding['level']) =>
@@ -49,7 +48,7 @@ async function look(environment: Readonly<Record<string, string>> = {}) {
   return { status, findings, of };
 }
 
-it('finds nothing worse than a missing backup in a running server that is well', async () => {
+it('reports nothing worse than a missing backup for a healthy server', async () => {
   const { status, findings, of } = await look();
   expect(findings.filter(({ level }) => level === 'problem')).toEqual([]);
   expect([status, of('backup')[0]?.level]).toEqual([0, 'warning']);
@@ -74,7 +73,7 @@ it('finds nothing worse than a missing backup in a running server that is well',
   expect(words.stdout).toMatch(/^ok {7}lock: A server runs \(process \d+\)$/m);
 });
 
-it('is JSON for programs, and its status says whether something does not work', async () => {
+it('prints JSON for programs, and returns a status for problems', async () => {
   const { code, stdout } = await runOperatorCommand(test, ['doctor', '--json'], {
     ...environmentOf(),
     SALLYPORT_HTTP_PORT: 'eighty',
@@ -86,7 +85,7 @@ it('is JSON for programs, and its status says whether something does not work', 
   });
 });
 
-it('names what cannot be reached, who may read keys, and certificates that ended', async () => {
+it('reports unreachable services, readable keys and expired certificates', async () => {
   const store = async (body: Record<string, unknown>) =>
     expect(await admin.put('settings/setting/', body)).toMatchObject({ status: 200 });
   await store({
@@ -139,7 +138,7 @@ it('names what cannot be reached, who may read keys, and certificates that ended
   expect(JSON.stringify([findings, again.findings])).not.toContain('qzx-secret');
 });
 
-it('says what is wrong with the configuration, the key and the database', async () => {
+it('reports problems of configuration, key and database', async () => {
   expect((await look({ SALLYPORT_HTTP_PORT: 'eighty' })).findings).toMatchObject([
     {
       check: 'configuration',
@@ -159,7 +158,7 @@ it('says what is wrong with the configuration, the key and the database', async 
   ]);
 });
 
-it('works where no server runs: a lock that was left, a port that is taken, no folder, no key', async () => {
+it('works without a server: stale lock, taken port, no folder, no key', async () => {
   await writeFile(join(stopped, 'sallyport.lock'), '999999999 1\n');
   const environment = {
     SALLYPORT_DATA_DIR: stopped,
@@ -182,7 +181,7 @@ it('works where no server runs: a lock that was left, a port that is taken, no f
   ).toHaveLength(1);
 });
 
-it('names another server that cannot be reached, the limit of open files, and a reserve that is not there', async () => {
+it('reports an unreachable server, the limit of open files, and a missing reserve', async () => {
   await sql`insert into server (id, host, port) values ('silent', '127.0.0.1', 1)`.execute(test.db);
   await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 1_000_000 });
   const found = await look();

@@ -5,14 +5,16 @@ import { examineInstallation } from './installation.ts';
 import { examineMachine } from './machine.ts';
 import { examineReach } from './reach.ts';
 
-/** What the examination of an installation found. */
 export interface Examination {
-  /** 0: nothing worse than a warning; 2: a problem. */
+  /** 0: at most warnings; 2: a problem. */
   readonly status: 0 | 2;
   readonly findings: readonly Finding[];
 }
 
-/** Looks for what keeps a server from its work or soon will; changes nothing. Works while a server runs and without one. */
+/**
+ * Checks for present and imminent problems of an installation, with or without a running server.
+ * Changes nothing.
+ */
 export async function examine(
   environment: NodeJS.ProcessEnv,
   flags: readonly string[],
@@ -45,7 +47,7 @@ export async function examine(
 
 const MARKS = { ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ' } as const;
 
-/** The findings for people, the fix below each. */
+/** Formats the findings with their fixes. */
 export function inWords({ findings }: Examination): string {
   return findings
     .map(

@@ -1,31 +1,29 @@
 import type { Config } from '../../config.ts';
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
-  /** The check, such as `database`; stable for programs. */
+  /** Stable name of the check, such as `database`. */
   readonly check: string;
   readonly level: 'ok' | 'warning' | 'problem';
   readonly message: string;
-  /** The command or the setting that helps. */
+  /** A command or a setting. */
   readonly fix?: string;
 }
 
 export interface DoctorContext {
   readonly config: Config;
-  /** Whether a server works in the data folder. */
+  /** True if a server uses the data folder. */
   readonly isRunning: boolean;
 }
 
-/** Everything is as it should be. */
 export const fine = (check: string, message: string): Finding => ({ check, level: 'ok', message });
-/** The server works, but not for long or not well. */
+/** The server works, but badly or not for long. */
 export const warning = (check: string, message: string, fix: string): Finding => ({
   check,
   level: 'warning',
   message,
   fix,
 });
-/** Something does not work. */
 export const problem = (check: string, message: string, fix: string): Finding => ({
   check,
   level: 'problem',
@@ -33,11 +31,11 @@ export const problem = (check: string, message: string, fix: string): Finding =>
   fix,
 });
 
-/** What an error says, in one line. */
+/** Returns the message of an error in one line. */
 export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message || error.name : String(error))
     .split('\n')[0]
     ?.slice(0, 300) ?? '';
 
-/** Certificates and licenses are named so many days before their end. */
+/** Days before their end when certificates and licenses are reported. */
 export const SOON_DAYS = 30;

@@ -37,45 +37,48 @@ import { examinePeers } from './peers.ts';
 
 const DAY = 86_400_000;
 const MEBIBYTE = 1_048_576;
-/** A difference of clocks that sign-ins by codes and certificates still bear. */
+/** Maximum clock difference that codes and certificates tolerate. */
 const MOST_SKEW_SECONDS = 5;
 
-/** What the database says, and whether what the settings name can be reached. Starts the embedded database when no server runs. */
+/**
+ * Checks the database, and the services that the settings name. Starts the embedded database if no
+ * server runs.
+ */
 export async function examineInstallation({ config }: DoctorContext): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   try {
     await withDatabase(config, async ({ db, pool }) => {
-      found.push(fine('database', 'The database answers and has the tables of this version'));
+      findings.push(fine('database', 'The database answers and has the tables of this version'));
       if (config.databaseUrl && (await isSuperuser(pool)))
-        found.push(
+        findings.push(
           warning(
             'database',
             'The role of SALLYPORT_DATABASE_URL is a superuser',
             'Give Sallyport a role without that right, which owns its database',
           ),
         );
-      found.push(await clock(db), await backups(db));
+      findings.push(await clock(db), await backups(db));
       if (!hasSecretKey(config)) return;
       const vault = createVault(readSecretKey(config));
       const key = await secretKey(db, vault);
-      found.push(key);
+      findings.push(key);
       if (key.level !== 'ok') return;
       const settings = createSettings(db, vault);
       await settings.reload();
-      found.push(
+      findings.push(
         await license(db, config),
         await audit(db, vault, config),
         await reserve(settings, config),
       );
-      found.push(...(await examinePeers(db, vault, config)));
-      found.push(
+      findings.push(...(await examinePeers(db, vault, config)));
+      findings.push(
         ...(await storages(db, vault, config)),
         await mail(settings),
         await directory(settings, config),
       );
     });
   } catch (error) {
-    found.push(
+    findings.push(
       problem(
         'database',
         reasonOf(error),
@@ -85,14 +88,14 @@ export async function examineInstallation({ config }: DoctorContext): Promise<Fi
       ),
     );
   }
-  return found;
+  return findings;
 }
 
 async function clock(db: Db): Promise<Finding> {
-  const asked = Date.now();
+  const sentAt = Date.now();
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-  // The answer was given somewhere between the question and now.
-  const between = (asked + Date.now()) / 2;
+  // The database answered between the request and now.
+  const between = (sentAt + Date.now()) / 2;
   const seconds = Math.round(Math.abs((rows[0]?.now.getTime() ?? between) - between) / 1_000);
   return seconds > MOST_SKEW_SECONDS
     ? problem(
@@ -160,7 +163,7 @@ async function audit(db: Db, vault: Vault, config: Config): Promise<Finding> {
     : fine('audit', 'The audit logs were verified and are intact');
 }
 
-/** Below the reserve the server ends sessions and opens none. */
+/** Below the reserve, the server ends sessions and rejects new ones. */
 async function reserve(settings: SettingsService, { dataDirectory }: Config): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDirectory);
   const [free, least] = [
@@ -178,13 +181,13 @@ async function reserve(settings: SettingsService, { dataDirectory }: Config): Pr
 }
 
 async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const attempt = async (check: string, name: string, run: () => Promise<void>, page: string) => {
     try {
       await run();
-      found.push(fine(check, `The storage ${name} keeps, gives back and deletes`));
+      findings.push(fine(check, `The storage ${name} keeps, gives back and deletes`));
     } catch (error) {
-      found.push(
+      findings.push(
         problem(
           check,
           `The storage ${name} does not work: ${reasonOf(error)}`,
@@ -209,7 +212,7 @@ async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]
       () => indexes.of(row).tryOut(),
       'Settings > Terminal > Command storages',
     );
-  return found;
+  return findings;
 }
 
 async function mail(settings: SettingsService): Promise<Finding> {

@@ -17,17 +17,17 @@ import {
 } from './finding.ts';
 import { examineOpenFiles } from './open-files.ts';
 
-/** The oldest Node that runs TypeScript as it is written here. */
+/** The oldest Node.js that runs this TypeScript. */
 const OLDEST_NODE = 24;
-/** With less the database may stop in the middle of a write. */
+/** With less, the database may stop during a write. */
 const LEAST_FREE_BYTES = 1_073_741_824;
 const LITTLE_FREE_BYTES = 5 * LEAST_FREE_BYTES;
 const DAY = 86_400_000;
 
-/** What can be seen of the machine and the data folder, with and without a running server. */
+/** Checks machine and data folder, with or without a running server. */
 export async function examineMachine(context: DoctorContext): Promise<Finding[]> {
   const { config } = context;
-  const found = [
+  const findings = [
     node(),
     ...folder(config),
     ...secrets(config),
@@ -35,11 +35,11 @@ export async function examineMachine(context: DoctorContext): Promise<Finding[]>
     ...examineOpenFiles(context),
     ...authorities(config),
   ];
-  found.push(await disk(config));
+  findings.push(await disk(config));
   if (!context.isRunning)
     for (const [name, host, port] of portsOf(config))
-      found.push(await portIsFree(name, host, port));
-  return found;
+      findings.push(await portIsFree(name, host, port));
+  return findings;
 }
 
 function node(): Finding {
@@ -62,11 +62,11 @@ function folder({ dataDirectory }: Config): Finding[] {
         `Name the folder of the server: SALLYPORT_DATA_DIR='/var/lib/sallyport'. A first start makes it.`,
       ),
     ];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   try {
     accessSync(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    found.push(
+    findings.push(
       problem(
         'data-folder',
         `This account may not write ${dataDirectory} (${(error as NodeJS.ErrnoException).code})`,
@@ -78,7 +78,7 @@ function folder({ dataDirectory }: Config): Finding[] {
     if (process.platform === 'win32' || !existsSync(path)) return;
     const { mode } = statSync(path);
     if ((mode & others) !== 0)
-      found.push(
+      findings.push(
         problem(
           'permissions',
           `Other accounts may use ${path} (mode ${(mode & 0o777).toString(8)})`,
@@ -96,8 +96,8 @@ function folder({ dataDirectory }: Config): Finding[] {
     'audit-seals.json',
   ])
     open(join(dataDirectory, name), 0o077, '600');
-  return found.length > 0
-    ? found
+  return findings.length > 0
+    ? findings
     : [fine('data-folder', `${dataDirectory} belongs to this account alone`)];
 }
 
@@ -149,7 +149,7 @@ function lock({ config, isRunning }: DoctorContext): Finding {
     : fine('lock', 'No server runs in this folder');
 }
 
-/** The certificates that the operator named for LDAP. */
+/** Checks the certificates that the operator configured for LDAP. */
 function authorities({ ldapCaFile }: Config): Finding[] {
   if (ldapCaFile === undefined) return [];
   try {
@@ -183,7 +183,7 @@ function authorities({ ldapCaFile }: Config): Finding[] {
   }
 }
 
-/** Until when a certificate is good. */
+/** Checks the end of a certificate. */
 export function certificateEnd(
   place: string,
   { subject, validTo }: Pick<X509Certificate, 'subject' | 'validTo'>,

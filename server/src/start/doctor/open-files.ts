@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DoctorContext, type Finding, fine, warning } from './finding.ts';
 
-/** Descriptors of an idle server: listeners, connections to the database, files of the program. */
+/** Descriptors of an idle server: listeners, database connections, program files. */
 const IDLE_FILES = 64;
-/** A terminal has two sockets, a recording, and now and then a file of its own. */
+/** A terminal has two sockets, a recording, and at times another file. */
 const FILES_PER_SESSION = 4;
 const FEW_SESSIONS = 200;
 
-/** How many sessions the limit of open files allows. Nothing on systems without /proc. */
+/** Reports how many sessions the limit of open files allows; nothing without /proc. */
 export function examineOpenFiles({ config, isRunning }: DoctorContext): Finding[] {
   const limit = limitOf(isRunning ? processIn(config.dataDirectory) : 'self');
   if (limit === undefined) return [];

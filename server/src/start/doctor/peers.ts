@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 
-/** Tries each other server of the installation that gave a sign lately. */
+/** Connects to each other live server of the installation. */
 export async function examinePeers(db: Db, vault: Vault, config: Config): Promise<Finding[]> {
   if (config.databaseUrl === undefined) return [];
   const { rows } = await sql<PeerAddress & { name: string }>`
@@ -17,15 +17,15 @@ export async function examinePeers(db: Db, vault: Vault, config: Config): Promis
     where s.id <> ${holderOf(config)} and s.date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})
     order by name`.execute(db);
   const channel = createPeerChannel(vault.keyFor(PEERS));
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const { name, host, port } of rows) {
     const place = `The server ${name} at ${host}:${port}`;
     try {
-      // It knows no request of this name, which is an answer.
+      // An error about the unknown request proves the connection.
       (await channel.ask({ host, port }, 'doctor', null)).destroy();
-      found.push(fine('peers', `${place} can be reached`));
+      findings.push(fine('peers', `${place} can be reached`));
     } catch (error) {
-      found.push(
+      findings.push(
         problem(
           'peers',
           `${place} cannot be reached: ${reasonOf(error)}`,
@@ -34,5 +34,5 @@ export async function examinePeers(db: Db, vault: Vault, config: Config): Promis
       );
     }
   }
-  return found;
+  return findings;
 }

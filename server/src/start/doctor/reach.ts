@@ -5,14 +5,14 @@ import { certificateEnd } from './machine.ts';
 
 const PATIENCE = 10_000;
 
-/** What a running server says of itself, and the certificate that people's browsers see. */
+/** Checks the health of a running server, and the certificate that browsers see. */
 export async function examineReach({ config, isRunning }: DoctorContext): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (isRunning && config.httpPort > 0)
-    found.push(...(await server(config.httpHost, config.httpPort)));
+    findings.push(...(await server(config.httpHost, config.httpPort)));
   if (config.publicUrl?.startsWith('https:'))
-    found.push(await certificate(new URL(config.publicUrl)));
-  return found;
+    findings.push(await certificate(new URL(config.publicUrl)));
+  return findings;
 }
 
 async function server(host: string, port: number): Promise<Finding[]> {
@@ -49,7 +49,7 @@ async function server(host: string, port: number): Promise<Finding[]> {
   }
 }
 
-/** Verified as a browser does it. */
+/** Verifies the certificate as a browser does. */
 async function certificate(url: URL): Promise<Finding> {
   const fix = 'Renew the certificate of the proxy in front of Sallyport';
   try {
