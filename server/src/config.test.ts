@@ -33,7 +33,7 @@ describe('a wrong value stops the start with a sentence', () => {
     ['SALLYPORT_TRUSTED_PROXIES', 'everybody', 'is not a list of addresses'],
     ['SALLYPORT_TARGET_NETWORKS', '127.0.0.0/33', 'is not a list of addresses'],
     ['SALLYPORT_LOG_LEVEL', 'loud', 'is none of'],
-  ])('%s=%s', (name, value, problem) => {
+  ])('rejects %s=%s', (name, value, problem) => {
     const sentence = refusal({ [name]: value });
     expect(sentence).toContain(`${name} ${problem}`);
     expect(sentence).toContain(

@@ -46,7 +46,7 @@ let folder: string;
 let port: number;
 let running: Running;
 
-/** The command itself, as a newcomer starts it. */
+/** Starts the real command. */
 async function start(): Promise<Running> {
   const child = spawn(process.execPath, [MAIN, '--demo'], {
     env: environment(),
@@ -103,12 +103,12 @@ const list = <Row>(headers: Record<string, string>, path: string) =>
   get<{ count: number; results: Row[] }>(headers, path);
 
 async function counts(headers: Record<string, string>): Promise<Record<string, number>> {
-  const found: Record<string, number> = {};
-  for (const path of LISTS) found[path] = (await list(headers, `${path}/?limit=1`)).count;
-  return found;
+  const amounts: Record<string, number> = {};
+  for (const path of LISTS) amounts[path] = (await list(headers, `${path}/?limit=1`)).count;
+  return amounts;
 }
 
-/** Opens demo-shell as a person would: the asset and the account come from what that person is granted. */
+/** Opens demo-shell with the asset and account granted to the user. */
 async function openShell(
   headers: Record<string, string>,
 ): Promise<{ client: TerminalClient; session: string }> {
@@ -131,7 +131,7 @@ async function openShell(
   return { client, session };
 }
 
-/** The recording as the asciinema program shows it. */
+/** Plays the recording with asciinema. */
 async function playback(headers: Record<string, string>, session: string): Promise<string> {
   const answer = await fetch(
     `${running.url}/api/v1/terminal/sessions/${session}/replay/download/`,
@@ -158,16 +158,16 @@ afterAll(async () => {
 });
 
 describe('the demo', () => {
-  it('says who can sign in, and shows a bastion that is in use', async () => {
+  it('prints the accounts and shows a bastion in use', async () => {
     expect(running.printed).toContain(`demo and auditor, both with the password ${DEMO_PASSWORD}`);
     const admin = await signIn('admin', 'a password of the test');
-    const found = await counts(admin);
-    expect(found).toMatchObject({
+    const amounts = await counts(admin);
+    expect(amounts).toMatchObject({
       'terminal/sessions': 62,
       'perms/asset-permissions': 18,
       'assets/assets': 124,
     });
-    for (const path of LISTS) expect([path, (found[path] ?? 0) >= 3]).toEqual([path, true]);
+    for (const path of LISTS) expect([path, (amounts[path] ?? 0) >= 3]).toEqual([path, true]);
     const [root] = (
       await list<{ key: string; assets_amount: number }>(admin, 'assets/nodes/?limit=100')
     ).results.filter(({ key }) => !key.includes(':'));
@@ -175,11 +175,11 @@ describe('the demo', () => {
     expect(
       (await list(admin, 'perms/asset-permissions/?limit=1&is_valid=0')).count,
     ).toBeGreaterThanOrEqual(3);
-    // Its licensed features can be tried.
+    // Licensed features are enabled.
     expect(await get(admin, 'xpack/license/detail')).toMatchObject({ is_valid: true });
   });
 
-  it('grants the sample people what their sessions went to', async () => {
+  it('grants sample users the assets of their sessions', async () => {
     const auditor = await signIn('auditor');
     const { results } = await list<Record<string, string>>(auditor, 'terminal/sessions/?limit=100');
     const admin = await signIn('admin', 'a password of the test');
@@ -192,7 +192,7 @@ describe('the demo', () => {
     }
   });
 
-  it('has recordings that play and commands that are seen in them', async () => {
+  it('contains recordings that play and show the logged commands', async () => {
     const auditor = await signIn('auditor');
     const { results } = await list<{
       id: string;
@@ -203,8 +203,8 @@ describe('the demo', () => {
     const replayable = results.filter(({ can_replay }) => can_replay);
     expect(replayable.length).toBeGreaterThan(50);
     for (const session of replayable.slice(0, 12)) {
-      const shown = await playback(auditor, session.id);
-      expect(shown).toContain(session.asset);
+      const output = await playback(auditor, session.id);
+      expect(output).toContain(session.asset);
       const commands = (
         await list<{ output: string }>(
           auditor,
@@ -215,7 +215,7 @@ describe('the demo', () => {
     }
   });
 
-  it('lets the demo user type in a real terminal, and plays what was typed', async () => {
+  it('gives the demo user a real terminal and replays the input', async () => {
     const demo = await signIn('demo');
     const { client, session } = await openShell(demo);
     await client.waitFor('$ ');
@@ -230,9 +230,9 @@ describe('the demo', () => {
       get<{ can_replay: boolean; user: string }>(auditor, `terminal/sessions/${session}/`);
     await until(async () => (await row()).can_replay, 'the recording is finished');
     expect((await row()).user).toBe('体验账号(demo)');
-    const shown = await playback(auditor, session);
-    // The answer on a line of its own; the prompt names guest as well.
-    expect(plainText(shown).split('\n')).toContain('guest');
+    const output = await playback(auditor, session);
+    // Expect the answer on a separate line; the prompt contains `guest` too.
+    expect(plainText(output).split('\n')).toContain('guest');
     const { results } = await list<{ input: string; output: string }>(
       auditor,
       `terminal/commands/?limit=10&session_id=${session}`,
@@ -240,7 +240,7 @@ describe('the demo', () => {
     expect(results).toContainEqual(expect.objectContaining({ input: 'whoami', output: 'guest' }));
   });
 
-  it('has a database that works at once, recorded, from which nobody reaches the one of the product', async () => {
+  it("opens its database at once, recorded, without access to the product's database", async () => {
     const demo = await signIn('demo');
     const [app] = await get<{ id: string; name: string }[]>(
       demo,
@@ -281,7 +281,7 @@ describe('the demo', () => {
         expect.stringMatching(/permission denied/),
       ]);
     client.close();
-    // On its port there is no other role and no other database, whatever password somebody has.
+    // The port accepts no other role and database, with any password.
     const admin = await signIn('admin', 'a password of the test');
     const { results } = await list<{ port: number }>(
       admin,
@@ -305,7 +305,7 @@ describe('the demo', () => {
     expect(commands.results.map(({ input }) => input)).toContain('select count(*) from orders');
   });
 
-  it('has a Redis with keys, in which nobody reaches settings, files, scripts or other servers', async () => {
+  it('fills a Redis without access to settings, files, scripts and other servers', async () => {
     const demo = await signIn('demo');
     const [app] = await get<{ id: string }[]>(demo, 'perms/users/database-apps/?search=demo-cache');
     const [account] = await get<{ id: string }[]>(
@@ -335,7 +335,7 @@ describe('the demo', () => {
         expect.stringContaining('NOPERM'),
       ]);
     client.close();
-    // Without the password there is nothing.
+    // Redis requires the password.
     const { results } = await list<{ port: number }>(
       await signIn('admin', 'a password of the test'),
       'applications/database-apps/?limit=1&search=demo-cache',
@@ -346,7 +346,7 @@ describe('the demo', () => {
     stranger.destroy();
   });
 
-  it('has a MariaDB with a store, whose account reaches neither files nor other databases and accounts', async () => {
+  it('fills a MariaDB whose account has no access to files, other databases and accounts', async () => {
     const demo = await signIn('demo');
     const [app] = await get<{ id: string }[]>(demo, 'perms/users/database-apps/?search=demo-store');
     const [account] = await get<{ id: string }[]>(
@@ -378,7 +378,7 @@ describe('the demo', () => {
       ]);
     expect(await client.rows("select load_file('/etc/hostname')")).toEqual([[null]]);
     client.close();
-    // Its other accounts are not reached over the network.
+    // The network reaches no other account.
     const { results } = await list<{ port: number }>(
       await signIn('admin', 'a password of the test'),
       'applications/database-apps/?limit=1&search=demo-store',
@@ -389,7 +389,7 @@ describe('the demo', () => {
       ).rejects.toThrow(/Access denied/);
   });
 
-  it('opens its host to the bastion only', async () => {
+  it('admits only the bastion to its host', async () => {
     const admin = await signIn('admin', 'a password of the test');
     const [asset] = (
       await list<{ id: string; protocols: string[] }>(
@@ -419,7 +419,7 @@ describe('the demo', () => {
     expect(stdout).toContain(key?.fingerprint);
   });
 
-  it('adds nothing at the next start, and leads to its host again even when the port is in use', async () => {
+  it('adds nothing at the next start, and reaches its host when the port is in use', async () => {
     const admin = await signIn('admin', 'a password of the test');
     const before = await counts(admin);
     const [asset] = (
@@ -436,7 +436,7 @@ describe('the demo', () => {
       running = await start();
       const again = await signIn('admin', 'a password of the test');
       const after = await counts(again);
-      // The one new thing are the sign-ins of this test.
+      // Only the sign-ins of this test are new.
       expect({ ...after, 'audits/login-logs': 0 }).toEqual({ ...before, 'audits/login-logs': 0 });
       const moved = await get<{ protocols: string[] }>(again, `assets/assets/${asset?.id}/`);
       expect(moved.protocols).not.toContain(`ssh/${old}`);
@@ -447,7 +447,7 @@ describe('the demo', () => {
     }
   });
 
-  it('is gone from its port when it stops, and keeps its key and its port for the next time', async () => {
+  it('releases its port when it stops, and keeps key and port for the next start', async () => {
     const admin = await signIn('admin', 'a password of the test');
     const [asset] = (
       await list<{ id: string; protocols: string[] }>(

@@ -19,15 +19,18 @@ import { fillSampleData } from './sample-data.ts';
 import { lastPort, leadToTarget } from './target/place.ts';
 import { startTarget } from './target/start.ts';
 
-/** What the demo added to a program that runs. */
+/** The parts that the demo adds to a running program. */
 export interface Demo {
-  /** Who can sign in with what, to be printed at the start. */
+  /** Accounts and passwords to print at the start. */
   readonly lines: readonly string[];
-  /** Stops the sandboxed SSH server, the way to the demo's database, its Redis and its MariaDB; call it after the program has stopped, so that sessions end for the program's reason. */
+  /**
+   * Stops the sandboxed SSH server and the demo databases. Call it after the program has stopped,
+   * so that sessions end for the program's reason.
+   */
   stop(): Promise<void>;
 }
 
-/** Databases of the demo that are programs of their own, and what to install for each. */
+/** Demo databases that run as separate programs, with the packages to install. */
 const PROGRAMS = [
   {
     place: CACHE_PLACE,
@@ -43,7 +46,10 @@ const PROGRAMS = [
   },
 ] as const;
 
-/** Fills the sample data if it is not there, and starts what can be used: the sandboxed SSH server that the demo's own hosts lead to, a database, and a Redis and a MariaDB where they are installed. */
+/**
+ * Fills missing sample data, and starts the sandboxed SSH server and a database, also Redis and
+ * MariaDB if installed.
+ */
 export async function fillDemo(
   program: Program,
   dataDirectory: string,
@@ -52,7 +58,7 @@ export async function fillDemo(
   const { vault, recordings } = program;
   const { db } = program.database;
   const began = performance.now();
-  // A new password at every start: even when the stored one is lost, the demo's hosts can be used again.
+  // A new password per start makes the demo's hosts usable even if the stored one is lost.
   const password = randomPassword();
   const before = await lastPort(db);
   const target = await startTarget({
@@ -92,7 +98,7 @@ export async function fillDemo(
       port: database.port,
       password: databasePassword,
     });
-    // The demo is whole without them: they are there where their programs are installed.
+    // These databases are optional.
     for (const { place, start, needs } of PROGRAMS) {
       const last = await lastDatabasePort(db, place);
       const started = await start(dataDirectory, databasePassword, last).catch((error: unknown) => {

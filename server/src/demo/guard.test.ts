@@ -6,13 +6,13 @@ const check = (environment: NodeJS.ProcessEnv, flags: readonly string[] = ['--de
   assertDemoIsSafe(readConfig(environment, flags));
 
 describe('where the demo starts', () => {
-  it('is on loopback, with a database of its own', () => {
+  it('allows loopback with the embedded database', () => {
     for (const host of ['127.0.0.1', '127.8.0.2', '::1', 'localhost'])
       expect(() => check({ SALLYPORT_HTTP_HOST: host })).not.toThrow();
     expect(() => check({})).not.toThrow();
   });
 
-  it('is nowhere that others reach', () => {
+  it('rejects listeners that other machines reach', () => {
     for (const host of [
       '0.0.0.0',
       '::',
@@ -28,7 +28,7 @@ describe('where the demo starts', () => {
     expect(() => check({ SALLYPORT_HTTP_HOST: '0.0.0.0' }, [])).not.toThrow();
   });
 
-  it("is never a database of the operator's", () => {
+  it('rejects an external database', () => {
     const environment = {
       SALLYPORT_DATABASE_URL: 'postgresql://someone:hidden@db.example.com/real',
     };

@@ -3,9 +3,9 @@ import { type Config, StartError } from '../config.ts';
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
- * Refuses a start with sample data where it could do harm: the passwords of the sample accounts are public.
+ * Rejects a start with sample data where it is dangerous: passwords of sample accounts are public.
  *
- * @throws StartError when others could reach the listener, or when the sample data would go into an external database
+ * @throws StartError if other machines reach the listener, or with an external database
  */
 export function assertDemoIsSafe(config: Config): void {
   if (!config.demo) return;

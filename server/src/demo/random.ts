@@ -1,17 +1,17 @@
-/** Chance that comes out the same at every run, so that sample data looks the same on every machine. Not for secrets. */
+/** Repeatable randomness: sample data is the same on every machine. Not for secrets. */
 export interface Random {
-  /** At least 0, below 1. */
+  /** At least 0, less than 1. */
   fraction(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** True about once in `times` tries. */
+  /** True about once in `times` calls. */
   oneIn(times: number): boolean;
-  /** An id in the shape of a random UUID. */
+  /** An id in the format of a random UUID. */
   uuid(): string;
 }
 
-/** Makes a source of repeatable chance (mulberry32) from a seed. */
+/** Creates a generator (mulberry32) from a seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const fraction = (): number => {

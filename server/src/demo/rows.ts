@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 
-/** Inserts rows that all have the same columns; values are what JSON can carry (dates as ISO texts). */
+/** Inserts rows with the same columns; values must be valid in JSON (dates as ISO texts). */
 export async function insertRows(
   tx: Tx,
   table: string,
@@ -10,10 +10,9 @@ export async function insertRows(
   const [first] = rows;
   if (!first) return;
   const columns = sql.join(Object.keys(first).map((column) => sql.ref(column)));
-  // The table's own row type reads the JSON, so every column gets its type from the schema.
+  // The table's row type parses the JSON, so each column has its type from the schema.
   await sql`
     insert into ${sql.table(table)} (${columns})
-    select ${columns} from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb)`.execute(
-    tx,
-  );
+    select ${columns} from jsonb_populate_recordset(null::${sql.table(table)},
+    ${JSON.stringify(rows)}::jsonb)`.execute(tx);
 }

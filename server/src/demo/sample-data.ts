@@ -15,7 +15,7 @@ import { createRandom } from './random.ts';
 import { fillSessions } from './sessions/fill-sessions.ts';
 import { fillTickets } from './tickets/fill-tickets.ts';
 
-/** The setting that says that the sample data is there; its value is the id of the sandbox's system user. */
+/** Setting that marks existing sample data; its value is the id of the sandbox's system user. */
 const MARKER = 'DEMO_DATA';
 const SEED = 20_261_120;
 
@@ -23,18 +23,18 @@ export interface SampleDataOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly recordings: Recordings;
-  /** Where the sandboxed SSH server listens. */
+  /** Port of the sandboxed SSH server. */
   readonly port: number;
 }
 
 export interface SampleData {
-  /** The system user that signs in to the sandboxed server. */
+  /** System user of the sandboxed server. */
   readonly systemUserId: string;
-  /** Whether it was filled just now. */
+  /** True if this start filled the data. */
   readonly isNew: boolean;
 }
 
-/** Fills the sample data, all or nothing, once for a database. What people changed since is left alone. */
+/** Fills the sample data once per database, all or nothing. Keeps later changes by users. */
 export async function fillSampleData({
   db,
   vault,

@@ -1,7 +1,7 @@
 import { ACTIONS, type AccessChangeKind, CHANGE_DATA } from '@sallyport/contract';
 import type { GrantModel } from './grant-model.ts';
 
-/** People, assets, system users, accesses and actions of one kind of difference. */
+/** Numbers of users, assets, system users, accesses and actions by kind of difference. */
 export type CountedDifference = Partial<
   Record<
     AccessChangeKind,
@@ -9,19 +9,19 @@ export type CountedDifference = Partial<
   >
 >;
 
-/** The bits that have a name of their own. */
+/** Bits with an own name. */
 const KNOWN_BITS = ACTIONS.filter(({ mask }) => (mask & (mask - 1)) === 0).reduce(
   (bits, { mask }) => bits | mask,
   CHANGE_DATA,
 );
 
-/** The differences between two moments, found by looking at every user on every asset; an application is an asset to the model. */
+/** Compares two moments by checking every user on every asset; applications count as assets. */
 export function naiveDifference(
   world: { readonly users: readonly string[]; readonly assets: readonly string[] },
   before: GrantModel,
   after: GrantModel,
 ): CountedDifference {
-  const found = new Map<
+  const changes = new Map<
     AccessChangeKind,
     {
       people: Set<string>;
@@ -32,14 +32,14 @@ export function naiveDifference(
     }
   >();
   const note = (kind: AccessChangeKind, user: string, asset: string, account: string, mask = 0) => {
-    const one = found.get(kind) ?? {
+    const one = changes.get(kind) ?? {
       people: new Set(),
       assets: new Set(),
       accounts: new Set(),
       accesses: 0,
       mask: 0,
     };
-    found.set(kind, one);
+    changes.set(kind, one);
     one.people.add(user);
     one.assets.add(asset);
     one.accounts.add(account);
@@ -73,7 +73,7 @@ export function naiveDifference(
     }
   }
   return Object.fromEntries(
-    [...found].map(([kind, { people, assets, accounts, accesses, mask }]) => [
+    [...changes].map(([kind, { people, assets, accounts, accesses, mask }]) => [
       kind,
       [people.size, assets.size, accounts.size, accesses, mask],
     ]),

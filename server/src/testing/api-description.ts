@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Schema } from '../http/shapes.ts';
 
-/** Something that is sent or answered, as the description shows it. */
+/** A request or answer body in the description. */
 export interface DescribedContent {
   readonly type: string;
   readonly schema: Schema;
@@ -12,9 +12,9 @@ export interface DescribedContent {
 export interface DescribedOperation {
   readonly id: string;
   readonly method: string;
-  /** With its `{names}`. */
+  /** The path with `{names}`. */
   readonly template: string;
-  /** With the examples of its parameters. */
+  /** The path with example parameters. */
   readonly path: string;
   readonly isPublic: boolean;
   readonly sent: readonly DescribedContent[];
@@ -24,7 +24,7 @@ export interface DescribedOperation {
     readonly schema: Schema;
     readonly example?: unknown;
   }[];
-  /** What is answered, by status. */
+  /** Answers by status. */
   readonly answers: ReadonlyMap<string, readonly DescribedContent[]>;
 }
 
@@ -57,7 +57,7 @@ const contents = (content: Record<string, RawContent> = {}): DescribedContent[] 
     ],
   }));
 
-/** The operations of a description, ready to be asked. */
+/** Returns the operations of a description with their examples. */
 export function operationsOf(description: RawDescription): DescribedOperation[] {
   return Object.entries(description.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
@@ -68,14 +68,14 @@ export function operationsOf(description: RawDescription): DescribedOperation[] 
       const address = template.replace(/\{(\w+)\}/g, (_, name: string) =>
         String(parameters.find((parameter) => parameter.name === name)?.example ?? ''),
       );
-      const asked = new URLSearchParams(
+      const exampleQuery = new URLSearchParams(
         Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
       ).toString();
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
         template,
-        path: asked ? `${address}?${asked}` : address,
+        path: exampleQuery ? `${address}?${exampleQuery}` : address,
         isPublic: operation.security?.length === 0,
         sent: contents(operation.requestBody?.content),
         parameters,
@@ -90,7 +90,7 @@ export function operationsOf(description: RawDescription): DescribedOperation[] 
   );
 }
 
-/** Checks values against schemas of a description. */
+/** Returns a check of values against the description's schemas. */
 export function createSchemaCheck(
   description: RawDescription,
 ): (schema: Schema, value: unknown) => string | undefined {

@@ -7,19 +7,20 @@ interface AppOptions {
   readonly name?: string;
 }
 
-/** A program on a server. */
+/** Inserts a remote app. */
 export async function buildRemoteApp(
   db: Db,
   { organization = '', name = unique('program'), asset }: AppOptions & { readonly asset: string },
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into remote_app (org_id, name, asset_id, type, path, params) values (${organization}, ${name}, ${asset}, 'custom', 'C:\\x.exe', '{}') returning id`.execute(
+    insert into remote_app (org_id, name, asset_id, type, path, params)
+    values (${organization}, ${name}, ${asset}, 'custom', 'C:\\x.exe', '{}') returning id`.execute(
     db,
   );
   return rows[0]?.id ?? '';
 }
 
-/** A database. */
+/** Inserts a database app. */
 export async function buildDatabaseApp(
   db: Db,
   {
@@ -29,9 +30,8 @@ export async function buildDatabaseApp(
   }: AppOptions & { readonly type?: string } = {},
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into database_app (org_id, name, type, host) values (${organization}, ${name}, ${type}, 'db.example.com') returning id`.execute(
-    db,
-  );
+    insert into database_app (org_id, name, type, host)
+    values (${organization}, ${name}, ${type}, 'db.example.com') returning id`.execute(db);
   return rows[0]?.id ?? '';
 }
 
@@ -45,7 +45,7 @@ export interface AppPermissionOptions extends AppOptions {
   readonly end?: Date;
 }
 
-/** A permission about applications of a kind. */
+/** Inserts an application permission. */
 export async function buildAppPermission(
   db: Db,
   app: 'remote_app' | 'database_app',
@@ -54,10 +54,10 @@ export async function buildAppPermission(
   const rule = `${app}_permission`;
   const { rows } = await sql<{ id: string }>`
     insert into ${sql.table(rule)} (org_id, name, is_active, date_start, date_expired)
-    values (${options.organization ?? ''}, ${options.name ?? unique('rule')}, ${options.isActive ?? true},
-      ${options.start ?? new Date(Date.now() - 3_600_000)}, ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(
-    db,
-  );
+    values (${options.organization ?? ''}, ${options.name ?? unique('rule')},
+    ${options.isActive ?? true},
+      ${options.start ?? new Date(Date.now() - 3_600_000)},
+      ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   const links = [
     ['users', 'user_id', options.users],
@@ -67,9 +67,8 @@ export async function buildAppPermission(
   ] as const;
   for (const [field, column, ids = []] of links) {
     await sql`
-      insert into ${sql.table(`${rule}_${field}`)} (${sql.ref(`${rule}_id`)}, ${sql.ref(column)}) select ${id}::uuid, o from unnest(${ids}::uuid[]) o`.execute(
-      db,
-    );
+      insert into ${sql.table(`${rule}_${field}`)} (${sql.ref(`${rule}_id`)}, ${sql.ref(column)})
+      select ${id}::uuid, o from unnest(${ids}::uuid[]) o`.execute(db);
   }
   return id;
 }

@@ -5,7 +5,10 @@ import type { GrantWorld } from './grant-world.ts';
 
 export type AppName = 'remote_app' | 'database_app';
 
-/** Applications of a kind in a {@link GrantWorld}, with permissions about them; of an even number in the first organization, odd in the second. */
+/**
+ * Applications of a kind in a {@link GrantWorld}, with permissions. Even ones belong to the first
+ * organization, odd ones to the second.
+ */
 export interface AppWorld {
   readonly app: AppName;
   readonly apps: readonly string[];
@@ -19,20 +22,22 @@ const PROTOCOLS = {
 } as const;
 const TYPES = ['mysql', 'mariadb', 'postgresql', 'redis'] as const;
 
-async function inserted(
+async function insertRow(
   db: Db,
   table: string,
   values: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const columns = Object.keys(values).map((name) => sql.ref(name));
   const { rows } = await sql<{ id: string }>`
-    insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(values))}) returning id`.execute(
-    db,
-  );
+    insert into ${sql.table(table)} (${sql.join(columns)})
+    values (${sql.join(Object.values(values))}) returning id`.execute(db);
   return rows[0]?.id ?? '';
 }
 
-/** Makes applications, system users that fit some of them, and permissions in which every kind of link occurs. */
+/**
+ * Builds applications, suitable and unsuitable system users, and permissions with every kind of
+ * link.
+ */
 export async function buildAppWorld(db: Db, world: GrantWorld, app: AppName): Promise<AppWorld> {
   const of = (index: number) => world.organizations[index % 2] ?? '';
   const times = async (count: number, build: (index: number) => Promise<string>) => {
@@ -45,9 +50,9 @@ export async function buildAppWorld(db: Db, world: GrantWorld, app: AppName): Pr
       ? { asset_id: world.assets[index], path: 'x', params: '{}' }
       : { type: TYPES[(index >> 1) % TYPES.length], host: 'db.example.com' };
   const apps = await times(8, (index) =>
-    inserted(db, app, { org_id: of(index), name: `app ${index}`, ...own(index) }),
+    insertRow(db, app, { org_id: of(index), name: `app ${index}`, ...own(index) }),
   );
-  // Half of the servers of the world offer remote desktops.
+  // Half of the servers offer remote desktops.
   await sql`update asset set protocols = array['ssh/22', 'rdp/3389'] where id = any (${world.assets.filter((_, index) => index % 4 < 2)}::uuid[])`.execute(
     db,
   );
@@ -61,7 +66,7 @@ export async function buildAppWorld(db: Db, world: GrantWorld, app: AppName): Pr
   const some = (list: readonly string[], rule: number, ...which: number[]) =>
     which.map((one) => list[(one * 2 + (rule % 2)) % list.length] ?? '');
   const rules = await times(6, async (index) => {
-    const rule = await inserted(db, `${app}_permission`, {
+    const rule = await insertRow(db, `${app}_permission`, {
       org_id: of(index),
       name: `rule ${index}`,
       date_start: new Date(Date.now() - 3_600_000),
@@ -84,7 +89,7 @@ export async function buildAppWorld(db: Db, world: GrantWorld, app: AppName): Pr
   return { app, apps, rules, systemUsers };
 }
 
-/** Adds a pair of a table, or takes it away when it is there. */
+/** Inserts a pair, or deletes an existing one. */
 async function toggle(
   db: Db,
   table: string,
@@ -100,12 +105,11 @@ async function toggle(
   );
   if (numAffectedRows > 0n) return;
   await sql`
-    insert into ${sql.table(table)} (${sql.join(entries.map(([column]) => sql.ref(column)))}) values (${sql.join(entries.map(([, id]) => id))})`.execute(
-    db,
-  );
+    insert into ${sql.table(table)} (${sql.join(entries.map(([column]) => sql.ref(column)))})
+    values (${sql.join(entries.map(([, id]) => id))})`.execute(db);
 }
 
-/** What can change of permissions about applications. */
+/** Kinds of changes to application permissions. */
 export const APP_CHANGES = [
   'ruleUser',
   'ruleGroup',
@@ -125,7 +129,7 @@ export interface AppChange {
   readonly how: number;
 }
 
-/** Makes a change as it would come to be. */
+/** Applies a change as it happens in production. */
 export async function applyAppChange(
   db: Db,
   world: GrantWorld,
@@ -152,7 +156,7 @@ export async function applyAppChange(
       sql`update ${sql.table(table)} set date_start = ${hours([-2, -2, 1][how % 3] ?? 0)}, date_expired = ${hours([2, -1, 2][how % 3] ?? 0)} where id = ${rule}`.execute(
         db,
       ),
-    // A database gets another type; a program moves to another server.
+    // A database changes its type; a program moves to another server.
     appKind: () =>
       app === 'database_app'
         ? sql`update database_app set type = ${TYPES[how % TYPES.length]} where id = ${own(apps)}`.execute(

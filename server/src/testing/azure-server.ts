@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A service that answers as Azure Blob Storage documents it, with one empty container. */
+/** A test double of Azure Blob Storage with one empty container. */
 export interface AzureServer {
   readonly endpoint: string;
   readonly container: string;
   readonly account: string;
   readonly key: string;
-  /** Says that it is busy to so many of the next requests. */
+  /** Rejects this many requests as busy. */
   beBusy(requests: number): void;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface AzureServer {
 const CONTAINER = 'recordings';
 const ACCOUNT = 'bastionstore';
 const KEY = Buffer.from('the key of an account in a test, 256 bit').toString('base64');
-/** Small, so that lists have several pages. */
+/** Small, so that lists need several pages. */
 const PAGE = 3;
 
 interface Blob {
@@ -35,8 +35,9 @@ class Refusal extends Error {
 }
 
 /**
- * Starts the service on a free port. It is ours: the real emulator, Azurite, brings a package that reports on its users, which this project does not install. What
- * is here follows the documentation: signatures with the key of the account, blobs, blocks, ranges, lists in pages, error codes.
+ * Starts the service on a free port. We do not install the real emulator, Azurite: it contains a
+ * package that reports about its users. This one follows the documentation: account key signatures,
+ * blobs, blocks, ranges, paged lists, error codes.
  */
 export async function startAzure(): Promise<AzureServer> {
   const blobs = new Map<string, Blob>();
@@ -65,9 +66,12 @@ export async function startAzure(): Promise<AzureServer> {
     text += `/${ACCOUNT}${url.pathname}`;
     for (const name of [...url.searchParams.keys()].sort())
       text += `\n${name}:${url.searchParams.get(name)}`;
-    const wanted = `SharedKey ${ACCOUNT}:${createHmac('sha256', Buffer.from(KEY, 'base64')).update(text).digest('base64')}`;
-    const given = line('authorization');
-    if (given.length !== wanted.length || !timingSafeEqual(Buffer.from(given), Buffer.from(wanted)))
+    const expected = `SharedKey ${ACCOUNT}:${createHmac('sha256', Buffer.from(KEY, 'base64')).update(text).digest('base64')}`;
+    const actual = line('authorization');
+    if (
+      actual.length !== expected.length ||
+      !timingSafeEqual(Buffer.from(actual), Buffer.from(expected))
+    )
       throw new Refusal(403, 'AuthenticationFailed');
   };
 
@@ -86,11 +90,14 @@ export async function startAzure(): Promise<AzureServer> {
     if (url.searchParams.get('comp') === 'block')
       blocks.set(key, waiting.set(url.searchParams.get('blockid') ?? '', content));
     else if (url.searchParams.get('comp') === 'blocklist') {
-      const named = [...content.toString().matchAll(/<Latest>([^<]+)<\/Latest>/g)].map(
+      const chosen = [...content.toString().matchAll(/<Latest>([^<]+)<\/Latest>/g)].map(
         ([, id = '']) => waiting.get(id),
       );
-      if (named.some((block) => !block)) throw new Refusal(400, 'InvalidBlockList');
-      blobs.set(key, { content: Buffer.concat(named.flatMap((block) => block ?? [])), modifiedAt });
+      if (chosen.some((block) => !block)) throw new Refusal(400, 'InvalidBlockList');
+      blobs.set(key, {
+        content: Buffer.concat(chosen.flatMap((block) => block ?? [])),
+        modifiedAt,
+      });
       blocks.delete(key);
     } else if (headers['x-ms-blob-type'] === 'BlockBlob') blobs.set(key, { content, modifiedAt });
     else throw new Refusal(400, 'MissingRequiredHeader');

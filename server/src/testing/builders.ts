@@ -6,12 +6,11 @@ import type { Credentials } from './sign-in.ts';
 
 const PASSWORD = 'a password of the tests 1';
 
-/** A unique name. */
 export function unique(prefix: string): string {
   return `${prefix}-${randomBytes(5).toString('hex')}`;
 }
 
-/** An organization in addition to the default one. */
+/** Inserts an organization. */
 export async function buildOrganization(db: Db, name = unique('organization')): Promise<string> {
   const { rows } = await sql<{
     id: string;
@@ -24,7 +23,7 @@ export interface UserOptions {
   readonly role?: 'Admin' | 'User' | 'Auditor';
   readonly isActive?: boolean;
   readonly dateExpired?: Date;
-  /** The first is where the account was made. */
+  /** The first one is the home organization. */
   readonly memberOf?: readonly {
     readonly organization: string;
     readonly role: 'Admin' | 'Auditor' | 'User';
@@ -35,15 +34,15 @@ export interface BuiltUser extends Credentials {
   readonly id: string;
 }
 
-/** An account that can sign in. */
+/** Inserts an account that can sign in. */
 export async function buildUser(db: Db, options: UserOptions = {}): Promise<BuiltUser> {
   const username = options.username ?? unique('user');
   const { rows } = await sql<{ id: string }>`
     insert into account (name, username, email, password, role, is_active, date_expired, date_password_last_updated, home_organization_id)
-    values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`}, ${await cheapHash(PASSWORD)}, ${options.role ?? 'User'}, ${options.isActive ?? true},
-      ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null}) returning id`.execute(
-    db,
-  );
+    values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`},
+    ${await cheapHash(PASSWORD)}, ${options.role ?? 'User'}, ${options.isActive ?? true},
+      ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null})
+      returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   for (const { organization, role } of options.memberOf ?? [])
     await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}, ${role})`.execute(
@@ -52,7 +51,7 @@ export async function buildUser(db: Db, options: UserOptions = {}): Promise<Buil
   return { id, username, password: PASSWORD };
 }
 
-/** A group with members. */
+/** Inserts a group with members. */
 export async function buildGroup(
   db: Db,
   users: readonly string[],
@@ -70,11 +69,12 @@ export async function buildGroup(
   return id;
 }
 
-/** The root node of an organization; made when it is missing. */
+/** Returns the root node of an organization; creates it if missing. */
 export async function rootNode(db: Db, organization = ''): Promise<string> {
   const id = crypto.randomUUID();
   await sql`
-    insert into node (id, org_id, key, value, ancestors) values (${id}, ${organization}, nextval('node_root_key')::text, 'Root', array[${id}::uuid])
+    insert into node (id, org_id, key, value, ancestors)
+    values (${id}, ${organization}, nextval('node_root_key')::text, 'Root', array[${id}::uuid])
     on conflict do nothing`.execute(db);
   const { rows } = await sql<{
     id: string;
@@ -91,12 +91,13 @@ export interface AssetOptions {
   readonly port?: number;
 }
 
-/** An asset; it hangs at the root unless nodes are given. */
+/** Inserts an asset, below the root unless nodes are given. */
 export async function buildAsset(db: Db, options: AssetOptions = {}): Promise<string> {
   const organization = options.organization ?? '';
   const { rows } = await sql<{ id: string }>`
     insert into asset (org_id, hostname, ip, platform, protocols, is_active)
-    values (${organization}, ${options.hostname ?? unique('asset')}, '127.0.0.1', 'Linux', ${options.protocols ?? [`ssh/${options.port ?? 22}`]}, ${options.isActive ?? true})
+    values (${organization}, ${options.hostname ?? unique('asset')}, '127.0.0.1', 'Linux',
+    ${options.protocols ?? [`ssh/${options.port ?? 22}`]}, ${options.isActive ?? true})
     returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   const nodes = options.nodes ?? [await rootNode(db, organization)];
@@ -106,16 +107,15 @@ export async function buildAsset(db: Db, options: AssetOptions = {}): Promise<st
   return id;
 }
 
-/** An account on assets; manual login unless the test seals a password itself. */
+/** Inserts a system user with manual login; a test may seal a password itself. */
 export async function buildSystemUser(
   db: Db,
   options: { organization?: string; protocol?: string; priority?: number; name?: string } = {},
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into system_account (org_id, name, username, protocol, login_mode, priority)
-    values (${options.organization ?? ''}, ${options.name ?? unique('system-user')}, 'root', ${options.protocol ?? 'ssh'}, 'manual', ${options.priority ?? 20}) returning id`.execute(
-    db,
-  );
+    values (${options.organization ?? ''}, ${options.name ?? unique('system-user')}, 'root',
+    ${options.protocol ?? 'ssh'}, 'manual', ${options.priority ?? 20}) returning id`.execute(db);
   return rows[0]?.id ?? '';
 }
 
@@ -132,14 +132,14 @@ export interface PermissionOptions {
   readonly end?: Date;
 }
 
-/** A permission rule. */
+/** Inserts an asset permission. */
 export async function buildPermission(db: Db, options: PermissionOptions): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into asset_permission (org_id, name, is_active, actions, date_start, date_expired)
-    values (${options.organization ?? ''}, ${unique('rule')}, ${options.isActive ?? true}, ${options.actions ?? 255},
-      ${options.start ?? new Date(Date.now() - 3_600_000)}, ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(
-    db,
-  );
+    values (${options.organization ?? ''}, ${unique('rule')}, ${options.isActive ?? true},
+    ${options.actions ?? 255},
+      ${options.start ?? new Date(Date.now() - 3_600_000)},
+      ${options.end ?? new Date(Date.now() + 3_600_000)}) returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   const links = {
     users: ['user_id', options.users],
@@ -152,9 +152,8 @@ export async function buildPermission(db: Db, options: PermissionOptions): Promi
   } as const;
   for (const [table, [column, ids = []]] of Object.entries({ ...links, ...more })) {
     if (ids.length > 0)
-      await sql`insert into ${sql.table(`asset_permission_${table}`)} (asset_permission_id, ${sql.ref(column)}) select ${id}::uuid, o from unnest(${ids}::uuid[]) o`.execute(
-        db,
-      );
+      await sql`insert into ${sql.table(`asset_permission_${table}`)} (asset_permission_id,
+        ${sql.ref(column)}) select ${id}::uuid, o from unnest(${ids}::uuid[]) o`.execute(db);
   }
   return id;
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
- * A CAS server on this machine (CAS Protocol 3.0). Debian has none, so it is written here from the text of the protocol: tickets for one service, which
- * are confirmed once. Every visitor is signed in as `who`, without a question.
+ * A CAS server for tests (CAS Protocol 3.0). Debian packages none, so it follows the protocol text:
+ * tickets for one service, each valid once. It signs in every visitor as `who` without a question.
  */
 export interface CasTestServer {
   readonly address: string;
@@ -12,15 +12,15 @@ export interface CasTestServer {
     readonly user: string;
     readonly attributes: Readonly<Record<string, string | readonly string[]>>;
   };
-  /** Changes the answer about a ticket, for attacks. */
+  /** Modifies ticket validation answers, for attacks. */
   tamper: ((answer: string) => string) | undefined;
-  /** Which services may use it. */
+  /** Returns true for a permitted service. */
   isKnown: (service: string) => boolean;
-  /** What was asked for, in its order: path and query. */
+  /** Requested paths and queries, in order. */
   readonly asked: string[];
-  /** Ends the session of a ticket, as the server does: by a POST to its service. @returns the status of the answer */
+  /** Ends the session of a ticket by a POST to its service. @returns the status of the answer */
   signOut(ticket: string, service: string, change?: (request: string) => string): Promise<number>;
-  /** The last ticket that was given out, and its service. */
+  /** The last issued ticket, and its service. */
   readonly last: { ticket: string; service: string };
   stop(): Promise<void>;
 }

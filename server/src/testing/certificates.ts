@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 
-/** A certificate with its key, and the authority that signed it; all are paths of PEM files. */
+/** A certificate, its key and its authority, as paths of PEM files. */
 export interface Certificates {
   readonly authority: string;
   readonly certificate: string;
@@ -33,7 +33,7 @@ async function makeKeys() {
   return { keys, pem: x509.PemConverter.encode(der, 'PRIVATE KEY') };
 }
 
-/** Subject alternative names, written as `DNS:localhost,IP:127.0.0.1`. */
+/** Parses subject alternative names such as `DNS:localhost,IP:127.0.0.1`. */
 function extensionOf(names: string): x509.SubjectAlternativeNameExtension {
   const general = names.split(',').map((name) => {
     const [kind, ...value] = name.split(':');
@@ -42,17 +42,17 @@ function extensionOf(names: string): x509.SubjectAlternativeNameExtension {
   return new x509.SubjectAlternativeNameExtension(general);
 }
 
-/** Makes a certificate for these names that signs itself. */
+/** Creates a self-signed certificate for these names. */
 export async function makeSelfSigned(names: string): Promise<KeyWithCertificate> {
   const { keys, pem } = await makeKeys();
-  const made = await x509.X509CertificateGenerator.createSelfSigned(
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     { ...validity(), name: 'CN=Test server', keys, extensions: [extensionOf(names)] },
     crypto,
   );
-  return { key: pem, certificate: made.toString('pem') };
+  return { key: pem, certificate: certificate.toString('pem') };
 }
 
-/** Makes an authority and a certificate for servers of the given names on this machine. */
+/** Creates an authority and a server certificate for these names. */
 export async function makeCertificates(
   folder: string,
   names = 'DNS:localhost,IP:127.0.0.1',

@@ -1,7 +1,10 @@
 import type { Client, Json } from './client.ts';
 import { until } from './poll.ts';
 
-/** Changes settings of a category at the first of some servers of one installation, each given by an administrator there, and waits until they are in force on all of them: the others hear of it a moment later. */
+/**
+ * Changes settings of a category on the first server of an installation, and waits until the others
+ * have applied them. Takes an administrator's client per server.
+ */
 export async function changeSettings(
   [first, ...others]: readonly [Client, ...Client[]],
   category: string,

@@ -1,15 +1,14 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** Connections are kept for the next request, as a browser keeps them. */
+/** Keeps connections open, as browsers do. */
 const connections = new Agent({ keepAlive: true });
 
-/** What the server answered. */
 export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON of the body; undefined when there is none. */
+  /** The parsed JSON body; undefined if empty. */
   readonly body: T;
 }
 
@@ -21,7 +20,7 @@ export type Page<T = Json> = {
   readonly results: T[];
 };
 
-/** A caller with headers of its own. Paths are below `/api/v1/` unless they begin with a slash. */
+/** An HTTP client with fixed headers. Paths are below `/api/v1/` unless they start with a slash. */
 export class Client {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,12 +33,12 @@ export class Client {
     this.headers = headers;
   }
 
-  /** The same caller with further headers. */
+  /** Returns a copy with additional headers. */
   with(headers: Readonly<Record<string, string>>): Client {
     return new Client(this.url, { ...this.headers, ...headers });
   }
 
-  /** The same caller, naming an organization. */
+  /** Returns a copy that names an organization. */
   inOrganization(id: string): Client {
     return this.with({ 'x-jms-org': id });
   }
@@ -63,19 +62,19 @@ export class Client {
     return this.request<T>('OPTIONS', path);
   }
 
-  /** A body that is a JSON value. */
+  /** Sends a JSON body. */
   request<T = Json>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     return body === undefined
       ? this.send<T>(method, path)
       : this.send<T>(method, path, JSON.stringify(body), 'application/json');
   }
 
-  /** A form, with files perhaps. */
+  /** Sends a form, with or without files. */
   sendForm<T = Json>(method: string, path: string, form: FormData): Promise<Answer<T>> {
     return this.send<T>(method, path, form);
   }
 
-  /** A body to the letter. */
+  /** Sends a body unchanged. */
   async send<T = Json>(
     method: string,
     path: string,
@@ -91,7 +90,7 @@ export class Client {
         'user-agent': 'node',
         ...this.headers,
         ...(sent.type && { 'content-type': sent.type }),
-        // Without it Node would frame the body of a DELETE in no way at all.
+        // Without it, Node.js sends a DELETE body without framing.
         ...(sent.bytes !== undefined && {
           'content-length': String(Buffer.byteLength(sent.bytes)),
         }),
@@ -105,13 +104,13 @@ export class Client {
   }
 }
 
-/** A form as it is sent, with the type that names its boundary. */
+/** Encodes a form and returns its content type with the boundary. */
 async function encode(form: FormData): Promise<{ bytes: Uint8Array; type: string }> {
   const encoded = new Response(form);
   return { bytes: await encoded.bytes(), type: encoded.headers.get('content-type') ?? '' };
 }
 
-/** Sends one request; `fetch` would take three times the processor for it. Redirects are not followed. */
+/** Sends one request without following redirects. `fetch` needs three times the CPU. */
 async function answerTo(
   url: URL,
   method: string,

@@ -8,21 +8,21 @@ import { Client } from './client.ts';
 import { LICENSE_PUBLIC_KEY } from './license.ts';
 import { type TestDatabase, URL_VARIABLE } from './test-database.ts';
 
-/** What `npm start` starts. */
+/** The program that `npm start` runs. */
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.mjs');
 
-/** The program as its command runs it: a process of its own. */
+/** The program in a separate process. */
 export interface Command {
   readonly child: ChildProcess;
-  /** Everything it has printed so far. */
+  /** Returns the output so far. */
   readonly output: () => string;
-  /** Resolves with the exit code; null after a signal. */
+  /** Settles with the exit code; null after a signal. */
   readonly ended: Promise<number | null>;
-  /** Waits until it has printed its address. @throws Error when it ends before */
+  /** Waits for the printed address. @throws Error if the process exits before */
   ready(): Promise<string>;
 }
 
-/** Starts the command, with nothing of ours in its environment but what is given. */
+/** Starts the command with only the given variables of Sallyport. */
 export function runCommand(environment: Readonly<Record<string, string>>): Command {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -59,22 +59,25 @@ export function runCommand(environment: Readonly<Record<string, string>>): Comma
   };
 }
 
-/** Of the administrator of a command. */
+/** Password of the first administrator. */
 export const ADMIN_PASSWORD = 'of the command';
 
-/** A command that runs, and how users sign in to it; the administrator unless somebody else is named. */
+/** A running command, and sign-in; by default of the administrator. */
 export interface StartedCommand {
   readonly command: Command;
   signIn(username?: string, password?: string): Promise<Client>;
 }
 
-/** Gives each test of a file an empty data folder, in which it can start the command; all are stopped after it. */
+/**
+ * Gives each test of a file an empty data folder and a start function; stops all commands
+ * afterwards.
+ */
 export function useCommands() {
   let folder = '';
   const commands: Command[] = [];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sallyport-command-'));
-    // The account of PostgreSQL must be able to pass.
+    // The account of PostgreSQL needs access to the folder.
     await chmod(folder, 0o711);
   });
   afterEach(async () => {
@@ -101,7 +104,9 @@ export function useCommands() {
     folder: () => folder,
     environment,
     start,
-    /** Starts it on a database of the test, which outlives it: for tests that kill it and start it again. */
+    /**
+     * Starts on a test's database, which outlives the command: for tests that kill and restart it.
+     */
     async startOn(database: Pick<TestDatabase, 'url'>): Promise<StartedCommand> {
       const command = start({
         SALLYPORT_DATABASE_URL: database.url,

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy before a service, which can be cut off from it. */
+/** A TCP proxy that can cut connections to its target. */
 export interface CuttingProxy {
   readonly port: number;
   /** Closes all connections, and every new one at once. */
   cut(): void;
-  /** Passes connections on again. */
+  /** Forwards connections again. */
   restore(): void;
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port of loopback, before a port or the path of a Unix socket. */
+/** Starts a proxy on a free loopback port, for a port or a Unix socket. */
 export async function startCuttingProxy(
   target: { readonly port: number } | { readonly path: string },
 ): Promise<CuttingProxy> {
@@ -53,13 +53,13 @@ export async function startCuttingProxy(
   };
 }
 
-/** The path of the Unix socket in an address of the tests' database, and the same address through a port. */
+/** Splits the address of the tests' database into its Unix socket and an address by port. */
 export function throughPort(url: string): {
   readonly path: string;
   readonly at: (port: number) => string;
 } {
-  const given = new URL(url);
-  const path = `${given.searchParams.get('host')}/.s.PGSQL.5432`;
+  const parsed = new URL(url);
+  const path = `${parsed.searchParams.get('host')}/.s.PGSQL.5432`;
   return {
     path,
     at(port) {

@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers';
 type Document = Readonly<Record<string, unknown>>;
 
 /**
- * A small server of the protocol of Elasticsearch and OpenSearch, for tests: neither runs on the machines where these tests run. It knows the requests that we send,
- * by the documentation of both, and refuses every other with 400. A document is found by a search only after a refresh, and by its id at once.
+ * A test double of Elasticsearch and OpenSearch, which the test machines do not have. It knows our
+ * requests, by the documentation of both, and rejects others with 400. A search finds a document
+ * only after a refresh; its id finds it at once.
  */
 export interface ElasticServer {
   readonly url: string;
@@ -16,13 +17,13 @@ export interface ElasticServer {
   readonly password: string;
   /** Documents by index and id. */
   readonly indexes: ReadonlyMap<string, ReadonlyMap<string, Document>>;
-  /** Changes a document, as somebody with another tool would. */
+  /** Changes a document like another tool would. */
   change(index: string, id: string, document: Document): void;
-  /** The statuses of the next answers, instead of what was asked. */
+  /** Statuses of the next answers. */
   readonly failures: number[];
-  /** Ids of documents that the bulk interface refuses. */
+  /** Ids of documents that the bulk interface rejects. */
   readonly refused: Set<string>;
-  /** What was asked, such as `POST /commands/_bulk`. */
+  /** Received requests, such as `POST /commands/_bulk`. */
   readonly requests: string[];
   stop(): Promise<void>;
 }
@@ -31,9 +32,9 @@ export interface ElasticServerOptions {
   readonly product?: 'elasticsearch' | 'opensearch';
   readonly version?: string;
   readonly port?: number;
-  /** Serves TLS with these. */
+  /** Serves TLS with this key and certificate. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Fields that an index has before we come. */
+  /** Fields of existing indexes. */
   readonly existing?: Readonly<Record<string, Readonly<Record<string, { readonly type: string }>>>>;
 }
 
@@ -56,7 +57,7 @@ class Refused extends Error {
 const USERNAME = 'bastion';
 const PASSWORD = 'elastic-secret-1';
 
-/** Starts it on a free port, or on the one of a server that was stopped. */
+/** Starts on a free port, or on the port of a stopped server. */
 export async function startElastic({
   product = 'elasticsearch',
   version = '8.15.0',
@@ -76,9 +77,9 @@ export async function startElastic({
   const refused = new Set<string>();
 
   const indexOf = (name: string): Index => {
-    const found = indexes.get(name);
-    if (!found) throw new Refused(404, 'index_not_found_exception');
-    return found;
+    const index = indexes.get(name);
+    if (!index) throw new Refused(404, 'index_not_found_exception');
+    return index;
   };
   const refresh = (index: Index) => {
     index.visible.clear();
@@ -230,19 +231,19 @@ export async function startElastic({
   };
 }
 
-/** The queries that we send: a term, several terms, a range of dates, and a pattern over a keyword. */
+/** Matches our queries: term, terms, date range, and keyword wildcard. */
 function matches(query: Document, document: Document): boolean {
-  const [[kind, given] = ['', {}]] = Object.entries(query);
-  const [[field, wanted] = ['', undefined]] = Object.entries(given as Record<string, unknown>);
+  const [[kind, clause] = ['', {}]] = Object.entries(query);
+  const [[field, operand] = ['', undefined]] = Object.entries(clause as Record<string, unknown>);
   const value = document[field];
-  if (kind === 'term') return value === wanted;
-  if (kind === 'terms') return (wanted as unknown[]).includes(value);
+  if (kind === 'term') return value === operand;
+  if (kind === 'terms') return (operand as unknown[]).includes(value);
   if (kind === 'range') {
-    const { gte = '', lte = '\uffff' } = wanted as { gte?: string; lte?: string };
+    const { gte = '', lte = '\uffff' } = operand as { gte?: string; lte?: string };
     return String(value) >= gte && String(value) <= lte;
   }
   if (kind === 'wildcard') {
-    const { value: pattern } = wanted as { value: string };
+    const { value: pattern } = operand as { value: string };
     const expression = [...pattern.matchAll(/\\(.)|([*?])|([^\\*?]+)/gsu)].map(
       ([, escaped, wild, plain]) =>
         wild === '*'

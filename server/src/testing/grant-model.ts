@@ -7,13 +7,13 @@ interface Rule {
   readonly org_id: string;
   readonly is_active: boolean;
   readonly actions: number;
-  /** Of permissions for databases. */
+  /** For database permissions. */
   readonly is_read_only?: boolean;
   readonly date_start: Date;
   readonly date_expired: Date;
 }
 
-/** What a user may use on an asset, computed the slow way. */
+/** A usable account on an asset, computed naively. */
 export interface ModelAccount {
   readonly id: string;
   readonly mask: number;
@@ -22,14 +22,14 @@ export interface ModelAccount {
 
 type Pair = readonly [string, string];
 
-/** What permissions grant, as far as the model looks at it. */
+/** The part of an asset that the model needs. */
 interface Target {
   readonly is_active: boolean;
   readonly protocols: readonly string[];
   readonly org_id: string;
 }
 
-/** A remote app, which has a server, or a database, which has a type. */
+/** A remote app with its server, or a database with its type. */
 interface App {
   readonly id: string;
   readonly org_id: string;
@@ -37,7 +37,10 @@ interface App {
   readonly asset_id?: string;
 }
 
-/** An application as what an asset is: a remote app is usable when its server is and offers remote desktops, a database by the protocol of its type. */
+/**
+ * Converts an application to an asset: a remote app is usable if its server is and offers remote
+ * desktops, a database by the protocol of its type.
+ */
 function asTarget(
   { id, org_id, type, asset_id }: App,
   hosts: readonly (Target & { readonly id: string })[],
@@ -59,8 +62,9 @@ function asTarget(
 }
 
 /**
- * Grants as the words of the specification put them, computed from plain copies of the tables, without any of the queries of the
- * program: a rule in force that names a user, directly or by a group, reaches its assets and everything at or below its nodes.
+ * A naive model of grants after the specification, on plain copies of the tables and without the
+ * program's queries. A valid permission that names a user, directly or by group, reaches its assets
+ * and everything at or below its nodes.
  */
 export class GrantModel {
   private readonly rules: readonly Rule[];
@@ -91,7 +95,9 @@ export class GrantModel {
     this.validUsers = validUsers;
   }
 
-  /** Copies the tables, for permissions about assets or about a kind of application; an application is then what an asset is to the model. */
+  /**
+   * Copies the tables for asset permissions or a kind of application; applications count as assets.
+   */
   static async load(
     db: Db,
     target: 'asset' | 'remote_app' | 'database_app' = 'asset',
@@ -172,7 +178,7 @@ export class GrantModel {
     );
   }
 
-  /** Ids of the active assets a user is granted. */
+  /** Returns the ids of the active assets granted to a user. */
   assetsOf(user: string, organization?: string): string[] {
     const rules = this.rulesOf(user, organization);
     return [...this.assets]
@@ -181,7 +187,7 @@ export class GrantModel {
       .sort();
   }
 
-  /** The accounts on an asset, in the order in which they are offered. */
+  /** Returns the accounts on an asset, in display order. */
   accountsOf(user: string, assetId: string, organization?: string): ModelAccount[] {
     const asset = this.assets.get(assetId);
     if (!asset?.is_active || !this.validUsers.has(user)) return [];
@@ -205,7 +211,7 @@ export class GrantModel {
       }));
   }
 
-  /** The assets at or below a node. */
+  /** Returns the assets at or below a node. */
   assetsBelow(node: string): Set<string> {
     return new Set(
       (this.links.placed ?? [])
@@ -214,17 +220,17 @@ export class GrantModel {
     );
   }
 
-  /** Whether a user is in a group. */
+  /** Returns true if a user is in a group. */
   isMember(user: string, group: string): boolean {
     return this.linked('members', group).includes(user);
   }
 
-  /** Whether an account may use anything. */
+  /** Returns true if an account may use anything. */
   isValid(user: string): boolean {
     return this.validUsers.has(user);
   }
 
-  /** When the last of rules ends, in seconds. */
+  /** Returns the end of the last permission, in seconds. */
   untilOf(rules: readonly string[]): number {
     const ends = this.rules
       .filter(({ id }) => rules.includes(id))
@@ -232,7 +238,10 @@ export class GrantModel {
     return Math.floor(Math.max(...ends) / 1_000);
   }
 
-  /** Why a user reaches an asset by the permissions of an organization: permission, group, node and accounts, as texts in order. */
+  /**
+   * Returns the reasons why an organization's permissions grant an asset: permission, group, node
+   * and accounts, as sorted texts.
+   */
   pathsOf(user: string, assetId: string, organization: string): string[] {
     const asset = this.assets.get(assetId);
     if (!asset?.is_active || !this.validUsers.has(user)) return [];
@@ -271,7 +280,10 @@ export class GrantModel {
       .sort();
   }
 
-  /** What keeps each permission that names the user or reaches the asset from granting it, by its id. */
+  /**
+   * Returns, by permission id, the obstacles of each permission that names the user or reaches the
+   * asset.
+   */
   obstaclesOf(user: string, assetId: string, organization: string): Record<string, string[]> {
     const now = Date.now();
     const offered =
@@ -306,7 +318,7 @@ export class GrantModel {
     );
   }
 
-  /** The nodes with granted assets at or below them, with how many. */
+  /** Returns the nodes with granted assets at or below them, with counts. */
   nodesOf(user: string, organization?: string): Record<string, number> {
     const granted = this.assetsOf(user, organization);
     const below = new Map<string, Set<string>>();
@@ -317,7 +329,7 @@ export class GrantModel {
     return Object.fromEntries([...below].map(([node, assets]) => [node, assets.size]));
   }
 
-  /** The granted assets that hang directly on a node. */
+  /** Returns the granted assets directly on a node. */
   assetsOn(user: string, node: string): string[] {
     const granted = this.assetsOf(user);
     return this.linked('placed', node)

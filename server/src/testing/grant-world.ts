@@ -10,7 +10,7 @@ import {
   rootNode,
 } from './builders.ts';
 
-/** A small installation of two organizations, in which links are drawn at random. */
+/** A small installation of two organizations with random links. */
 export interface GrantWorld {
   readonly organizations: readonly string[];
   readonly users: readonly string[];
@@ -23,19 +23,19 @@ export interface GrantWorld {
 
 const PROTOCOLS = ['ssh', 'ssh', 'rdp', 'vnc'];
 
-/** A node below another; returns its id. */
+/** Inserts a node below another; returns its id. */
 export async function addNode(db: Db, parent: string): Promise<string> {
   const id = crypto.randomUUID();
   await sql`
-    with marked as (update node set child_mark = child_mark + 1 where id = ${parent} returning key, child_mark, ancestors, org_id)
+    with marked as (update node set child_mark = child_mark + 1 where id = ${parent}
+    returning key, child_mark, ancestors, org_id)
     insert into node (id, org_id, key, value, parent_id, ancestors)
-    select ${id}::uuid, org_id, key || ':' || child_mark, ${`node ${id}`}, ${parent}::uuid, ancestors || ${id}::uuid from marked`.execute(
-    db,
-  );
+    select ${id}::uuid, org_id, key || ':' || child_mark, ${`node ${id}`},
+    ${parent}::uuid, ancestors || ${id}::uuid from marked`.execute(db);
   return id;
 }
 
-/** Builds the objects; what is of an even number belongs to the first organization, what is odd to the second. */
+/** Builds the objects; even ones belong to the first organization, odd ones to the second. */
 export async function buildGrantWorld(db: Db): Promise<GrantWorld> {
   const organizations = ['', await buildOrganization(db)];
   const of = (index: number) => organizations[index % 2] ?? '';
@@ -53,7 +53,7 @@ export async function buildGrantWorld(db: Db): Promise<GrantWorld> {
   for (let index = 2; index < 10; index++)
     nodes.push(await addNode(db, nodes[index >= 8 ? index - 6 : index - 2] ?? ''));
   const users = await times(3, async () => (await buildUser(db)).id);
-  // Every link is there to begin with in some rule, so that changes take away as often as they add.
+  // Initially every link exists in some permission, so changes remove as often as they add.
   const groups = await times(4, (index) => buildGroup(db, [users[index % 3] ?? ''], of(index)));
   const protocol = (index: number) => PROTOCOLS[index >> 1] ?? 'ssh';
   const systemUsers = await times(8, (index) =>
@@ -82,7 +82,7 @@ export async function buildGrantWorld(db: Db): Promise<GrantWorld> {
   return { organizations, users, groups, systemUsers, nodes, assets, rules };
 }
 
-/** One random change; numbers choose what it concerns. */
+/** A random change; the numbers choose its objects. */
 export interface GrantChange {
   readonly kind: (typeof GRANT_CHANGES)[number];
   readonly rule: number;
@@ -110,7 +110,7 @@ export const GRANT_CHANGES = [
   'userActive',
 ] as const;
 
-/** Makes a change as it would come to be: links appear and vanish, dates shift, nodes move. */
+/** Applies a change: links appear and vanish, dates shift, nodes move. */
 export async function applyGrantChange(
   db: Db,
   world: GrantWorld,
@@ -190,9 +190,8 @@ export async function applyGrantChange(
       ];
       await sql`
         select node_move(m.id, t.id) from node m, node t
-        where m.id = ${moved} and t.id = ${target} and m.parent_id is not null and m.parent_id <> t.id and not m.id = any (t.ancestors)`.execute(
-        db,
-      );
+        where m.id = ${moved} and t.id = ${target} and m.parent_id is not null
+        and m.parent_id <> t.id and not m.id = any (t.ancestors)`.execute(db);
     },
     userActive: () =>
       sql`update account set is_active = ${how % 3 !== 0}, date_expired = ${how % 3 === 1 ? hours(-1) : null} where id = ${world.users[other % 3]}`.execute(

@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy before a service that speaks HTTP, which keeps chosen requests without an answer. */
+/** An HTTP proxy that withholds the answers to chosen requests. */
 export interface HoldingProxy {
   readonly endpoint: string;
-  /** Keeps the next request that matches, and all after it; resolves when it has come. */
+  /** Holds the next matching request and all later ones; resolves when it arrives. */
   hold(matches: (request: Pick<IncomingMessage, 'method' | 'url'>) => boolean): Promise<void>;
-  /** Passes everything on again. */
+  /** Forwards requests again. */
   release(): void;
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port of loopback. */
+/** Starts a proxy on a free loopback port. */
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
-  let wanted: ((request: IncomingMessage) => boolean) | undefined;
+  let matcher: ((request: IncomingMessage) => boolean) | undefined;
   let isHolding = false;
   let arrived = () => {};
   const server = createServer((request, response) => {
-    if (!isHolding && wanted?.(request)) {
+    if (!isHolding && matcher?.(request)) {
       isHolding = true;
       arrived();
     }
-    // What it keeps is read, as by a service that dies before its answer.
+    // Read the held request, like a service that dies before it answers.
     if (isHolding) {
       request.resume();
       return;
@@ -45,11 +45,11 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hold: (matches) =>
       new Promise((resolve) => {
-        wanted = matches;
+        matcher = matches;
         arrived = resolve;
       }),
     release: () => {
-      wanted = undefined;
+      matcher = undefined;
       isHolding = false;
     },
     async stop() {

@@ -5,7 +5,7 @@ import { defineJob, type RunningJob } from '../platform/jobs/definition.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/log.ts';
 
-/** A server as far as jobs are concerned, with one kind of job that another server of the same kind can finish. */
+/** A server reduced to its jobs, with one kind of job that another such server can finish. */
 export async function openJobServer(
   url: string,
   run: (job: RunningJob<string>, db: ReturnType<typeof openDatabase>['db']) => Promise<unknown>,
@@ -46,7 +46,7 @@ export async function openJobServer(
   };
 }
 
-// As a process of its own it does the work once, says so, and never ends the run.
+// As a separate process it does the work once, reports it, and never ends the run.
 const [, script, url] = process.argv;
 if (script === import.meta.filename && url) {
   await openJobServer(url, async (job, db) => {

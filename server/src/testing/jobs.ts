@@ -3,7 +3,10 @@ import type { JobRow } from '../platform/jobs/jobs.ts';
 import { until } from './poll.ts';
 import type { TestProgram } from './test-program.ts';
 
-/** Has the program run a job from its beginning, after one of the same key that waits or runs already, and waits for its end. @returns how it ended, where that is kept */
+/**
+ * Runs a job after waiting or running ones of the same key, and waits for its end. @returns the
+ * result, if it is stored
+ */
 async function runToItsEnd(
   { program }: TestProgram,
   name: string,
@@ -19,7 +22,7 @@ async function runToItsEnd(
   return program.jobs.finished(id ?? '');
 }
 
-/** Has the program run a job now, and returns how it ended. Only for kinds whose every run is kept. */
+/** Runs a job and returns its result; only for kinds whose runs are all stored. */
 export async function runJob<Result = unknown>(
   test: TestProgram,
   name: string,
@@ -30,7 +33,7 @@ export async function runJob<Result = unknown>(
   return row as JobRow<Result>;
 }
 
-/** Has the program do now what it does by itself every few minutes, and waits until that is over. Nothing stays of a run that succeeded. */
+/** Runs periodic housekeeping once and waits for its end. A successful run leaves no trace. */
 export async function runHousekeeping(
   test: TestProgram,
   name: string,
@@ -41,12 +44,14 @@ export async function runHousekeeping(
     throw new Error(`the job ${name} ended as ${row.state}: ${JSON.stringify(row.problem)}`);
 }
 
-/** From now on a job does not begin by itself, for tests that look at what it changes. A change of a setting schedules it again. */
+/**
+ * Removes the schedule of a job, for tests of its effects. Changing a setting schedules it again.
+ */
 export async function withoutSchedule({ db }: TestProgram, name: string): Promise<void> {
   const { numAffectedRows = 0n } =
     await sql`delete from jobs.schedule where name = ${name}`.execute(db);
   if (numAffectedRows === 0n) throw new Error(`the job ${name} has no schedule`);
-  // One that was asked for just now.
+  // Wait for a run that was just queued.
   await until(
     async () =>
       (

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/test-database');
-/** The sources of the template: PostgreSQL and pg-boss, the schema, the roles, and its recipe. */
+/** Sources of the template: PostgreSQL and pg-boss, schema, roles, and recipe. */
 const SOURCES = [
   'package-lock.json',
   'server/src/migrations',
@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 
 function digestOfSources(): string {
-  // A server that another account has made cannot be started by this one.
+  // An account cannot start a server that another account created.
   const hash = createHash('sha256').update(String(process.getuid?.()));
   for (const source of SOURCES) {
     const path = join(ROOT, source);
@@ -33,7 +33,10 @@ function digestOfSources(): string {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Returns the data folder of a stopped server with the migrated template. Runs share it until one of its sources changes. */
+/**
+ * Returns the data folder of a stopped server with the migrated template. Test runs share it until
+ * one of its sources changes.
+ */
 export async function ensureTemplateServer(): Promise<string> {
   const name = digestOfSources();
   const kept = join(CACHE, name);
@@ -46,7 +49,7 @@ export async function ensureTemplateServer(): Promise<string> {
     await chmod(parent, 0o711);
     const folder = join(parent, 'server');
     await mkdir(folder, { mode: 0o711 });
-    // It loads the whole program.
+    // Import late: it loads the whole program.
     const { buildTemplateServer } = await import('./template-server.ts');
     await buildTemplateServer(folder);
     const fresh = `${kept}.${process.pid}`;

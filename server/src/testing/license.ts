@@ -12,10 +12,10 @@ const { privateKey } = generateKeyPairSync('ed25519', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
-/** What test programs check licenses with. */
+/** Public key of test licenses. */
 export const LICENSE_PUBLIC_KEY = publicKeyOf(privateKey);
 
-/** A license that test programs accept, unless its facts speak against it. */
+/** Signs a license, valid in test programs unless `facts` prevent it. */
 export function buildLicense(facts: Partial<LicenseFacts> = {}): LicenseDocument {
   return signLicense(
     {
@@ -30,7 +30,7 @@ export function buildLicense(facts: Partial<LicenseFacts> = {}): LicenseDocument
   );
 }
 
-/** A form with files, as a browser sends it. */
+/** Builds a multipart form. */
 export function formBody(parts: Readonly<Record<string, string | Blob>>): FormData {
   const form = new FormData();
   for (const [name, part] of Object.entries(parts)) {
@@ -40,7 +40,7 @@ export function formBody(parts: Readonly<Record<string, string | Blob>>): FormDa
   return form;
 }
 
-/** Imports a license over HTTP, as the given client. */
+/** Imports a license over HTTP. */
 export function importLicense(client: Client, license: object = buildLicense()) {
   return client.sendForm<{ status: boolean; msg: string }>(
     'POST',

@@ -1,11 +1,14 @@
-/** CPU milliseconds that hostile input may occupy one turn of the event loop, on a machine where `calibrate` takes `USUAL_MS`. */
+/**
+ * Maximum CPU milliseconds for hostile input in one turn of the event loop, on a machine where
+ * `calibrate` takes `USUAL_MS`.
+ */
 const BUDGET_MS = 50;
 const USUAL_MS = 5;
 const TRIES = 4;
 
 const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
 
-/** CPU milliseconds of a fixed amount of work: tells how much slower a shared or old machine is. */
+/** Measures a fixed amount of work in CPU milliseconds, to scale the budget on slow machines. */
 function calibrate(): number {
   const began = process.threadCpuUsage();
   let value = 1;
@@ -14,8 +17,9 @@ function calibrate(): number {
 }
 
 /**
- * The longest turn of the event loop during `work`, as a share of what one may take: 1 is the limit. It counts the CPU time of this thread and not the time of
- * day, so that a busy machine changes nothing. The best of some tries counts: the first ones also compile the code.
+ * Returns the longest turn of the event loop during `work` as a share of the budget: 1 is the
+ * limit. Measures CPU time of this thread, so a busy machine does not matter. The best of several
+ * tries counts, because the first ones also compile the code.
  */
 export async function longestBlock(work: () => unknown): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
@@ -43,7 +47,7 @@ async function longestTurn(work: () => unknown): Promise<number> {
   try {
     await work();
   } catch {
-    // Refusing is an answer, too.
+    // A rejected input is fine too.
   } finally {
     isOver = true;
     clearImmediate(watching);

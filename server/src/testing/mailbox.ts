@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Client } from './client.ts';
 import { until } from './poll.ts';
 
-/** A mail as it arrived. */
+/** A received mail. */
 export interface Received {
   readonly to: string;
   readonly from: string;
@@ -11,11 +11,11 @@ export interface Received {
   readonly text: string;
 }
 
-/** A mail server on this machine that keeps what it is given. */
+/** A mail server that stores received mails. */
 export interface Mailbox {
   readonly port: number;
   readonly mails: Received[];
-  /** Waits for the next mail to an address, and takes it. */
+  /** Waits for the next mail to an address and removes it. */
   next(to: string): Promise<Received>;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ function read(raw: string): Pick<Received, 'subject' | 'text'> {
   return { subject: decodeWords(header('Subject')), text: decoded.replaceAll('\r\n', '\n') };
 }
 
-/** Starts a mail server; without options it takes everything, unencrypted. */
+/** Starts a mail server; by default it accepts everything, unencrypted. */
 export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mailbox> {
   const mails: Received[] = [];
   const server = new SMTPServer({
@@ -94,7 +94,7 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
   };
 }
 
-/** Names a mail server in the settings. */
+/** Configures the mail server in the settings. */
 export async function useMailbox(
   admin: Client,
   mailbox: Mailbox,
@@ -110,5 +110,5 @@ export async function useMailbox(
   if (status !== 200) throw new Error(`the settings answered ${status} ${answer}`);
 }
 
-/** The token in the link of a mail. */
+/** Returns the token in the link of a mail. */
 export const tokenIn = (mail: Received) => /#token=([\w-]+)/.exec(mail.text)?.[1] ?? '';

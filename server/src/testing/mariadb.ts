@@ -8,19 +8,19 @@ import { type Certificates, makeCertificates } from './certificates.ts';
 import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
-/** A real MariaDB server: a process of the test's own, with a data folder of its own. */
+/** A real MariaDB server: a separate process with its own data folder. */
 export interface Mariadb {
   readonly host: '127.0.0.1';
   readonly port: number;
   readonly certificates: Certificates;
-  /** The certificate of the authority that signed its own, in PEM. */
+  /** PEM certificate of the authority. */
   readonly authority: string;
-  /** Runs statements as its administrator and returns what the client printed. */
+  /** Runs statements as administrator and returns the output. */
   sql(statements: string): string;
   stop(): Promise<void>;
 }
 
-/** Starts one, with an empty database `shop`. */
+/** Starts a server with an empty database `shop`. */
 export async function startMariadb(): Promise<Mariadb> {
   requirePeers('mariadb-server', 'mariadb-client');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-mariadb-'));

@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import Provider from 'oidc-provider';
 
-/** A person at the provider: the claims, `sub` among them. */
+/** Claims of a user at the provider. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** A real provider of OpenID Connect on this machine. Every visitor is signed in as `who`, without a question. */
+/** A real OpenID Connect provider. It signs in every visitor as `who` without a question. */
 export interface OpenidProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly secret: string;
   who: Claims;
-  /** Changes the ID token on its way out, for attacks. */
+  /** Modifies ID tokens, for attacks. */
   tamper: ((token: string) => string) | undefined;
-  /** Writes a token as the provider would, or with another key. */
+  /** Signs a token with the provider's key or another one. */
   mint(
     payload: Readonly<Record<string, unknown>>,
     header?: Readonly<Record<string, unknown>>,
@@ -27,11 +27,11 @@ export interface OpenidProvider {
 const CLIENT = { id: 'sallyport', secret: 'client hunter2 of some length' };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The claims of a token, unchecked. */
+/** Returns the claims of a token without verifying it. */
 export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-/** Starts a provider that knows one client, which comes from `site`. */
+/** Starts a provider with one client at `site`. */
 export async function startOpenidProvider(site: string): Promise<OpenidProvider> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const server = createServer();
@@ -111,7 +111,7 @@ export async function startOpenidProvider(site: string): Promise<OpenidProvider>
   return running;
 }
 
-/** Changes the JSON of an answer just before it leaves. */
+/** Modifies the JSON of an answer. */
 function rewrite(
   response: ServerResponse,
   change: (body: Record<string, unknown>) => Record<string, unknown>,

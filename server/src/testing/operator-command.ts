@@ -7,7 +7,7 @@ import type { TestProgram } from './test-program.ts';
 /** Bundled by the global setup of the tests. */
 const COMMANDS = resolve(import.meta.dirname, '../../dist/cli.mjs');
 
-/** Runs a command of the operator on a data folder with the embedded database. */
+/** Runs an operator command on a data folder with the embedded database. */
 export function runOperatorCommandIn(
   folder: string,
   words: readonly string[],
@@ -26,7 +26,7 @@ export function runOperatorCommandIn(
   );
 }
 
-/** Runs a command of the operator against the database and the folder of a running program. */
+/** Runs an operator command on the database and folder of a running program. */
 export function runOperatorCommand(
   test: TestProgram,
   words: readonly string[],

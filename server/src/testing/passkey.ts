@@ -12,15 +12,15 @@ interface Options {
   readonly rpId?: string;
 }
 
-/** An authenticator in software: makes one passkey and answers with it, as a browser would pass it on. */
+/** A software authenticator with one passkey, which answers like a browser. */
 export class SoftwareAuthenticator {
   readonly id = randomBytes(32).toString('base64url');
   private readonly key: KeyObject;
   private readonly publicKey: KeyObject;
   private counter = 0;
-  /** The origin that the browser would send. */
+  /** Origin that the browser would send. */
   origin: string;
-  /** Whether it has asked its person for a finger or a PIN. */
+  /** True if it has verified its user by finger or PIN. */
   verifies = true;
 
   constructor(origin: string) {
@@ -41,7 +41,7 @@ export class SoftwareAuthenticator {
     return Buffer.concat([sha256(rpId), Buffer.from([flags]), counter, rest]);
   }
 
-  /** Answers options for a new passkey. */
+  /** Answers the options for a new passkey. */
   register(options: Options): Record<string, unknown> {
     const { x = '', y = '' } = this.publicKey.export({ format: 'jwk' });
     const cose = isoCBOR.encode(
@@ -83,7 +83,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** Answers options for proving who one is. */
+  /** Answers the options for authentication. */
   answer(options: Options): Record<string, unknown> {
     const data = this.authenticatorData(options.rpId ?? '');
     const client = this.clientData('webauthn.get', options.challenge);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until a condition holds. @throws Error when it does not within the time */
+/** Waits for a condition. @throws Error on a timeout */
 export async function until(
   condition: () => Promise<boolean> | boolean,
   what: string,

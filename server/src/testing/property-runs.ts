@@ -1,7 +1,10 @@
-/** Seed of the property tests in `npm test`: the same inputs each time, so a run fails by a change and not by chance. `npm run fuzz` takes others. */
+/**
+ * Seed of the property tests in `npm test`: the same inputs each time, so a run fails by a change
+ * and not by chance. `npm run fuzz` takes others.
+ */
 const SEED = Number(process.env.SALLYPORT_FUZZ_SEED ?? 20_200_701);
 
-/** How many times the usual inputs `npm run fuzz` tries; undefined in `npm test`. */
+/** Factor on the number of inputs in `npm run fuzz`; undefined in `npm test`. */
 const { SALLYPORT_FUZZ_TIMES: TIMES } = process.env;
 
 /** The part of the usual inputs that `npm test` tries. */

@@ -7,7 +7,7 @@ import { until } from './poll.ts';
 
 const GUIDE = resolve(import.meta.dirname, '../../../docs/operator-guide.en.md');
 
-/** The example of a configuration under a heading of the operator guide. */
+/** Returns a configuration example below a heading of the operator guide. */
 export async function exampleOf(heading: string, language: string): Promise<string> {
   const [, section = ''] = (await readFile(GUIDE, 'utf8')).split(`\n## ${heading}\n`);
   const [, example] =
@@ -18,7 +18,10 @@ export async function exampleOf(heading: string, language: string): Promise<stri
   return example;
 }
 
-/** Runs Debian's nginx or HAProxy with a configuration; `text` is that of the operator guide, with the addresses and ports of the test. */
+/**
+ * Runs Debian's nginx or HAProxy. `text` is the guide's configuration with the test's addresses and
+ * ports.
+ */
 export async function startProxy(
   kind: 'nginx' | 'haproxy',
   text: string,
@@ -42,13 +45,13 @@ export async function startProxy(
       ? ['/usr/sbin/nginx', ['-p', folder, '-c', file]]
       : ['/usr/sbin/haproxy', ['-db', '-f', file]];
   const child: ChildProcess = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk: unknown) => {
-    said += String(chunk);
+    output += String(chunk);
   });
   const ended = once(child, 'exit');
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${kind} ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`${kind} ended: ${output}`);
     return fetch(`http://127.0.0.1:${port}/api/health/`).then(
       ({ status }) => status === 200,
       () => false,

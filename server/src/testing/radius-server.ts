@@ -8,22 +8,22 @@ import { join } from 'node:path';
 import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
-/** A real FreeRADIUS server in a folder of its own. */
+/** A real FreeRADIUS server in a separate folder. */
 export interface RadiusServer {
   readonly address: string;
   readonly secret: string;
-  /** Everything it has printed. */
+  /** Returns the output so far. */
   readonly log: () => string;
   stop(): Promise<void>;
 }
 
-/** What it asks after the password, and the answers that it takes: one after the other. */
+/** A question after the password, and the accepted answers in sequence. */
 export interface RadiusQuestion {
   readonly message: string;
   readonly answers: readonly string[];
 }
 
-/** People whom it knows, by name. What else it answers is in its own syntax. */
+/** Users by name. Other answers are in FreeRADIUS syntax. */
 export type RadiusPeople = Readonly<
   Record<
     string,
@@ -43,7 +43,10 @@ async function freeUdpPort(): Promise<number> {
 
 const quoted = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-/** Starts Debian's FreeRADIUS with these people on a free port. `signs`: its answers have a Message-Authenticator. */
+/**
+ * Starts Debian's FreeRADIUS with these users on a free port. `signs`: answers have a
+ * Message-Authenticator.
+ */
 export async function startRadiusServer(people: RadiusPeople, signs = true): Promise<RadiusServer> {
   requirePeers('freeradius');
   const secret = 'shared secret of the test';
@@ -86,19 +89,19 @@ export async function startRadiusServer(people: RadiusPeople, signs = true): Pro
   };
 }
 
-/** Versions before 3.2.5 sign their answers only on request. */
+/** Versions before 3.2.5 sign answers only on request. */
 const SIGN = `update reply {
   &Message-Authenticator := 0x00
 }`;
 
-/** The steps of those who are asked: the state says which answer is expected. */
+/** Returns the configuration of questions; the state determines the expected answer. */
 function questionsOf(people: RadiusPeople): string {
-  const asked = Object.entries(people).flatMap(([name, { password, question }]) =>
+  const questioned = Object.entries(people).flatMap(([name, { password, question }]) =>
     question ? [{ name, password, question }] : [],
   );
-  return asked
+  return questioned
     .map(({ name, password, question: { message, answers } }) => {
-      const steps = [password, ...answers].map((wanted, index) => {
+      const steps = [password, ...answers].map((expected, index) => {
         const state =
           index === 0
             ? '!&State'
@@ -110,7 +113,7 @@ function questionsOf(people: RadiusPeople): string {
           : `update control { &Auth-Type := Accept, &Response-Packet-Type := Access-Challenge }
         update reply { &Reply-Message := ${quoted(message)}, &State := 0x${next}, &Message-Authenticator := 0x00 }`;
         return `if (${state}) {
-      if (&User-Password == ${quoted(wanted)}) {
+      if (&User-Password == ${quoted(expected)}) {
         ${right}
       } else {
         update control { &Auth-Type := Reject }

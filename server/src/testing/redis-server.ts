@@ -14,7 +14,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** Starts one that keeps nothing. */
+/** Starts a server without persistence. */
 export async function startRedisServer(password: string): Promise<RedisServer> {
   requirePeers('redis-server');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-redis-'));

@@ -5,15 +5,15 @@ import { runInNewContext } from 'node:vm';
 let collect: (() => void) | undefined;
 
 /**
- * Bytes of objects and buffers of this process that somebody still holds. The memory of the process itself says nothing of that: the room for young
- * objects alone grows by two hundred megabytes, in whatever test it is needed first.
+ * Returns the bytes of reachable objects and buffers. The process memory does not show that: the
+ * young generation alone grows by 200 MB, in the first test that needs it.
  */
 export async function retainedMemory(): Promise<number> {
   if (!collect) {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;
   }
-  // What was closed a moment ago is let go in the turns behind it.
+  // Objects closed a moment ago are released in the following turns.
   for (let round = 0; round < 3; round++) {
     await turn();
     collect();

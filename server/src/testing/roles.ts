@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { ADMIN, bearer } from './sign-in.ts';
 import type { TestProgram } from './test-program.ts';
 
-/** All kinds of callers, seen from one organization. */
+/** Kinds of callers, relative to one organization. */
 export const ROLES = [
   'nobody',
   'user',
@@ -22,11 +22,14 @@ export type RoleName = (typeof ROLES)[number];
 export interface Cast {
   readonly organization: string;
   readonly otherOrganization: string;
-  /** A caller of each role, naming {@link organization}. `disabled` and `expired` signed in before they became so. */
+  /**
+   * Clients by role, all in {@link organization}. `disabled` and `expired` signed in before they
+   * changed.
+   */
   readonly clients: Readonly<Record<RoleName, Client>>;
 }
 
-/** A new user with a role in one organization, signed in there. */
+/** Creates a user with a role in one organization and signs in. */
 export async function signInMember(
   test: TestProgram,
   organization: string,
@@ -37,7 +40,7 @@ export async function signInMember(
   ).inOrganization(organization);
 }
 
-/** One account of each role with a sign-in. */
+/** Creates and signs in one account per role. */
 export async function buildCast(test: TestProgram): Promise<Cast> {
   const { db } = test;
   const organization = await buildOrganization(db);

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** How often the program waits for the database while something is done: the fewest of several tries, since timers ask the database, too. */
+/**
+ * Counts database round trips during `act`. Returns the minimum of several tries, because timers
+ * use the database too.
+ */
 export async function countRoundTrips(act: () => Promise<unknown>, tries = 4): Promise<number> {
   const counts: number[] = [];
   for (let attempt = 0; attempt < tries; attempt++) counts.push(await countOnce(act));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 
-/** A service that speaks S3, with one empty bucket. */
+/** An S3 service with one empty bucket. */
 export interface S3Server {
   readonly endpoint: string;
   readonly port: number;
@@ -15,7 +15,7 @@ export interface S3Server {
 
 const BUCKET = 'recordings';
 
-/** Starts s3rver on a free port, or on the one of a server that was stopped. */
+/** Starts s3rver on a free port, or on the port of a stopped server. */
 export async function startS3(port = 0): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-s3-'));
   const server = new S3rver({

@@ -14,14 +14,14 @@ const DS = 'http://www.w3.org/2000/09/xmldsig#';
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';
 
-/** Who signs in at the provider. */
+/** A user at the provider. */
 export interface SamlPerson {
   readonly nameId: string;
   readonly format?: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The facts of an answer; tests change them before it is signed. */
+/** The values of an answer; tests change them before signing. */
 export interface SamlFacts {
   readonly responseId: string;
   readonly assertionId: string;
@@ -34,42 +34,43 @@ export interface SamlFacts {
   readonly notOnOrAfter: string;
   readonly sessionIndex: string;
   readonly status: string;
-  /** The whole NameID element, where a test writes its own. */
+  /** The complete NameID element; tests may replace it. */
   readonly nameIdXml: string;
   readonly signatureMethod: string;
   readonly digestMethod: string;
 }
 
 /**
- * An identity provider of SAML 2.0 on this machine. Debian has none that is light, so it is written here; its signatures and its encryption are those
- * of `xmlsec1` (libxmlsec), which shares nothing with what the product checks them with. Every visitor is signed in as `who`, without a question.
+ * A SAML 2.0 identity provider for tests, because Debian packages no light one. `xmlsec1` signs and
+ * encrypts; it shares no code with the product's verification. It signs in every visitor as `who`
+ * without a question.
  */
 export interface SamlProvider {
   readonly entityId: string;
   readonly metadata: string;
   readonly metadataUrl: string;
   who: SamlPerson;
-  /** Changes the facts before they are signed. */
+  /** Changes the values before signing. */
   change: ((facts: SamlFacts) => SamlFacts) | undefined;
-  /** Changes the response on its way out, for attacks. */
+  /** Modifies the response, for attacks. */
   tamper: ((response: string) => string) | undefined;
-  /** How assertions are encrypted to the service; undefined: not at all. */
+  /** Encryption of assertions; undefined: none. */
   encryption: 'aes256-gcm' | 'aes256-cbc' | undefined;
-  /** Whether the response is signed around the assertion. */
+  /** True to sign the response around the assertion. */
   signsResponse: boolean;
-  /** Whether the SSO service answers with an error. */
+  /** True to answer sign-ins with an error. */
   refuses: boolean;
-  /** The form fields of an answer that nobody asked for, or to a request. */
+  /** Returns the form fields of an answer to a request, or of an unsolicited one. */
   answer(inResponseTo?: string): { readonly action: string; readonly SAMLResponse: string };
-  /** Signs an element of a document that holds a template for its signature. */
+  /** Signs an element that contains a signature template. */
   sign(xml: string): string;
-  /** The address by which the provider ends a sign-in. */
+  /** Returns the address for a sign-out by the provider. */
   signOutAddress(
     nameId: string,
     sessionIndex?: string,
     change?: (request: string) => string,
   ): string;
-  /** What services sent: requests whose signature was right. */
+  /** Requests of services with a valid signature. */
   readonly received: string[];
   stop(): Promise<void>;
 }
@@ -89,20 +90,20 @@ const METHODS = {
   'aes256-cbc': 'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
 } as const;
 
-/** Reads an attribute of an element in text that this file or the product wrote. */
+/** Reads an attribute from XML written by this file or the product. */
 const attribute = (xml: string, element: string, name: string) =>
   new RegExp(`<[\\w:]*${element}\\b[^>]*\\b${name}="([^"]*)"`).exec(xml)?.[1] ?? '';
 
-/** Starts a provider that knows one service: the metadata at `site` is read at the first request. */
+/** Starts a provider for one service; it loads the metadata at `site` on the first request. */
 export async function startSamlProvider(site: string): Promise<SamlProvider> {
   requirePeers('xmlsec1');
   const folder = mkdtempSync(join(tmpdir(), 'saml-provider-'));
   const at = (name: string) => join(folder, name);
-  const made = await makeKeyWithCertificate('Test provider', 1);
-  const key = made.privateKey;
+  const generated = await makeKeyWithCertificate('Test provider', 1);
+  const key = generated.privateKey;
   writeFileSync(at('key.pem'), key);
-  writeFileSync(at('cert.pem'), made.certificate);
-  const certificate = new X509Certificate(made.certificate);
+  writeFileSync(at('cert.pem'), generated.certificate);
+  const certificate = new X509Certificate(generated.certificate);
   let number = 0;
   const xmlsec = (words: readonly string[], files: Readonly<Record<string, string>>): string => {
     const turn = number++;
@@ -223,7 +224,7 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     const signed = running.signsResponse ? signOuter(response, facts.responseId) : response;
     return running.tamper?.(signed) ?? signed;
   };
-  /** xmlsec1 signs the first template that it finds, which is the one of the response. */
+  /** xmlsec1 signs the first template in the document, which belongs to the response. */
   const signOuter = (response: string, id: string) =>
     xmlsec(
       [
@@ -248,7 +249,7 @@ export async function startSamlProvider(site: string): Promise<SamlProvider> {
     parts.push(`SigAlg=${encodeURIComponent(RSA_SHA256)}`);
     return `${location}?${parts.join('&')}&Signature=${encodeURIComponent(createSign('sha256').update(parts.join('&')).sign(key, 'base64'))}`;
   };
-  /** Reads a request of the service, and checks its signature. */
+  /** Parses a request of the service and verifies its signature. */
   const readRequest = async (query: string): Promise<string> => {
     const signed = query.slice(0, query.indexOf('&Signature='));
     const values = new URLSearchParams(query);

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Db } from '../platform/db/database.ts';
 import type { Client } from './client.ts';
 
-/** The code of a secret now, or some steps of 30 seconds from now. */
+/** Returns the code of a secret, now or some steps of 30 seconds away. */
 export function codeOf(secret: string, steps = 0): string {
   return TOTP.generate({
     secret: Secret.fromBase32(secret),
@@ -11,10 +11,10 @@ export function codeOf(secret: string, steps = 0): string {
   });
 }
 
-/** The number of the step of 30 seconds that the clock is in. */
+/** Number of the current step of 30 seconds. */
 const currentStep = () => Math.floor(Date.now() / 30_000);
 
-/** A code that is not the secret's, now or nearby. */
+/** Returns a code that is invalid now and nearby. */
 export function wrongCode(secret: string): string {
   const right = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps));
   return (
@@ -24,7 +24,7 @@ export function wrongCode(secret: string): string {
   );
 }
 
-/** Sets up an authenticator for a signed-in user. The code of the step before is used up by it. */
+/** Sets up an authenticator for a signed-in user. This uses up the code of the previous step. */
 export async function enrolTotp(
   client: Client,
   password: string,
@@ -44,7 +44,7 @@ export async function enrolTotp(
     return { answer, isOld: currentStep() !== step };
   };
   const first = await confirm();
-  // When the clock went on to the next step meanwhile, the code was two steps old.
+  // If the clock moved on meanwhile, the code was two steps old.
   const confirmed =
     first.answer.status !== 200 && first.isOld ? (await confirm()).answer : first.answer;
   if (confirmed.status !== 200)
@@ -52,7 +52,7 @@ export async function enrolTotp(
   return { secret, recoveryCodes: confirmed.body.recovery_codes ?? [] };
 }
 
-/** Lets codes that were used be used again: tests do not wait for the clock. */
+/** Makes used codes valid again, so tests need not wait. */
 export async function forgetUsedCodes(db: Db, userId: string): Promise<void> {
   await sql`update totp set last_step = 0 where user_id = ${userId}`.execute(db);
 }

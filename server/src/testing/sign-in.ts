@@ -9,7 +9,7 @@ export interface Credentials {
 /** The first administrator. */
 export const ADMIN: Credentials = { username: 'admin', password: ADMIN_PASSWORD };
 
-/** Tries to sign in as a script does. */
+/** Attempts a sign-in like a script. */
 export function tryToSignIn(
   test: TestProgram,
   { username, password }: Credentials,
@@ -17,7 +17,7 @@ export function tryToSignIn(
   return test.visitor.post('authentication/auth/', { username, password });
 }
 
-/** Signs in as a script does. */
+/** Signs in like a script. */
 export async function bearer(test: TestProgram, credentials: Credentials = ADMIN): Promise<Client> {
   const { status, body, text } = await tryToSignIn(test, credentials);
   if (status !== 201)
@@ -25,14 +25,14 @@ export async function bearer(test: TestProgram, credentials: Credentials = ADMIN
   return test.visitor.with({ authorization: `Bearer ${body.token}` });
 }
 
-/** The cookies that an answer sets, by name. */
+/** Returns the cookies of an answer by name. */
 export function cookiesOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     headers.getSetCookie().map((line) => (line.split(';')[0] ?? '').split(/=(.*)/s).slice(0, 2)),
   );
 }
 
-/** A browser that has opened the sign-in page: it holds the token that forms send back. */
+/** Opens the sign-in page like a browser, with its CSRF token. */
 export async function openBrowser(test: TestProgram): Promise<Client> {
   const { csrftoken = '' } = cookiesOf((await test.visitor.get('/core/auth/login/')).headers);
   return test.visitor.with({
@@ -42,7 +42,7 @@ export async function openBrowser(test: TestProgram): Promise<Client> {
   });
 }
 
-/** Signs in as a browser does: cookies, the CSRF token in its header, and the page's own origin. */
+/** Signs in like a browser: cookies, CSRF header and origin. */
 export async function browser(
   test: TestProgram,
   { username, password }: Credentials = ADMIN,

@@ -15,7 +15,7 @@ export const CONTRACTORS = `ou=contractors,${SUFFIX}`;
 /** The account that may read all entries. */
 export const READER = { dn: `cn=reader,${SUFFIX}`, password: 'reader hunter2' };
 
-/** A person of the directory. */
+/** A user of the directory. */
 export interface Entry {
   readonly uid: string;
   readonly cn?: string;
@@ -23,18 +23,18 @@ export interface Entry {
   readonly base?: string;
 }
 
-/** Each password is derived from the name. */
+/** Returns the password for a user name. */
 export const passwordOf = (uid: string) => `secret of ${uid}`;
 
-/** A real OpenLDAP server in a folder of its own. */
+/** A real OpenLDAP server in a separate folder. */
 export interface Slapd {
   readonly port: number;
   readonly url: string;
   readonly secureUrl: string;
   readonly certificates: Certificates;
-  /** The certificate of its authority. */
+  /** Certificate of its authority. */
   readonly authorities: readonly string[];
-  /** Everything it has printed. */
+  /** Returns the output so far. */
   readonly log: () => string;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ function entryOf({ uid, cn = uid, mail, base = PEOPLE }: Entry): string {
   return [...lines, `userPassword:: ${base64(passwordOf(uid))}`].join('\n');
 }
 
-/** So many people, the last quarter of them contractors. */
+/** Returns `count` users; the last quarter are contractors. */
 export function manyPeople(count: number): Entry[] {
   return Array.from({ length: count }, (_, index) => {
     const uid = `person${String(index + 1).padStart(4, '0')}`;
@@ -90,7 +90,7 @@ access to * by dn.exact="${READER.dn}" read by * none
 `;
 }
 
-/** Starts a directory with these people. */
+/** Starts a directory with these users. */
 export async function startSlapd(people: readonly Entry[], names?: string): Promise<Slapd> {
   requirePeers('slapd');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-slapd-'));

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import type { Client } from './client.ts';
 
-/** Tries to open a socket: 101 when it opened (it is closed again), the status of the refusal otherwise. */
+/** Attempts to open a socket. Returns 101 (and closes it), or the status of the rejection. */
 export function tryToOpen(client: Client, path: string): Promise<{ status: number; text: string }> {
   const url = new URL(path, client.url);
   url.protocol = 'ws:';

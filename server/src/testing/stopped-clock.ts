@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Does something while time does not pass for the limits of requests, so that a slow machine reaches them as well. */
+/** Runs `act` with a stopped clock for rate limits, so a slow machine reaches them too. */
 export async function withStoppedClock<T>(act: () => Promise<T>): Promise<T> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   try {

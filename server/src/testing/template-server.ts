@@ -9,7 +9,7 @@ import { createLog } from '../platform/log.ts';
 import { databaseAt, SETUP_URL_VARIABLE, TEMPLATE, URL_VARIABLE } from './test-database.ts';
 import { startTestProgram } from './test-program.ts';
 
-/** Makes a server with the migrated template in a data folder, and stops it. */
+/** Creates a server with the migrated template in a data folder, and stops it. */
 export async function buildTemplateServer(folder: string): Promise<void> {
   const embedded = await startEmbedded(folder);
   try {
@@ -27,13 +27,14 @@ async function relax({ setupUrl }: EmbeddedDatabase): Promise<void> {
   const client = new pg.Client({ connectionString: setupUrl });
   await client.connect();
   try {
-    // A crash of this machine loses only test data.
+    // A crash of the machine loses only test data.
     for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
       await client.query(`alter system set ${setting} = off`);
-    // It would start during one test or another, by chance, and visit databases that last for seconds.
+    // It would run in random tests, on databases that live for seconds.
     await client.query('alter system set autovacuum = off');
     await client.query('select pg_reload_conf()');
-    // For tests that forge rows: the role gets no right by itself, but may become the superuser (testing/superuser.ts).
+    // For tests that forge rows: the role gains no rights, but may become superuser
+    // (testing/superuser.ts).
     await client.query(`grant ${SETUP_ROLE} to ${APPLICATION_ROLE} with inherit false, set true`);
     await client.query(`create database ${TEMPLATE} owner ${APPLICATION_ROLE}`);
   } finally {
@@ -44,7 +45,7 @@ async function relax({ setupUrl }: EmbeddedDatabase): Promise<void> {
 async function fillTemplate(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   await migrate(pool);
-  // So that no test waits for the schema of the queue.
+  // Create the schema of the queue once, not in every test.
   const log = createLog('silent');
   const bus = await openBus(url, pool, log);
   await prepareQueue(pool, bus, log);
@@ -52,7 +53,7 @@ async function fillTemplate(url: string): Promise<void> {
   await pool.end();
 }
 
-/** Stores the queues of the program in a database: a program that finds them starts as it does every time but the first. */
+/** Stores the program's queues, so tests start like every start except the first. */
 async function storeQueues(url: string): Promise<void> {
   const test = await startTestProgram();
   const { rows } = await sql<{

@@ -2,31 +2,31 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { APPLICATION_ROLE } from '../platform/db/roles.ts';
 
-/** Where the global setup stores the address of its server. */
+/** Variable with the address of the test server. */
 export const URL_VARIABLE = 'SALLYPORT_TEST_DATABASE_URL';
-/** The same for the superuser, who makes and drops databases. */
+/** Variable with the superuser's address; it creates and drops databases. */
 export const SETUP_URL_VARIABLE = 'SALLYPORT_TEST_SETUP_URL';
-/** The migrated database that others are copied from. */
+/** The migrated database that tests copy. */
 export const TEMPLATE = 'sallyport_template';
 
 const OBJECT_IN_USE = '55006';
 
-/** The address of another database on the same server. */
+/** Returns the address of another database on the same server. */
 export function databaseAt(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;
 }
 
-/** A database of a test's own. */
+/** The database of one test. */
 export interface TestDatabase {
   readonly url: string;
-  /** The same database for the superuser. */
+  /** Address of the database for the superuser. */
   readonly setupUrl: string;
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template, or makes an empty database. */
+/** Copies the migrated template, or creates an empty database. */
 export async function createTestDatabase(
   kind: 'migrated' | 'empty' = 'migrated',
 ): Promise<TestDatabase> {
@@ -49,7 +49,10 @@ export async function createTestDatabase(
   };
 }
 
-/** Drops a database; PostgreSQL gives the last connections some seconds to close, because cutting one off while it closes would be an unhandled error. */
+/**
+ * Drops a database. Waits some seconds for the last connections: cutting a closing connection
+ * causes an unhandled error.
+ */
 async function dropWhenLeft(
   name: string,
   onServer: (statement: string) => Promise<void>,

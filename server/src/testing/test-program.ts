@@ -19,21 +19,21 @@ import { createTestDatabase } from './test-database.ts';
 const PAGES = resolve(import.meta.dirname, '../../../web/dist/ui/index.html');
 export const ADMIN_PASSWORD = 'first administrator 1';
 
-/** The whole program, running on a port and a database of its own. */
+/** The whole program on its own port and database. */
 export interface TestProgram {
   readonly program: Program;
   readonly db: Db;
-  /** Everything it has logged so far. */
+  /** Returns the log so far. */
   readonly log: () => string;
   readonly dataDirectory: string;
-  /** Of its database, which a second program may share. */
+  /** Address of its database, which a second program may share. */
   readonly databaseUrl: string;
-  /** A client that is not signed in. */
+  /** A client without a sign-in. */
   readonly visitor: Client;
   stop(): Promise<void>;
 }
 
-/** Makes it an installation that started before: it issues no license by itself, and has one if it is `licensed`. */
+/** Marks the installation as started before, so it issues no license; adds one if `licensed`. */
 async function prepareLicense(url: string, licensed: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -48,7 +48,7 @@ async function prepareLicense(url: string, licensed: boolean): Promise<void> {
   }
 }
 
-/** The first administrator signs in in nearly every file. */
+/** Nearly every test file signs in the first administrator. */
 async function cheapenAdministrator(db: Db): Promise<void> {
   await sql`update account set password = ${await cheapHash(ADMIN_PASSWORD)} where username = 'admin'`.execute(
     db,
@@ -56,13 +56,13 @@ async function cheapenAdministrator(db: Db): Promise<void> {
 }
 
 export interface TestProgramOptions {
-  /** Whether the installation has a license; true by default, so that every feature is available. `first-start`: it never started before. */
+  /** True (default) to enable all features by a license. `first-start`: a new installation. */
   readonly licensed?: boolean | 'first-start';
-  /** The resources that it serves; those of the contract by default. */
+  /** Resources to serve. Default: those of the contract. */
   readonly resources?: readonly Resource[];
 }
 
-/** The configuration of tests: free ports on loopback, and the embedded database of the folder. */
+/** Configuration of tests: free loopback ports, and the embedded database of the folder. */
 export const testConfig = (dataDirectory: string): Config => ({
   httpHost: '127.0.0.1',
   httpPort: 0,
@@ -99,12 +99,12 @@ export const testConfig = (dataDirectory: string): Config => ({
   demo: false,
 });
 
-/** Starts the program as its own command does, but for the port and the database. */
+/** Starts the program like its command, except for port and database. */
 export async function startTestProgram(
   changes: Partial<Config> = {},
   { licensed = true, resources }: TestProgramOptions = {},
 ): Promise<TestProgram> {
-  // A build of the web that runs at the same time empties its folder for a moment.
+  // A concurrent build of the web empties its folder for a moment.
   await until(() => existsSync(PAGES), 'the web is built: npm run build');
   const database = await createTestDatabase();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-program-'));

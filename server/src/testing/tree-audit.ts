@@ -11,24 +11,24 @@ interface Node {
   readonly assets_amount: number;
 }
 
-/** Counts an organization's tree again from nothing but parents and placements, and compares what is stored. */
+/**
+ * Recounts an organization's tree from parents and placements, and compares it with the stored
+ * counts.
+ */
 export async function assertTreeIsExact(db: Db, organization: string): Promise<void> {
   const { rows: nodes } =
     await sql<Node>`select id, parent_id, key, value, ancestors, assets_amount from node where org_id = ${organization}`.execute(
       db,
     );
   const { rows: placed } = await sql<{ node_id: string; asset_id: string }>`
-    select held.node_id, held.asset_id from node_assets held join node n on n.id = held.node_id where n.org_id = ${organization}`.execute(
-    db,
-  );
+    select held.node_id, held.asset_id from node_assets held join node n on n.id = held.node_id
+    where n.org_id = ${organization}`.execute(db);
   const { rows: stored } = await sql<{ node_id: string; asset_id: string; times: number }>`
-    select below.node_id, below.asset_id, below.times from asset_ancestor below join node n on n.id = below.node_id where n.org_id = ${organization}`.execute(
-    db,
-  );
+    select below.node_id, below.asset_id, below.times from asset_ancestor below
+    join node n on n.id = below.node_id where n.org_id = ${organization}`.execute(db);
   const { rows: stray } = await sql<{ id: string }>`
-    select id from asset a where org_id = ${organization} and not exists (select 1 from node_assets held where held.asset_id = a.id)`.execute(
-    db,
-  );
+    select id from asset a where org_id = ${organization} and not exists (select 1
+    from node_assets held where held.asset_id = a.id)`.execute(db);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const chain = (id: string): Node[] => {
     const above: Node[] = [];

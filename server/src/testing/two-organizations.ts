@@ -16,57 +16,62 @@ import { signInMember } from './roles.ts';
 import type { TestProgram } from './test-program.ts';
 import { type ReadTable, readWrittenTables } from './written-tables.ts';
 
-/** Ids by the path of their resource: one object of each kind. */
+/** Ids of objects by resource path. */
 export type Objects = Readonly<Record<string, string>>;
 
-/** The address of a resource's list: what belongs to an object is below that object. */
+/** Returns the address of a resource's list; nested ones are below their parent. */
 export function addressOf(path: string, objects: Objects): string {
   const parent = RESOURCES.find((resource) => resource.path === path)?.parent;
   return parent ? path.replace(`{${parent.field}}`, objects[parent.resource.path] ?? '') : path;
 }
 
-/** Two organizations that must not know of each other. */
+/** Two organizations that must not see each other. */
 export interface TwoOrganizations {
   readonly here: string;
   readonly there: string;
-  /** Administers `here`. */
+  /** An administrator of `here`. */
   readonly insider: Client;
-  /** In every name of the objects `there`. */
+  /** Part of the name of every object in `there`. */
   readonly mark: string;
-  /** One object of each kind `there`. */
+  /** One object per kind in `there`. */
   readonly foreign: Objects;
-  /** One object of each kind `here`. */
+  /** One object per kind in `here`. */
   readonly own: Objects;
-  /** Every row that belongs to `there`, as one text. */
+  /** Returns all rows of `there` as one text. */
   fingerprint(): Promise<string>;
 }
 
 async function insert(db: Db, table: string, values: Record<string, unknown>): Promise<string> {
   const columns = Object.entries(values);
   const { rows } = await sql<{ id: string }>`
-    insert into ${sql.table(table)} (${sql.join(columns.map(([name]) => sql.ref(name)))}) values (${sql.join(columns.map(([, value]) => value))}) returning id`.execute(
-    db,
-  );
+    insert into ${sql.table(table)} (${sql.join(columns.map(([name]) => sql.ref(name)))})
+    values (${sql.join(columns.map(([, value]) => value))}) returning id`.execute(db);
   return rows[0]?.id ?? '';
 }
 
-/** Tables of the insider's own doing, which may name what belongs to others, and the twenty thousand readings of Chinese characters, which nobody changes. */
+/**
+ * Tables with actions of the insider, which may name foreign objects, and the 20,000 readings of
+ * Chinese characters, which never change.
+ */
 const LEFT_OUT = ['resource_set', 'web_session', 'login_attempt', 'pinyin_reading'];
 
-/** What reads of a table every row of an organization, and every row elsewhere that names one of its objects. */
+/**
+ * Returns a reader for the rows of an organization, and for rows elsewhere that name its objects.
+ */
 function rowsOf(organization: string, objects: Objects): ReadTable {
-  const named = [organization, ...Object.values(objects)].join('|');
+  const pattern = [organization, ...Object.values(objects)].join('|');
   return async (db, name) => {
     const { rows } = await sql<{ text: string | null }>`
-      select string_agg(text, E'\n' order by text) as text from (select (to_jsonb(t) - 'last_login')::text as text, to_jsonb(t) as whole from ${sql.table(name)} t) rows
-      where case when whole ? 'org_id' then whole ->> 'org_id' = ${organization} else whole::text ~ ${named} end`.execute(
-      db,
-    );
+      select string_agg(text, E'\n' order by text) as text
+      from (select (to_jsonb(t) - 'last_login')::text as text, to_jsonb(t) as whole
+      from ${sql.table(name)} t) rows
+      where case when whole ? 'org_id' then whole ->> 'org_id' = ${organization} else whole::text ~
+      ${pattern} end`.execute(db);
     return `${name}\n${rows[0]?.text ?? ''}`;
   };
 }
 
-/** Fills an organization with one object of each kind, the mark in every name. */
+/** Creates one object per kind in an organization, with the mark in every name. */
 async function fill(db: Db, organization: string, mark: string): Promise<Objects> {
   const person = await buildUser(db, {
     username: mark,
@@ -175,7 +180,7 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     asset_id: asset,
   };
   const module = JSON.stringify([{ name: 'ping', action: { module: 'ping', args: '' } }]);
-  const named = {
+  const common = {
     name: `${mark}-task`,
     words: `${mark}-task`.toLowerCase(),
     subject: mark,
@@ -184,7 +189,7 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
   };
   const task = await insert(db, 'ops_task', {
     org_id: organization,
-    ...named,
+    ...common,
     input: JSON.stringify({ kind: 'asset', id: asset }),
   });
   const version = await insert(db, 'adhoc', {
@@ -213,7 +218,8 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
   });
   await sql`
     insert into ticket_assignees (ticket_id, user_id)
-    select ${ticket}::uuid, user_id from organization_member where organization_id = ${organization}::uuid and role = 'Admin'
+    select ${ticket}::uuid, user_id from organization_member
+    where organization_id = ${organization}::uuid and role = 'Admin'
     union select ${ticket}::uuid, id from account where username = 'admin'`.execute(db);
   const emergency = await insert(db, 'emergency_access', {
     org_id: organization,
@@ -227,9 +233,8 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
   );
   await sql`
     insert into emergency_access_reviewers (emergency_access_id, user_id)
-    select ${emergency}::uuid, user_id from organization_member where organization_id = ${organization}::uuid and role = 'Admin'`.execute(
-    db,
-  );
+    select ${emergency}::uuid, user_id from organization_member
+    where organization_id = ${organization}::uuid and role = 'Admin'`.execute(db);
   const onAsset = { org_id: organization, asset_id: asset, hostname: `${mark}-asset` };
   return {
     'users/users': person.id,
@@ -389,14 +394,14 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
   };
 }
 
-/** The paths of all resources of which an organization sees its own rows only, by their declarations and hooks. */
+/** Returns the paths of resources that organizations see in part, by declarations and hooks. */
 export function boundPaths({ program }: TestProgram): string[] {
   return [...program.engines.values()]
     .filter(({ resource, hooks }) => resource.scope === 'org' || hooks.visible)
     .map(({ resource }) => resource.path);
 }
 
-/** Fills two organizations with an object of each kind and signs in an administrator of the one. */
+/** Fills two organizations with one object per kind, and signs in an administrator of `here`. */
 export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrganizations> {
   const { db } = test;
   const here = await buildOrganization(db);
@@ -405,7 +410,7 @@ export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrgan
   const insider = await signInMember(test, here);
   const foreign = await fill(db, there, mark);
   const own = await fill(db, here, unique('native'));
-  // A new resource fails here until it has rows, so that no separation test misses it.
+  // Fails for a new resource until it has rows, so no isolation test misses it.
   const forgotten = boundPaths(test).filter((path) => !foreign[path]);
   if (forgotten.length > 0)
     throw new Error(`the two organizations have nothing of ${forgotten.join(', ')}`);

@@ -1,6 +1,9 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** The parts of a zip archive by their names, as texts, read from the list at its end. @throws Error when a sum does not match */
+/**
+ * Returns the text files of a zip archive by name, read from its directory. @throws Error for a
+ * wrong checksum
+ */
 export function unzip(archive: Buffer): Map<string, string> {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
   const parts = new Map<string, string>();

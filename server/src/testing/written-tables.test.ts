@@ -24,7 +24,7 @@ it.each([
   ['a row that a foreign key removes', 'delete from asset'],
   ['all rows at once', 'truncate platform cascade'],
   ['a table that was not there', 'create table later as select 1 as one'],
-])('%s is seen in the rows of all tables', async (_what, statement) => {
+])('notices %s in the rows of all tables', async (_what, statement) => {
   const { db } = database;
   const before = await everyRow(db);
   await sql.raw(statement).execute(db);
@@ -33,7 +33,7 @@ it.each([
   expect(await everyRow(db)).toBe(after);
 });
 
-it('what another connection has not committed, has taken back, or has written as it was, is no change; what it commits is one', async () => {
+it('ignores uncommitted, rolled back and unchanged rows of other connections, and notices committed ones', async () => {
   const { db } = database;
   const { id } = await buildUser(db);
   const before = await everyRow(db);

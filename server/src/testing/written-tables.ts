@@ -1,42 +1,44 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 
-/** Reads one table as a text. */
+/** Reads one table as text. */
 export type ReadTable = (db: Db, name: string) => Promise<string>;
 
 interface Notes {
-  /** Tables that note who writes to them. */
+  /** Tables with a trigger that notes writes. */
   readonly noting: Set<string>;
-  /** What was read of each of them, by its readers; it lasts until the next write. */
+  /** Results by reader, valid until the next write. */
   readonly read: Map<ReadTable, Map<string, string>>;
 }
 
 const notesOf = new WeakMap<Db, Promise<Notes>>();
 
-/** The notes have no key: two transactions must not wait for each other because both write to one table. */
+/**
+ * The notes have no key: transactions that write to the same table must not wait for each other.
+ */
 async function prepareNotes(db: Db): Promise<Notes> {
   await sql`create schema testing`.execute(db);
   await sql`create unlogged table testing.written (name text not null)`.execute(db);
   await sql`
-    create function testing.note() returns trigger language plpgsql as $function$ begin insert into testing.written values (tg_table_name); return null; end $function$`.execute(
-    db,
-  );
+    create function testing.note() returns trigger language plpgsql as $function$ begin
+    insert into testing.written values (tg_table_name); return null; end $function$`.execute(db);
   return { noting: new Set(), read: new Map() };
 }
 
-/** From now on no statement that writes to the tables is missed: not of any role, job or trigger. */
+/** Notes every later write to these tables by any role, job or trigger. */
 async function noteWrites(db: Db, { noting }: Notes, names: readonly string[]): Promise<void> {
   const triggers = names.map(
     (name) => sql`
-      create trigger zz_testing_note after insert or update or delete or truncate on ${sql.table(name)} for each statement execute function testing.note()`,
+      create trigger zz_testing_note after insert or update or delete or truncate on
+      ${sql.table(name)} for each statement execute function testing.note()`,
   );
   if (triggers.length > 0) await sql.join(triggers, sql`;`).execute(db);
   for (const name of names) noting.add(name);
 }
 
 /**
- * Reads all tables but some, each again only after somebody wrote to it: tests compare everything before and after hundreds of requests, and almost all of it
- * is as it was.
+ * Reads all tables except `leftOut`, and again only after a write. Tests compare all rows around
+ * hundreds of requests, and most tables stay unchanged.
  */
 export async function readWrittenTables(
   db: Db,
@@ -55,7 +57,8 @@ export async function readWrittenTables(
   const texts = notes.read.get(readTable) ?? new Map<string, string>();
   notes.read.set(readTable, texts);
   const { rows: tables } = await sql<{ name: string }>`
-    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`.execute(
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`.execute(
     db,
   );
   const names = tables.map(({ name }) => name).filter((name) => !leftOut.includes(name));
@@ -64,11 +67,11 @@ export async function readWrittenTables(
     notes,
     names.filter((name) => !notes.noting.has(name)),
   );
-  const found: string[] = [];
+  const results: string[] = [];
   for (const name of names) {
     const text = texts.get(name) ?? (await readTable(db, name));
     texts.set(name, text);
-    found.push(text);
+    results.push(text);
   }
-  return found;
+  return results;
 }

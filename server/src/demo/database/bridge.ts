@@ -8,29 +8,31 @@ const MOST_STARTUP = 4096;
 const MOST_CONNECTIONS = 30;
 const STARTUP_MS = 10_000;
 
-/** Makes one role of a PostgreSQL that listens on a socket in the file system reachable on a port of the loopback address. */
+/** Forwards one role of a PostgreSQL on a Unix socket to a loopback port. */
 export interface Bridge {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** What is let through: nobody else of this machine may try the passwords of other roles here. */
+/** Limits of the bridge: local users must not try the passwords of other roles. */
 export interface BridgeOptions {
   readonly socketFile: string;
   readonly role: string;
   readonly database: string;
-  /** 0 for a free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
-/** What a client begins with: the role and the database that it names, a wish for TLS, a request to cancel, or nothing that is known. */
+/**
+ * First message of a client: role and database, a TLS request, a cancel request, or an unknown one.
+ */
 type Beginning =
   | { readonly user: string | undefined; readonly database: string | undefined }
   | 'tls'
   | 'cancel'
   | 'unknown';
 
-/** Reads the first message; undefined while it is not complete. */
+/** Parses the first message; undefined while incomplete. */
 function readBeginning(
   bytes: Buffer,
 ): { readonly length: number; readonly beginning: Beginning } | undefined {
@@ -43,12 +45,15 @@ function readBeginning(
   if (code === CANCEL_REQUEST) return { length, beginning: 'cancel' };
   if (code !== PROTOCOL_3) return { length, beginning: 'unknown' };
   const words = bytes.toString('utf8', 8, length).split('\0');
-  const named = new Map<string, string | undefined>();
-  for (let at = 0; at + 1 < words.length; at += 2) named.set(words[at] ?? '', words[at + 1]);
-  return { length, beginning: { user: named.get('user'), database: named.get('database') } };
+  const parameters = new Map<string, string | undefined>();
+  for (let at = 0; at + 1 < words.length; at += 2) parameters.set(words[at] ?? '', words[at + 1]);
+  return {
+    length,
+    beginning: { user: parameters.get('user'), database: parameters.get('database') },
+  };
 }
 
-/** Starts it. @throws the system's error when the port cannot be had */
+/** @throws system error if the port is unavailable */
 export async function startBridge({
   socketFile,
   role,

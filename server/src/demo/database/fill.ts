@@ -7,7 +7,7 @@ import { insertRows } from '../rows.ts';
 import { STORE_DATABASE } from './mariadb.ts';
 import { SHOP_DATABASE, SHOP_ROLE } from './start.ts';
 
-/** A database of the demo: what its app and its account are called, and the setting that remembers them. */
+/** A demo database: names of app and account, and the setting that stores their ids. */
 export interface DemoPlace {
   readonly setting: string;
   readonly type: 'postgresql' | 'mariadb' | 'redis';
@@ -20,7 +20,7 @@ export interface DemoPlace {
   readonly comment: string;
 }
 
-/** The small shop in the embedded PostgreSQL. */
+/** The shop in the embedded PostgreSQL. */
 export const SHOP_PLACE: DemoPlace = {
   setting: 'DEMO_DATABASE',
   type: 'postgresql',
@@ -33,7 +33,7 @@ export const SHOP_PLACE: DemoPlace = {
   comment: '可以真正连接：在浏览器中查询、修改和导出',
 };
 
-/** Its keys in a Redis of its own. */
+/** The shop's keys in a separate Redis. */
 export const CACHE_PLACE: DemoPlace = {
   setting: 'DEMO_REDIS',
   type: 'redis',
@@ -46,7 +46,7 @@ export const CACHE_PLACE: DemoPlace = {
   comment: '可以真正连接：在浏览器中查看键和执行命令',
 };
 
-/** A small store in a MariaDB of its own. */
+/** A store in a separate MariaDB. */
 export const STORE_PLACE: DemoPlace = {
   setting: 'DEMO_MARIADB',
   type: 'mariadb',
@@ -74,12 +74,15 @@ async function known(db: Db | Tx, { setting }: DemoPlace): Promise<Known | undef
   return rows[0]?.value;
 }
 
-/** The port of the last start; undefined at the first one. */
+/** Returns the port of the last start; undefined on the first. */
 export async function lastDatabasePort(db: Db, place: DemoPlace): Promise<number | undefined> {
   return (await known(db, place))?.port;
 }
 
-/** Lets the app of a database, its account and its permission lead to where it listens at this start. What people changed or deleted since is left alone. */
+/**
+ * Updates app, account and permission of a database to its current port and password. Keeps changes
+ * and deletions by users.
+ */
 export async function leadToDatabase(
   db: Db,
   vault: Vault,
@@ -97,13 +100,12 @@ export async function leadToDatabase(
     await sql`update database_app set port = ${port} where id = ${now.app} and host = '127.0.0.1' and port = ${before?.port ?? port}`.execute(
       tx,
     );
-    await sql`update system_account set password = ${vault.seal(password, `system_account.password.${now.systemUser}`)} where id = ${now.systemUser}`.execute(
-      tx,
-    );
+    await sql`update system_account
+      set password = ${vault.seal(password, `system_account.password.${now.systemUser}`)}
+      where id = ${now.systemUser}`.execute(tx);
     await sql`
-      insert into setting (name, value) values (${place.setting}, ${JSON.stringify(now)}::jsonb) on conflict (name) do update set value = excluded.value`.execute(
-      tx,
-    );
+      insert into setting (name, value) values (${place.setting}, ${JSON.stringify(now)}::jsonb)
+      on conflict (name) do update set value = excluded.value`.execute(tx);
   });
 }
 
@@ -168,9 +170,8 @@ async function fill(tx: Tx, place: DemoPlace, { app, systemUser, port }: Known):
     },
   ]);
   const link = (field: string, column: string, from: ReturnType<typeof sql>) =>
-    sql`insert into ${sql.table(`database_app_permission_${field}`)} (database_app_permission_id, ${sql.ref(column)}) select ${permission}::uuid, id from (${from}) found`.execute(
-      tx,
-    );
+    sql`insert into ${sql.table(`database_app_permission_${field}`)} (database_app_permission_id,
+      ${sql.ref(column)}) select ${permission}::uuid, id from (${from}) found`.execute(tx);
   await link('database_apps', 'database_app_id', sql`select ${app}::uuid as id`);
   await link('system_users', 'system_user_id', sql`select ${systemUser}::uuid as id`);
   await link('users', 'user_id', sql`select id from account where username in ('demo', 'admin')`);

@@ -6,13 +6,16 @@ import { createConnection } from 'mysql2/promise';
 import { chooseAccount } from '../../platform/db/account.ts';
 import { type DemoProgram, installed, onceItAnswers, startDemoProgram } from './program.ts';
 
-/** The database of the demo in MariaDB, and the account of people in it. */
+/** Name of the demo database in MariaDB, and of its account. */
 export const STORE_DATABASE = 'demo_store';
 const READY_MS = 60_000;
 const FIRST_FILE = 'demo-first.sql';
 const run = promisify(execFile);
 
-/** Starts a MariaDB server with a small store, in a folder of its own; undefined where MariaDB is not installed. */
+/**
+ * Starts a MariaDB server with a small store in a separate folder; returns undefined if MariaDB is
+ * not installed.
+ */
 export async function startDemoMariadb(
   dataDirectory: string,
   password: string,
@@ -37,7 +40,7 @@ export async function startDemoMariadb(
     ];
     await run(command, rest, { ...owner, cwd: folder });
   }
-  // The server reads its first statements from a file: the words of a process can be seen by others.
+  // Pass the first statements in a file: other users can see command lines.
   const first = join(folder, FIRST_FILE);
   writeFileSync(first, firstStatements(password), { mode: 0o600 });
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(first, owner.uid, owner.gid);
@@ -58,7 +61,10 @@ export async function startDemoMariadb(
   }
 }
 
-/** Small, on the loopback address alone, and with no files outside its folder. Names are relative to the folder: the address of a socket has few letters. */
+/**
+ * Options: little memory, loopback only, no files outside the folder. Paths are relative, because
+ * socket paths have a short maximum length.
+ */
 const words = (folder: string, port: number): readonly string[] => [
   ...[
     '--no-defaults',
@@ -84,7 +90,10 @@ const words = (folder: string, port: number): readonly string[] => [
   ],
 ];
 
-/** What runs at each start before anybody is let in, a statement in each line: the store where it is not there yet, and its account with the password of this start. */
+/**
+ * Returns the statements for each start, one per line: the store if missing, and its account with
+ * the new password.
+ */
 const firstStatements = (password: string): string =>
   [
     `create database if not exists ${STORE_DATABASE} character set utf8mb4`,
@@ -101,7 +110,7 @@ const firstStatements = (password: string): string =>
     '',
   ].join(';\n');
 
-/** Waits until the account of the store is let in. */
+/** Waits until the account can sign in. */
 const ready = (program: DemoProgram, password: string): Promise<void> =>
   onceItAnswers(program, { milliseconds: READY_MS }, async () => {
     const connection = await createConnection({

@@ -15,19 +15,19 @@ import { delimiter, join } from 'node:path';
 import { chooseAccount } from '../../platform/db/account.ts';
 import { isAlive } from '../../platform/process.ts';
 
-/** A program of the demo that runs, on a port of the loopback address. */
+/** A running program of the demo on a loopback port. */
 export interface DemoProgram {
   readonly port: number;
-  /** Settles when it has ended by itself. */
+  /** Settles when the program exits unexpectedly. */
   readonly lost: Promise<unknown>;
   stop(): Promise<void>;
 }
 
 const PID_FILE = 'demo.pid';
-/** Between two tries to reach a program that was just started. */
+/** Milliseconds between attempts to reach a starting program. */
 const PAUSE_MS = 50;
 
-/** Where an installed program is; undefined when it is not installed. */
+/** Returns the path of an installed program; undefined if missing. */
 export function installed(name: string): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
@@ -46,7 +46,7 @@ export function installed(name: string): string | undefined {
     });
 }
 
-/** The port of the last start if nobody uses it, otherwise a free one. */
+/** Returns the port of the last start if it is free, else any free port. */
 async function freePort(wanted: number): Promise<number> {
   const server = createServer();
   try {
@@ -62,16 +62,19 @@ async function freePort(wanted: number): Promise<number> {
   }
 }
 
-/** What a program is started with; the input is how it gets its secrets, which other users of the machine could see among its words. */
+/** Start options. The input passes secrets, because other users can see command lines. */
 export interface ProgramOptions {
   readonly path: string;
   readonly folder: string;
-  /** Where it listened the last time. */
+  /** Port of the last start. */
   readonly port: number | undefined;
   start(port: number): { readonly words: readonly string[]; readonly input: string };
 }
 
-/** Starts a program in a folder of its own, as the account that the embedded database would have, after one that a killed server left there has ended. */
+/**
+ * Starts a program in a separate folder, as the account of the embedded database. First ends a
+ * leftover of a killed server.
+ */
 export async function startDemoProgram({
   path,
   folder,
@@ -84,7 +87,7 @@ export async function startDemoProgram({
   const port = await freePort(wanted ?? 0);
   const { words, input } = start(port);
   const [command = path, ...rest] = [...runAs.prefix, path, ...words];
-  // A group of its own: Ctrl-C reaches the server first, which ends the sessions.
+  // In a separate process group, so Ctrl-C reaches the server first, which ends the sessions.
   const child = spawn(command, rest, {
     uid: runAs.uid,
     gid: runAs.gid,
@@ -110,13 +113,16 @@ export async function startDemoProgram({
   };
 }
 
-/** How long a program that was just started is asked, and which errors say that it does not answer yet; without that, all do. */
+/** Timeout for a starting program, and a filter for errors that are retried; default: all. */
 interface Patience {
   readonly milliseconds: number;
   readonly isEarly?: (error: unknown) => boolean;
 }
 
-/** Does something with a program that was just started, again until it answers: as long as it runs, and no longer than it is given. @throws what the last try threw */
+/**
+ * Retries `work` on a starting program until it succeeds, exits, or times out. @throws the last
+ * error
+ */
 export async function onceItAnswers(
   program: DemoProgram,
   { milliseconds, isEarly = () => true }: Patience,

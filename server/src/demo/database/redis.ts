@@ -6,13 +6,16 @@ import { encodeCommand } from '../../gateway/protocols/redis/replies.ts';
 import { type DemoProgram, installed, onceItAnswers, startDemoProgram } from './program.ts';
 
 const READY_MS = 30_000;
-/** The word behind everything that is filled in. */
+/** The last key written; it marks complete sample data. */
 const DONE = 'sample-keys-are-there';
 
-/** What people may do: work with keys. Neither settings nor files nor scripts, and nothing that reaches another server. */
+/** Permissions of users: working with keys; no settings, files, scripts or other servers. */
 const RULES = '~* &* +@all -@admin -@dangerous -@scripting +info +keys +flushdb';
 
-/** Starts a Redis server with keys of the small shop, in memory alone; undefined where Redis is not installed. */
+/**
+ * Starts an in-memory Redis server with keys of the shop; returns undefined if Redis is not
+ * installed.
+ */
 export async function startDemoRedis(
   dataDirectory: string,
   password: string,
@@ -51,7 +54,6 @@ const configuration = (port: number, password: string): string =>
     '',
   ].join('\n');
 
-/** Writes the sample keys as soon as the server answers. */
 const fill = (program: DemoProgram, password: string): Promise<void> =>
   onceItAnswers(
     program,
@@ -88,7 +90,9 @@ const PRODUCTS = [
 ] as const;
 const DAY_SECONDS = 86_400;
 
-/** Carts, stock, sessions of visitors, a queue, a ranking and a stream: every kind of key, in levels. */
+/**
+ * Carts, stock, visitor sessions, a queue, a ranking and a stream: every type of key, in levels.
+ */
 function sampleKeys(): readonly (readonly string[])[] {
   const number = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
   const product = (at: number) => PRODUCTS[at % PRODUCTS.length] ?? '';

@@ -1,4 +1,4 @@
-/** What the demo's database holds: a small shop. Made once, as the role that people work with. */
+/** Content of the demo database: a small shop, created once by the role of the users. */
 export const SHOP = `
 create table customer (id int generated always as identity primary key, name text not null, city text not null, since date not null);
 create table product (id int generated always as identity primary key, name text not null, price numeric(8, 2) not null, stock int not null);

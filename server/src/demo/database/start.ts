@@ -6,21 +6,23 @@ import { socketPath } from '../../platform/db/socket-folder.ts';
 import { type Bridge, startBridge } from './bridge.ts';
 import { SHOP } from './shop.ts';
 
-/** The role and the database that people of the demo work with. */
+/** Role and database of demo users. */
 export const SHOP_ROLE = 'demo_shop';
 export const SHOP_DATABASE = 'demo_shop';
 const SOCKET_FILE = '.s.PGSQL.5432';
 const MOST_CONNECTIONS = 20;
 
-/** How the demo's database begins. */
 export interface DemoDatabaseOptions {
   readonly dataDirectory: string;
-  /** Where it listened the last time. */
+  /** Port of the last start. */
   readonly port: number | undefined;
   readonly password: string;
 }
 
-/** Makes a small shop in a database of its own within the embedded PostgreSQL, and lets its role in on a port of the loopback address. */
+/**
+ * Creates a shop in a separate database of the embedded PostgreSQL, and opens a loopback port for
+ * its role.
+ */
 export async function startDemoDatabase({
   dataDirectory,
   port,
@@ -49,7 +51,7 @@ async function prepare(dataDirectory: string, password: string): Promise<void> {
     if (roles.length === 0)
       await setup.query(`create role ${SHOP_ROLE} login connection limit ${MOST_CONNECTIONS}`);
     await setup.query(`alter role ${SHOP_ROLE} password ${setup.escapeLiteral(password)}`);
-    // The role owns its own database and may not even connect to that of the product.
+    // The role owns its database and must not connect to the product's.
     await setup.query(`revoke connect, temporary on database ${DATABASE}, template1 from public`);
     const { rows: databases } = await setup.query('select 1 from pg_database where datname = $1', [
       SHOP_DATABASE,

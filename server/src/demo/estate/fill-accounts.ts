@@ -16,9 +16,9 @@ interface SampleAccount {
   readonly sameWithUser?: boolean;
 }
 
-/** The account of the sandboxed SSH server. */
+/** Account of the sandboxed SSH server. */
 export const PLAYGROUND_ACCOUNT = '体验账号 guest';
-/** The credentials of the demo target; its server gets the same. */
+/** Username at the demo target, shared with its server. */
 export const PLAYGROUND_USERNAME = 'guest';
 
 const SYSTEM_USERS: readonly SampleAccount[] = [
@@ -103,14 +103,14 @@ const ADMIN_USERS = [
   { name: 'BSD admin', username: 'toor', comment: '' },
 ] as const;
 
-/** The ids of accounts and domains by their names. */
+/** Ids of accounts and domains by name. */
 export interface FilledAccounts {
   readonly systemUsers: ReadonlyMap<string, { readonly id: string; readonly username: string }>;
   readonly adminUsers: ReadonlyMap<string, string>;
   readonly domains: ReadonlyMap<string, string>;
 }
 
-/** Adds system users, admin users, and domains with their gateways; every secret is random and sealed like any other. */
+/** Inserts system users, admin users, and domains with gateways; secrets are random and sealed. */
 export async function fillAccounts(
   tx: Tx,
   random: Random,
@@ -146,7 +146,7 @@ export async function fillAccounts(
           login_mode: mode,
           priority,
           username_same_with_user: sameWithUser ?? false,
-          // The servers of the sample data do not exist.
+          // The sample servers do not exist.
           auto_push: false,
           comment,
           ...history(340 - index * 30),

@@ -66,21 +66,24 @@ interface AppTargets {
   readonly accounts: FilledAccounts;
 }
 
-/** Adds databases and remote apps, each kind with a permission. */
+/** Inserts databases and remote apps, with a permission per kind. */
 export async function fillApps(
   tx: Tx,
   random: Random,
   now: Date,
   { people, assets, accounts }: AppTargets,
 ): Promise<void> {
-  const made = (days: number) => ({ created_by: '林晓峰', date_created: daysBefore(now, days) });
+  const creation = (days: number) => ({
+    created_by: '林晓峰',
+    date_created: daysBefore(now, days),
+  });
   const databases = DATABASES.map(({ domain, ...rest }, index) => ({
     id: random.uuid(),
     ...rest,
     domain_id: domain && accounts.domains.get(domain),
     tls: 'off',
     ca_certificate: '',
-    ...made(200 - index * 20),
+    ...creation(200 - index * 20),
     date_updated: daysBefore(now, 20),
   }));
   await insertRows(tx, 'database_app', databases);
@@ -90,7 +93,7 @@ export async function fillApps(
     ...program,
     asset_id: windows,
     comment: '',
-    ...made(180 - index * 20),
+    ...creation(180 - index * 20),
   }));
   await insertRows(tx, 'remote_app', programs);
 
@@ -101,7 +104,7 @@ export async function fillApps(
     date_start: daysBefore(now, start),
     date_expired: daysBefore(now, -25_000),
     comment: '',
-    ...made(start),
+    ...creation(start),
   });
   const link = async (
     kind: string,

@@ -7,7 +7,6 @@ import { pathName } from './fill-tree.ts';
 import { hardwareOf } from './hardware.ts';
 import { type Kind, PLACES, PLAYGROUND, type Place } from './places.ts';
 
-/** One sample asset, as the rest of the sample data needs it. */
 export interface SampleAsset {
   readonly id: string;
   readonly hostname: string;
@@ -18,7 +17,7 @@ export interface SampleAsset {
   readonly isActive: boolean;
 }
 
-/** The hosts that are really there: all of them are the sandboxed SSH server. */
+/** Existing hosts: all of them are the sandboxed SSH server. */
 export const PLAYGROUND_HOSTS = [
   'demo-shell',
   'demo-web-01',
@@ -45,7 +44,7 @@ interface Made {
   readonly labels: readonly (readonly [string, string])[];
 }
 
-/** Adds the sample assets with their places in the tree and their labels; `port` is where the sandboxed server listens. */
+/** Inserts the sample assets with nodes and labels. `port` is that of the sandboxed server. */
 export async function fillAssets(
   tx: Tx,
   random: Random,
@@ -54,22 +53,22 @@ export async function fillAssets(
   accounts: FilledAccounts,
   port: number,
 ): Promise<readonly SampleAsset[]> {
-  const made = [
+  const machines = [
     ...PLACES.flatMap((place) => machinesOf(place, random, now, accounts)),
     ...playground(random, now, port),
   ];
   await insertRows(
     tx,
     'asset',
-    made.map(({ row }) => row),
+    machines.map(({ row }) => row),
   );
   await insertRows(
     tx,
     'node_assets',
-    made.map(({ sample, node }) => ({ node_id: nodes.get(node), asset_id: sample.id })),
+    machines.map(({ sample, node }) => ({ node_id: nodes.get(node), asset_id: sample.id })),
   );
-  await fillLabels(tx, random, now, made);
-  return made.map(({ sample }) => sample);
+  await fillLabels(tx, random, now, machines);
+  return machines.map(({ sample }) => sample);
 }
 
 function machinesOf(place: Place, random: Random, now: Date, accounts: FilledAccounts): Made[] {
@@ -82,7 +81,7 @@ function machinesOf(place: Place, random: Random, now: Date, accounts: FilledAcc
   return Array.from({ length: place.count }, (_, index) => {
     const hostname = `${place.prefix}-${String(index + 1).padStart(2, '0')}`;
     const hardware = hardwareOf(random, place.kind);
-    // A few are new, so that the operate log of the past weeks has their creation.
+    // Some are new, so the recent operate log contains their creation.
     const days = random.oneIn(5) ? random.between(1, 20) : random.between(25, 420);
     const sample = {
       id: random.uuid(),
@@ -157,11 +156,16 @@ function playground(random: Random, now: Date, port: number): Made[] {
   });
 }
 
-async function fillLabels(tx: Tx, random: Random, now: Date, made: readonly Made[]): Promise<void> {
+async function fillLabels(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  machines: readonly Made[],
+): Promise<void> {
   const labels = new Map<string, { id: string; name: string; value: string }>();
   const links: { label_id: string; asset_id: string }[] = [];
-  for (const { sample, labels: wanted } of made) {
-    for (const [name, value] of wanted) {
+  for (const { sample, labels: labelPairs } of machines) {
+    for (const [name, value] of labelPairs) {
       const key = `${name}:${value}`;
       const label = labels.get(key) ?? { id: random.uuid(), name, value };
       labels.set(key, label);

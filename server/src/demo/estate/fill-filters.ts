@@ -65,7 +65,7 @@ const FILTERS: readonly SampleFilter[] = [
   },
 ];
 
-/** Adds command filters with their rules, bound to system users, that of the sandboxed target among them. */
+/** Inserts command filters with rules for system users, including that of the sandboxed target. */
 export async function fillFilters(
   tx: Tx,
   random: Random,

@@ -16,9 +16,9 @@ interface SampleRule {
   readonly hosts?: readonly string[];
   readonly accounts: readonly string[];
   readonly actions?: readonly string[];
-  /** Days ago that it began; negative: it begins later. */
+  /** Days since the start; negative: in the future. */
   readonly start: number;
-  /** Days until it ends; negative: it has ended. */
+  /** Days until the end; negative: in the past. */
   readonly end: number;
   readonly isActive?: boolean;
   readonly comment?: string;
@@ -172,7 +172,7 @@ export const RULES: readonly SampleRule[] = [
   },
 ];
 
-/** What the rules point at, by name. */
+/** Ids of the objects that rules refer to, by name. */
 export interface RuleTargets {
   readonly people: FilledPeople;
   readonly nodes: ReadonlyMap<string, string>;
@@ -180,7 +180,10 @@ export interface RuleTargets {
   readonly accounts: FilledAccounts;
 }
 
-/** Adds the sample rules: most in force, some over, some not begun, some switched off. Answers their ids by their names. */
+/**
+ * Inserts the sample permissions: most active, some expired, future or disabled. Returns their ids
+ * by name.
+ */
 export async function fillRules(
   tx: Tx,
   random: Random,
@@ -210,7 +213,7 @@ export async function fillRules(
     names: (rule: SampleRule) => readonly string[] | undefined,
     idOf: (name: string) => string | undefined,
   ) => {
-    // A rule uses the same system users from the beginning; when the others came is known.
+    // System users belong to a rule from its start; other members have a date.
     const added = ({ start }: SampleRule) =>
       what === 'system_users' ? {} : { date_added: daysBefore(now, start) };
     const rows = rules.flatMap((rule) =>

@@ -13,17 +13,16 @@ interface SampleNode {
   childMark: number;
 }
 
-/** How a path of node names is written as one text. */
+/** Joins node names to a key. */
 export function pathName(path: readonly string[]): string {
   return path.join('/');
 }
 
-/** Adds the sample tree below the root; answers the ids of its nodes by their paths. */
+/** Inserts the sample tree below the root; returns node ids by path. */
 export async function fillTree(tx: Tx, random: Random): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ id: string; key: string; child_mark: number }>`
-    select id, key, child_mark from node where org_id = '' and parent_id is null for update`.execute(
-    tx,
-  );
+    select id, key, child_mark from node where org_id = '' and parent_id is null
+    for update`.execute(tx);
   const [stored] = rows;
   if (!stored) throw new Error('the default organization has no root node');
   const root: SampleNode = {

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import type { Kind } from './places.ts';
 
-/** What is known of a machine's inside. */
+/** Hardware and system of a machine. */
 export interface Hardware {
   readonly platform: string;
   readonly vendor: string;
@@ -87,7 +87,7 @@ const SIZES: Readonly<
   sandbox: [1, 4, 16, [100]],
 };
 
-/** The facts of one machine of a kind. */
+/** Returns the hardware of a random machine of a kind. */
 export function hardwareOf(random: Random, kind: Kind): Hardware {
   const isVirtual = kind === 'kubernetes' || kind === 'sandbox' || kind === 'ci';
   const [vendor, model, processor] = random.pick(isVirtual ? CLOUD : MODELS);

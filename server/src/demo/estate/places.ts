@@ -1,4 +1,4 @@
-/** What a machine is for; decides its name, hardware, accounts and what people do on it. */
+/** Purpose of a machine; determines its name, hardware, accounts and use. */
 export type Kind =
   | 'web'
   | 'app'
@@ -10,13 +10,16 @@ export type Kind =
   | 'windows'
   | 'sandbox';
 
-/** A leaf of the sample tree with the machines that hang there. */
+/** A leaf of the sample tree with its machines. */
 export interface Place {
   readonly path: readonly string[];
   readonly kind: Kind;
   readonly prefix: string;
   readonly count: number;
-  /** First three numbers of the addresses: 198.18.0.0/15 is reserved for tests, so no sample leads to a real machine. */
+  /**
+   * First three octets of the addresses. 198.18.0.0/15 is reserved for tests, so no sample leads to
+   * a real machine.
+   */
   readonly network: string;
   readonly domain?: string;
   readonly comment: string;
@@ -199,7 +202,7 @@ export const PLACES: readonly Place[] = [
   },
 ];
 
-/** The node whose assets are the sandboxed SSH server. */
+/** The node of the sandboxed SSH server. */
 export const PLAYGROUND = '体验区 Playground';
 
 export interface SampleDomain {

@@ -12,10 +12,13 @@ const BROWSERS = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0',
 ] as const;
-/** Names that are tried from outside. */
+/** Usernames in attacks from outside. */
 const STRANGERS = ['root', 'administrator', 'test', 'oracle', 'guest1'] as const;
 
-/** Adds the sign-ins of the past weeks: people at work, typing errors, a script, and an attacker who guesses usernames. */
+/**
+ * Inserts the sign-ins of the past weeks: users at work, typing errors, a script, and an attacker
+ * guessing usernames.
+ */
 export async function fillLoginLog(
   tx: Tx,
   random: Random,
@@ -59,7 +62,7 @@ export async function fillLoginLog(
 function attempt(
   random: Random,
   now: Date,
-  given: {
+  details: {
     username: string;
     user_id: string | null;
     type: string;
@@ -71,9 +74,9 @@ function attempt(
 ) {
   return {
     id: random.uuid(),
-    ...given,
-    mfa: given.reason ? 2 : 0,
-    status: given.reason === '',
+    ...details,
+    mfa: details.reason ? 2 : 0,
+    status: details.reason === '',
     datetime: workingMoment(random, now, recentDays(random, DAYS)),
   };
 }

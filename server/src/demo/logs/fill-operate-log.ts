@@ -20,7 +20,7 @@ interface Entry {
   readonly when?: Date;
 }
 
-/** What the entries are about. */
+/** Objects of the entries. */
 export interface OperateLogSources {
   readonly people: FilledPeople;
   readonly assets: readonly SampleAsset[];
@@ -28,7 +28,10 @@ export interface OperateLogSources {
   readonly systemUsers: FilledAccounts['systemUsers'];
 }
 
-/** Adds what administrators did in the past weeks: new assets, edits of all kinds, and a host key that changed. */
+/**
+ * Inserts the actions of administrators in the past weeks: new assets, edits, and a changed host
+ * key.
+ */
 export async function fillOperateLog(
   tx: Tx,
   random: Random,

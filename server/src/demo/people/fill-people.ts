@@ -5,13 +5,12 @@ import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
 import { DEMO_PASSWORD, GROUPS, PEOPLE, type Person } from './people.ts';
 
-/** The sample people with the ids of their rows. */
+/** Ids of sample users and groups, by name. */
 export interface FilledPeople {
   readonly accounts: ReadonlyMap<string, Person & { readonly id: string }>;
   readonly groups: ReadonlyMap<string, string>;
 }
 
-/** Adds the sample accounts and groups. */
 export async function fillPeople(tx: Tx, random: Random, now: Date): Promise<FilledPeople> {
   const password = await hashPassword(DEMO_PASSWORD);
   const accounts = new Map(
@@ -26,7 +25,7 @@ export async function fillPeople(tx: Tx, random: Random, now: Date): Promise<Fil
       name: person.name,
       username: person.username,
       email: person.mail,
-      // Accounts without a password cannot sign in: most sample users only fill the lists.
+      // Accounts without a password cannot sign in: most sample users only fill lists.
       password: person.canSignIn ? password : null,
       phone: person.phone,
       comment: person.comment,

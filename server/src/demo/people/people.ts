@@ -1,4 +1,4 @@
-/** One sample account. `days` tells how long ago it was made. */
+/** A sample account. `days` is its age. */
 export interface Person {
   readonly username: string;
   readonly name: string;
@@ -8,17 +8,17 @@ export interface Person {
   readonly phone: string | null;
   readonly comment: string;
   readonly city: string;
-  /** Where this person works from. */
+  /** Network of the user's workplace. */
   readonly address: string;
   readonly days: number;
   readonly source?: 'local' | 'ldap';
   readonly isActive?: boolean;
   readonly isExpired?: boolean;
-  /** Signs in with {@link DEMO_PASSWORD}; the others are there to be looked at. */
+  /** True if the account has {@link DEMO_PASSWORD}; others cannot sign in. */
   readonly canSignIn?: boolean;
 }
 
-/** It is public: the demo listens on loopback only and holds no real data. */
+/** Public: the demo listens on loopback only and has no real data. */
 export const DEMO_PASSWORD = 'sallyport-demo';
 
 export const GROUPS = [

@@ -20,7 +20,7 @@ const SIZES = [
   [132, 40],
 ] as const;
 
-/** How a sample session came to its end. */
+/** End of a sample session. */
 type Ending =
   | 'session_finished'
   | 'connect_target_closed'
@@ -30,7 +30,7 @@ type Ending =
   | 'connect_timeout'
   | 'connect_credentials';
 
-/** What the sample sessions are made from. */
+/** Objects for the sample sessions. */
 export interface SessionSources {
   readonly people: FilledPeople;
   readonly assets: readonly SampleAsset[];
@@ -38,30 +38,30 @@ export interface SessionSources {
   readonly recordings: Recordings;
 }
 
-/** Adds past sessions with recordings that play and with the commands that are seen in them. */
+/** Inserts past sessions with playable recordings and their commands. */
 export async function fillSessions(
   tx: Tx,
   random: Random,
   now: Date,
   sources: SessionSources,
 ): Promise<void> {
-  const made = Array.from({ length: AMOUNT }, (_, index) =>
+  const sessions = Array.from({ length: AMOUNT }, (_, index) =>
     makeSession(script(index), endingOf(index), random, now, sources),
   );
   await Promise.all(
-    made.map(({ id, startedAt, recording }) =>
+    sessions.map(({ id, startedAt, recording }) =>
       recording === undefined ? undefined : sources.recordings.add({ id, startedAt }, recording),
     ),
   );
   await insertRows(
     tx,
     'session',
-    made.map(({ row }) => row),
+    sessions.map(({ row }) => row),
   );
   await insertRows(
     tx,
     'command',
-    made.flatMap(({ row, startedAt, commands }) =>
+    sessions.flatMap(({ row, startedAt, commands }) =>
       commands.map(({ input, output, offsetMilliseconds }, index) => ({
         id: random.uuid(),
         org_id: '',
@@ -81,12 +81,12 @@ export async function fillSessions(
 }
 
 function script(index: number): Script {
-  const found = SCRIPTS[index % SCRIPTS.length];
-  if (!found) throw new Error('there are no scripts');
-  return found;
+  const chosen = SCRIPTS[index % SCRIPTS.length];
+  if (!chosen) throw new Error('there are no scripts');
+  return chosen;
 }
 
-/** Most end as they should; here and there something happens. */
+/** Most sessions end normally. */
 function endingOf(index: number): Ending {
   if (index % 19 === 7) return 'connect_timeout';
   if (index % 23 === 11) return 'connect_credentials';

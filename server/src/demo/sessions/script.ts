@@ -1,6 +1,6 @@
 import type { ScriptedTerminal } from './scripted-terminal.ts';
 
-/** The machine that a script is played on. */
+/** The machine of a script. */
 export interface Stage {
   readonly hostname: string;
   readonly ip: string;
@@ -9,27 +9,26 @@ export interface Stage {
   readonly startedAt: Date;
 }
 
-/** Something that people do on some machines; who and with which account agrees with the sample rules. */
+/** A sample session on some machines; users and account match the sample permissions. */
 export interface Script {
-  /** How the names of those machines begin. */
+  /** Prefixes of the host names. */
   readonly hosts: readonly string[];
-  /** Groups whose members do this. */
+  /** Groups of the users. */
   readonly groups: readonly string[];
-  /** The system user it is done with. */
   readonly account: string;
   play(terminal: ScriptedTerminal, stage: Stage): void;
 }
 
 const paint = (code: string) => (text: string) => `\x1b[${code}m${text}\x1b[0m`;
 
-/** Colors as shells and tools use them. */
+/** Colors of shells and tools. */
 export const red = paint('31');
 export const green = paint('32');
 export const yellow = paint('33');
 export const cyan = paint('36');
 export const bold = paint('1');
 
-/** The prompt of a shell in a folder, in the manner of the system. */
+/** Returns the system's prompt in a folder. */
 export function shellPrompt({ hostname, username, os }: Stage, folder = '~'): string {
   if (os === 'FreeBSD' || os === 'OpenBSD')
     return `${username}@${hostname}:${folder} ${username === 'root' ? '#' : '%'} `;
@@ -38,7 +37,7 @@ export function shellPrompt({ hostname, username, os }: Stage, folder = '~'): st
   return `[${username}@${hostname} ${folder === '~' ? '~' : (folder.split('/').at(-1) ?? folder)}]$ `;
 }
 
-/** What a server prints after a login. */
+/** Returns the output of a login. */
 export function greeting({ startedAt, os }: Stage): string {
   const last = `Last login: ${logDate(new Date(startedAt.getTime() - 19.4 * 3_600_000))} from 198.18.1.11`;
   if (os === 'Ubuntu')
@@ -47,7 +46,7 @@ export function greeting({ startedAt, os }: Stage): string {
   return last;
 }
 
-/** `Thu Nov 19 14:02:11 2026`, in UTC as servers keep it. */
+/** Formats a date as `Thu Nov 19 14:02:11 2026` in UTC. */
 export function logDate(date: Date): string {
   const [weekday = '', day = '', month = '', year = '', time = ''] = date
     .toUTCString()
@@ -56,7 +55,7 @@ export function logDate(date: Date): string {
   return `${weekday} ${month} ${day} ${time} ${year}`;
 }
 
-/** `2026-11-19 14:02:11`, some seconds away from a moment. */
+/** Formats a date with an offset in seconds as `2026-11-19 14:02:11`. */
 export function stamp(date: Date, seconds = 0): string {
   return new Date(date.getTime() + seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
 }

@@ -2,7 +2,7 @@ import { cut, plainText } from '../../gateway/sessions/terminal/commands/plain-t
 import { CastEncoder } from '../../gateway/sessions/terminal/recorder/asciicast.ts';
 import type { Random } from '../random.ts';
 
-/** A command as the command log keeps it. */
+/** A command of the command log. */
 export interface ScriptedCommand {
   readonly input: string;
   readonly output: string;
@@ -17,17 +17,19 @@ export interface ScriptedTerminalOptions {
   readonly random: Random;
 }
 
-/** How long things take, and how much at once, while a command prints. */
+/** Timing of a command's output. */
 export interface Pace {
   /** Seconds before the first output. */
   readonly think?: number;
-  /** Seconds between lines. */
   readonly line?: number;
 }
 
 const MAX_OUTPUT = 1024;
 
-/** Plays a user at a keyboard: input and output become a recording, and entered lines become the command log. */
+/**
+ * Simulates a user at a keyboard: input and output become a recording, entered lines the command
+ * log.
+ */
 export class ScriptedTerminal {
   readonly cols: number;
   readonly rows: number;
@@ -45,28 +47,27 @@ export class ScriptedTerminal {
     this.lines = [this.encoder.header(header)];
   }
 
-  /** How long the recording is by now. */
+  /** Seconds of the recording so far. */
   get elapsed(): number {
     return this.seconds;
   }
 
-  /** The whole recording. */
   get recording(): string {
     return this.lines.join('');
   }
 
-  /** Nothing happens for a while. */
+  /** Waits about this long. */
   wait(seconds: number): void {
     this.seconds += seconds * (0.8 + this.random.fraction() * 0.4);
   }
 
-  /** Bytes come from the server. */
+  /** Prints output of the server. */
   print(text: string): void {
     this.lines.push(this.encoder.output(this.seconds, Buffer.from(text)));
     this.seconds += 0.002 + this.random.fraction() * 0.01;
   }
 
-  /** Lines come one after the other. */
+  /** Prints lines in sequence. */
   printLines(text: string, between = 0.01): void {
     for (const line of text.split('\n')) {
       this.print(`${line}\r\n`);
@@ -74,25 +75,24 @@ export class ScriptedTerminal {
     }
   }
 
-  /** The window gets another size. */
   resize(cols: number, rows: number): void {
     this.lines.push(this.encoder.resize(this.seconds, cols, rows));
     this.wait(0.3);
   }
 
-  /** The server greets and shows its prompt for the first time. */
+  /** Prints the greeting and the first prompt. */
   greet(greeting: string, prompt: string): void {
     this.prompt = prompt;
     if (greeting) this.printLines(greeting);
     this.print(prompt);
   }
 
-  /** Another program, or another account, asks in its own way from now on. */
+  /** Changes the prompt for another program or account. */
   setPrompt(prompt: string): void {
     this.prompt = prompt;
   }
 
-  /** The user types a command and presses Enter; it prints, and the prompt appears again. */
+  /** Types a command; prints its output and the prompt. */
   run(input: string, output = '', pace: Pace = {}): void {
     this.send(input, output);
     this.wait(pace.think ?? 0.08);
@@ -100,7 +100,7 @@ export class ScriptedTerminal {
     this.print(this.prompt);
   }
 
-  /** The user starts a full-screen program; `draw` plays it until it ends. */
+  /** Starts a full-screen program; `draw` plays it to its end. */
   runProgram(input: string, draw: () => void, outputForLog = ''): void {
     this.send(input, outputForLog);
     this.wait(0.15);
@@ -108,7 +108,7 @@ export class ScriptedTerminal {
     this.print(this.prompt);
   }
 
-  /** The user types; the server echoes each letter. */
+  /** Types text; the server echoes each letter. */
   type(text: string): void {
     for (const letter of text) {
       if (this.random.oneIn(70) && /[a-z]/.test(letter)) this.mistype();
@@ -117,7 +117,7 @@ export class ScriptedTerminal {
     }
   }
 
-  /** The user logs out: the last output. */
+  /** Logs out, with the last output. */
   leave(input: string, farewell: string): void {
     this.send(input, '');
     this.wait(0.05);

@@ -32,7 +32,7 @@ function perform(script: Script, seed: number) {
 }
 
 describe('what sample people are seen doing', () => {
-  it('is a recording whose time only goes forward and that says its size', () => {
+  it('records with increasing time and the right size', () => {
     for (const script of SCRIPTS) {
       const { header, events, terminal } = perform(script, 5);
       expect(header).toMatchObject({
@@ -50,7 +50,7 @@ describe('what sample people are seen doing', () => {
     }
   });
 
-  it('has each command on the screen at its moment, with its output behind it', () => {
+  it('shows each command at its time, followed by its output', () => {
     for (const [index, script] of SCRIPTS.entries()) {
       const { terminal, events } = perform(script, 100 + index);
       expect(terminal.commands.length).toBeGreaterThanOrEqual(5);
@@ -58,7 +58,7 @@ describe('what sample people are seen doing', () => {
         const split = events.findIndex(([seconds]) => seconds * 1000 > offsetMilliseconds + 0.5);
         const text = (part: readonly Event[]) =>
           plainText(part.map(([, kind, data]) => (kind === 'o' ? data : '')).join(''));
-        // The line break that sends it off is at that very moment.
+        // The line break that sends the command has the same time.
         const before = text(events.slice(0, split)).replace(/\n$/, '');
         expect(before.endsWith(input)).toBe(true);
         expect(text(events.slice(split)).includes(output.split('\n')[0] ?? '')).toBe(true);

@@ -10,7 +10,6 @@ import { orderLogs } from './scripts/order-logs.ts';
 import { postgresBackup } from './scripts/postgres-backup.ts';
 import { watchTop } from './scripts/top.ts';
 
-/** Everything that sample people are seen doing. */
 export const SCRIPTS: readonly Script[] = [
   nginxErrors,
   orderLogs,

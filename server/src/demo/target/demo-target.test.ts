@@ -76,7 +76,7 @@ async function runs(client: TerminalClient, line: string): Promise<string> {
 }
 
 describe('the demo target through the bastion', () => {
-  it('answers a frame of nothing but Enter keys, and the program goes on', async () => {
+  it('answers a frame full of Enter keys and keeps running', async () => {
     const client = await open();
     client.keepsOutput = false;
     client.socket.send(Buffer.alloc(64 * 1024, '\r'));
@@ -89,7 +89,7 @@ describe('the demo target through the bastion', () => {
     await client.close();
   });
 
-  it('is a little machine with files, pipes and redirections', async () => {
+  it('simulates a machine with files, pipes and redirections', async () => {
     const client = await open();
     expect(await runs(client, 'whoami; hostname')).toBe('demo\ndemo\n');
     expect(await runs(client, 'uname; uname -sr; uname -n')).toBe('Demo\nDemo 1.0.0\ndemo\n');
@@ -119,7 +119,7 @@ describe('the demo target through the bastion', () => {
     );
   });
 
-  it('keeps what was typed before its first prompt', async () => {
+  it('keeps input from before its first prompt', async () => {
     const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
     await client.message('open');
     client.type('whoami\r');
@@ -130,7 +130,7 @@ describe('the demo target through the bastion', () => {
     expect(ports.row().commands.map((command) => command.input)).toEqual(['whoami', 'exit']);
   });
 
-  it('edits lines, completes words, recalls history and obeys Ctrl-C and Ctrl-D', async () => {
+  it('edits lines, completes words, recalls history, and handles Ctrl-C and Ctrl-D', async () => {
     const client = await open(40, 10);
     client.type('eco abc\x01\x1b[C\x1b[Ch\x05 你好\x1b[D\x7f\r');
     await client.waitFor('\x1b[?2004l\rabc 好\r\n');
@@ -155,7 +155,7 @@ describe('the demo target through the bastion', () => {
     ]);
   });
 
-  it('has full screens that follow the size and leave the shell as it was', async () => {
+  it('draws full screens that follow the size, and restores the shell', async () => {
     const client = await open();
     client.type('top\r');
     await client.waitFor('load average');
@@ -180,7 +180,7 @@ describe('the demo target through the bastion', () => {
     ]);
   });
 
-  it('refuses a wrong password, and runs a command for an SSH client', async () => {
+  it('rejects a wrong password, and runs a command for an SSH client', async () => {
     ports.login = { ...ACCOUNT, password: 'wrong' };
     const refused = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
     expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
@@ -191,7 +191,7 @@ describe('the demo target through the bastion', () => {
   });
 });
 
-it('its files are listed, read, written, renamed and removed by the file manager, and a visit leaves nothing behind', async () => {
+it('lists, reads, writes, renames and removes files for the file manager, and discards them after the visit', async () => {
   if (ports.grant)
     ports.grant = {
       ...ports.grant,
@@ -199,12 +199,13 @@ it('its files are listed, read, written, renamed and removed by the file manager
     };
   const pool = new FilePool(ports, server.gateway.hub);
   const person = { ...PERSON, loginId: 'one' };
-  const wanted = { assetId: 'a', systemUserId: 's' };
-  const { session, uploads } = await pool.connect(person, wanted);
+  const account = { assetId: 'a', systemUserId: 's' };
+  const { session, uploads } = await pool.connect(person, account);
   const names = async () => {
-    const found: string[] = [];
-    for await (const batch of session.files.list('/')) found.push(...batch.map(({ name }) => name));
-    return found.sort();
+    const entries: string[] = [];
+    for await (const batch of session.files.list('/'))
+      entries.push(...batch.map(({ name }) => name));
+    return entries.sort();
   };
   expect(await names()).toEqual(['README.txt', 'notes', 'scripts']);
   const bytes = Buffer.from([0, 0xff, 0x80, ...Buffer.from('bytes')]);

@@ -78,7 +78,7 @@ function changeFolder(context: ProgramContext): number {
   return 0;
 }
 
-/** Where something lands that is copied or moved: below the target when that is a folder. */
+/** Returns the target path of a copy or move: inside of the target if it is a folder. */
 function destination(context: ProgramContext, from: string, to: string): string {
   const target = pathOf(context, to);
   return context.state.files.find(target)?.kind === 'folder'
@@ -111,7 +111,6 @@ function forEachPath(context: ProgramContext, action: (path: string) => void): n
   return 0;
 }
 
-/** Programs that look at and change files. */
 export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   ls: { summary: 'list a folder (-l, -a, -1)', run: list },
   cd: { summary: 'change the folder', run: changeFolder },

@@ -1,4 +1,4 @@
-/** A folder or a file of the demo machine; nothing of it is on a disk. */
+/** A folder or file of the demo machine, in memory only. */
 export type FileNode = FolderNode | TextNode;
 
 export interface FolderNode {
@@ -19,16 +19,16 @@ const MAX_NODES = 2000;
 const MAX_TEXT = 4 * 1024 * 1024;
 const MAX_NAME = 255;
 
-/** What a path cannot do, worded as the usual programs word it. */
+/** A file error with the usual wording of programs. */
 export class FileProblem extends Error {}
 
-/** The file tree of one visit. Each visit has its own, so visitors cannot see each other or leave anything behind. */
+/** The files of one visit. Visitors cannot see each other or leave anything behind. */
 export class FileSystem {
   private readonly root: FolderNode = folder(false);
   private nodes = 1;
   private textLength = 0;
 
-  /** Puts a file of the machine in place, with the folders above it. */
+  /** Adds a file of the machine with its parent folders. */
   seed(path: string, text: string, changed: Date, isOurs: boolean): void {
     const names = namesOf(path);
     let at = this.root;
@@ -45,7 +45,7 @@ export class FileSystem {
     if (last !== undefined) at.children.set(last, { kind: 'file', text, changed, isOurs });
   }
 
-  /** The absolute form of a path. */
+  /** Returns the absolute path. */
   resolve(cwd: string, path: string): string {
     const names: string[] = path.startsWith('/') ? [] : [...namesOf(cwd)];
     for (const name of namesOf(path)) {
@@ -101,7 +101,7 @@ export class FileSystem {
     this.count(node, -1);
   }
 
-  /** Copies a tree. */
+  /** Copies recursively. */
   copy(from: string, to: string): void {
     const node = this.find(from);
     if (!node) throw new FileProblem('No such file or directory');
@@ -141,7 +141,6 @@ export class FileSystem {
   }
 }
 
-/** The last name of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -4,7 +4,10 @@ import { generateHostKey } from './server.ts';
 
 const FILE = 'demo-target.key';
 
-/** The host key of the sandboxed SSH server: made at the first start and kept, so that the pinned key stays the right one. */
+/**
+ * Returns the host key of the sandboxed SSH server, created on the first start and stored, so the
+ * pinned key stays valid.
+ */
 export async function targetHostKey(dataDirectory: string): Promise<string> {
   const file = join(dataDirectory, FILE);
   try {

@@ -1,17 +1,16 @@
 import { textWidth } from '../../platform/text-width.ts';
 
-/** What the editor works with. */
 export interface EditorOptions {
   readonly prompt: string;
   readonly history: readonly string[];
   readonly columns: () => number;
   readonly write: (text: string) => void;
-  /** The ways in which the word before the cursor can go on. */
+  /** Returns completions of the word before the cursor. */
   readonly complete: (before: string) => {
     readonly word: string;
     readonly candidates: readonly string[];
   };
-  /** `undefined` when the input has ended (Ctrl-D). */
+  /** Called with undefined at the end of input (Ctrl-D). */
   readonly done: (line: string | undefined) => void;
 }
 
@@ -20,12 +19,11 @@ const KEY =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters and sequences
   /^(?:\x1b\[200~[\s\S]*?\x1b\[201~|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[\s\S]?|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+)/;
 
-/** The first key of some input; a marked paste counts as one. */
+/** Returns the first key of some input; a bracketed paste counts as one. */
 export function firstKey(input: string): string {
   return KEY.exec(input)?.[0] ?? input;
 }
 
-/** Edits one line at a prompt, with history and completion. */
 export class LineEditor {
   private text: string[] = [];
   private cursor = 0;
@@ -37,12 +35,12 @@ export class LineEditor {
   constructor(options: EditorOptions) {
     this.options = options;
     this.place = options.history.length;
-    // Bracketed paste shows the command tracker where a prompt begins and where a command is sent.
+    // Bracketed paste marks for the command tracker where a prompt begins and a command is sent.
     options.write(`\x1b[?2004h${options.prompt}`);
     this.cursorRow = this.rowOf(0);
   }
 
-  /** Takes keys; returns those behind the end of the line, which belong to the next one. */
+  /** Processes keys; returns those after the end of the line. */
   keys(input: string): string {
     let rest = input;
     while (rest !== '') {
@@ -53,7 +51,7 @@ export class LineEditor {
     return '';
   }
 
-  /** The terminal has a new size. */
+  /** Redraws after a resize. */
   redraw(): void {
     this.draw();
   }
@@ -181,7 +179,8 @@ export class LineEditor {
     const line = this.text.join('');
     let output = `${up}\r\x1b[J${this.options.prompt}${line}`;
     const columns = this.options.columns();
-    // A terminal leaves the cursor on the last column of a full row; a blank and a return bring it to the next.
+    // Terminals keep the cursor in the last column of a full row; a blank and a return move it to
+    // the next.
     if ((textWidth(this.options.prompt) + textWidth(line)) % columns === 0) output += ' \r';
     const endRow = this.rowOf(this.text.length);
     this.cursorRow = this.rowOf(this.cursor);

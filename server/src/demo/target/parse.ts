@@ -1,11 +1,11 @@
-/** One program with its arguments, and where its input and output go. */
+/** A program with arguments, input and output. */
 export interface Stage {
   readonly words: readonly string[];
   readonly input: string | undefined;
   readonly output: { readonly path: string; readonly append: boolean } | undefined;
 }
 
-/** Stages joined by pipes; run only if the one before ended as `when` wants. */
+/** Stages joined by pipes; `when` is the required result of the previous pipeline. */
 export interface Pipeline {
   readonly when: 'always' | 'success' | 'failure';
   readonly stages: readonly Stage[];
@@ -17,7 +17,7 @@ type Token =
 
 export class SyntaxProblem extends Error {}
 
-/** Reads a command line: quotes, variables, pipes, redirections, `;`, `&&` and `||`. */
+/** Parses a command line: quotes, variables, pipes, redirections, `;`, `&&` and `||`. */
 export function parseLine(line: string, variable: (name: string) => string): readonly Pipeline[] {
   const pipelines: Pipeline[] = [];
   let when: Pipeline['when'] = 'always';

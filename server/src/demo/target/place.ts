@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 
-/** The setting that remembers where the sandboxed SSH server listened. */
+/** Setting with the last port of the sandboxed SSH server. */
 const PORT = 'DEMO_TARGET_PORT';
 
-/** The port of the last start; undefined at the first one. */
+/** Returns the port of the last start; undefined on the first. */
 export async function lastPort(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{
     value: unknown;
@@ -17,12 +17,12 @@ export async function lastPort(db: Db): Promise<number | undefined> {
 export interface TargetPlace {
   readonly before: number | undefined;
   readonly port: number;
-  /** The system user that signs in there, and what its password is from now on. */
+  /** The system user for the sandbox, and its new password. */
   readonly systemUserId: string;
   readonly password: string;
 }
 
-/** Lets the demo's own assets and their account lead to where the server listens at this start. */
+/** Updates the demo's assets and their account to the current port and password. */
 export async function leadToTarget(
   db: Db,
   vault: Vault,
@@ -36,12 +36,11 @@ export async function leadToTarget(
       );
     }
     await sql`
-      insert into setting (name, value) values (${PORT}, ${JSON.stringify(port)}::jsonb) on conflict (name) do update set value = excluded.value`.execute(
-      tx,
-    );
+      insert into setting (name, value) values (${PORT}, ${JSON.stringify(port)}::jsonb)
+      on conflict (name) do update set value = excluded.value`.execute(tx);
     await sql`
-      update system_account set password = ${vault.seal(password, `system_account.password.${systemUserId}`)} where id = ${systemUserId}`.execute(
-      tx,
-    );
+      update system_account set password =
+      ${vault.seal(password, `system_account.password.${systemUserId}`)}
+      where id = ${systemUserId}`.execute(tx);
   });
 }

@@ -1,4 +1,4 @@
-/** A process of the pretended machine. */
+/** A process of the simulated machine. */
 export interface PretendedProcess {
   readonly pid: number;
   readonly user: string;
@@ -19,7 +19,7 @@ const PROCESSES = [
   { pid: 1207, user: 'demo', name: 'sh', cpu: 0, memory: 0.1 },
 ];
 
-/** The processes at a moment, the busiest first; their load wanders as a real one's does. */
+/** Returns the processes at a moment, busiest first, with slowly varying load. */
 export function processTable(now: number): readonly PretendedProcess[] {
   const wander = (pid: number) =>
     1 + 0.4 * Math.sin(now / 3000 + pid) + 0.2 * Math.sin(now / 700 + pid * 3);
@@ -28,10 +28,10 @@ export function processTable(now: number): readonly PretendedProcess[] {
   );
 }
 
-/** The machine ran for 41 days, 3 hours and 27 minutes before its visitor came. */
+/** Simulated uptime before the visit: 41 days, 3 hours and 27 minutes. */
 const SECONDS_BEFORE = 41 * 86_400 + 3 * 3600 + 27 * 60;
 
-/** The line that `uptime` and `top` begin with. */
+/** Returns the first line of `uptime` and `top`. */
 export function uptimeLine(startedAt: Date): string {
   const seconds = Math.floor((Date.now() - startedAt.getTime()) / 1000) + SECONDS_BEFORE;
   const days = Math.floor(seconds / 86_400);

@@ -1,15 +1,15 @@
 import type { FileSystem } from './file-system.ts';
 
-/** The terminal of a visit, for programs that draw the whole screen. */
+/** The terminal, for full-screen programs. */
 export interface Screen {
   readonly columns: () => number;
   readonly rows: () => number;
   write(text: string): void;
-  /** The next keys, or `undefined` when nothing was pressed in time or the visit is over. */
+  /** Returns the next keys; undefined on a timeout or at the end of the visit. */
   nextKey(milliseconds: number): Promise<string | undefined>;
 }
 
-/** What a visit knows. */
+/** State of a visit. */
 export interface ShellState {
   readonly files: FileSystem;
   readonly history: string[];
@@ -21,26 +21,25 @@ export interface ShellState {
   over: boolean;
 }
 
-/** What a program is given. */
 export interface ProgramContext {
   readonly args: readonly string[];
-  /** What came through a pipe or from a file; `undefined` at the terminal. */
+  /** Input from a pipe or file; undefined at the terminal. */
   readonly input: string | undefined;
   readonly state: ShellState;
-  /** Present only when the output goes to the terminal. */
+  /** Set only if the output goes to the terminal. */
   readonly screen: Screen | undefined;
   readonly signal: AbortSignal;
   out(text: string): void;
   fail(text: string): number;
 }
 
-/** One program of the demo machine; returns its exit status. */
+/** A program of the demo machine; returns its exit status. */
 export interface Program {
   readonly summary: string;
   readonly run: (context: ProgramContext) => number | Promise<number>;
 }
 
-/** Splits arguments into letters of options and the rest. */
+/** Splits arguments into option letters and the rest. */
 export function optionsOf(args: readonly string[]): {
   readonly flags: ReadonlySet<string>;
   readonly rest: readonly string[];
@@ -54,7 +53,7 @@ export function optionsOf(args: readonly string[]): {
   return { flags, rest };
 }
 
-/** The texts that a program works on: its files, or what was piped in. */
+/** Returns the input texts of a program: its files, or the piped input. */
 export function inputsOf(
   context: ProgramContext,
   paths: readonly string[],
@@ -66,7 +65,7 @@ export function inputsOf(
   }));
 }
 
-/** The lines of a text, without an empty one behind the last newline. */
+/** Splits a text into lines, without an empty one after the last newline. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

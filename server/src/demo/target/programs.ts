@@ -16,7 +16,6 @@ const help: Program = {
   },
 };
 
-/** Everything that the demo machine can run. */
 export const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   Object.entries({
     ...FILE_PROGRAMS,

@@ -3,19 +3,18 @@ import { parseLine, type Stage, SyntaxProblem } from './parse.ts';
 import type { Screen, ShellState } from './program.ts';
 import { PROGRAMS } from './programs.ts';
 
-/** More than this is not kept between the stages of a pipe. */
+/** Maximum characters between the stages of a pipe. */
 const MAX_PIPED = 8 * 1024 * 1024;
 
-/** Where a command line runs. */
 export interface RunContext {
   readonly state: ShellState;
-  /** Absent when there is no terminal. */
+  /** Undefined without a terminal. */
   readonly screen: Screen | undefined;
   readonly signal: AbortSignal;
   readonly write: (text: string) => void;
 }
 
-/** Runs one command line; its status is in the state afterwards. */
+/** Runs a command line and stores its exit status in the state. */
 export async function runLine(line: string, context: RunContext): Promise<void> {
   const { state, write, signal } = context;
   try {

@@ -1,10 +1,13 @@
 import { FileSystem } from './file-system.ts';
 
 export const HOME = '/home/demo';
-/** All hosts of the sample data lead here, so the machine carries the name of none of them. */
+/** All sample hosts lead here, so the machine has none of their names. */
 export const HOST_NAME = 'demo';
 
-/** The machine as a visitor finds it: a small web server's logs and settings, and a home folder with a note. */
+/**
+ * Returns the initial files: logs and settings of a small web server, and a home folder with a
+ * note.
+ */
 export function sampleFileSystem(now: Date): FileSystem {
   const files = new FileSystem();
   const earlier = (minutes: number) => new Date(now.getTime() - minutes * 60_000);

@@ -52,9 +52,9 @@ async function less(context: ProgramContext): Promise<number> {
       from >= last
         ? '(END) q to leave'
         : `${input?.name || '(pipe)'} ${Math.round(((from + page) / lines.length) * 100)}%`;
-    const shown = lines.slice(from, from + page);
-    while (shown.length < page) shown.push('~');
-    draw(screen, [...shown, `\x1b[7m${status}\x1b[0m`]);
+    const visible = lines.slice(from, from + page);
+    while (visible.length < page) visible.push('~');
+    draw(screen, [...visible, `\x1b[7m${status}\x1b[0m`]);
     const key = await screen.nextKey(60_000);
     if (key === 'q' || key === 'Q' || key === '\x03') break;
     from += stepOf(key, page, lines.length);
@@ -90,7 +90,6 @@ function cutToWidth(line: string, columns: number): string {
   return `${text}\x1b[0m`;
 }
 
-/** Programs that take the whole screen. */
 export const SCREEN_PROGRAMS: Readonly<Record<string, Program>> = {
   top: { summary: 'watch processes (q leaves)', run: top },
   less: { summary: 'read a file page by page (q leaves)', run: less },

@@ -26,11 +26,14 @@ const PROBLEMS: Readonly<Record<string, number>> = {
 
 interface Open {
   readonly path: string;
-  /** Of a folder: its names that were not sent yet. */
+  /** For a folder: the names that are not sent yet. */
   names?: string[];
 }
 
-/** Serves the files of a visit over SFTP. They are in memory like everything of the demo target; bytes that are no text are kept beside the text that programs see. */
+/**
+ * Serves the files of a visit over SFTP, in memory. Bytes that are not UTF-8 are stored next to the
+ * text that programs see.
+ */
 export function serveFiles(channel: ServerChannel, files: FileSystem): void {
   const visit = new FileVisit(files);
   const frames = new Frames(MAX_PACKET, (packet) => {
@@ -157,7 +160,7 @@ class FileVisit {
   private bytesOf(node: FileNode): Buffer {
     if (node.kind === 'folder') return Buffer.alloc(0);
     const kept = this.bytes.get(node);
-    // A program of the shell may have written it since.
+    // A shell program may have changed the text since.
     return kept && kept.text === node.text ? kept.bytes : Buffer.from(node.text);
   }
 

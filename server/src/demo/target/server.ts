@@ -16,29 +16,28 @@ import { newState, Visit } from './visit.ts';
 const MAX_CONNECTIONS = 64;
 const MAX_ATTEMPTS = 3;
 
-/** How the demo target is reached; the caller keeps these and puts them into the demo's data. */
+/** Access data of the demo target; the caller stores them in the demo's data. */
 export interface DemoTargetOptions {
-  /** An OpenSSH private key, for instance of {@link generateHostKey}. */
+  /** An OpenSSH private key, for example of {@link generateHostKey}. */
   readonly hostKey: string;
   readonly username: string;
   readonly password: string;
-  /** A free one when absent. */
+  /** Default: any free port. */
   readonly port?: number;
 }
 
-/** A running demo target, on loopback only. */
+/** A demo target on loopback. */
 export interface DemoTarget {
   readonly host: string;
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** A host key for a demo target. */
 export function generateHostKey(): string {
   return generateSshKeyPair('sallyport demo target').private;
 }
 
-/** Starts an SSH server whose shell lives in this process's memory and can reach nothing of the host. */
+/** Starts an SSH server with a simulated in-memory shell, without access to the host. */
 export async function startDemoTarget(options: DemoTargetOptions): Promise<DemoTarget> {
   const connections = new Set<Connection>();
   const server = new ssh2.Server(
@@ -59,7 +58,7 @@ export async function startDemoTarget(options: DemoTargetOptions): Promise<DemoT
           attempt.reject(['password']);
         }
       });
-      // No forwarding: the library refuses everything that is not accepted here.
+      // The library rejects forwarding, because it is not accepted here.
       connection.on('ready', () =>
         connection.on('session', (accept) => serveSession(accept(), options.username)),
       );
@@ -128,7 +127,8 @@ function serveShell(
   const decoder = new TextDecoder();
   let waiting = '';
   let scheduled: NodeJS.Immediate | undefined;
-  // Output of one tick is sent as one packet: each packet has a cost, and a prompt consists of several parts.
+  // Send the output of a tick as one packet: each packet has a cost, and a prompt has several
+  // parts.
   const flush = () => {
     clearImmediate(scheduled);
     scheduled = undefined;

@@ -3,13 +3,13 @@ import { type DemoTarget, startDemoTarget } from './server.ts';
 
 export interface TargetOptions {
   readonly dataDirectory: string;
-  /** Where it listened the last time. */
+  /** Port of the last start. */
   readonly port: number | undefined;
   readonly username: string;
   readonly password: string;
 }
 
-/** Starts the sandboxed SSH server on its previous port, or on a free one when another program uses that port. */
+/** Starts the sandboxed SSH server on its previous port, or on a free one if that is in use. */
 export async function startTarget({
   dataDirectory,
   port,

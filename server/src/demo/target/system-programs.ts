@@ -20,7 +20,6 @@ function systemName(flags: ReadonlySet<string>): string {
   return letters.length === 0 ? SYSTEM.s : letters.map((letter) => SYSTEM[letter]).join(' ');
 }
 
-/** Programs that tell about the machine. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, Program>> = {
   whoami: prints('name the account', ({ state }) => state.user),
   id: prints(

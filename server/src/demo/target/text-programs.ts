@@ -21,7 +21,7 @@ function cat(context: ProgramContext): number {
   return 0;
 }
 
-/** `-n 5`, `-5`, or ten. */
+/** Parses `-n 5` or `-5`; default 10. */
 function countOf(args: readonly string[]): {
   readonly count: number;
   readonly paths: readonly string[];
@@ -50,17 +50,17 @@ function grep(context: ProgramContext): number {
   const { flags, rest } = optionsOf(context.args);
   const [pattern, ...paths] = rest;
   if (pattern === undefined) return context.fail('grep: a text to look for is missing');
-  // A plain text, not an expression: a visitor's expression could keep the server busy for ever.
-  const wanted = flags.has('i') ? pattern.toLowerCase() : pattern;
+  // Search plain text: a visitor's regular expression could block the server.
+  const needle = flags.has('i') ? pattern.toLowerCase() : pattern;
   const matches = (line: string) =>
-    (flags.has('i') ? line.toLowerCase() : line).includes(wanted) !== flags.has('v');
-  let found = 0;
+    (flags.has('i') ? line.toLowerCase() : line).includes(needle) !== flags.has('v');
+  let hitCount = 0;
   for (const { name, text } of inputsOf(context, paths)) {
     const prefix = paths.length > 1 ? `${name}:` : '';
     const hits = linesOf(text)
       .map((line, index) => ({ line, index }))
       .filter(({ line }) => matches(line));
-    found += hits.length;
+    hitCount += hits.length;
     if (flags.has('c')) context.out(`${prefix}${hits.length}\n`);
     else
       context.out(
@@ -72,7 +72,7 @@ function grep(context: ProgramContext): number {
           .join(''),
       );
   }
-  return found > 0 ? 0 : 1;
+  return hitCount > 0 ? 0 : 1;
 }
 
 function highlight(
@@ -94,17 +94,16 @@ function count(context: ProgramContext): number {
       w: text.split(/\s+/).filter((word) => word !== '').length,
       c: Buffer.byteLength(text),
     };
-    const wanted = (['l', 'w', 'c'] as const).filter(
+    const letters = (['l', 'w', 'c'] as const).filter(
       (letter) => flags.size === 0 || flags.has(letter),
     );
     context.out(
-      `${wanted.map((letter) => String(numbers[letter])).join(' ')}${name === '' ? '' : ` ${name}`}\n`,
+      `${letters.map((letter) => String(numbers[letter])).join(' ')}${name === '' ? '' : ` ${name}`}\n`,
     );
   }
   return 0;
 }
 
-/** Programs that work on text. */
 export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   echo: { summary: 'print its arguments', run: echo },
   cat: { summary: 'print files (-n with numbers)', run: cat },

@@ -6,10 +6,9 @@ import { HOME, HOST_NAME, sampleFileSystem } from './sample-files.ts';
 
 const MAX_HISTORY = 500;
 const MAX_WAITING_KEYS = 64 * 1024;
-/** So many empty lines are answered in one go. */
+/** Empty lines answered in one batch. */
 const EMPTY_LINES = 64;
 
-/** The state of a fresh visit. */
 export function newState(user: string): ShellState {
   const now = new Date();
   return {
@@ -30,15 +29,15 @@ export function newState(user: string): ShellState {
   };
 }
 
-/** What a visit writes to. */
+/** The output of a visit. */
 export interface VisitEnds {
   write(text: string): void;
-  /** Whether what was written waits for the other end; programs wait then too. */
+  /** Waits until the other end has read the output. */
   drained(): Promise<void>;
   end(status: number): void;
 }
 
-/** One visitor at the terminal: a prompt, a line, a program, and again. */
+/** One visitor at the terminal: prompt, line, program, repeat. */
 export class Visit {
   private readonly state: ShellState;
   private readonly ends: VisitEnds;
@@ -59,15 +58,15 @@ export class Visit {
     this.prompt();
   }
 
-  /** Takes keys of the visitor. */
+  /** Processes keys of the visitor. */
   keys(text: string): void {
     let rest = text;
-    // Each line has an editor of its own. Many empty lines come here one after the other, not one inside of the other.
+    // Each line has a new editor. Process many empty lines in a loop, not recursively.
     while (rest !== '' && this.editor) rest = this.editor.keys(rest);
     if (rest !== '') this.keysMeanwhile(rest);
   }
 
-  /** Takes keys while a program runs. */
+  /** Processes keys while a program runs. */
   private keysMeanwhile(text: string): void {
     const { keyTaker } = this;
     if (keyTaker) {
@@ -87,7 +86,7 @@ export class Visit {
     this.editor?.redraw();
   }
 
-  /** The visitor is gone. */
+  /** Ends the visit. */
   leave(): void {
     this.state.over = true;
     this.editor = undefined;
@@ -190,7 +189,7 @@ export class Visit {
   }
 }
 
-/** A program takes letters one by one, however fast they were typed. */
+/** Returns the next key for a program, one letter at a time at any typing speed. */
 function nextKeyOf(text: string): string {
   const key = firstKey(text);
   return key.startsWith('\x1b') ? key : key.slice(0, 1);

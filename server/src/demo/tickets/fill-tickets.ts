@@ -11,7 +11,7 @@ import { insertRows } from '../rows.ts';
 
 const MINUTE = 60_000;
 
-/** What the sample tickets are about. */
+/** Objects of the sample tickets. */
 export interface TicketSources {
   readonly people: FilledPeople;
   readonly assets: readonly SampleAsset[];
@@ -23,10 +23,10 @@ interface SampleTicket {
   readonly type: 'general' | 'login_confirm' | 'request_asset' | 'request_app' | 'emergency';
   readonly title: string;
   readonly body: string;
-  /** Days ago. */
+  /** Age in days. */
   readonly days: number;
   readonly assignees: readonly string[];
-  /** How it ended, and by whom; absent: it is open. */
+  /** Decision and its author; absent: open. */
   readonly ended?: { readonly action: '' | 'approve' | 'reject'; readonly by: string };
   readonly comments?: readonly (readonly [who: string, body: string])[];
 }
@@ -92,7 +92,10 @@ const TICKETS = {
 
 const RULE = 'Night shift · 夜间值班';
 
-/** Adds tickets of each kind, some open for the administrator, and a rule of emergency access that was used and waits for its review. */
+/**
+ * Inserts tickets of each type, some open for the administrator, and a used emergency access that
+ * waits for review.
+ */
 export async function fillTickets(
   tx: Tx,
   random: Random,
@@ -107,15 +110,15 @@ export async function fillTickets(
     }>`select id, name, username from account where username = 'admin'`.execute(tx)
   ).rows[0];
   const personOf = (username: string) => {
-    const found = username === 'admin' ? admin : people.accounts.get(username);
-    if (!found) throw new Error(`the sample tickets name ${username}, who is not there`);
-    return found;
+    const person = username === 'admin' ? admin : people.accounts.get(username);
+    if (!person) throw new Error(`the sample tickets name ${username}, who is not there`);
+    return person;
   };
   const web = assets.find(({ hostname }) => hostname === 'sh-web-01');
   const playground = assets.find(({ hostname }) => hostname === 'demo-db-01');
   const guest = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id;
   const reader = accounts.systemUsers.get('只读 readonly')?.id;
-  // The newest recorded session of somebody whose work is emergency work.
+  // The newest recorded session of a suitable user.
   const { rows: used } = await sql<{
     id: string;
     user_id: string;
@@ -126,10 +129,10 @@ export async function fillTickets(
     start: Date;
     end: Date;
   }>`
-    select id, user_id, "user", asset_id, asset, system_user_id, date_start as start, date_end as "end" from session
-    where is_finished and has_replay and org_id = '' and "user" not like '%demo%' order by command_amount desc, date_start desc limit 1`.execute(
-    tx,
-  );
+    select id, user_id, "user", asset_id, asset, system_user_id, date_start as start, date_end as "end"
+    from session
+    where is_finished and has_replay and org_id = '' and "user" not like '%demo%'
+    order by command_amount desc, date_start desc limit 1`.execute(tx);
   const [session] = used;
   const { rows: databases } = await sql<{
     name: string;
@@ -239,7 +242,7 @@ export async function fillTickets(
   };
 
   const granted = daysBefore(now, all.granted.days);
-  const given = await permission(
+  const permissionId = await permission(
     `From request ticket: sh-web-01 (${idOf('granted').slice(0, 8)})`,
     personOf('liuyang').id,
     web.id,
@@ -248,7 +251,7 @@ export async function fillTickets(
     daysBefore(now, -4),
     idOf('granted'),
   );
-  const asked = {
+  const common = {
     org_id: '',
     ips: [],
     hostname: 'sh-web-01',
@@ -258,16 +261,16 @@ export async function fillTickets(
   await insertRows(tx, 'ticket_asset_request', [
     {
       ticket_id: idOf('granted'),
-      ...asked,
+      ...common,
       date_start: granted,
       date_expired: daysBefore(now, -4),
       confirmed_assets: [web.id],
       confirmed_system_user: [reader],
-      permission_id: given,
+      permission_id: permissionId,
     },
     {
       ticket_id: idOf('waiting'),
-      ...asked,
+      ...common,
       date_start: now,
       date_expired: new Date(now.getTime() + 120 * MINUTE),
       confirmed_assets: [],
@@ -278,7 +281,7 @@ export async function fillTickets(
   await insertRows(tx, 'ticket_asset_request', [
     {
       ticket_id: idOf('reports'),
-      ...{ ...asked, hostname: '' },
+      ...{ ...common, hostname: '' },
       ...{ target: 'database_app', application: databases[0]?.name, is_read_only: true },
       date_start: now,
       date_expired: daysBefore(now, -2),
@@ -319,7 +322,7 @@ export async function fillTickets(
     session.asset_id,
     session.system_user_id,
     start,
-    // It is over in any case: it waits for its review.
+    // The access must have ended: it waits for review.
     end < now ? end : new Date(now.getTime() - MINUTE),
     idOf('emergency'),
   );

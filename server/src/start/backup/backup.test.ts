@@ -142,8 +142,8 @@ async function replayOf(administrator: Client, session: string): Promise<string>
 }
 
 it('restores a backup of a running server with an open session into an empty folder: sign-in, replay and audit logs', async () => {
-  const made = await operate(['backup', backup, '--recordings', `--keys=${keys}`]);
-  expect(made).toMatchObject({
+  const result = await operate(['backup', backup, '--recordings', `--keys=${keys}`]);
+  expect(result).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('recordings: 2 copied, 0 only listed, 0 elsewhere, 0 missing'),
   });
@@ -157,7 +157,7 @@ it('restores a backup of a running server with an open session into an empty fol
   const { secretKey } = JSON.parse(await readFile(keys, 'utf8')) as { secretKey: string };
   expect(await readFile(join(world.test.dataDirectory, 'secret.key'), 'utf8')).toContain(secretKey);
   expect(
-    made.stdout + made.stderr + (await readFile(join(backup, 'manifest.json'), 'utf8')),
+    result.stdout + result.stderr + (await readFile(join(backup, 'manifest.json'), 'utf8')),
   ).not.toContain(secretKey);
   const { rows } =
     await sql<Json>`select folder, has_recordings, recordings, has_keys from backup`.execute(
@@ -253,17 +253,17 @@ it('rejects existing files as backup, and folders of other accounts for keys', a
 });
 
 it('verifies everything before it writes', async () => {
-  const made = join(parent, 'listed');
+  const backupFolder = join(parent, 'listed');
   const ring = join(parent, 'ring.json');
   // Without --recordings they are only listed, and the restore reports the missing ones.
-  expect(await make(made, ring)).toMatchObject({
+  expect(await make(backupFolder, ring)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('recordings: 0 copied, 2 only listed'),
   });
   const refusal = async (
     keysFile?: string,
     environment: Readonly<Record<string, string>> = {},
-    from = made,
+    from = backupFolder,
   ) => {
     const { code, stdout, stderr } = await restore(from, keysFile, environment);
     expect([code, stdout]).toEqual([1, '']);
@@ -281,7 +281,7 @@ it('verifies everything before it writes', async () => {
   expect(await refusal(ring)).toContain(`can be read by other accounts. Run: chmod 600 ${ring}`);
   await chmod(ring, 0o600);
 
-  const manifest = join(made, 'manifest.json');
+  const manifest = join(backupFolder, 'manifest.json');
   const text = await readFile(manifest, 'utf8');
   await writeFile(manifest, text.replace('"version": 1', '"version": 2'));
   expect(await refusal(ring)).toContain('has the format 2 of a newer Sallyport');
@@ -289,7 +289,7 @@ it('verifies everything before it writes', async () => {
   expect(await refusal(ring)).toContain('was not signed with this key');
   await writeFile(manifest, text);
 
-  const accounts = join(made, 'database/account.copy.gz');
+  const accounts = join(backupFolder, 'database/account.copy.gz');
   const bytes = await readFile(accounts);
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
   await copyFile(accounts, `${accounts}.kept`);
@@ -304,9 +304,11 @@ it('verifies everything before it writes', async () => {
   await copyFile(`${accounts}.kept`, accounts);
 
   await writeFile(join(folder(), 'mine'), '');
-  expect((await restore(made, ring)).stderr).toContain(`The data folder ${folder()} is not empty`);
+  expect((await restore(backupFolder, ring)).stderr).toContain(
+    `The data folder ${folder()} is not empty`,
+  );
   await rm(join(folder(), 'mine'));
-  expect(await restore(made, ring)).toMatchObject({
+  expect(await restore(backupFolder, ring)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('recordings: 2 are NOT in this backup'),
   });

@@ -38,8 +38,10 @@ const isMissing = (error: unknown) =>
 /** Yields the sessions of the snapshot that have a recording, oldest first. */
 async function* recordedSessions(client: Pick<pg.ClientBase, 'query'>): AsyncIterable<Recorded> {
   await client.query(`declare recorded no scroll cursor for
-    select id, date_start as start, replay_state <> 'recording' as "isFinished", replay_storage is not null as "isMoved", holder, protocol
-    from session where replay_state in ('recording', 'finished', 'recovered') order by date_start, id`);
+    select id, date_start as start, replay_state <> 'recording' as "isFinished",
+      replay_storage is not null as "isMoved", holder, protocol
+    from session where replay_state in ('recording', 'finished', 'recovered')
+    order by date_start, id`);
   for (;;) {
     const { rows } = await client.query<Recorded>(`fetch ${BATCH} from recorded`);
     if (rows.length === 0) break;

@@ -19,7 +19,8 @@ const WAITING = {
   columns: ['id', 'name', 'envelope', 'start_after'],
 };
 const WAITING_ROWS = `select id, name, data, start_after from jobs.job
-  where name not like '\\_\\_%' and (state in ('created', 'retry') or state = 'active' and retry_count < retry_limit)`;
+  where name not like '\\_\\_%'
+    and (state in ('created', 'retry') or state = 'active' and retry_count < retry_limit)`;
 const FILE = /^database\/[a-z0-9_-]+\.copy\.gz$/;
 
 const quoted = (name: string) => pg.escapeIdentifier(name);

@@ -184,17 +184,17 @@ it('works without a server: stale lock, taken port, no folder, no key', async ()
 it('reports an unreachable server, the limit of open files, and a missing reserve', async () => {
   await sql`insert into server (id, host, port) values ('silent', '127.0.0.1', 1)`.execute(test.db);
   await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 1_000_000 });
-  const found = await look();
+  const result = await look();
   await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 512 });
   await sql`delete from server where id = 'silent'`.execute(test.db);
-  expect(found.of('peers')).toMatchObject([
+  expect(result.of('peers')).toMatchObject([
     {
       level: 'problem',
       message: expect.stringContaining('The server silent at 127.0.0.1:1 cannot be reached'),
     },
   ]);
-  expect(found.of('disk-reserve', 'problem')).toHaveLength(1);
-  expect(found.of('open-files')).toMatchObject([
+  expect(result.of('disk-reserve', 'problem')).toHaveLength(1);
+  expect(result.of('open-files')).toMatchObject([
     {
       message: expect.stringMatching(
         /^The server may open \d+ files, enough for about \d+ sessions$/,

@@ -14,7 +14,8 @@ export async function examinePeers(db: Db, vault: Vault, config: Config): Promis
   const { rows } = await sql<PeerAddress & { name: string }>`
     select s.host, s.port, coalesce(t.name, s.id) as name
     from server s left join terminal t on t.holder = s.id
-    where s.id <> ${holderOf(config)} and s.date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})
+    where s.id <> ${holderOf(config)} and s.date_seen > now() - make_interval(secs =>
+    ${DEAD_AFTER_SECONDS})
     order by name`.execute(db);
   const channel = createPeerChannel(vault.keyFor(PEERS));
   const findings: Finding[] = [];

@@ -24,7 +24,7 @@ const good = (body: object): CloudAnswer => ({
   body: JSON.stringify({ RequestId: '473469C7-AA6F-4DC5-B3DB-A3DC0DE3C83E', ...body }),
 });
 
-/** ECS of Alibaba Cloud, version 2014-05-26, with version 3 of the signature. */
+/** ECS of Alibaba Cloud, version 2014-05-26, signature version 3. */
 export const startAliyunServer = (): Promise<CloudServer> =>
   startCloudServer('aliyun', (server, { method, url, headers, body }) => {
     const [, keyId = '', names = '', signature = ''] =
@@ -40,7 +40,7 @@ export const startAliyunServer = (): Promise<CloudServer> =>
       names,
       headers['x-acs-content-sha256'],
     ].join('\n');
-    const wanted = hmac(server.secret, `ACS3-HMAC-SHA256\n${sha256(canonical)}`).toString('hex');
+    const expected = hmac(server.secret, `ACS3-HMAC-SHA256\n${sha256(canonical)}`).toString('hex');
     const covers = [
       'host',
       'x-acs-action',
@@ -52,7 +52,7 @@ export const startAliyunServer = (): Promise<CloudServer> =>
     if (
       headers['x-acs-content-sha256'] !== sha256(body) ||
       !covers.every((name) => names.split(';').includes(name)) ||
-      !same(wanted, signature)
+      !same(expected, signature)
     )
       return refused(400, 'SignatureDoesNotMatch');
     if (Math.abs(Date.now() - Date.parse(String(headers['x-acs-date']))) > 900_000)

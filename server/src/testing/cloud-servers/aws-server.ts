@@ -25,7 +25,7 @@ const good = (action: string, inside: string): CloudAnswer => ({
 });
 const escaped = (text: string) => text.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** EC2 of Amazon, version 2016-11-15, with version 4 of the signature. */
+/** EC2 of Amazon, version 2016-11-15, signature version 4. */
 export const startAwsServer = (
   provider: CloudProvider = 'aws_international',
 ): Promise<CloudServer> =>
@@ -70,7 +70,7 @@ export const startAwsServer = (
     if (action !== 'DescribeInstances') return refused(400, 'InvalidAction');
     if (!server.mayRead) return refused(403, 'UnauthorizedOperation');
     const machines = server.machines.get(region);
-    // That is how it says so: with the words for a wrong key.
+    // AWS reports a closed region like a wrong key.
     if (!machines || server.closed.has(region)) return refused(401, 'AuthFailure');
     const size = Number(form.get('MaxResults'));
     if (!(size >= 5 && size <= 1_000)) return refused(400, 'InvalidParameterValue');

@@ -9,7 +9,6 @@ import { text } from 'node:stream/consumers';
 import type { CloudProvider } from '@sallyport/contract';
 import { makeCertificates } from '../certificates.ts';
 
-/** A virtual machine of a provider. */
 export interface Machine {
   readonly id: string;
   name: string;
@@ -19,12 +18,13 @@ export interface Machine {
   isGone?: boolean;
 }
 
-/** What a provider does instead of answering as usual. */
+/** Faulty behavior of a provider. */
 export type Mode = 'usual' | 'silent' | 'huge' | 'redirect' | 'endless' | 'broken' | 'hollow';
 
 /**
- * A server that speaks the API of a provider of machines, for tests: written by us from the documentation of the provider, because no provider can be reached where these
- * tests run. It checks the signature of each request as the documentation describes it, answers in pages, and refuses every request that it does not know.
+ * A test double of a cloud provider's API, written from its documentation, because the tests cannot
+ * reach providers. It verifies signatures as documented, answers in pages, and rejects unknown
+ * requests.
  */
 export interface CloudServer {
   readonly provider: CloudProvider;
@@ -35,21 +35,20 @@ export interface CloudServer {
   readonly secret: string;
   /** Machines by region. */
   readonly machines: Map<string, Machine[]>;
-  /** Regions that are not open for the account. */
+  /** Regions that the account has not opened. */
   readonly closed: Set<string>;
-  /** Whether the key has the right to read machines. */
+  /** True if the key may read machines. */
   mayRead: boolean;
-  /** How many of the next requests are throttled. */
+  /** Number of following requests to throttle. */
   throttled: number;
   mode: Mode;
-  /** What was asked, such as `DescribeInstances cn-hangzhou`. */
+  /** Received requests, such as `DescribeInstances cn-hangzhou`. */
   readonly requests: string[];
   /** Called before each answer. */
   onRequest: () => Promise<void> | void;
   stop(): Promise<void>;
 }
 
-/** A request as a provider reads it. */
 export interface CloudRequest {
   readonly method: string;
   readonly url: URL;
@@ -63,7 +62,7 @@ export interface CloudAnswer {
   readonly body: string;
 }
 
-/** What one provider does with a request: it writes down what was asked and answers. */
+/** Answers a request of one provider, and records it in `requests`. */
 export type Answering = (server: CloudServer, request: CloudRequest) => CloudAnswer;
 
 export const sha256 = (of: string): string => createHash('sha256').update(of).digest('hex');
@@ -72,14 +71,14 @@ export const hmac = (key: string | Buffer, of: string): Buffer =>
 export const same = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** The headers that a signature covers, as most providers want them: a line for each. */
+/** Returns the headers covered by a signature, one per line, as most providers require. */
 export const signedLines = (names: string, headers: IncomingHttpHeaders): string =>
   names
     .split(';')
     .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
     .join('');
 
-/** The parameters of an address in the order that signatures want. */
+/** Returns the query parameters in the order for signatures. */
 export const orderedQuery = (url: URL): string =>
   url.search
     .slice(1)
@@ -89,16 +88,18 @@ export const orderedQuery = (url: URL): string =>
     .sort()
     .join('&');
 
-/** Starts the server of a provider with a key, a certificate and no machines. */
+/** Starts a provider's server with a key, a certificate and no machines. */
 export async function startCloudServer(
   provider: CloudProvider,
   answering: Answering,
 ): Promise<CloudServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-cloud-'));
-  const made = await makeCertificates(folder);
-  const [authority, cert, key] = [made.authority, made.certificate, made.key].map((path) =>
-    readFileSync(path, 'utf8'),
-  ) as [string, string, string];
+  const certificates = await makeCertificates(folder);
+  const [authority, cert, key] = [
+    certificates.authority,
+    certificates.certificate,
+    certificates.key,
+  ].map((path) => readFileSync(path, 'utf8')) as [string, string, string];
   rmSync(folder, { recursive: true });
   const server: Server = createServer({ cert, key }, (request, response) => {
     const handle = async () => {
@@ -111,7 +112,7 @@ export async function startCloudServer(
         return response
           .writeHead(200, { 'content-type': 'application/json' })
           .end('<html>not what was asked</html>');
-      // An answer that is good and has nothing in it.
+      // A valid answer without content.
       if (state.mode === 'hollow')
         return response
           .writeHead(200, { 'content-type': 'application/json' })
@@ -161,7 +162,7 @@ export async function startCloudServer(
   return state;
 }
 
-/** Counts down what is throttled. */
+/** Counts down the throttled requests. */
 export function isThrottled(server: CloudServer): boolean {
   if (server.throttled === 0) return false;
   server.throttled -= 1;

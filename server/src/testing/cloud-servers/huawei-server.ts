@@ -12,7 +12,7 @@ import {
 } from './cloud-server.ts';
 
 const good = (body: object): CloudAnswer => ({ status: 200, body: JSON.stringify(body) });
-/** As the gateway in front of the services says it. */
+/** Error format of the API gateway. */
 const refused = (status: number, code: string): CloudAnswer => ({
   status,
   body: JSON.stringify({
@@ -21,10 +21,10 @@ const refused = (status: number, code: string): CloudAnswer => ({
     request_id: '1d9e2f8a',
   }),
 });
-/** The project of a region. */
+/** Returns the project of a region. */
 const projectOf = (region: string) => createHash('md5').update(region).digest('hex');
 
-/** IAM and ECS of Huawei Cloud, with the signature of AK and SK. */
+/** IAM and ECS of Huawei Cloud, with AK/SK signatures. */
 export const startHuaweiServer = (): Promise<CloudServer> =>
   startCloudServer('huaweicloud', (server, { method, url, headers, body }) => {
     const [, keyId = '', names = '', signature = ''] =
@@ -42,12 +42,12 @@ export const startHuaweiServer = (): Promise<CloudServer> =>
       names,
       sha256(body),
     ].join('\n');
-    const wanted = hmac(server.secret, `SDK-HMAC-SHA256\n${date}\n${sha256(canonical)}`).toString(
+    const expected = hmac(server.secret, `SDK-HMAC-SHA256\n${date}\n${sha256(canonical)}`).toString(
       'hex',
     );
     if (
       !['host', 'x-sdk-date'].every((name) => names.split(';').includes(name)) ||
-      !same(wanted, signature)
+      !same(expected, signature)
     )
       return refused(401, 'APIGW.0301');
     const [, year, month, day, hour, minute, second] =

@@ -4,7 +4,7 @@ import type { CloudServer, Machine } from './cloud-server.ts';
 import { startHuaweiServer } from './huawei-server.ts';
 import { startTencentServer } from './tencent-server.ts';
 
-/** A server for each provider, by its name. */
+/** Test servers by provider name. */
 export const CLOUD_SERVERS: Readonly<Record<string, () => Promise<CloudServer>>> = {
   aliyun: startAliyunServer,
   qcloud: startTencentServer,
@@ -13,7 +13,7 @@ export const CLOUD_SERVERS: Readonly<Record<string, () => Promise<CloudServer>>>
   aws_china: () => startAwsServer('aws_china'),
 };
 
-/** Machines with names, addresses and ids of their own; a network for each call. */
+/** Builds machines with unique names, addresses and ids; use another network per call. */
 export function buildMachines(count: number, network: number): Machine[] {
   return Array.from({ length: count }, (_, at) => ({
     id: `i-${network}-${String(at).padStart(5, '0')}`,

@@ -19,7 +19,7 @@ const say = (body: object): CloudAnswer => ({
 const refused = (code: string): CloudAnswer =>
   say({ Error: { Code: code, Message: `said by the provider: ${code}` } });
 
-/** CVM of Tencent Cloud, version 2017-03-12, with version 3 of the signature. */
+/** CVM of Tencent Cloud, version 2017-03-12, signature version 3. */
 export const startTencentServer = (): Promise<CloudServer> =>
   startCloudServer('qcloud', (server, { method, url, headers, body }) => {
     const [, keyId = '', date = '', names = '', signature = ''] =
@@ -39,13 +39,13 @@ export const startTencentServer = (): Promise<CloudServer> =>
     const toSign = ['TC3-HMAC-SHA256', seconds, `${date}/cvm/tc3_request`, sha256(canonical)].join(
       '\n',
     );
-    const wanted = hmac(
+    const expected = hmac(
       hmac(hmac(hmac(`TC3${server.secret}`, date), 'cvm'), 'tc3_request'),
       toSign,
     ).toString('hex');
     if (
       !['content-type', 'host'].every((name) => names.split(';').includes(name)) ||
-      !same(wanted, signature)
+      !same(expected, signature)
     )
       return refused('AuthFailure.SignatureFailure');
     if (Math.abs(Date.now() / 1_000 - Number(seconds)) > 300)

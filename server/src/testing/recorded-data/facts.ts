@@ -5,12 +5,15 @@ export interface RecordedSession {
   readonly commands: readonly string[];
 }
 
-/** What a recorded data folder contains, as the client knew it that made it. */
+/** Contents of a recorded data folder, as seen by the client that created it. */
 export interface RecordedFacts {
   readonly commit: string;
   readonly admin: { readonly username: string; readonly password: string };
   readonly member: { readonly username: string; readonly password: string };
-  /** Secrets that the folder seals. They open nothing: the servers existed for the recording only. */
+  /**
+   * Secrets sealed in the folder. They are useless elsewhere: the servers existed for the recording
+   * only.
+   */
   readonly systemUsers: readonly {
     readonly id: string;
     readonly password: string;

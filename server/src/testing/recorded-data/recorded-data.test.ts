@@ -80,15 +80,15 @@ describe.each(recordedCommits())('the current program on the data folder of %s',
       const inputs = body.results.map(({ input }) => input);
       expect(inputs.toSorted()).toEqual(commands.toSorted());
       expect((await admin.get(`terminal/sessions/${id}/replay/`)).status).toBe(200);
-      const shown = await recordingOf(id);
+      const output = await recordingOf(id);
       for (const command of commands) {
         const [, words] = /^echo (.*)$/.exec(command) ?? [];
-        if (words !== undefined) expect(shown).toContain(words);
+        if (words !== undefined) expect(output).toContain(words);
       }
     }
   });
 
-  /** What the terminal of a recorded session showed. */
+  /** Returns the terminal output of a recorded session. */
   async function recordingOf(id: string): Promise<string> {
     const address = new URL(`/api/v1/terminal/sessions/${id}/replay/file/`, program.url);
     const answer = await fetch(address, { headers: { ...admin.headers } });

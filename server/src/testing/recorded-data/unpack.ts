@@ -9,18 +9,18 @@ import { constants, createZstdDecompress } from 'node:zlib';
 
 const ENDING = '.tar.zst';
 
-/** The commits whose data folders are kept. */
+/** Commits with a stored data folder. */
 export const recordedCommits = (): readonly string[] =>
   readdirSync(import.meta.dirname)
     .filter((name) => name.endsWith(ENDING))
     .map((name) => name.slice(0, -ENDING.length));
 
-/** Unpacks the data folder of a commit into a new temporary folder, and returns its path. */
+/** Unpacks the data folder of a commit into a temporary folder, and returns its path. */
 export async function unpackDataFolder(commit: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-recorded-'));
-  // The account of PostgreSQL must be able to pass.
+  // The account of PostgreSQL needs access to the folder.
   await chmod(folder, 0o711);
-  // tar ends as soon as it has seen the end of the archive, before the end of a pipe.
+  // tar stops reading at the end of the archive, before the end of a pipe.
   const archive = `${folder}.tar`;
   await pipeline(
     createReadStream(join(import.meta.dirname, `${commit}${ENDING}`)),

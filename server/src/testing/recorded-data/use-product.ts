@@ -1,5 +1,5 @@
-// What `scripts/record-data-folder.mjs` does with a server of another commit. Prints the facts of
-// the folder that this leaves, as JSON.
+// The client of `scripts/record-data-folder.mjs`: uses a server of another commit and prints the
+// facts of its folder as JSON.
 
 import { PROMPT, startCanaryTarget } from '../../gateway/canary/target.ts';
 import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
@@ -26,7 +26,7 @@ async function signIn(username: string, password: string): Promise<Client> {
   return visitor.with({ authorization: `Bearer ${body.token}` });
 }
 
-/** Signs in as a browser does: sockets take cookies. */
+/** Signs in like a browser: sockets require cookies. */
 async function browser(username: string, password: string): Promise<Record<string, string>> {
   const first = cookiesOf((await visitor.get('/core/auth/login/')).headers);
   const page = { 'x-csrftoken': first.csrftoken ?? '', origin: new URL(url).origin };
@@ -75,7 +75,7 @@ await create('perms/asset-permissions/', {
   system_users: [account.id],
 });
 
-// The login log and the password-change log get an entry each.
+// Create one entry each in the login log and the password-change log.
 await visitor.post('authentication/auth/', { username: MEMBER.username, password: 'wrong' });
 const person = await signIn(MEMBER.username, MEMBER.password);
 await succeed(
@@ -86,7 +86,7 @@ await succeed(
   }),
 );
 
-/** One terminal session that types some lines and leaves. */
+/** Runs one terminal session that types some lines and exits. */
 async function session(lines: readonly string[]): Promise<RecordedSession> {
   const headers = await browser(MEMBER.username, NEW_PASSWORD);
   const request = { asset: String(asset.id), system_user: String(account.id) };
@@ -125,5 +125,5 @@ const facts: Omit<RecordedFacts, 'commit'> = {
   sessions,
 };
 process.stdout.write(JSON.stringify(facts));
-// Connections are kept for the next request.
+// Keep-alive connections would keep the process running.
 process.exit(0);

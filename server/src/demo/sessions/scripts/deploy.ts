@@ -1,6 +1,6 @@
 import { bold, cyan, green, greeting, type Script, shellPrompt, yellow } from '../script.ts';
 
-/** A release is pulled and rolled out with containers, with progress bars and Chinese messages. */
+/** Pulls and deploys a release with containers, with progress bars and Chinese messages. */
 export const deploy: Script = {
   hosts: ['sh-order'],
   groups: ['业务研发'],

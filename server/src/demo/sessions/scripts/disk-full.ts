@@ -1,6 +1,6 @@
 import { greeting, red, type Script, shellPrompt, stamp } from '../script.ts';
 
-/** A disk is nearly full; old logs are found and removed. */
+/** Finds and removes old logs on a nearly full disk. */
 export const diskFull: Script = {
   hosts: ['sh-order'],
   groups: ['平台运维'],

@@ -15,7 +15,7 @@ const FILE = [
   'level = "info"',
 ];
 
-/** A configuration is edited in vim, the change is looked at, and the service is started again. */
+/** Edits a configuration in vim, checks the change, and restarts the service. */
 export const editConfig: Script = {
   hosts: ['bj-search'],
   groups: ['平台运维'],

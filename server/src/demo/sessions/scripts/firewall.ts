@@ -1,6 +1,6 @@
 import { greeting, type Script, shellPrompt } from '../script.ts';
 
-/** A BSD firewall is checked: pools, packages, rules, states. */
+/** Checks a BSD firewall: pools, packages, rules, states. */
 export const firewall: Script = {
   hosts: ['fra-fw'],
   groups: ['Europe SRE'],

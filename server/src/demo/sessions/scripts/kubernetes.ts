@@ -1,6 +1,6 @@
 import { cyan, green, greeting, red, type Script, shellPrompt, yellow } from '../script.ts';
 
-/** A pod that keeps crashing is found, read and rolled back. */
+/** Finds a crashing pod, reads its logs, and rolls back. */
 export const kubernetes: Script = {
   hosts: ['or-k8s'],
   groups: ['Data Platform', 'Europe SRE'],

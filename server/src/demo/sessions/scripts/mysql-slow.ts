@@ -1,6 +1,6 @@
 import { greeting, type Script, shellPrompt } from '../script.ts';
 
-/** A slow query is found in MySQL, explained, and helped by an index. */
+/** Finds and explains a slow MySQL query, and adds an index. */
 export const mysqlSlow: Script = {
   hosts: ['sh-mysql'],
   groups: ['数据库管理员'],

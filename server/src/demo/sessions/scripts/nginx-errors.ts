@@ -1,6 +1,6 @@
 import { bold, green, greeting, red, type Script, shellPrompt, stamp, yellow } from '../script.ts';
 
-/** Errors of an upstream are looked for, the configuration is checked and loaded again. */
+/** Searches upstream errors, checks the configuration and reloads it. */
 export const nginxErrors: Script = {
   hosts: ['sh-web'],
   groups: ['业务研发'],

@@ -1,6 +1,6 @@
 import { greeting, red, type Script, shellPrompt, stamp, yellow } from '../script.ts';
 
-/** Chinese business logs are searched and counted. */
+/** Searches and counts Chinese business logs. */
 export const orderLogs: Script = {
   hosts: ['sh-order'],
   groups: ['业务研发'],

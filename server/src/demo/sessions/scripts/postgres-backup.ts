@@ -1,6 +1,6 @@
 import { greeting, type Script, shellPrompt, stamp } from '../script.ts';
 
-/** The replicas and last night's backup of a PostgreSQL server are looked after. */
+/** Checks the replicas and last night's backup of a PostgreSQL server. */
 export const postgresBackup: Script = {
   hosts: ['fra-pg'],
   groups: ['数据库管理员'],

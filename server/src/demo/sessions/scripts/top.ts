@@ -1,9 +1,9 @@
 import { greeting, type Script, shellPrompt } from '../script.ts';
 import type { ScriptedTerminal } from '../scripted-terminal.ts';
 
-/** The process that is to blame. */
+/** Pid of the busy process. */
 const JAVA = 18_204;
-/** Name, account, resident size in MiB, and processor share in per mille. */
+/** Name, account, resident MiB, and CPU share in per mille. */
 const PROCESSES = [
   ['java', 'app', 45_210, 5400],
   ['node_exporter', 'nobody', 22, 14],
@@ -67,7 +67,7 @@ function drawFrame(
   print(`\x1b[H${[...head, ...list].map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J`);
 }
 
-/** A busy machine is watched with top on the full screen, in a window that gets larger meanwhile. */
+/** Watches a busy machine with top on a full screen, while the window grows. */
 export const watchTop: Script = {
   hosts: ['bj-hadoop', 'or-kafka'],
   groups: ['Data Platform'],
