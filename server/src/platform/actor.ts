@@ -8,19 +8,24 @@ import {
   permissionsOf,
 } from '@sallyport/contract';
 
-/** An organization as requests name it. The default one has the id '' in the database; users see `DEFAULT`. */
+/**
+ * An organization of a request. The default one has the id '' in the database; users see `DEFAULT`.
+ */
 export interface CurrentOrganization {
   readonly id: string;
   readonly name: string;
 }
 
-/** The default organization: virtual, its objects carry an empty id. */
+/** The default organization. It has no row; its objects carry an empty organization id. */
 export const DEFAULT_ORGANIZATION: CurrentOrganization = {
   id: '',
   name: DEFAULT_ORGANIZATION_NAME,
 };
 
-/** The authenticated user of a request, with organization and permissions; created once per request, from verified facts only. */
+/**
+ * The authenticated user of a request, with organization and permissions. Created once per request
+ * from verified data only.
+ */
 export interface Actor extends CallerRoles {
   readonly userId: string;
   readonly username: string;
@@ -28,12 +33,12 @@ export interface Actor extends CallerRoles {
   readonly role: AccountRole;
   readonly organizationRoles: readonly OrganizationRole[];
   readonly organization: CurrentOrganization;
-  /** Active and not expired; others may only look at their own profile. */
+  /** Active and not expired. Other users may only read their own profile. */
   readonly isValid: boolean;
   /** All permission bits in the current organization. */
   readonly permissions: number;
   readonly remoteAddress: string;
-  /** The sign-in this request belongs to, and how it was presented; of a signed request, the access key. */
+  /** The sign-in session of the request, or the access key of a signed request. */
   readonly session: {
     readonly id: string;
     readonly kind:
@@ -41,27 +46,33 @@ export interface Actor extends CallerRoles {
       | 'bearer'
       | 'ssh'
       | 'access-key'
-      | 'system' /** The accounts that a part of the program writes for. */;
+      | 'system' /** Callers that are part of the program. */;
     readonly source?: ExternalSource;
   };
 }
 
-/** Uses the engine and the services: an actor in an organization, with the language and the time zone to answer in. */
+/**
+ * What the engine and the services know about the caller: the actor, and the language and time zone
+ * of the response.
+ */
 export interface Caller {
   readonly actor: Actor;
   readonly language: Language;
-  /** IANA zone that dates are read and written in. */
+  /** IANA time zone of dates in requests and responses. */
   readonly zone: string;
-  /** The person on whose request a part of the program acts; the operate log names them. */
+  /** The user on whose request a part of the program acts. The operate log names this user. */
   readonly requestedBy?: Actor;
-  /** The objects below which nested resources are read and written, by resource: its rows elsewhere do not exist for this caller. */
+  /**
+   * Parent ids of nested resources, by resource. Rows below other parents do not exist for this
+   * caller.
+   */
   readonly within?: Readonly<Record<string, string>>;
 }
 
-/** The zone of dates when a caller names none (conformance 7.1). */
+/** Time zone of dates when the caller sends none (conformance 7.1). */
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
-/** Where accounts come from that are not made here, by the part of the program that writes them. */
+/** Sources of external accounts, by the part of the program that writes them. */
 const SOURCES = {
   LDAP: 'ldap',
   OpenID: 'openid',
@@ -71,10 +82,13 @@ const SOURCES = {
 } as const;
 export type ExternalSource = (typeof SOURCES)[keyof typeof SOURCES];
 
-/** Parts of the program that write on their own, by the name that the operate log shows. */
+/** Parts of the program that write without a user, by their name in the operate log. */
 export type ServiceName = keyof typeof SOURCES | 'SCIM' | 'System' | 'Command line' | 'Cloud sync';
 
-/** The source of accounts that a caller writes for; undefined for people and for other parts of the program. */
+/**
+ * Returns the source of the accounts that a caller writes; undefined for users and other parts of
+ * the program.
+ */
 export function externalSourceOf({ session, name }: Actor): ExternalSource | undefined {
   if (session.kind !== 'system') return undefined;
   return (
@@ -83,7 +97,10 @@ export function externalSourceOf({ session, name }: Actor): ExternalSource | und
   );
 }
 
-/** A caller that is not a user: a directory, a provider, a job, or a command of the operator. It may do everything; the operate log shows its name. */
+/**
+ * Creates a caller for a directory, an identity provider, a job or an operator command. It has all
+ * permissions; the operate log shows `name`.
+ */
 export function systemCaller(
   name: ServiceName,
   remoteAddress = '',
@@ -104,12 +121,15 @@ export function systemCaller(
   return { actor, language: DEFAULT_LANGUAGE, zone: DEFAULT_ZONE };
 }
 
-/** The permission bits of an account in an organization; none at all for one that is disabled or expired. */
+/**
+ * Returns the permission bits of an account in an organization; 0 for a disabled or expired
+ * account.
+ */
 export function bitsOf(roles: CallerRoles, isValid: boolean): number {
   return isValid ? permissionsOf(roles) : 0;
 }
 
-/** How logs name a user: `Name(username)`; a part of the program has only a name. */
+/** Formats a user for logs as `Name(username)`; a part of the program has only a name. */
 export function displayName(person: { readonly name: string; readonly username: string }): string {
   return person.username === '' ? person.name : `${person.name}(${person.username})`;
 }

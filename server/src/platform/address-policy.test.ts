@@ -20,14 +20,14 @@ it.each([
   '::ffff:169.254.1.1',
   '100.100.100.200',
   'fd00:ec2::254',
-])('%s is no address of an asset', (address) => expect(closed.allows(address, 22)).toBe(false));
+])('rejects %s as a target', (address) => expect(closed.allows(address, 22)).toBe(false));
 
 it.each(['10.0.0.1', '192.168.1.1', '8.8.8.8', '2001:db8::1', 'fd00::1', '::ffff:10.0.0.1'])(
-  '%s is one',
+  'allows %s as a target',
   (address) => expect(closed.allows(address, 22)).toBe(true),
 );
 
-it('the operator allows networks, but never the console itself', () => {
+it('allows the networks of the operator, but never the console', () => {
   expect(open.allows('127.0.0.1', 22)).toBe(true);
   expect(open.allows('::1', 22)).toBe(true);
   expect(open.allows('127.0.0.1', 8080)).toBe(false);

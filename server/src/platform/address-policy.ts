@@ -1,15 +1,18 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Which addresses targets may have. */
+/** Decides which addresses targets may have. */
 export interface AddressPolicy {
-  /** Whether a connection to this address, as a name was resolved to it, may be made. */
+  /** Returns true if Sallyport may connect to this resolved address. */
   allows(address: string, port: number): boolean;
 }
 
-/** This machine itself, its link, and addresses that are no single machine: an asset there would lead into services that trust their neighbours. */
+/**
+ * This machine, its link, and multicast and reserved addresses: assets there would expose services
+ * that trust their neighbors.
+ */
 const REFUSED = [
-  // Metadata services of clouds: they hand out credentials to every program of the machine.
+  // Cloud metadata services give credentials to every program of the machine.
   ...['100.100.100.200/32', 'fd00:ec2::254/128'],
   ...[
     '0.0.0.0/8',
@@ -24,7 +27,10 @@ const REFUSED = [
   ],
 ];
 
-/** A policy that refuses this machine, link-local addresses and our own ports, but for the networks that the operator allows. */
+/**
+ * Creates a policy that rejects this machine, link-local addresses and Sallyport's own ports,
+ * except for the networks that the operator allows.
+ */
 export function createAddressPolicy(
   allowed: readonly string[],
   ownPorts: () => readonly number[],
@@ -33,7 +39,7 @@ export function createAddressPolicy(
   const allowedNetworks = listOf(allowed);
   return {
     allows(address, port) {
-      // Our own console is never a target, whatever is allowed.
+      // The console is never a target, even in an allowed network.
       if (ownPorts().includes(port) && (has(refusedNetworks, address) || isOwn(address)))
         return false;
       return has(allowedNetworks, address) || !has(refusedNetworks, address);
@@ -53,7 +59,8 @@ function listOf(networks: readonly string[]): BlockList {
 }
 
 function has(list: BlockList, address: string): boolean {
-  // The zone of a link-local address (`fe80::1%eth0`) is no part of it. An IPv4 address inside of an IPv6 one is found as well.
+  // Drop the zone of a link-local address (`fe80::1%eth0`). `check` also matches IPv4 addresses
+  // inside IPv6 ones.
   const [plain = ''] = address.split('%');
   return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
 }

@@ -1,33 +1,39 @@
 /**
- * The commands of accounts in enforced mode: lines are read by the rules of POSIX shells, without anything that a shell would expand or run by itself
- * (POSIX.1-2017, Shell Command Language, 2.2 and 2.3), compared with patterns word by word, and written again so that every shell sees the same literal words.
+ * Commands of accounts in enforced mode. A line is parsed by the rules of POSIX shells without any
+ * expansion (POSIX.1-2017, Shell Command Language, 2.2 and 2.3). Its words are compared with
+ * patterns, then quoted again so that every shell sees the same literal words.
  */
 
-/** Why a line is none that can be run. */
+/** Reasons why a line cannot run. */
 export type LineProblem =
   | 'command_not_plain'
   | 'command_quote_open'
   | 'command_empty'
   | 'command_long';
-/** Why a pattern is none. */
+/** Reasons why a pattern is invalid. */
 export type PatternProblem = LineProblem | 'pattern_first_word' | 'pattern_dots';
 
 const MAX_LINE = 4096;
 const MAX_WORDS = 256;
 
-/** Stands for an asterisk that is a pattern; it cannot be typed, because control characters are refused. */
+/**
+ * Internal marker of a pattern asterisk. Users cannot enter it: control characters are rejected.
+ */
 const ANY = '\0';
 const REPEATED = '...';
-/** Control characters, and those that are not seen or turn the direction of others. */
+/** Control characters, invisible characters, and those that change the text direction. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
-/** What shells treat in a way of their own outside of quotes: operators, expansions and patterns. */
+/** Characters with a special meaning outside quotes: operators, expansions and patterns. */
 const SPECIAL = new Set('|&;<>()$`*?[]{}!');
-/** Only at the beginning of a word. */
+/** Characters with a special meaning at the beginning of a word. */
 const SPECIAL_FIRST = new Set('~#=');
-/** What a backslash hides inside double quotes. */
+/** Characters that a backslash escapes inside double quotes. */
 const ESCAPED_IN_DOUBLE = new Set('$`"\\');
 
-/** Splits a line into its words; says why where that cannot be done without a shell. With `patterns`, an asterisk outside of quotes is kept as one. */
+/**
+ * Splits a line into words; returns a problem if only a shell could split it. With `patterns`, an
+ * unquoted asterisk becomes `ANY`.
+ */
 function wordsOf(line: string, patterns = false): readonly string[] | LineProblem {
   if (line.length > MAX_LINE) return 'command_long';
   if (UNSEEN.test(line)) return 'command_not_plain';
@@ -65,20 +71,20 @@ function wordsOf(line: string, patterns = false): readonly string[] | LineProble
   return words.length > MAX_WORDS ? 'command_long' : words;
 }
 
-/** A pattern: its words, and whether the last of them may be repeated any number of times. */
+/** A parsed pattern: its words, and whether the last word may repeat. */
 interface Allowed {
   readonly words: readonly string[];
   readonly isRepeated: boolean;
 }
 
-/** The lines of a list that are patterns: empty ones and those that begin with # are not. */
+/** Returns the patterns of a list; skips empty lines and comments (#). */
 export function patternLines(text: string): string[] {
   return text
     .split('\n')
     .flatMap((line) => (line.trim() === '' || line.trim().startsWith('#') ? [] : [line.trim()]));
 }
 
-/** Says what is wrong with one pattern; nothing when it can be used. */
+/** Returns the problem of a pattern, or undefined if it is valid. */
 export function patternProblem(line: string): PatternProblem | undefined {
   const read = readPattern(line);
   return typeof read === 'string' ? read : undefined;
@@ -95,13 +101,16 @@ function readPattern(line: string): Allowed | PatternProblem {
   return { words: named, isRepeated };
 }
 
-/** A command that may be run: its words, and how a shell is sent them. */
+/** A command that may run: its words, and the line for the shell. */
 export interface PlainCommand {
   readonly words: readonly string[];
   readonly line: string;
 }
 
-/** Reads a line and compares it with a list of patterns; says why it is not run otherwise. */
+/**
+ * Parses a line and compares it with a list of patterns. Returns the reason if the line may not
+ * run.
+ */
 export function allowedCommand(
   text: string,
   line: string,
@@ -122,7 +131,10 @@ function matches({ words: patterns, isRepeated }: Allowed, words: readonly strin
   return words.every((word, index) => matchesWord(patterns[index] ?? last, word));
 }
 
-/** An asterisk stands for characters of one word, but for a slash; never for an option, nor for a way up in a path. */
+/**
+ * An asterisk matches characters of one word except a slash. It never matches an option or `..` in
+ * a path.
+ */
 function matchesWord(pattern: string, word: string): boolean {
   if (!pattern.includes(ANY)) return pattern === word;
   if (
@@ -132,14 +144,17 @@ function matchesWord(pattern: string, word: string): boolean {
   )
     return false;
   const parts = pattern.split('/');
-  const given = word.split('/');
+  const segments = word.split('/');
   return (
-    parts.length === given.length &&
-    parts.every((part, index) => matchesPart(part.split(ANY), given[index] ?? ''))
+    parts.length === segments.length &&
+    parts.every((part, index) => matchesPart(part.split(ANY), segments[index] ?? ''))
   );
 }
 
-/** Whether a text is made of pieces with anything between them. The first place of each is as good as any other. */
+/**
+ * Returns true if the text consists of the pieces in order, with any text between them. Taking the
+ * first match of each piece suffices.
+ */
 function matchesPart(pieces: readonly string[], text: string): boolean {
   const [first = '', ...others] = pieces;
   const last = others.pop();
@@ -149,19 +164,20 @@ function matchesPart(pieces: readonly string[], text: string): boolean {
   const end = text.length - last.length;
   let at = first.length;
   for (const piece of others) {
-    const found = text.indexOf(piece, at);
-    if (found < 0 || found + piece.length > end) return false;
-    at = found + piece.length;
+    const match = text.indexOf(piece, at);
+    if (match < 0 || match + piece.length > end) return false;
+    at = match + piece.length;
   }
   return true;
 }
 
-/** Characters that no shell treats in a way of its own. */
+/** Words that need no quotes in any shell. */
 const PLAIN_WORD = /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+,=-]*$/;
 
 /**
- * Writes words so that a shell sees them as they are. The first is always quoted, so that it is neither an alias nor a word of the shell's language. Quotes and
- * backslashes are outside of quotes, where all shells read them alike.
+ * Quotes words so that a shell sees them literally. The first word is always quoted: it can be
+ * neither an alias nor a keyword. Quotes and backslashes stay outside quotes, where all shells read
+ * them alike.
  */
 export function shellLine(words: readonly string[]): string {
   return words

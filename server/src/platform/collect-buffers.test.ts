@@ -6,10 +6,10 @@ import { readFairly } from './fair-reads.ts';
 
 const PIECE = 64 * 1024;
 const PIECES = 4096;
-/** Less than V8 lets buffers grow before it looks at all of the heap. */
+/** Below the growth at which V8 collects the whole heap. */
 const MOST = 40 * 1024 * 1024;
 
-it('the memory of buffers that were read is free again long before all of the heap is collected', async () => {
+it('frees the memory of consumed buffers long before V8 collects the whole heap', async () => {
   const stream = new Readable({ read: () => undefined });
   readFairly(stream);
   let read = 0;

@@ -1,14 +1,17 @@
-/** Excel takes a file without it for some local encoding. */
+/** Without the mark, Excel reads a file in a local encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Beginnings that a spreadsheet would run as a formula, and those that look as if they had been disarmed before; also behind semicolons and tabs, which end a
- * cell in some spreadsheets.
+ * Beginnings of cells that spreadsheets would run as formulas, and those that look disarmed
+ * already. Also after semicolons and tabs, which end a cell in some spreadsheets.
  */
 const FORMULA = /(^|[;\t])(?='*[=+\-@\t\r＝＋－＠])/g;
 const DISARMED = /(^|[;\t])'(?='*[=+\-@\t\r＝＋－＠])/g;
 
-/** A value as a cell's text: nothing for null, `True` and `False`, JSON for lists and objects; what looks like a formula is disarmed. */
+/**
+ * Formats a value as the text of a cell: '' for null, `True` or `False`, JSON for lists and
+ * objects. Disarms formulas.
+ */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -17,7 +20,7 @@ export function cellText(value: unknown): string {
   return value.replace(FORMULA, "$1'");
 }
 
-/** The names that a cell holds, as people write lists; as JSON where a name could be taken for several. */
+/** Formats a list of names as `a; b`, or as JSON if a name contains a separator. */
 export function namesText(value: unknown): string {
   if (!Array.isArray(value)) return cellText(value);
   const isPlain = value.every(
@@ -27,14 +30,14 @@ export function namesText(value: unknown): string {
 }
 
 /**
- * One record, quoted where needed, with its line end (RFC 4180). Semicolons and tabs are quoted as well: some spreadsheets end a cell at them, and what
- * follows would be a cell of its own.
+ * Formats one record with its line end, quoted where needed (RFC 4180). Also quotes semicolons and
+ * tabs, because some spreadsheets end a cell at them.
  */
 export function csvRecord(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
-/** Takes the disarming apostrophe away again. */
+/** Removes the apostrophe that disarms a formula. */
 export function armed(cell: string): string {
   return cell.replace(DISARMED, '$1');
 }

@@ -8,7 +8,7 @@ import {
   say,
 } from '@sallyport/contract';
 
-/** What an error means to the caller; each protocol translates it to its own codes. */
+/** Meaning of an error for the caller. Each protocol translates it to its own codes. */
 export type ErrorKind =
   | 'rejected'
   | 'unauthenticated'
@@ -20,15 +20,16 @@ export type ErrorKind =
   | 'unavailable';
 
 /**
- * The errors that services throw. They know neither requests nor status codes: HTTP, the terminal and the command line
- * each answer them in their own form. Anything else that is thrown is a defect.
+ * Base class of errors that services throw. Services know neither requests nor status codes: HTTP,
+ * the terminal and the command line translate errors to their own form. Any other exception is a
+ * defect.
  */
 export class AppError extends Error {
   override readonly name: string = 'AppError';
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
   readonly params: ErrorParams;
-  /** More members for the answer, for the few endpoints whose clients expect them. */
+  /** Additional members of the response, for the few endpoints whose clients expect them. */
   readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -47,7 +48,7 @@ export class AppError extends Error {
 
 type Details = [code: ErrorCode, params?: ErrorParams, extra?: Readonly<Record<string, unknown>>];
 
-/** The request cannot be carried out as sent. */
+/** The request is invalid as sent. */
 export class Rejected extends AppError {
   override readonly name = 'Rejected';
 
@@ -56,7 +57,7 @@ export class Rejected extends AppError {
   }
 }
 
-/** The whole file is refused, whatever its rows contain. */
+/** The server rejects the whole file, regardless of its rows. */
 export class RejectedFile extends AppError {
   override readonly name = 'RejectedFile';
 
@@ -65,7 +66,6 @@ export class RejectedFile extends AppError {
   }
 }
 
-/** The caller is not signed in. */
 export class Unauthenticated extends AppError {
   override readonly name = 'Unauthenticated';
 
@@ -74,7 +74,6 @@ export class Unauthenticated extends AppError {
   }
 }
 
-/** The caller may not do this. */
 export class Forbidden extends AppError {
   override readonly name = 'Forbidden';
 
@@ -83,7 +82,10 @@ export class Forbidden extends AppError {
   }
 }
 
-/** Missing, or in another organization; callers must not be able to distinguish the two. */
+/**
+ * The object is missing or in another organization. Callers must not be able to distinguish the
+ * two.
+ */
 export class NotFound extends AppError {
   override readonly name = 'NotFound';
 
@@ -92,7 +94,7 @@ export class NotFound extends AppError {
   }
 }
 
-/** The present state does not allow it, or another change came first. */
+/** The current state does not allow the change, or another change came first. */
 export class Conflict extends AppError {
   override readonly name = 'Conflict';
 
@@ -101,7 +103,7 @@ export class Conflict extends AppError {
   }
 }
 
-/** More than is accepted at once. */
+/** The request exceeds a size limit. */
 export class TooLarge extends AppError {
   override readonly name = 'TooLarge';
 
@@ -110,7 +112,7 @@ export class TooLarge extends AppError {
   }
 }
 
-/** Too often; `seconds` says when to try again. */
+/** The caller exceeds a rate limit; `seconds` says when to retry. */
 export class TooManyRequests extends AppError {
   override readonly name = 'TooManyRequests';
 
@@ -119,7 +121,7 @@ export class TooManyRequests extends AppError {
   }
 }
 
-/** Not possible at the moment, through no fault of the caller. */
+/** Temporarily impossible, and not the caller's fault. */
 export class Unavailable extends AppError {
   override readonly name = 'Unavailable';
 
@@ -128,7 +130,7 @@ export class Unavailable extends AppError {
   }
 }
 
-/** Every field's problems at once. */
+/** The problems of all fields. */
 export class Invalid extends AppError {
   override readonly name = 'Invalid';
   readonly problems: FieldProblems;
@@ -139,7 +141,10 @@ export class Invalid extends AppError {
   }
 }
 
-/** For a batch: each item's problems, aligned by index; `{}` for a good one. Nothing of the batch was applied. */
+/**
+ * The problems of each item of a batch, aligned by index; `{}` for a valid item. No item was
+ * applied.
+ */
 export class InvalidItems extends AppError {
   override readonly name = 'InvalidItems';
   readonly items: readonly FieldProblems[];
@@ -150,7 +155,7 @@ export class InvalidItems extends AppError {
   }
 }
 
-/** For a body of categories: each field's problems below its category. */
+/** The problems of a body with categories: field problems by category. */
 export class InvalidCategories extends AppError {
   override readonly name = 'InvalidCategories';
   readonly categories: Readonly<Record<string, FieldProblems>>;
@@ -161,17 +166,15 @@ export class InvalidCategories extends AppError {
   }
 }
 
-/** One field's problem as an error. */
+/** Creates an error for a single field. */
 export function invalid(field: string, code: ErrorCode, params?: ErrorParams): Invalid {
   return new Invalid({ [field]: [params ? { code, params } : { code }] });
 }
 
-/** What is missing, or not visible to the caller. */
 export const notFound = () => new NotFound('not_found');
-/** The caller is not signed in. */
 export const notAuthenticated = () => new Unauthenticated('not_authenticated');
 
-/** A problem as one sentence. */
+/** Formats a problem as one sentence. */
 export function describeProblem(problem: Problem, language: Language): string {
   return say(ERRORS[problem.code], language, problem.params);
 }

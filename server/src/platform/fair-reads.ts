@@ -2,24 +2,30 @@ import type { Readable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
 import { countBuffers } from './collect-buffers.ts';
 
-/** What connections may do with their pieces in one turn of the event loop; the piece that goes beyond it is the last. */
+/**
+ * Time budget of all connections per turn of the event loop. The chunk that exceeds it is the last
+ * of the turn.
+ */
 const TURN_MS = 10;
-/** A piece this small never waits: keys, and what a server shows for them. */
+/** Chunks up to this size never wait: keystrokes and their echo. */
 const SMALL = 1024;
-/** Memory of buffers, in use or not collected yet, above which connections wait between their turns, so that the collector can catch up. */
+/**
+ * Buffer memory above which connections wait between turns to let the garbage collector catch up.
+ */
 const MANY_BUFFERS = 96 * 1024 * 1024;
 const COLLECT_MS = 20;
 
 const waiting: (() => void)[] = [];
 let spent = 0;
 let isTurnCounted = false;
-/** Bytes of this turn. */
+/** Bytes read in this turn. */
 let read = 0;
 
 /**
- * Lets a connection have a share of each turn of the event loop only. One read of a socket may hold thousands of tiny packets, and Node reads
- * thirty times before it looks after anything else; many such connections would stop all others for seconds. What is beyond the share is not
- * read from the socket, so the other end has to wait as well.
+ * Limits the share of a connection in each turn of the event loop. A socket read may hold thousands
+ * of tiny packets, and Node performs up to thirty reads before other events. Many such connections
+ * would block others for seconds. Beyond its share, a socket is not read, so the peer has to wait
+ * (back pressure).
  */
 export function readFairly(stream: Readable): void {
   const push = stream.push.bind(stream);
@@ -40,7 +46,7 @@ export function readFairly(stream: Readable): void {
   };
 }
 
-/** What is spent is forgotten when the turn is over. */
+/** Resets the budget when the turn ends. */
 function countTurn(): void {
   if (isTurnCounted) return;
   isTurnCounted = true;

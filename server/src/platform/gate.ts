@@ -1,12 +1,14 @@
-/** Lets so many through at once; others wait in the order that they came in. */
+/** Limits concurrency. Callers beyond the limit wait in order of arrival. */
 export interface Gate {
-  /** Waits for a place. @returns gives it free again */
+  /**
+   * Waits for a place.
+   * @returns a function that frees the place
+   */
   enter(): Promise<() => void>;
-  /** Waits for a place unless so many wait already: then undefined, at once. */
+  /** Like `enter`, but returns undefined at once if `maxWaiting` callers already wait. */
   enterUnlessFull(maxWaiting: number): Promise<(() => void) | undefined>;
 }
 
-/** Makes a gate with some places. */
 export function createGate(places: number): Gate {
   let free = Math.max(1, Math.floor(places));
   const waiting: (() => void)[] = [];

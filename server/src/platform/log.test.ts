@@ -8,7 +8,7 @@ function written(format: LogFormat, write: (log: ReturnType<typeof createLog>) =
   return lines.join('');
 }
 
-it('is one JSON object on a line, with time, level, message and what belongs to it', () => {
+it('writes one JSON object per line with time, level, message and properties', () => {
   const text = written('json', (log) => {
     log.debug('nobody wants to read this');
     log.child({ request: 'a-1' }).warn({ detail: 'first\nsecond' }, 'two lines are one');
@@ -23,7 +23,7 @@ it('is one JSON object on a line, with time, level, message and what belongs to 
   });
 });
 
-it('is a line for people where that is wanted', () => {
+it('writes a readable line in text format', () => {
   const text = written('text', (log) =>
     log.error({ job: 'push', error: 'first\nsecond', count: 3 }, 'a job\nfailed'),
   );
@@ -33,7 +33,7 @@ it('is a line for people where that is wanted', () => {
 });
 
 it.each(['json', 'text'] as const)(
-  'has no secrets, whatever they are called and wherever they are: %s',
+  'removes secrets from names, URLs and texts at any depth: %s',
   (format) => {
     const secret = 'qzx9-hunter-secret';
     const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${secret}\n-----END OPENSSH PRIVATE KEY-----`;
@@ -66,7 +66,7 @@ it.each(['json', 'text'] as const)(
   },
 );
 
-it('names a request in its lines and in its answer', async () => {
+it('puts the request id into the response and the log lines', async () => {
   const test: TestProgram = await startTestProgram();
   try {
     const first = await test.visitor.get('/api/health/');
@@ -74,7 +74,7 @@ it('names a request in its lines and in its answer', async () => {
     const ids = [first, second].map(({ headers }) => headers.get('x-request-id'));
     expect(ids[0]).toMatch(/^[0-9a-f]{10}-[0-9a-z]+$/);
     expect(ids[1]).not.toBe(ids[0]);
-    // A request of another client cannot choose its name.
+    // The client cannot choose the request id.
     expect(
       (await test.visitor.with({ 'x-request-id': 'chosen' }).get('/api/health/')).headers.get(
         'x-request-id',

@@ -2,10 +2,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** How lines are written: for programs, or for people. */
+/** Format of log lines: JSON for programs, text for operators. */
 export type LogFormat = 'json' | 'text';
 
-/** Properties that never reach a log line, in any object. */
+/** Names of properties that are removed from log lines, in any object. */
 const SECRET_PATHS = [
   ...[
     'password',
@@ -24,7 +24,7 @@ const SECRET_PATHS = [
 ];
 const CENSOR = '[removed]';
 
-/** Secrets inside of texts: passwords of addresses, tokens of headers, private keys. */
+/** Secrets inside texts: passwords in URLs, tokens in headers, private keys. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s@/]+@/gi, `$1${CENSOR}@`],
   [/\b(Bearer|Basic|Token) +[A-Za-z0-9._~+/=-]{8,}/g, `$1 ${CENSOR}`],
@@ -40,7 +40,10 @@ function withoutSecrets(text: string): string {
   );
 }
 
-/** Cleans the texts of a line; deeper objects are covered by their names. */
+/**
+ * Removes secrets from the texts of a line. Nested objects are covered by the names in
+ * `SECRET_PATHS`.
+ */
 function cleaned(line: Record<string, unknown>): Record<string, unknown> {
   let changed: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(line)) {
@@ -54,7 +57,8 @@ function cleaned(line: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * The program's log: one line for each event on standard output (or where it is wanted), secrets removed. The lines are described in the operator guide.
+ * Creates the program's log: one line per event on standard output or `destination`, secrets
+ * removed. The operator guide describes the lines.
  */
 export function createLog(
   level: string,
@@ -72,7 +76,7 @@ export function createLog(
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** A property at the top, and one and two levels below. */
+/** Returns the property at the top level, and one and two levels below. */
 function pathsOf(path: string): string[] {
   const below = path.startsWith('[') ? path : `.${path}`;
   return [path, `*${below}`, `*.*${below}`];
@@ -87,7 +91,10 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'FATAL',
 };
 
-/** Writes lines for people: time, level, message, and everything else as `name=value`. A line break in a value stays inside of its quotes. */
+/**
+ * Writes text lines: time, level, message, and other properties as `name=value`. A line break in a
+ * value stays inside its quotes.
+ */
 function inText(destination: Pick<DestinationStream, 'write'>): DestinationStream {
   return {
     write(line) {

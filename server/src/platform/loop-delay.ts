@@ -2,16 +2,22 @@ import { appendFileSync, readFileSync } from 'node:fs';
 
 const SAMPLE_MS = 10;
 const WRITE_MS = 500;
-/** What the kernel has counted for the calling thread: nanoseconds on a processor, nanoseconds of waiting for one, and turns. */
+/**
+ * Scheduler counters of the calling thread: nanoseconds running, nanoseconds waiting for a
+ * processor, number of time slices.
+ */
 const SCHEDULE = '/proc/thread-self/schedstat';
 
-/** What was seen of the event loop and of the memory since the line before. */
+/** Event loop and memory since the previous line. */
 export interface LoopSample {
-  /** The longest that the loop was blocked, in milliseconds. */
+  /** Longest block of the loop, in milliseconds. */
   readonly blocked: number;
-  /** The longest of it without the time in which the thread was ready and other processes had the processors. */
+  /** Longest block in milliseconds, without time in which the thread waited for a processor. */
   readonly own: number;
-  /** The most that the thread computed without a break of the loop; a collection that waits for its helpers is not in it. */
+  /**
+   * Longest computation without a turn of the loop, in milliseconds. Excludes a collection that
+   * waits for helper threads.
+   */
   readonly computed: number;
   readonly resident: number;
   readonly heap: number;
@@ -19,8 +25,8 @@ export interface LoopSample {
 }
 
 /**
- * Appends a line about the event loop and the memory to a file twice a second. For measures only: the operator names the file in
- * `SALLYPORT_TEST_LOOP_DELAY`; it cannot be requested over the network.
+ * Appends a line about event loop and memory to a file twice a second. For measurements only: the
+ * operator names the file in `SALLYPORT_TEST_LOOP_DELAY`; no request can enable it.
  */
 export function watchLoopDelay(file: string): void {
   let last = performance.now();
@@ -51,7 +57,10 @@ export function watchLoopDelay(file: string): void {
   setInterval(write, WRITE_MS).unref();
 }
 
-/** Milliseconds that this thread has computed, and that it was ready to and had no processor; 0 where the kernel does not count them. */
+/**
+ * Returns milliseconds that this thread ran, and that it waited for a processor; 0 where the kernel
+ * does not count them.
+ */
 function threadTimes(): { readonly computing: number; readonly waiting: number } {
   try {
     const [computing, waiting] = readFileSync(SCHEDULE, 'utf8').split(' ');

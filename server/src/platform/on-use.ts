@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 const load = createRequire(import.meta.url);
 
 /**
- * A package that is loaded when it is first used, not at the start: what many servers never use must not take memory on all of them.
- * Where the first use can wait, `await import()` does the same.
+ * Loads a package on first use instead of at start, which saves memory on servers that never use
+ * it. Asynchronous callers use `await import()` instead.
  *
- * @returns a function that answers the exports of the package
+ * @returns a function that returns the exports of the package
  */
 export function onUse<T>(name: string): () => T {
   let exported: T | undefined;

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import type { AddressPolicy } from './address-policy.ts';
 
-/** A host whose every address is one that nothing of ours connects to. */
+/** All addresses of the host are addresses that Sallyport must not connect to. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 
@@ -14,22 +14,28 @@ export class RefusedAddress extends Error {
   }
 }
 
-/** The addresses of a host that may be connected to. @throws RefusedAddress when there is none */
+/**
+ * Resolves a host to the addresses that the policy allows.
+ * @throws RefusedAddress if no address is allowed
+ */
 export async function addressesOf(
   host: string,
   port: number,
   policy: AddressPolicy,
 ): Promise<readonly string[]> {
   const plain = host.replace(/^\[|\]$/g, '');
-  const found = isIP(plain)
+  const addresses = isIP(plain)
     ? [plain]
     : (await lookup(plain, { all: true })).map(({ address }) => address);
-  const allowed = found.filter((address) => policy.allows(address, port));
+  const allowed = addresses.filter((address) => policy.allows(address, port));
   if (allowed.length === 0) throw new RefusedAddress(host, port);
   return allowed;
 }
 
-/** The authorities of a certificate when there are any; otherwise those that the machine and the runtime trust. */
+/**
+ * Returns the configured certificate authority, or the authorities that the machine and the runtime
+ * trust.
+ */
 export function authoritiesOf(certificate: string): string[] {
   return certificate.trim() === ''
     ? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])]

@@ -1,13 +1,16 @@
 import type { Problem } from '@sallyport/contract';
 import { onUse } from './on-use.ts';
 
-/** The library of regular expressions that cannot run away. */
+/** Regular expression library with linear run time. */
 export const regularExpressions = onUse<typeof import('re2js')>('re2js');
 
-/** Instructions of a compiled pattern; `a{1000}` has about a thousand. */
+/** Maximum instructions of a compiled pattern; `a{1000}` has about a thousand. */
 const MAX_PROGRAM = 5_000;
 
-/** What is wrong with a regular expression that a user wrote; `undefined` when it can be used. The syntax is RE2's: no pattern of it can run away. */
+/**
+ * Returns the problem of a user's regular expression in RE2 syntax, or `undefined` if it is valid.
+ * RE2 patterns run in linear time.
+ */
 export function patternProblem(pattern: string): Problem | undefined {
   const { RE2JS, RE2JSException } = regularExpressions();
   try {
@@ -23,7 +26,7 @@ export function patternProblem(pattern: string): Problem | undefined {
   }
 }
 
-/** Finds a pattern without a problem anywhere in a text, in time proportional to the text. */
+/** Compiles a valid pattern to a search anywhere in a text, in linear time. */
 export function patternTest(pattern: string): (text: string) => boolean {
   const compiled = regularExpressions().RE2JS.compile(pattern);
   return (text) => compiled.test(text);

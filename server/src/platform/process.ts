@@ -4,11 +4,14 @@ import { StartError } from '../config.ts';
 
 const LOCK = 'sallyport.lock';
 
-/** The state and the start time of a process as /proc tells them; undefined where there is none, and on systems without /proc. */
+/**
+ * Reads state and start time of a process from /proc. Returns undefined for an unknown process and
+ * on systems without /proc.
+ */
 function statOf(pid: number): { readonly state: string; readonly startTicks: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program comes before, in parentheses, and may hold any character.
+    // The program name precedes these fields, in parentheses, and may hold any character.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', startTicks: fields[19] ?? '' };
   } catch {
@@ -16,7 +19,7 @@ function statOf(pid: number): { readonly state: string; readonly startTicks: str
   }
 }
 
-/** Whether a process of this number runs. One that has ended and that its parent has not asked about yet (a zombie) does not. */
+/** Returns true if a process with this id runs. A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -27,12 +30,15 @@ export function isAlive(pid: number): boolean {
   return !['Z', 'X'].includes(statOf(pid)?.state ?? '');
 }
 
-/** When a process began, in the kernel's own ticks: tells a process from a later one with the same number. Empty where /proc is missing. */
+/**
+ * Returns the start of a process in kernel ticks, which distinguishes it from a later process with
+ * the same id. Empty without /proc.
+ */
 function startTicks(pid: number): string {
   return statOf(pid)?.startTicks ?? '';
 }
 
-/** A killed process needs a moment to end. A start right after it should wait, not fail. */
+/** How long a start waits for a killed process to end. */
 const ENDING_MILLISECONDS = 1_000;
 
 function endsSoon(pid: number, ticks: string): boolean {
@@ -42,7 +48,7 @@ function endsSoon(pid: number, ticks: string): boolean {
   return !runs();
 }
 
-/** Whether a process that runs has claimed a data folder. */
+/** Returns true if a running process has locked the data folder. */
 export function isClaimed(folder: string): boolean {
   try {
     const [pid = '', ticks = ''] = readFileSync(join(folder, LOCK), 'utf8').trim().split(' ');
@@ -53,10 +59,10 @@ export function isClaimed(folder: string): boolean {
 }
 
 /**
- * Locks a data folder for this process; the lock of a dead process is replaced.
+ * Locks a data folder for this process. The lock of a dead process is replaced.
  *
- * @returns gives the folder free again.
- * @throws StartError when a running Sallyport has it.
+ * @returns a function that unlocks the folder.
+ * @throws StartError when a running Sallyport holds the lock.
  */
 export function claimFolder(folder: string): () => void {
   const file = join(folder, LOCK);

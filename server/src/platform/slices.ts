@@ -1,10 +1,10 @@
-/** Milliseconds of work in one turn of the event loop. */
+/** Maximum work per turn of the event loop, in milliseconds. */
 const SLICE_MS = 5;
 
-/** Long work that offers a pause at each `yield`. */
+/** Long work that can pause at each `yield`. */
 export type Sliced<Result> = Generator<undefined, Result>;
 
-/** Runs long work in slices: between two of them the event loop serves everything else. */
+/** Runs long work in slices. Between two slices the event loop serves other events. */
 export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   let until = performance.now() + SLICE_MS;
   for (;;) {
@@ -16,7 +16,7 @@ export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   }
 }
 
-/** Runs work without a pause, for input that is known to be small. */
+/** Runs work without pauses, for input of known small size. */
 export function atOnce<Result>(work: Sliced<Result>): Result {
   let step = work.next();
   while (!step.done) step = work.next();

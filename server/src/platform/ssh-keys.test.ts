@@ -2,11 +2,14 @@ import { expect, it } from 'vitest';
 import { ssh2 } from './ssh/ssh2.ts';
 import { generateSshKeyPair, isSamePublicKey } from './ssh-keys.ts';
 
-/** The type, its length and that of the key: `ssh-ed25519` and 32 bytes (RFC 8709 §4). */
+/**
+ * Length and text of the type, length and bytes of the key: `ssh-ed25519` and 32 bytes (RFC 8709
+ * §4).
+ */
 const PUBLIC_KEY_BYTES = 4 + 11 + 4 + 32;
 
-it('every generated key pair can be read, and its halves belong together', () => {
-  // One of 256 begins with a zero byte.
+it('generates readable key pairs with matching halves', () => {
+  // One in 256 keys begins with a zero byte.
   for (let count = 0; count < 1_500; count++) {
     const pair = generateSshKeyPair('deploy');
     const key = ssh2.utils.parseKey(pair.private);

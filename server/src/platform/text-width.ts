@@ -3,7 +3,7 @@ const WIDE =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences take no room
 const COLORS = /\x1b\[[\d;]*m/g;
 
-/** The columns that a text takes in a terminal; colors take none. */
+/** Returns the columns of a text in a terminal. Color sequences have width 0. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text.replace(COLORS, '')) width += WIDE.test(character) ? 2 : 1;

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import type { Logger } from '../log.ts';
 
-/** Messages between servers that share a database, by PostgreSQL's LISTEN and NOTIFY. */
+/** Messages between servers that share a database, over PostgreSQL's LISTEN and NOTIFY. */
 export interface Bus {
   /**
-   * Receives what any server, including this one, publishes on a channel. `reconnected` is called when messages may have been missed.
-   * Nothing is missed once the promise is fulfilled: what must not change unseen is read after that.
+   * Calls `listener` for messages that any server publishes on the channel, including this one.
+   * Calls `reconnected` when messages may have been lost.
+   * Once the promise resolves, no message is lost: load initial state after that.
    */
   subscribe(
     channel: string,
@@ -18,7 +19,7 @@ export interface Bus {
 
 const RETRY_MILLISECONDS = 1_000;
 
-/** Opens the bus on a connection of its own and keeps it open. */
+/** Opens the bus on a dedicated connection and reconnects when it is lost. */
 export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
   const channels = new Map<
     string,
@@ -27,7 +28,7 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
   let client: pg.Client | undefined;
   let closing = false;
 
-  // One after the other: a connection answers one query at a time.
+  // Serialized, because a connection answers one query at a time.
   let queue: Promise<unknown> = Promise.resolve();
   const listen = (channel: string): Promise<unknown> => {
     queue = queue
@@ -82,7 +83,7 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
       const listeners = channels.get(channel) ?? [];
       listeners.push({ listener, reconnected });
       channels.set(channel, listeners);
-      // Where the connection is lost, the next one listens to all channels.
+      // If the connection is lost here, the next one listens to all channels.
       await (listeners.length === 1 ? listen(channel) : queue).catch(() => undefined);
     },
     async publish(channel, payload) {

@@ -1,16 +1,16 @@
 import type { Transporter } from 'nodemailer';
 
-/** The mail server as the settings name it at this moment. */
+/** Current settings of the mail server. */
 export interface MailAccount {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Blank: the user. */
+  /** Blank: the same as `user`. */
   readonly from: string;
-  /** TLS from the first byte on. */
+  /** TLS from the first byte. */
   readonly ssl: boolean;
-  /** TLS by STARTTLS, and nothing without it. */
+  /** STARTTLS; the connection fails without it. */
   readonly startTls: boolean;
 }
 
@@ -20,22 +20,24 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Why a mail was not sent, with the mail server's message where there is one. */
+/** Reason why a mail was not sent, with the mail server's message if it sent one. */
 export class MailError extends Error {
   override readonly name = 'MailError';
 }
 
-/** A mail server that is reachable answers at once; longer waiting does not help. */
+/** Timeout of each step, in milliseconds. A reachable mail server answers at once. */
 const TIMEOUT = 15_000;
 const MAX_REASON = 300;
 
-/** A header value on one line, even if line breaks were typed. */
+/** Replaces line breaks in a header value by spaces. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
-/** Whether enough is known to try. */
 export const isConfigured = (account: MailAccount) => account.host.trim() !== '';
 
-/** Sends one mail as plain text. Certificates are always verified. @throws MailError */
+/**
+ * Sends one mail as plain text. Certificates are always verified.
+ * @throws MailError
+ */
 export function sendMail(account: MailAccount, mail: Mail): Promise<void> {
   return withServer(account, async (transport) => {
     await transport.sendMail({
@@ -47,7 +49,10 @@ export function sendMail(account: MailAccount, mail: Mail): Promise<void> {
   });
 }
 
-/** Connects to the mail server and signs in as for a mail, and sends none. @throws MailError */
+/**
+ * Connects to the mail server and signs in without sending a mail.
+ * @throws MailError
+ */
 export function reachMailServer(account: MailAccount): Promise<void> {
   return withServer(account, async (transport) => {
     await transport.verify();
@@ -59,21 +64,21 @@ async function withServer(
   work: (transport: Transporter) => Promise<void>,
 ): Promise<void> {
   if (!isConfigured(account)) throw new MailError('no mail server is set up');
-  // Read when the first mail leaves: it takes megabytes, and many servers never send one.
+  // Loaded with the first mail: the module takes megabytes, and many servers never send one.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host: account.host.trim(),
     port: account.port,
     secure: account.ssl,
     requireTLS: account.startTls && !account.ssl,
-    // Without a password there is nothing to sign in with; many relays take mail from a known address as it is.
+    // Without a password there is no sign-in: many relays accept mail from known addresses.
     ...(account.user &&
       account.password && { auth: { user: account.user, pass: account.password } }),
     connectionTimeout: TIMEOUT,
     greetingTimeout: TIMEOUT,
     socketTimeout: TIMEOUT,
     dnsTimeout: TIMEOUT,
-    // Texts come from settings and names of people: nothing in them may fetch a file or an address.
+    // Texts come from settings and user names. They must not make nodemailer read a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

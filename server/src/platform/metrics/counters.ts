@@ -1,4 +1,4 @@
-/** What separates the values of one counter; they are names of kinds, never of people or assets. */
+/** Labels of a counter: names of kinds, never of users or assets. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** A number of this process that Prometheus reads. */
@@ -7,11 +7,9 @@ export interface Counter {
   readonly help: string;
   readonly type: 'counter' | 'gauge';
   add(labels?: Labels, amount?: number): void;
-  /** Every value with its labels. */
   values(): readonly { readonly labels: Labels; readonly value: number }[];
 }
 
-/** How long something took. */
 export interface Histogram {
   readonly name: string;
   readonly help: string;
@@ -21,7 +19,7 @@ export interface Histogram {
   read(): { readonly counts: readonly number[]; readonly sum: number; readonly count: number };
 }
 
-/** Sets of labels of one counter. Labels are bounded where they are given; this is the net below. */
+/** Maximum label sets per counter: a safety net, since callers bound their labels. */
 const MOST_SETS = 200;
 
 const counters: Counter[] = [];
@@ -45,13 +43,13 @@ function define(type: Counter['type'], name: string, help: string): Counter {
   return counter;
 }
 
-/** Declares what is counted from the start of the process on. The name ends in `_total`. */
+/** Declares a counter that starts at 0 with the process. The name ends in `_total`. */
 export const defineCounter = (name: string, help: string): Counter => define('counter', name, help);
 
-/** Declares what rises and falls. */
+/** Declares a value that rises and falls. */
 export const defineGauge = (name: string, help: string): Counter => define('gauge', name, help);
 
-/** Declares a duration in seconds. The name ends in `_seconds`. */
+/** Declares a histogram of durations in seconds. The name ends in `_seconds`. */
 export function defineHistogram(name: string, help: string, bounds: readonly number[]): Histogram {
   const counts = bounds.map(() => 0);
   let sum = 0;
@@ -72,6 +70,5 @@ export function defineHistogram(name: string, help: string, bounds: readonly num
   return histogram;
 }
 
-/** Everything that this process counts. */
 export const declaredCounters = (): readonly Counter[] => counters;
 export const declaredHistograms = (): readonly Histogram[] => histograms;

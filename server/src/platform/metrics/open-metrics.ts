@@ -1,6 +1,6 @@
 import type { Counter, Histogram, Labels } from './counters.ts';
 
-/** One family of values, as OpenMetrics 1.0 writes it. */
+/** A metric family of OpenMetrics 1.0. */
 export interface Family {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary' | 'info';
@@ -9,13 +9,13 @@ export interface Family {
 }
 
 export interface Sample {
-  /** Behind the name of the family, such as `_total`. */
+  /** Suffix of the family name, such as `_total`. */
   readonly suffix?: string;
   readonly labels?: Labels;
   readonly value: number;
 }
 
-/** Of the answer; Prometheus and others choose their parser by it. */
+/** Content type of the response, by which Prometheus selects its parser. */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 const escaped = (text: string) =>
@@ -31,7 +31,7 @@ function lineOf(name: string, { suffix = '', labels = {}, value }: Sample): stri
   return `${name}${suffix}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${numberOf(value)}\n`;
 }
 
-/** The text of an answer (OpenMetrics 1.0). */
+/** Formats families as OpenMetrics 1.0. */
 export function openMetrics(families: readonly Family[]): string {
   const texts = families.map(
     ({ name, type, help, samples }) =>
@@ -40,20 +40,23 @@ export function openMetrics(families: readonly Family[]): string {
   return `${texts.join('')}# EOF\n`;
 }
 
-/** Of the older text format, which every agent reads. */
+/** Content type of the older text format, which every agent reads. */
 export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The text of an answer in the older format (Prometheus text format 0.0.4): it has no info, names counters with their suffix, and has no end. */
+/**
+ * Formats families as Prometheus text format 0.0.4: no info type, counters named with their suffix,
+ * no end marker.
+ */
 export function prometheusText(families: readonly Family[]): string {
   const texts = families.map(({ name, type, help, samples }) => {
-    const shown = type === 'counter' ? `${name}_total` : type === 'info' ? `${name}_info` : name;
-    const head = `# HELP ${shown} ${escaped(help)}\n# TYPE ${shown} ${type === 'info' ? 'gauge' : type}\n`;
+    const metricName = type === 'counter' ? `${name}_total` : type === 'info' ? `${name}_info` : name;
+    const head = `# HELP ${metricName} ${escaped(help)}\n# TYPE ${metricName} ${type === 'info' ? 'gauge' : type}\n`;
     return head + samples.map((sample) => lineOf(name, sample)).join('');
   });
   return texts.join('');
 }
 
-/** A family of one value, or of one for each set of labels. */
+/** Creates a gauge with one value, or one value per label set. */
 export function gauge(name: string, help: string, values: number | readonly Sample[]): Family {
   return {
     name,
@@ -63,7 +66,10 @@ export function gauge(name: string, help: string, values: number | readonly Samp
   };
 }
 
-/** A counter that is read where it is kept. The name of a family of counters is without `_total`, which its samples have. */
+/**
+ * Creates a counter from values that are kept elsewhere. The family name has no `_total`; its
+ * samples do.
+ */
 export function total(name: string, help: string, values: readonly Sample[]): Family {
   return {
     name: name.replace(/_total$/, ''),
