@@ -30,7 +30,7 @@ describe('a line of an account in enforced mode', () => {
     ["systemctl status 'a\\'", "'systemctl' status 'a'\\\\"],
     ['date --date=now', "'date' --date=now"],
     ['systemctl status 服务', "'systemctl' status '服务'"],
-  ])('%s runs as %s', (line, sent) => expect(run(line)).toBe(sent));
+  ])('runs %s as %s', (line, sent) => expect(run(line)).toBe(sent));
 
   it.each([
     'rm -rf /',
@@ -54,7 +54,7 @@ describe('a line of an account in enforced mode', () => {
     'grep axb file',
     "''",
     'A=1 id',
-  ])('%s is not among the allowed ones', (line) => expect(run(line)).toBe('command_not_allowed'));
+  ])('rejects %s as not allowed', (line) => expect(run(line)).toBe('command_not_allowed'));
 
   it.each([
     'id; rm x',
@@ -87,13 +87,13 @@ describe('a line of an account in enforced mode', () => {
     'ls -l a\u200bb',
     'ls -l \u2028',
     "ls -l $'\\n'",
-  ])('%j is no plain command', (line) => expect(run(line)).toBe('command_not_plain'));
+  ])('rejects %j as not plain', (line) => expect(run(line)).toBe('command_not_plain'));
 
-  it.each(['ls -l "a', "ls -l 'a", 'ls -l a\\'])('%s is open', (line) =>
+  it.each(['ls -l "a', "ls -l 'a", 'ls -l a\\'])('rejects %s, which ends inside a quote', (line) =>
     expect(run(line)).toBe('command_quote_open'),
   );
 
-  it('that is empty or too long is named as such', () => {
+  it('rejects empty and overlong lines with their own codes', () => {
     expect([
       run(''),
       run('   '),
@@ -111,11 +111,9 @@ it.each([
   ['ls ...', 'pattern_dots'],
   ['ls; id', 'command_not_plain'],
   ['ls "a', 'command_quote_open'],
-])('the pattern %s is refused', (pattern, problem) =>
-  expect(patternProblem(pattern)).toBe(problem),
-);
+])('rejects the pattern %s', (pattern, problem) => expect(patternProblem(pattern)).toBe(problem));
 
-it('every shell of this machine sees the words that were checked, whatever is in them', () => {
+it('quotes words so that every shell of this machine sees the checked words', () => {
   const odd = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
   const words = [
     'printf',

@@ -1,22 +1,24 @@
-/** One command of a session, as the gateway hands it over and the log of commands writes it. */
+/** A command of a session, passed from the gateway to the command log. */
 export interface CommandRecord {
   readonly sequence: number;
   /** At most 4096 characters. */
   readonly input: string;
-  /** The beginning, at most 1024 characters of plain text. */
+  /** Beginning of the output, at most 1024 characters of plain text. */
   readonly output: string;
   /** Milliseconds since the session began. */
   readonly at: number;
-  /** The target never got it: the guard refused it, and the output says why. */
+  /**
+   * The guard rejected the command, and the target did not receive it. `output` states the reason.
+   */
   readonly isRefused?: boolean;
-  /** Of a statement: the rows that it answered or changed, the milliseconds that it took at the database, and the error that it ended with. */
+  /** Of a statement: rows returned or changed, milliseconds at the database, and its error. */
   readonly rows?: number;
   readonly milliseconds?: number;
   readonly error?: string;
-  /** Who typed it, where guests of the session did; absent for the person of the session alone. */
+  /** User who typed the command in a session with guests; absent in a session without guests. */
   readonly typedBy?: string;
-  /** A statement that affected every row of its target. */
+  /** True for a statement that affected every row of its target. */
   readonly isDangerous?: boolean;
-  /** The key tree of the query workspace ran it, and not the person. */
+  /** True if the key tree of the query workspace ran the command, not the user. */
   readonly isByKeyTree?: boolean;
 }

@@ -6,16 +6,20 @@ import { readFairly } from './fair-reads.ts';
 
 const BIG = 64 * 1024;
 
-// Connections leave turns out where many buffers wait for the collector; those of the tests before are none of these connections.
+// Connections skip turns while many buffers wait for the garbage collector. Collect those of
+// earlier tests.
 beforeEach(async () => void (await retainedMemory()));
 
-/** Keeps the processor for longer than a share of a turn. */
+/** Blocks the processor for longer than the budget of a turn. */
 function work(): void {
   const began = performance.now();
   while (performance.now() - began < 12);
 }
 
-/** What arrived of a stream, and how to put pieces into it as Node does with a socket: until `push` says no, at most thirty-two times. */
+/**
+ * Creates a slow stream, its received chunks, and `read`, which pushes chunks as Node does for a
+ * socket: until `push` returns false, at most 32 times.
+ */
 function heavyStream() {
   const arrived: (number | 'end')[] = [];
   let isReading = false;
@@ -41,14 +45,14 @@ function heavyStream() {
   };
 }
 
-it('a connection that takes long to read has its share of a turn, and no more is read of it', async () => {
+it('limits a slow connection to its share of a turn and stops reading from it', async () => {
   const heavy = heavyStream();
   await turn();
   heavy.read();
   expect(heavy.arrived).toEqual([0]);
   await turn();
   expect(heavy.arrived).toEqual([0, 1]);
-  // It is read again when what was held has arrived.
+  // Reading continues after the held chunks were delivered.
   await turn();
   heavy.read();
   heavy.stream.push(null);
@@ -56,7 +60,7 @@ it('a connection that takes long to read has its share of a turn, and no more is
   expect(heavy.arrived).toEqual([0, 1, 2, 3, 'end']);
 });
 
-it('several of them take turns, and a key passes them at once', async () => {
+it('alternates between slow connections and passes a keystroke at once', async () => {
   const [one, other, third, typing] = [heavyStream(), heavyStream(), heavyStream(), heavyStream()];
   await turn();
   for (const { read } of [one, other, third]) read(2);
@@ -71,7 +75,7 @@ it('several of them take turns, and a key passes them at once', async () => {
   expect([one, other, third].every(({ arrived }) => arrived.length > 0)).toBe(true);
 });
 
-it('what a connection left behind that is gone is dropped', async () => {
+it('drops held data of a destroyed connection', async () => {
   const heavy = heavyStream();
   await turn();
   heavy.read();

@@ -15,7 +15,7 @@ interface Sent {
   readonly data: Buffer;
 }
 
-/** A frame of a client, as it is on the wire. */
+/** Encodes a client's message in one or two frames. */
 function frameOf({ data, isBinary, isWhole }: Sent, mask: Buffer): Buffer {
   const pieces = isWhole || data.length === 0 ? [data] : [data.subarray(0, 1), data.subarray(1)];
   return Buffer.concat(
@@ -35,22 +35,22 @@ function frameOf({ data, isBinary, isWhole }: Sent, mask: Buffer): Buffer {
   );
 }
 
-/** What messages say, binary ones that follow each other as one. */
+/** Returns the content of messages, with consecutive binary messages joined. */
 function streamOf(
   messages: readonly { readonly isBinary: boolean; readonly data: Buffer }[],
 ): string[] {
-  const said: { isBinary: boolean; hex: string }[] = [];
+  const content: { isBinary: boolean; hex: string }[] = [];
   for (const { isBinary, data } of messages) {
-    const last = said.at(-1);
+    const last = content.at(-1);
     if (isBinary && last?.isBinary) last.hex += data.toString('hex');
-    else said.push({ isBinary, hex: data.toString('hex') });
+    else content.push({ isBinary, hex: data.toString('hex') });
   }
-  return said
+  return content
     .filter(({ isBinary, hex }) => !isBinary || hex !== '')
     .map(({ isBinary, hex }) => `${isBinary ? 'bytes' : 'text'} ${hex}`);
 }
 
-/** A server whose socket puts frames together, or not, and what came out of it. */
+/** Starts a server with or without joining, and records what it receives. */
 async function serve(joins = true) {
   const messages: { isBinary: boolean; data: Buffer }[] = [];
   const codes: number[] = [];
@@ -90,7 +90,7 @@ async function serve(joins = true) {
     messages,
     codes,
     client,
-    /** Gives the socket bytes as if they had just been read. */
+    /** Pushes bytes into the socket as if they had just been read. */
     read: (bytes: Buffer) => accepted?.push(bytes),
     closed: async () => {
       while (codes.length === 0) await new Promise((done) => setImmediate(done));
@@ -111,7 +111,7 @@ const sent = fc.record({
     .map((length) => Buffer.alloc(length, 'key')),
 });
 
-it('the bytes and the texts of a client arrive in their order, however its frames are cut', async () => {
+it('delivers binary and text messages in order, however the frames are cut', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(sent, { maxLength: 60 }),
@@ -125,7 +125,7 @@ it('the bytes and the texts of a client arrive in their order, however its frame
           read(wire.subarray(at, at + size));
           at += size;
         }
-        // What a stream was given is passed on in the turns behind it.
+        // A stream delivers its data in later turns of the event loop.
         read(
           frameOf({ isBinary: false, isWhole: true, data: Buffer.from('end') }, Buffer.from(mask)),
         );
@@ -139,7 +139,7 @@ it('the bytes and the texts of a client arrive in their order, however its frame
   );
 });
 
-it('thousands of keys, each in a frame of its own, are a few messages', async () => {
+it('joins thousands of one-byte frames into a few messages', async () => {
   const { messages, read } = await serve();
   const keys = Buffer.from(Array.from({ length: 20_000 }, (_, at) => at % 251));
   const wire = Buffer.concat(
@@ -157,7 +157,7 @@ it('thousands of keys, each in a frame of its own, are a few messages', async ()
   expect(Buffer.concat(messages.map(({ data }) => data)).equals(keys)).toBe(true);
 });
 
-it('a key alone passes as it came, without a copy', () => {
+it('passes a single small frame without copying it', () => {
   const frame = frameOf(
     { isBinary: true, isWhole: true, data: Buffer.from('a') },
     Buffer.from('mask'),
@@ -186,7 +186,7 @@ it.each([
     Buffer.from([0x82, 0xff, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]),
     1009,
   ],
-])('%s is refused as it is without this', async (_name, wrong, code) => {
+])('rejects %s with the same code as without joining', async (_name, wrong, code) => {
   const key = frameOf(
     { isBinary: true, isWhole: true, data: Buffer.from('a') },
     Buffer.from('mask'),

@@ -1,45 +1,49 @@
 import type { Readable } from 'node:stream';
 
-/** A whole binary frame, neither the beginning nor a part of a longer message. RFC 6455, section 5.2. */
+/** First byte of an unfragmented binary frame (RFC 6455, section 5.2). */
 const BINARY = 0x82;
 const MASKED = 0x80;
 const LENGTH = 0x7f;
-/** Lengths from here on are written behind the first two bytes. */
+/** Lengths from 126 follow the first two bytes. */
 const LONG = 126;
 const VERY_LONG = 127;
 const MASK = 4;
 const SHORT_HEADER = 2 + MASK;
 const JOINED_HEADER = 4 + MASK;
-/** Bytes of a run of small frames that are put together; the payload of each is at most 125 of 131. */
+/**
+ * Maximum bytes of a run of small frames to join. Each has at most 131 bytes, 125 of them payload.
+ */
 const MOST_JOINED = 16 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Puts small binary frames of a client together that come one behind the other, where the messages are a stream of bytes and their limits mean nothing. A client can send
- * hundreds of thousands of keys in a second, each in a frame of its own, and each frame takes a dozen objects to be read.
- * To be called before anything is read; `head` is what came with the upgrade.
+ * Joins consecutive small binary frames of a client whose messages form a byte stream, where
+ * message boundaries mean nothing. A client can send hundreds of thousands of keystrokes a second
+ * in separate frames, and parsing each frame allocates a dozen objects.
+ * Call before any read; `head` holds the bytes that followed the upgrade request.
  */
 export function joinFrames(stream: Readable, head: Buffer): void {
-  // A client that does not wait for the answer to its upgrade is read as it is: its first frame has begun already.
+  // Leave the stream alone if the client sent frames before the response to its upgrade: we would
+  // start in the middle of a frame.
   if (head.length > 0 || stream.readableLength > 0) return;
   const joiner = new FrameJoiner();
   const push = stream.push.bind(stream);
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (!Buffer.isBuffer(chunk)) return push(chunk, encoding);
     const passed = joiner.next(chunk);
-    // The rest of a frame is still to come.
+    // The frame is incomplete.
     return passed.length === 0 ? true : push(passed);
   };
 }
 
-/** Follows the frames of one client from the first one on. */
+/** Tracks the frames of one client from the first one. */
 export class FrameJoiner {
-  /** Bytes that are still to come of a frame that passes as it is. */
+  /** Remaining bytes of a frame that passes unchanged. */
   private passing = 0;
-  /** The beginning of a header or of a small frame. */
+  /** Beginning of a header or of a small frame. */
   private kept = NOTHING;
 
-  /** What goes on in place of the next bytes; the same bytes where there is nothing to put together. */
+  /** Returns the bytes to pass instead of `chunk`; `chunk` itself if it has no frames to join. */
   next(chunk: Buffer): Buffer {
     const bytes = this.kept.length === 0 ? chunk : Buffer.concat([this.kept, chunk]);
     this.kept = NOTHING;
@@ -49,7 +53,7 @@ export class FrameJoiner {
     let from = 0;
     let run = at;
     let frames = 0;
-    /** The run ends here. */
+    /** Ends the run. */
     const join = () => {
       if (frames > 1) {
         pieces.push(bytes.subarray(from, run), joined(bytes, run, at, frames));
@@ -69,7 +73,7 @@ export class FrameJoiner {
       at = end;
     }
     join();
-    // A copy, so that these few bytes do not keep all that they were read with.
+    // Copied, so that these few bytes do not retain the whole chunk.
     if (at < bytes.length) this.kept = Buffer.from(bytes.subarray(at));
     const rest = bytes.subarray(from, at);
     return pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
@@ -78,7 +82,7 @@ export class FrameJoiner {
 
 const isMasked = (bytes: Buffer, at: number) => ((bytes[at + 1] ?? 0) & MASKED) !== 0;
 
-/** The size of the frame that begins here, header included; 0 as long as its header is not whole. */
+/** Returns the size of the frame at `at` including its header; 0 while the header is incomplete. */
 function frameAt(bytes: Buffer, at: number): number {
   const second = bytes[at + 1];
   if (second === undefined) return 0;
@@ -90,7 +94,7 @@ function frameAt(bytes: Buffer, at: number): number {
   return header + (length === LONG ? bytes.readUInt16BE(at + 2) : length);
 }
 
-/** One frame with the payloads of small ones, under a mask that changes nothing. */
+/** Builds one frame from the payloads of small frames, with an all-zero mask. */
 function joined(bytes: Buffer, run: number, end: number, frames: number): Buffer {
   const length = end - run - frames * SHORT_HEADER;
   const frame = Buffer.alloc(JOINED_HEADER + length);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newestReading } from './newest-reading.ts';
 
-it('what an overtaken reading found is not put in the place of what is newer, and one that failed hinders no other', async () => {
+it('ignores an overtaken reading and continues after a failed one', async () => {
   const readings: PromiseWithResolvers<string>[] = [];
   const kept: string[] = [];
   const reload = newestReading(
@@ -10,7 +10,7 @@ it('what an overtaken reading found is not put in the place of what is newer, an
       readings.push(reading);
       return reading.promise;
     },
-    (found) => void kept.push(found),
+    (value) => void kept.push(value),
   );
   const [first, second, third] = [reload(), reload(), reload()];
   readings[1]?.resolve('second');

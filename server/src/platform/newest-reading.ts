@@ -1,6 +1,6 @@
 /**
- * Reads something again whenever it may have changed, also several times at once, and keeps what the newest reading found: one that was overtaken may have
- * found less than what is in force by now.
+ * Returns a function that reads a value again, possibly several times in parallel. Keeps the result
+ * of the newest reading: an overtaken one may be stale.
  */
 export function newestReading<Found>(
   read: () => Promise<Found>,

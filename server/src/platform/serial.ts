@@ -1,7 +1,7 @@
-/** Runs work with the same key one after the other, and work with different keys at the same time. */
+/** Runs work of the same key sequentially, and work of different keys in parallel. */
 export type Serial = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** Creates a runner; a key is forgotten when no work waits for it. */
+/** Creates a runner that drops a key when no work waits for it. */
 export function createSerial(): Serial {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

@@ -1,8 +1,8 @@
-/** How the server ended the last time, when it was started again after a crash. */
+/** The previous end of the server, when it was restarted after a crash. */
 export interface PreviousEnd {
   readonly date: string;
   readonly reason: string;
-  /** How often it was started again since the command was given. */
+  /** Number of restarts since the command was started. */
   readonly restarts: number;
 }
 
@@ -17,7 +17,10 @@ function isPreviousEnd(message: unknown): message is PreviousEnd & { readonly ki
   );
 }
 
-/** Listens to the process that started us (scripts/supervise.mjs), if it is one that starts us again. */
+/**
+ * Listens to the parent process if it supervises us (scripts/supervise.mjs). Calls `onGone` when it
+ * ends.
+ */
 export function listenToSupervisor(onGone: () => void): void {
   if (!process.send) return;
   process.on('message', (message) => {
@@ -27,17 +30,17 @@ export function listenToSupervisor(onGone: () => void): void {
   process.on('disconnect', onGone);
 }
 
-/** Why the server was started again; undefined when it runs since the command was given, or without a supervisor. */
+/** Returns the reason of the last restart; undefined without one or without a supervisor. */
 export function previousEnd(): PreviousEnd | undefined {
   return previous;
 }
 
-/** Reports that the server is ready: from now on it is restarted after any failure. */
+/** Reports that the server is ready: from now on the supervisor restarts it after any failure. */
 export function reportReady(): void {
   process.send?.({ kind: 'ready' });
 }
 
-/** Reports why the server is about to end with an error. */
+/** Reports the error with which the server is about to end. */
 export function reportEnd(reason: string): void {
   if (process.connected) process.send?.({ kind: 'ending', reason });
 }

@@ -29,7 +29,7 @@ const textsOf = (sheet = '') =>
   );
 
 describe('an Excel workbook', () => {
-  it('has a header and rows; texts are never formulas, numbers are numbers, and no character breaks it', async () => {
+  it('writes a header and rows with escaped texts, numbers and no formulas', async () => {
     const parts = await partsOf(
       ['Name', 'Count'],
       [
@@ -63,7 +63,7 @@ describe('an Excel workbook', () => {
         expect(parts.get('[Content_Types].xml')).toContain(`PartName="/${part}"`);
   });
 
-  it('continues on another sheet what does not fit one, and cuts what does not fit a cell', async () => {
+  it('continues on another sheet when one is full, and truncates long cells', async () => {
     const parts = await partsOf(['Name'], [[['1'], ['2'], ['3']], [['x'.repeat(40_000)]]], 3);
     expect(textsOf(parts.get('xl/worksheets/sheet1.xml'))).toEqual([['Name'], ['1'], ['2']]);
     const [header, third, [long = ''] = []] = textsOf(parts.get('xl/worksheets/sheet2.xml'));
@@ -71,7 +71,7 @@ describe('an Excel workbook', () => {
     expect(parts.get('xl/workbook.xml')).toContain('<sheet name="2" sheetId="2" r:id="rId2"/>');
   });
 
-  it('passes an error of its rows on', async () => {
+  it('propagates an error of its rows', async () => {
     const broken = async function* (): AsyncGenerator<Cell[][]> {
       yield [['1']];
       throw new Error('lost');

@@ -1,11 +1,11 @@
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
 
-/** A value of a cell. Numbers stay numbers; texts are never formulas. */
+/** Value of a cell. Numbers stay numbers; texts are never formulas. */
 export type Cell = string | number;
 
-/** Rows of a sheet at the most, the header included (ECMA-376, and what Excel takes). */
+/** Maximum rows of a sheet including the header (ECMA-376 and Excel). */
 const MOST_ROWS = 1_048_576;
-/** Characters of a cell at the most. */
+/** Maximum characters of a cell. */
 const MOST_CHARACTERS = 32_767;
 const COLUMN_WIDTH = 24;
 
@@ -25,7 +25,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** A text as XML may have it: control characters have no place there. */
+/** Escapes a text for XML. Replaces control characters, which XML does not allow. */
 function escaped(text: string): string {
   const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
   const plain = short.toWellFormed().replace(NO_XML, '\ufffd');
@@ -42,7 +42,10 @@ function cellXml(value: Cell, style = ''): string {
 const rowXml = (cells: readonly Cell[], style?: string) =>
   `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
 
-/** The parts of a zip archive, written one after the other. Each is compressed; sizes follow the data, so that a part can be written while it is made. */
+/**
+ * Writes a zip archive part by part. Sizes follow the compressed data, so that a part can be
+ * streamed.
+ */
 class ZipWriter {
   readonly #central: Buffer[] = [];
   #offset = 0;
@@ -60,7 +63,7 @@ class ZipWriter {
     const header = Buffer.alloc(30);
     header.writeUInt32LE(0x04034b50, 0);
     header.writeUInt16LE(20, 4);
-    // Sizes and sum come after the data; names are UTF-8.
+    // Flags: sizes and checksum follow the data; names are UTF-8.
     header.writeUInt16LE(0x0808, 6);
     header.writeUInt16LE(8, 8);
     header.writeUInt16LE(this.#time, 10);
@@ -93,7 +96,7 @@ class ZipWriter {
     return after;
   }
 
-  /** A part that is known as a whole. */
+  /** Returns a complete part. */
   part(name: string, text: string): Buffer {
     const data = Buffer.from(text);
     const packed = deflateRawSync(data);
@@ -105,7 +108,7 @@ class ZipWriter {
     ]);
   }
 
-  /** A part that is compressed while its text is made. */
+  /** Compresses a part while its text is generated. */
   async *stream(name: string, texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
     const header = this.#header(name);
     yield header;
@@ -133,7 +136,7 @@ class ZipWriter {
     yield this.#finish(name, header.length, sum, packed, size);
   }
 
-  /** The list of all parts, which ends the archive. */
+  /** Returns the central directory, which ends the archive. */
   end(): Buffer {
     const list = Buffer.concat(this.#central);
     const end = Buffer.alloc(22);
@@ -146,7 +149,7 @@ class ZipWriter {
   }
 }
 
-/** Rows that come in batches, in the parts that fit a sheet each. */
+/** Splits rows that arrive in batches into sheets. */
 class Rows {
   readonly #batches: AsyncIterator<readonly (readonly Cell[])[]>;
   #batch: readonly (readonly Cell[])[] = [];
@@ -175,7 +178,10 @@ class Rows {
   }
 }
 
-/** Bytes of an Excel workbook (ECMA-376) of a header and rows, in constant memory; what does not fit one sheet continues on the next. */
+/**
+ * Yields the bytes of an Excel workbook (ECMA-376) in constant memory. Rows that exceed a sheet
+ * continue on the next.
+ */
 export async function* xlsxFile(
   headers: readonly string[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,

@@ -19,7 +19,7 @@ const VERSION = '2014-05-26';
 const PAGE = '100';
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'en-US', zh: 'zh-CN' };
 
-/** What the beginnings of its error codes mean. */
+/** Meanings of Alibaba Cloud error codes, by their beginning. */
 const PROBLEMS: readonly (readonly [code: RegExp, problem: CloudProblem])[] = [
   [
     /^(InvalidAccessKeyId|InvalidAccessKeySecret|SignatureDoesNotMatch|IncompleteSignature|MissingAccessKeyId)/,
@@ -31,7 +31,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, problem: CloudProblem])[] = [
   [/^(ServiceUnavailable|InternalError)/, 'unavailable'],
 ];
 
-interface Found {
+interface AliyunInstance {
   readonly InstanceId: string;
   readonly InstanceName?: string;
   readonly OSType?: string;
@@ -43,7 +43,10 @@ interface Found {
   };
 }
 
-/** The headers of a request, signed by version 3 of the signature (help.aliyun.com, "V3 request structure and signature"). */
+/**
+ * Signs a request with signature version 3 and returns its headers (help.aliyun.com, "V3 request
+ * structure and signature").
+ */
 export function signAliyun(
   request: {
     readonly host: string;
@@ -72,7 +75,7 @@ export function signAliyun(
   };
 }
 
-/** Alibaba Cloud: `DescribeRegions` and `DescribeInstances` of ECS. */
+/** Client of Alibaba Cloud: `DescribeRegions` and `DescribeInstances` of ECS. */
 export function createAliyun(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
   const call = (
     region: string | undefined,
@@ -111,10 +114,10 @@ export function createAliyun(access: CloudAccess, ask: Ask, signal: AbortSignal)
       const body = await call(undefined, 'DescribeRegions', {
         AcceptLanguage: LANGUAGES[language],
       });
-      const found = listIn<{ readonly RegionId: string; readonly LocalName?: string }>(
+      const regions = listIn<{ readonly RegionId: string; readonly LocalName?: string }>(
         (body.Regions as { readonly Region?: unknown } | undefined)?.Region,
       );
-      return found.map(({ RegionId: id, LocalName: name }) => ({ id, name: name || id }));
+      return regions.map(({ RegionId: id, LocalName: name }) => ({ id, name: name || id }));
     },
     instances: (region) =>
       pagesOf(async (token) => {
@@ -123,18 +126,18 @@ export function createAliyun(access: CloudAccess, ask: Ask, signal: AbortSignal)
           MaxResults: PAGE,
           ...(token && { NextToken: token }),
         });
-        const found = listIn<Found>(
+        const machines = listIn<AliyunInstance>(
           (body.Instances as { readonly Instance?: unknown } | undefined)?.Instance,
         );
         return {
-          instances: found.map((one) => instanceOf(one, region)),
+          instances: machines.map((one) => instanceOf(one, region)),
           next: String(body.NextToken ?? ''),
         };
       }),
   };
 }
 
-function instanceOf(found: Found, region: string): Instance {
+function instanceOf(machine: AliyunInstance, region: string): Instance {
   const {
     InstanceId: id,
     InstanceName: name,
@@ -143,7 +146,7 @@ function instanceOf(found: Found, region: string): Instance {
     PublicIpAddress,
     EipAddress,
     VpcAttributes,
-  } = found;
+  } = machine;
   return {
     id,
     name: name ?? '',

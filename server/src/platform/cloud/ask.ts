@@ -4,15 +4,15 @@ import type { AddressPolicy } from '../address-policy.ts';
 import { addressesOf, authoritiesOf, RefusedAddress } from '../outgoing.ts';
 import { CloudError } from './cloud.ts';
 
-/** Within this time an answer is complete, from the name of the host to the last byte. */
+/** Timeout of a request in milliseconds, from the DNS lookup to the last byte. */
 const PATIENCE = 20_000;
-/** Bytes of an answer. */
+/** Maximum bytes of a response. */
 const ANSWER_MAX = 8 * 1_048_576;
-/** Addresses of a host that are tried. */
+/** Maximum addresses of a host that we try. */
 const MOST_ADDRESSES = 3;
-/** Errors after which another address of the host may answer: nothing was sent yet. */
+/** Errors after which we try the next address of the host: no data was sent yet. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL']);
-/** How OpenSSL and Node name what is wrong with a certificate. */
+/** Codes of certificate errors in OpenSSL and Node. */
 const OF_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
 
 export interface Question {
@@ -28,22 +28,26 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Sends one request to a provider. @throws CloudError */
+/**
+ * Sends one request to a provider.
+ * @throws CloudError
+ */
 export type Ask = (question: Question) => Promise<Answer>;
 
 export interface AskOptions {
   readonly policy: AddressPolicy;
-  /** PEM of the authority; empty: the public ones. */
+  /** Certificate authority as PEM; empty: the public authorities. */
   readonly certificate: string;
-  /** Ends what is under way. */
+  /** Aborts pending requests. */
   readonly signal: AbortSignal;
-  /** Milliseconds for one answer; for tests. */
+  /** Timeout of one request in milliseconds; set by tests. */
   readonly patience?: number;
 }
 
 /**
- * Makes what sends requests: over TLS with a certificate that is checked, to the very address that was checked, bounded in time and size. Redirections
- * are not followed: they would take a signed request to another place.
+ * Creates a client that verifies certificates, connects only to addresses that the policy allows,
+ * and limits time and size. It does not follow redirects, which would send a signed request to
+ * another host.
  */
 export function createAsk({ policy, certificate, signal, patience = PATIENCE }: AskOptions): Ask {
   let authorities: string[] | undefined;
@@ -51,7 +55,7 @@ export function createAsk({ policy, certificate, signal, patience = PATIENCE }: 
     new Promise<Answer>((settle, fail) => {
       const host = plainHost(url);
       authorities ??= authoritiesOf(certificate);
-      const asked = request({
+      const outgoing = request({
         method,
         host: address,
         port: portOf(url),
@@ -68,29 +72,29 @@ export function createAsk({ policy, certificate, signal, patience = PATIENCE }: 
         minVersion: 'TLSv1.2',
         ...(isIP(host) === 0 && { servername: host }),
       });
-      asked.once('error', fail);
-      asked.once('response', (answer) => {
+      outgoing.once('error', fail);
+      outgoing.once('response', (answer) => {
         const chunks: Buffer[] = [];
         let read = 0;
         answer.on('data', (chunk: Buffer) => {
           read += chunk.length;
-          if (read > ANSWER_MAX) asked.destroy(new CloudError('too_long'));
+          if (read > ANSWER_MAX) outgoing.destroy(new CloudError('too_long'));
           else chunks.push(chunk);
         });
         answer.once('error', fail);
         answer.once('end', () => {
-          const named = Object.entries(answer.headers).map(([name, value]) => [
+          const headers = Object.entries(answer.headers).map(([name, value]) => [
             name,
             String(value),
           ]);
           settle({
             status: answer.statusCode ?? 0,
-            headers: Object.fromEntries(named),
+            headers: Object.fromEntries(headers),
             body: Buffer.concat(chunks),
           });
         });
       });
-      asked.end(body);
+      outgoing.end(body);
     });
 
   return async (question) => {
@@ -119,7 +123,7 @@ const portOf = (url: URL) => Number(url.port) || 443;
 const codeOf = (error: unknown) =>
   String((error as { readonly code?: unknown } | undefined)?.code ?? '');
 
-/** Waits for something that cannot be interrupted, but not longer than the signal allows. */
+/** Rejects when `limit` aborts before `work` ends. `work` itself continues. */
 function before<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((settle, fail) => {
     if (limit.aborted) fail(limit.reason);
@@ -137,14 +141,17 @@ function asCloudError(error: unknown, host: string, limit: AbortSignal): CloudEr
   return new CloudError('no_answer', `${host}: ${code || 'no connection'}`);
 }
 
-/** Reads an answer as JSON. @throws CloudError for one that is none */
+/**
+ * Parses a response as JSON.
+ * @throws CloudError if it is not a JSON object
+ */
 export function jsonOf({ body, status }: Answer): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // The error below reports it.
   }
   throw new CloudError(status >= 500 ? 'unavailable' : 'unexpected', `HTTP ${status}`);
 }

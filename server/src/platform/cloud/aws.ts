@@ -12,12 +12,12 @@ import {
 import { patiently } from './patience.ts';
 
 const PAGE = 100;
-/** Of each partition: the end of its addresses, and the region that is asked for the others. */
+/** Domain and home region of each partition. The home region lists the other regions. */
 const PARTITIONS = {
   aws_china: { suffix: 'amazonaws.com.cn', home: 'cn-north-1' },
   aws_international: { suffix: 'amazonaws.com', home: 'us-east-1' },
 } as const;
-/** Instances that are there no more are listed for an hour. */
+/** AWS lists deleted instances for another hour. */
 const GONE = new Set(['terminated', 'shutting-down']);
 
 const PROBLEMS: Readonly<Record<string, CloudProblem>> = {
@@ -38,10 +38,10 @@ const PROBLEMS: Readonly<Record<string, CloudProblem>> = {
   InternalFailure: 'unavailable',
 };
 
-/** How its answers begin. */
+/** Beginning of a valid EC2 response. */
 const OF_EC2 = /<Describe(Regions|Instances)Response\b/;
 
-/** What the client gives to the part of it that sends requests. */
+/** Request that the AWS client passes to its request handler. */
 interface HttpRequest {
   readonly method: string;
   readonly protocol: string;
@@ -52,7 +52,7 @@ interface HttpRequest {
   readonly body?: unknown;
 }
 
-/** Has the client of Amazon send its requests as all of ours are sent: bounded, and to addresses that were checked. */
+/** Makes the AWS client send requests through `ask`, with limits and checked addresses. */
 const handlerOf = (ask: Ask) => ({
   async handle({ method, protocol, hostname, port, path, headers, body }: HttpRequest) {
     const url = new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}${path}`);
@@ -62,7 +62,8 @@ const handlerOf = (ask: Ask) => ({
       headers,
       body: typeof body === 'string' ? body : '',
     });
-    // To the client anything that is XML is an answer, with an empty list: that would mean that all machines are gone.
+    // The AWS client reads any other XML as an empty list, which would mean that all instances were
+    // deleted.
     if (answer.status === 200 && !OF_EC2.test(answer.body.toString('utf8', 0, 512)))
       throw new CloudError('unexpected', 'no list');
     return {
@@ -81,7 +82,10 @@ function asCloudError(error: unknown): CloudError {
   return new CloudError(PROBLEMS[name] ?? problemOfStatus(status), name || `HTTP ${status}`);
 }
 
-/** AWS, in China and elsewhere: `DescribeRegions` and `DescribeInstances` of EC2, by the client of Amazon, which is loaded at the first use. */
+/**
+ * Client of AWS in China and elsewhere: `DescribeRegions` and `DescribeInstances` of EC2. Loads the
+ * AWS library on first use.
+ */
 export function createAws(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
   const { suffix, home } =
     PARTITIONS[access.provider === 'aws_china' ? 'aws_china' : 'aws_international'];
@@ -91,18 +95,18 @@ export function createAws(access: CloudAccess, ask: Ask, signal: AbortSignal): C
     const { EC2Client } = await load();
     const known = clients.get(region);
     if (known) return known;
-    const made = new EC2Client({
+    const client = new EC2Client({
       region,
-      // Given, so that nothing in the environment of the server leads elsewhere.
+      // Set explicitly, because the AWS client would read an endpoint from the environment.
       endpoint: access.endpoint || `https://ec2.${region}.${suffix}`,
       credentials: { accessKeyId: access.keyId, secretAccessKey: access.secret },
       maxAttempts: 1,
       requestHandler: handlerOf(ask) as never,
     });
-    clients.set(region, made);
-    return made;
+    clients.set(region, client);
+    return client;
   };
-  const asking = <T>(region: string, work: (client: EC2Client) => Promise<T>): Promise<T> =>
+  const send = <T>(region: string, work: (client: EC2Client) => Promise<T>): Promise<T> =>
     patiently(async () => {
       try {
         return await work(await clientOf(region));
@@ -114,25 +118,25 @@ export function createAws(access: CloudAccess, ask: Ask, signal: AbortSignal): C
   return {
     async regions() {
       const { DescribeRegionsCommand } = await load();
-      const { Regions: found = [] } = await asking(home, (client) =>
+      const { Regions: regions = [] } = await send(home, (client) =>
         client.send(new DescribeRegionsCommand({})),
       );
-      return found.flatMap(({ RegionName: id }) => (id ? [{ id, name: id }] : []));
+      return regions.flatMap(({ RegionName: id }) => (id ? [{ id, name: id }] : []));
     },
     instances: (region) =>
       pagesOf(async (token) => {
         const { DescribeInstancesCommand } = await load();
-        const wanted = new DescribeInstancesCommand({
+        const command = new DescribeInstancesCommand({
           MaxResults: PAGE,
           ...(token && { NextToken: token }),
         });
-        const { Reservations: groups = [], NextToken: next } = await asking(region, (client) =>
-          client.send(wanted),
+        const { Reservations: groups = [], NextToken: next } = await send(region, (client) =>
+          client.send(command),
         );
-        const found = groups
+        const existing = groups
           .flatMap(({ Instances: members = [] }) => members)
           .filter(({ State: state }) => !GONE.has(state?.Name ?? ''));
-        const instances = found.map(
+        const instances = existing.map(
           ({
             InstanceId: id = '',
             Tags: tags = [],

@@ -29,12 +29,12 @@ const open = (
 };
 
 async function all(cloud: Cloud, region: string): Promise<Instance[]> {
-  const found: Instance[] = [];
-  for await (const page of cloud.instances(region)) found.push(...page);
-  return found;
+  const instances: Instance[] = [];
+  for await (const page of cloud.instances(region)) instances.push(...page);
+  return instances;
 }
 
-/** What an attempt fails with. */
+/** Returns the problem that `work` fails with. */
 const problemOf = async (work: () => Promise<unknown>): Promise<string> => {
   try {
     await work();
@@ -45,7 +45,7 @@ const problemOf = async (work: () => Promise<unknown>): Promise<string> => {
   }
 };
 
-// The servers are written by us from the documentation of the providers: see testing/cloud-servers.
+// The test servers follow the documentation of the providers: see testing/cloud-servers.
 describe.each(Object.keys(CLOUD_SERVERS))('%s', (provider) => {
   const [near, far] =
     provider === 'aws_china' ? ['cn-north-1', 'cn-northwest-1'] : ['us-east-1', 'eu-west-1'];
@@ -57,15 +57,15 @@ describe.each(Object.keys(CLOUD_SERVERS))('%s', (provider) => {
   });
   afterAll(() => server?.stop());
 
-  it('lists regions, and every instance of a region page by page', async () => {
+  it('lists regions, and all instances of a region across pages', async () => {
     const cloud = await open(server);
     const regions = await cloud.regions('en');
     expect(regions.map(({ id }) => id)).toEqual([near, far]);
     if (!provider.startsWith('aws'))
       expect((await cloud.regions('zh'))[0]?.name).not.toBe(regions[0]?.name);
     server.requests.length = 0;
-    const found = await all(cloud, near);
-    const wanted = server.machines
+    const instances = await all(cloud, near);
+    const expected = server.machines
       .get(near)
       ?.map(({ id, name, privateIp, publicIp, isWindows }) => ({
         id,
@@ -75,14 +75,14 @@ describe.each(Object.keys(CLOUD_SERVERS))('%s', (provider) => {
         publicIp,
         isWindows,
       }));
-    expect(found).toEqual(wanted);
+    expect(instances).toEqual(expected);
     expect(
       server.requests.filter((one) => /DescribeInstances|cloudservers/.test(one)),
     ).toHaveLength(3);
     expect(await all(cloud, far)).toEqual([]);
   });
 
-  it('refuses a wrong key, a wrong secret, a missing right and a closed region in words of their own', async () => {
+  it('distinguishes a wrong key, a wrong secret, a missing right and a closed region', async () => {
     expect(
       await problemOf(async () => (await open(server, { keyId: 'AKIDOTHER' })).regions('en')),
     ).toBe('wrong_key');
@@ -93,21 +93,21 @@ describe.each(Object.keys(CLOUD_SERVERS))('%s', (provider) => {
     expect(await problemOf(async () => all(await open(server), near))).toBe('no_right');
     server.mayRead = true;
     server.closed.add(far);
-    // Amazon says the same as for a wrong key; a run of a task finds out which of the two it is.
+    // AWS answers as for a wrong key; a run of a sync task distinguishes the two.
     expect(await problemOf(async () => all(await open(server), far))).toBe(
       provider.startsWith('aws') ? 'wrong_key' : 'region_closed',
     );
     server.closed.clear();
   });
 
-  it('is asked again when it throttles', async () => {
+  it('retries when the provider throttles', async () => {
     server.throttled = 2;
     server.requests.length = 0;
     expect(await (await open(server)).regions('en')).toHaveLength(2);
     expect(server.requests).toHaveLength(3);
   });
 
-  it('cannot send more than is read, lead elsewhere, or answer something else', async () => {
+  it('rejects oversized, redirecting and malformed responses', async () => {
     for (const [mode, problem] of [
       ['huge', 'too_long'],
       ['redirect', 'unexpected'],
@@ -119,7 +119,7 @@ describe.each(Object.keys(CLOUD_SERVERS))('%s', (provider) => {
         problem,
       ]);
     }
-    // What has no list in it is no empty list: that would mean that all machines are gone.
+    // A response without a list must not count as an empty list: all instances would look deleted.
     for (const mode of ['hollow', 'broken'] as const) {
       server.mode = mode;
       expect([mode, await problemOf(async () => all(await open(server), near))]).toEqual([
@@ -131,7 +131,7 @@ describe.each(Object.keys(CLOUD_SERVERS))('%s', (provider) => {
     expect(server.requests.some((one) => one.includes('elsewhere'))).toBe(false);
   });
 
-  it('is asked only with a certificate that is trusted, and only at an address that is allowed', async () => {
+  it('sends requests only with a trusted certificate and to an allowed address', async () => {
     expect(
       await problemOf(async () => (await open(server, { certificate: '' })).regions('en')),
     ).toBe('untrusted');
@@ -154,7 +154,7 @@ describe.each(Object.keys(CLOUD_SERVERS))('%s', (provider) => {
 
 describe('a list', () => {
   it.each(['aliyun', 'aws_international'])(
-    'of %s that leads back to a page is no list',
+    'rejects a list of %s whose pages form a loop',
     async (provider) => {
       const server = (await CLOUD_SERVERS[provider]?.()) as CloudServer;
       server.machines.set('us-east-1', buildMachines(3, 1));
@@ -166,7 +166,7 @@ describe('a list', () => {
 });
 
 describe('a request', () => {
-  it('ends when no answer comes, and when its work ends', async () => {
+  it('ends when the response times out and when its work is aborted', async () => {
     const server = (await CLOUD_SERVERS.aliyun?.()) as CloudServer;
     server.mode = 'silent';
     const question = { method: 'GET', url: new URL(server.url), headers: {} } as const;
@@ -178,16 +178,16 @@ describe('a request', () => {
     });
     expect(await problemOf(() => impatient(question))).toBe('no_answer');
     const work = new AbortController();
-    const asked = problemOf(() =>
+    const problem = problemOf(() =>
       createAsk({ policy, certificate: server.authority, signal: work.signal })(question),
     );
     server.onRequest = () => work.abort();
-    expect(await asked).toBe('no_answer');
+    expect(await problem).toBe('no_answer');
     await server.stop();
     expect(await problemOf(() => impatient(question))).toBe('no_answer');
   });
 
-  it('is tried a few times with longer and longer pauses, and only where that may help', async () => {
+  it('retries transient errors a few times with growing pauses', async () => {
     let tries = 0;
     const failing = (problem: 'throttled' | 'wrong_key') =>
       problemOf(() =>
@@ -211,7 +211,7 @@ describe('a request', () => {
 describe('a signature', () => {
   const key = { keyId: 'AKIDEXAMPLE', secret: 'secret-example' };
 
-  it('of Alibaba Cloud is that of its documentation', () => {
+  it('signs as the documentation of Alibaba Cloud', () => {
     const query =
       'ImageId=win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd&RegionId=cn-shanghai';
     const moment = { date: '2023-10-26T10:22:32Z', nonce: '3156853299f313e23d1673dc12e1703d' };
@@ -224,7 +224,7 @@ describe('a signature', () => {
     );
   });
 
-  it('of Tencent Cloud is that of its own library, version 4.1.220', () => {
+  it("signs as Tencent's own library, version 4.1.220", () => {
     const payload = JSON.stringify({ Offset: 0, Limit: 100 });
     expect(
       signTencent({ host: 'cvm.tencentcloudapi.com', payload, seconds: 1_700_000_000 }, key),
@@ -233,7 +233,7 @@ describe('a signature', () => {
     );
   });
 
-  it('of Huawei Cloud is that of its own library, version 3.1.211', () => {
+  it("signs as Huawei's own library, version 3.1.211", () => {
     const project = '0123456789abcdef0123456789abcdef';
     const url = new URL(
       `https://ecs.cn-north-4.myhuaweicloud.com/v1/${project}/cloudservers/detail?limit=100&offset=1`,

@@ -1,43 +1,51 @@
 import type { CloudProvider, Language } from '@sallyport/contract';
 
-/** A region of a provider, with its name as the provider writes it. */
+/** A region with its name at the provider. */
 export interface Region {
   readonly id: string;
   readonly name: string;
 }
 
-/** A virtual machine of a provider that is there: not one that is being deleted. */
+/** A virtual machine of a provider. Machines that are being deleted are left out. */
 export interface Instance {
-  /** As the provider identifies it, for as long as it exists. */
+  /** Id at the provider, stable for the life of the instance. */
   readonly id: string;
   readonly name: string;
   readonly region: string;
-  /** Empty for one that has none. */
+  /** Empty if the instance has none. */
   readonly privateIp: string;
   readonly publicIp: string;
   readonly isWindows: boolean;
 }
 
-/** What we ask of a provider. Every request is bounded in time and size, and repeated where the provider asks for patience. */
+/**
+ * Client of a provider. Requests have limits of time and size, and are retried after transient
+ * errors.
+ */
 export interface Cloud {
-  /** The regions that the account may use. @throws CloudError */
+  /**
+   * Lists the regions that the account may use.
+   * @throws CloudError
+   */
   regions(language: Language): Promise<readonly Region[]>;
-  /** The instances of a region, page by page. @throws CloudError; what came before the error is not the whole list */
+  /**
+   * Yields the instances of a region page by page. After an error the list is incomplete.
+   * @throws CloudError
+   */
   instances(region: string): AsyncGenerator<readonly Instance[]>;
 }
 
-/** How a provider is reached, and with which key. */
+/** Address and key of a provider. */
 export interface CloudAccess {
   readonly provider: CloudProvider;
   readonly keyId: string;
   readonly secret: string;
-  /** `https://host:port` of a private cloud; empty: the addresses of the provider. */
+  /** `https://host:port` of a private cloud; empty: the public addresses of the provider. */
   readonly endpoint: string;
-  /** PEM of the authority of the endpoint; empty: the public ones. */
+  /** Certificate authority of the endpoint as PEM; empty: the public authorities. */
   readonly certificate: string;
 }
 
-/** What may be wrong with a request to a provider. */
 export type CloudProblem =
   | 'wrong_key'
   | 'no_right'
@@ -51,10 +59,10 @@ export type CloudProblem =
   | 'endless'
   | 'unexpected';
 
-/** The characters of a provider's own words that are shown. */
+/** Maximum characters of a provider's message that we show. */
 const SAID_MAX = 160;
 
-/** Why a provider did not do what it was asked. `said` may be shown to administrators: it has no secret. */
+/** A failed request to a provider. Administrators may see `said`: it contains no secret. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly problem: CloudProblem;
@@ -69,7 +77,7 @@ export class CloudError extends Error {
   }
 }
 
-/** What a status means where a code says nothing. */
+/** Maps an HTTP status to a problem, for responses without a known code. */
 export function problemOfStatus(status: number): CloudProblem {
   if (status === 401) return 'wrong_key';
   if (status === 403) return 'no_right';
@@ -77,16 +85,23 @@ export function problemOfStatus(status: number): CloudProblem {
   return status >= 500 ? 'unavailable' : 'unexpected';
 }
 
-/** A list in an answer. An answer without it is no empty list: that would mean that all machines are gone. @throws CloudError */
+/**
+ * Returns a list of a response. A missing list is an error: as an empty list it would mean that all
+ * instances were deleted.
+ * @throws CloudError
+ */
 export function listIn<T>(value: unknown): readonly T[] {
   if (!Array.isArray(value)) throw new CloudError('unexpected', 'no list');
   return value as readonly T[];
 }
 
-/** Pages of one region, at the most. */
+/** Maximum pages of a region. */
 const MOST_PAGES = 1_000;
 
-/** Reads page after page until there is no next one. @throws CloudError for a list that does not end */
+/**
+ * Reads pages until the last one.
+ * @throws CloudError for a list that does not end
+ */
 export async function* pagesOf(
   read: (
     token: string | undefined,

@@ -1,20 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** SHA-256 in hexadecimal digits. */
+/** Returns SHA-256 in hexadecimal digits. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** HMAC-SHA256. */
 export const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
 
-/** Percent-encoding of RFC 3986, which `encodeURIComponent` leaves for five characters. */
+/** Percent-encodes by RFC 3986, including five characters that `encodeURIComponent` keeps. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** A query in the order of its names, as signatures take it. */
+/** Formats a query sorted by name, as signatures require. */
 export function sortedQuery(parameters: Readonly<Record<string, string>>): string {
   return Object.entries(parameters)
     .map(([name, value]) => [encoded(name), encoded(value)] as const)

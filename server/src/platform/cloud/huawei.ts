@@ -22,7 +22,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, problem: CloudProblem])[] = [
   [/^APIGW\.0201$|^APIGW\.0307/, 'unavailable'],
 ];
 
-interface Found {
+interface HuaweiServer {
   readonly id: string;
   readonly name?: string;
   readonly addresses?: Readonly<
@@ -31,7 +31,10 @@ interface Found {
   readonly metadata?: { readonly os_type?: string };
 }
 
-/** The headers of a request, signed with access key and secret key (support.huaweicloud.com, "AK/SK signing"). `date` as `YYYYMMDD'T'HHMMSS'Z'`. */
+/**
+ * Signs a request with access key and secret key and returns its headers (support.huaweicloud.com,
+ * "AK/SK signing"). `date` is `YYYYMMDD'T'HHMMSS'Z'`.
+ */
 export function signHuawei(
   {
     url,
@@ -59,7 +62,9 @@ export function signHuawei(
   };
 }
 
-/** Huawei Cloud: regions and projects of IAM, and the servers of each project of a region of ECS. */
+/**
+ * Client of Huawei Cloud: regions and projects of IAM, servers of each project of a region of ECS.
+ */
 export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
   const call = (
     host: string,
@@ -78,7 +83,7 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
       });
       const body = jsonOf(answer);
       if (answer.status >= 200 && answer.status < 300) return body;
-      // The gateway in front of the services says it flatly, the services say it in an object.
+      // The API gateway puts the code at the top level, the services put it into an object.
       const nested = body.error as { readonly code?: unknown } | undefined;
       const code = String(body.error_code ?? nested?.code ?? '');
       const known = PROBLEMS.find(([pattern]) => pattern.test(code))?.[1];
@@ -92,12 +97,12 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
     const projects = listIn<{ readonly id: string }>(
       (await call('iam', '/v3/projects', { name: region })).projects,
     );
-    // The account opens a region by having a project there.
+    // An account opens a region by creating a project there.
     if (projects.length === 0) throw new CloudError('region_closed', region);
     for (const { id: project } of projects) {
       if (!/^[0-9a-f]{32}$/.test(project)) throw new CloudError('unexpected', 'project');
       yield* pagesOf(async (token) => {
-        // The offset of this interface is the number of a page.
+        // In this API the offset is a page number.
         const page = Number(token ?? 1);
         const body = await call(
           `ecs.${region}`,
@@ -105,10 +110,10 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
           { limit: String(PAGE), offset: String(page) },
           project,
         );
-        const found = listIn<Found>(body.servers);
-        const hasMore = found.length > 0 && page * PAGE < Number(body.count ?? 0);
+        const servers = listIn<HuaweiServer>(body.servers);
+        const hasMore = servers.length > 0 && page * PAGE < Number(body.count ?? 0);
         return {
-          instances: found.map((one) => instanceOf(one, region)),
+          instances: servers.map((one) => instanceOf(one, region)),
           next: hasMore ? String(page + 1) : undefined,
         };
       });
@@ -117,12 +122,12 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
 
   return {
     async regions(language) {
-      interface Named {
+      interface HuaweiRegion {
         readonly id: string;
         readonly locales?: { readonly 'zh-cn'?: string; readonly 'en-us'?: string };
       }
-      const found = listIn<Named>((await call('iam', '/v3/regions')).regions);
-      return found.map(({ id, locales }) => ({
+      const regions = listIn<HuaweiRegion>((await call('iam', '/v3/regions')).regions);
+      return regions.map(({ id, locales }) => ({
         id,
         name: locales?.[language === 'zh' ? 'zh-cn' : 'en-us'] || id,
       }));
@@ -131,7 +136,10 @@ export function createHuawei(access: CloudAccess, ask: Ask, signal: AbortSignal)
   };
 }
 
-function instanceOf({ id, name, addresses = {}, metadata }: Found, region: string): Instance {
+function instanceOf(
+  { id, name, addresses = {}, metadata }: HuaweiServer,
+  region: string,
+): Instance {
   const all = Object.values(addresses).flat();
   const addressOf = (type: string) =>
     all.find((address) => (address['OS-EXT-IPS:type'] ?? 'fixed') === type)?.addr ?? '';

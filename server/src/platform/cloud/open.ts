@@ -3,14 +3,13 @@ import type { AddressPolicy } from '../address-policy.ts';
 import { createAsk } from './ask.ts';
 import { type Cloud, type CloudAccess, CloudError } from './cloud.ts';
 
-/** What requests to a provider need in addition to its key. */
 export interface CloudOptions {
   readonly policy: AddressPolicy;
-  /** Ends what is under way. */
+  /** Aborts pending requests. */
   readonly signal: AbortSignal;
 }
 
-/** Opens the provider of an account; what speaks to it is loaded now. Nothing is sent yet. */
+/** Creates the client of a provider and loads its code. Sends no request yet. */
 export async function openCloud(
   access: CloudAccess,
   { policy, signal }: CloudOptions,
@@ -21,7 +20,7 @@ export async function openCloud(
     regions: async (language) =>
       (await cloud.regions(language)).filter(({ id }) => REGION_PATTERN.test(id)),
     instances(region) {
-      // It becomes a part of addresses.
+      // The region becomes part of a host name.
       if (!REGION_PATTERN.test(region)) throw new CloudError('region_closed', region);
       return cloud.instances(region);
     },

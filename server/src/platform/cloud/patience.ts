@@ -1,21 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudError } from './cloud.ts';
 
-/** What another try may help against. */
+/** Transient problems, which a retry may solve. */
 const PASSING = new Set(['throttled', 'unavailable', 'no_answer']);
 const TRIES = 5;
-/** Who waited long for nothing does not wait as often. */
+/** Fewer tries after timeouts, because each of them already took long. */
 const SILENT_TRIES = 3;
 const FIRST_MILLISECONDS = 500;
 const LONGEST_MILLISECONDS = 8_000;
 
-/** How long is waited before the next try, in milliseconds; half of it is random, so that many that were refused at once do not come back at once. */
+/**
+ * Returns the pause before the next try in milliseconds. Half of it is random, to spread clients
+ * that were throttled at the same time.
+ */
 export function pauseAfter(tries: number): number {
   const whole = Math.min(LONGEST_MILLISECONDS, FIRST_MILLISECONDS * 2 ** (tries - 1));
   return whole / 2 + (Math.random() * whole) / 2;
 }
 
-/** Does some work again while the provider asks for patience: a few times, with longer and longer pauses. @throws CloudError */
+/**
+ * Retries `work` after transient problems, with growing pauses.
+ * @throws CloudError
+ */
 export async function patiently<T>(
   work: () => Promise<T>,
   signal: AbortSignal,

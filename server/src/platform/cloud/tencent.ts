@@ -28,7 +28,7 @@ const PROBLEMS: readonly (readonly [code: RegExp, problem: CloudProblem])[] = [
   [/^InternalError|^InternalServerError/, 'unavailable'],
 ];
 
-interface Found {
+interface TencentInstance {
   readonly InstanceId: string;
   readonly InstanceName?: string;
   readonly OsName?: string;
@@ -36,7 +36,10 @@ interface Found {
   readonly PublicIpAddresses?: readonly string[] | null;
 }
 
-/** The value of `Authorization` by version 3 of the signature (cloud.tencent.com/document/api/213/30654); `seconds` since 1970. */
+/**
+ * Signs a request with signature version 3 and returns the `Authorization` header
+ * (cloud.tencent.com/document/api/213/30654). `seconds` counts from 1970.
+ */
 export function signTencent(
   {
     host,
@@ -63,7 +66,7 @@ export function signTencent(
   return `${ALGORITHM} Credential=${keyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
 }
 
-/** Tencent Cloud: `DescribeRegions` and `DescribeInstances` of CVM. */
+/** Client of Tencent Cloud: `DescribeRegions` and `DescribeInstances` of CVM. */
 export function createTencent(access: CloudAccess, ask: Ask, signal: AbortSignal): Cloud {
   const call = (
     action: string,
@@ -98,12 +101,12 @@ export function createTencent(access: CloudAccess, ask: Ask, signal: AbortSignal
   return {
     async regions(language) {
       const { RegionSet } = await call('DescribeRegions', {}, { language });
-      const found = listIn<{
+      const regions = listIn<{
         readonly Region: string;
         readonly RegionName?: string;
         readonly RegionState?: string;
       }>(RegionSet);
-      return found
+      return regions
         .filter(({ RegionState: state }) => state !== 'UNAVAILABLE')
         .map(({ Region: id, RegionName: name }) => ({ id, name: name || id }));
     },
@@ -111,11 +114,11 @@ export function createTencent(access: CloudAccess, ask: Ask, signal: AbortSignal
       pagesOf(async (token) => {
         const offset = Number(token ?? 0);
         const body = await call('DescribeInstances', { Offset: offset, Limit: PAGE }, { region });
-        const found = listIn<Found>(body.InstanceSet);
-        const end = offset + found.length;
-        const hasMore = found.length > 0 && end < Number(body.TotalCount ?? 0);
+        const machines = listIn<TencentInstance>(body.InstanceSet);
+        const end = offset + machines.length;
+        const hasMore = machines.length > 0 && end < Number(body.TotalCount ?? 0);
         return {
-          instances: found.map((one) => instanceOf(one, region)),
+          instances: machines.map((one) => instanceOf(one, region)),
           next: hasMore ? String(end) : undefined,
         };
       }),
@@ -129,7 +132,7 @@ function instanceOf(
     OsName: os,
     PrivateIpAddresses: inner,
     PublicIpAddresses: outer,
-  }: Found,
+  }: TencentInstance,
   region: string,
 ): Instance {
   return {

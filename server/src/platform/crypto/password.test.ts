@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashPassword, MAX_WAITING_CHECKS, verifyPassword } from './password.ts';
 
-it('checks passwords, also of unknown accounts', async () => {
+it('checks passwords of existing and unknown accounts', async () => {
   const hashed = await hashPassword('right');
   expect([
     await verifyPassword(hashed, 'right'),
@@ -10,7 +10,7 @@ it('checks passwords, also of unknown accounts', async () => {
   ]).toEqual([true, false, false]);
 });
 
-it('refuses at once what would wait too long, and goes on afterwards', async () => {
+it('rejects checks beyond the queue limit at once and recovers afterwards', async () => {
   const hashed = await hashPassword('right');
   await verifyPassword(undefined, 'warm');
   const results = await Promise.allSettled(
@@ -26,7 +26,7 @@ it('refuses at once what would wait too long, and goes on afterwards', async () 
   expect(await verifyPassword(hashed, 'right')).toBe(true);
 });
 
-it('a batch of new passwords does not delay sign-ins', async () => {
+it('keeps sign-ins fast while a batch of new passwords is hashed', async () => {
   const hashes = Array.from({ length: MAX_WAITING_CHECKS * 2 }, () => hashPassword('many'));
   expect(await verifyPassword(undefined, 'x')).toBe(false);
   await Promise.all(hashes);

@@ -3,18 +3,21 @@ import { hash, verify } from '@node-rs/argon2';
 import { Unavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
 
-/** Argon2id (the library's default) with the parameters that OWASP recommends: 19 MiB, two passes. */
+/** Argon2id (the library's default) with parameters recommended by OWASP: 19 MiB, two passes. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Checks at once: each takes a thread of libuv's pool of four, which files and name look-ups need as well. */
+/**
+ * Maximum parallel checks. Each blocks one of libuv's four threads, which files and DNS lookups
+ * need too.
+ */
 const PARALLEL = 2;
-/** Checks that may wait, a second's worth; more are refused at once, before they cost anything. */
+/** Maximum waiting checks, about a second's worth. More are rejected before they cost any time. */
 export const MAX_WAITING_CHECKS = 64;
 const checks = createGate(PARALLEL);
-/** Those who set passwords are signed in already; a file of new accounts takes one thread, and as long as it takes. */
+/** New passwords use a single thread: a large import must not delay sign-ins. */
 const settings = createGate(1);
 
-/** The hash of a password, in the usual `$argon2id$…` writing. */
+/** Hashes a password in the `$argon2id$…` format. */
 export async function hashPassword(password: string): Promise<string> {
   const leave = await settings.enter();
   try {
@@ -24,18 +27,19 @@ export async function hashPassword(password: string): Promise<string> {
   }
 }
 
-let nobody: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
 /**
- * Whether a password is the hashed one. Without a hash it takes as long and says no, so that timing does not reveal who exists.
- * @throws Unavailable when too many passwords are being checked
+ * Returns true if the password matches the hash. Without a hash it takes the same time and returns
+ * false, so timing does not reveal which accounts exist.
+ * @throws Unavailable if too many checks wait
  */
 export async function verifyPassword(
   hashed: string | null | undefined,
   password: string,
 ): Promise<boolean> {
-  nobody ??= hash(randomBytes(16).toString('hex'), OPTIONS);
-  const against = hashed || (await nobody);
+  dummyHash ??= hash(randomBytes(16).toString('hex'), OPTIONS);
+  const against = hashed || (await dummyHash);
   const leave = await checks.enterUnlessFull(MAX_WAITING_CHECKS);
   if (!leave) throw new Unavailable('busy');
   try {
@@ -45,13 +49,16 @@ export async function verifyPassword(
   }
 }
 
-/** A random password: letters and digits that are easy to read and to type, at least one of each kind. */
+/**
+ * Generates a password of letters and digits that are easy to read and type, at least one of each
+ * kind.
+ */
 export function randomPassword(length = 20): string {
   const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   let password = '';
   while (![/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(password))) {
     password = '';
-    // Bytes above the last whole multiple of the alphabet would favour its beginning.
+    // Skip bytes from 224: a modulo would prefer the beginning of the alphabet.
     while (password.length < length)
       for (const byte of randomBytes(32))
         if (byte < 224 && password.length < length) password += alphabet[byte % 56];

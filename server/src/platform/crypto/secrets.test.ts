@@ -11,7 +11,7 @@ import { generateSshKeyPair } from '../ssh-keys.ts';
 
 let test: TestProgram;
 let admin: Client;
-/** Everything any answer has said so far. */
+/** Texts of all responses. */
 const answers: string[] = [];
 const secrets: string[] = [];
 const paths: string[] = [];
@@ -56,7 +56,7 @@ beforeAll(async () => {
     paths.push(`${path}${row.id}/`);
     await keep(admin.patch(`${path}${row.id}/`, { password: secret() }));
     await keep(admin.put(`${path}${row.id}/`, { ...body, password: secret() }));
-    // What is refused must not come back either.
+    // Rejected requests must not return secrets either.
     await keep(admin.post(path, { ...body, password: secret() }));
     await keep(admin.post(path, { ...body, name: '', password: secret(), surplus: secret() }));
     await keep(admin.patch(`${path}${row.id}/`, { password: [secret()] }));
@@ -89,17 +89,17 @@ function assertClean(text: string, where: string): void {
 }
 
 describe('a secret that was stored', () => {
-  it('is in no answer, not even in a refusal', () => {
+  it('keeps stored secrets out of every response, including rejections', () => {
     expect(answers.length).toBeGreaterThan(50);
     assertClean(answers.join('\n'), 'an answer');
   });
 
-  it('is in no line of the log', () => {
+  it('keeps stored secrets out of the log', () => {
     assertClean(test.log(), 'the log');
     expect(test.log()).not.toContain((admin.headers.authorization ?? '').slice(7));
   });
 
-  it('is in no row of the database, and neither is the key that seals it', async () => {
+  it('keeps stored secrets and the sealing key out of every database row', async () => {
     const { rows: tables } = await sql<{
       name: string;
     }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(test.db);
@@ -114,11 +114,11 @@ describe('a secret that was stored', () => {
     }
   });
 
-  it('is sealed where it belongs, with another text each time', async () => {
+  it('seals stored secrets with a fresh nonce and hashes passwords of accounts', async () => {
     const { rows } = await sql<{ password: string }>`
-      select password from system_account where password is not null union all select password from admin_user union all select password from gateway`.execute(
-      test.db,
-    );
+      select password from system_account where password is not null
+      union all select password from admin_user
+      union all select password from gateway`.execute(test.db);
     expect(rows.length).toBeGreaterThanOrEqual(3);
     for (const { password } of rows) expect(password).toMatch(/^v1\$[\w+/=]{16}\$[\w+/=]+$/);
     const { rows: people } = await sql<{
@@ -129,21 +129,21 @@ describe('a secret that was stored', () => {
       expect(password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('shows in the operate log as changed, and as nothing else', async () => {
+  it('shows a changed secret as `******` in the operate log', async () => {
     const { body } = await admin.get<{ changes: Json }[]>('audits/operate-logs/');
-    const shown = body.map(({ changes }) => changes?.password).filter(Boolean);
-    expect(shown.length).toBeGreaterThan(5);
-    for (const pair of shown)
+    const passwords = body.map(({ changes }) => changes?.password).filter(Boolean);
+    expect(passwords.length).toBeGreaterThan(5);
+    for (const pair of passwords)
       expect([null, '******', ['******', '******'], [null, '******']]).toContainEqual(pair);
   });
 
-  it('lies under a key that only this account can read', () => {
+  it("makes keys and passwords readable only for the server's own account", () => {
     for (const file of readdirSync(test.dataDirectory).filter((name) => /key|password/.test(name)))
       expect(statSync(join(test.dataDirectory, file)).mode & 0o077).toBe(0);
   });
 });
 
-it('a private key in PEM is read and sealed too, and one that does not open is refused', async () => {
+it('seals a private key in PEM and rejects a truncated one', async () => {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

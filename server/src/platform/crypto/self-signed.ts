@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, sign } f
 import { isIPv4, isIPv6 } from 'node:net';
 import { promisify } from 'node:util';
 
-/** A key and the certificate that carries its public half to others, both as PEM. */
+/** A private key and the certificate of its public key, both as PEM. */
 export interface KeyWithCertificate {
   readonly privateKey: string;
   readonly certificate: string;
@@ -30,7 +30,7 @@ const COMMON_NAME = Buffer.from('0603550403', 'hex');
 
 const nameOf = (name: string) =>
   sequence(element(0x31, sequence(COMMON_NAME, element(0x0c, Buffer.from(name, 'utf8')))));
-/** UTCTime through the year 2049, GeneralizedTime after it (RFC 5280 4.1.2.5). */
+/** UTCTime through 2049, GeneralizedTime afterwards (RFC 5280, 4.1.2.5). */
 const timeOf = (date: Date) => {
   const text = `${date.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`;
   return date.getUTCFullYear() < 2050
@@ -38,13 +38,16 @@ const timeOf = (date: Date) => {
     : element(0x18, Buffer.from(text, 'ascii'));
 };
 
-/** basicConstraints (2.5.29.19), critical: clients may use the certificate as an authority, for itself alone. */
+/**
+ * basicConstraints (2.5.29.19), critical: clients may trust the certificate as an authority for
+ * itself alone.
+ */
 const OWN_AUTHORITY = Buffer.from('30120603551d130101ff040830060101ff020100', 'hex');
 /** id-ce-subjectAltName (2.5.29.17). */
 const ALTERNATIVE_NAMES = Buffer.from('0603551d11', 'hex');
 const VERSION_3 = Buffer.from('a003020102', 'hex');
 
-/** The bytes of an IP address; undefined for any other name. */
+/** Returns the bytes of an IP address; undefined for a host name. */
 function addressBytes(name: string): Buffer | undefined {
   if (isIPv4(name)) return Buffer.from(name.split('.').map(Number));
   if (!isIPv6(name)) return undefined;
@@ -59,7 +62,7 @@ function addressBytes(name: string): Buffer | undefined {
   return Buffer.from(all.map((word) => word.padStart(4, '0')).join(''), 'hex');
 }
 
-/** The names and addresses of a server, as extensions of its certificate (RFC 5280, 4.2.1.6). */
+/** Encodes names and addresses of a server as certificate extensions (RFC 5280, 4.2.1.6). */
 function extensionsOf(names: readonly string[]): Buffer {
   const general = names.map((name) => {
     const address = addressBytes(name);
@@ -69,7 +72,10 @@ function extensionsOf(names: readonly string[]): Buffer {
   return element(0xa3, sequence(OWN_AUTHORITY, alternatives));
 }
 
-/** A certificate that a key signs for itself (RFC 5280); of version 1 without names, which says nothing but which key belongs to the name. */
+/**
+ * Creates a self-signed certificate (RFC 5280). Without `names` it has version 1 and only binds the
+ * key to `name`.
+ */
 function certificateOf(
   key: KeyObject,
   name: string,
@@ -78,7 +84,7 @@ function certificateOf(
   until: Date,
 ): string {
   const serial = randomBytes(16);
-  // Positive, and without a leading zero.
+  // Keeps the serial number positive and without a leading zero byte.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
   const validity = sequence(timeOf(from), timeOf(until));
@@ -93,7 +99,10 @@ function certificateOf(
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Makes an RSA key of 3072 bits with a certificate of its own; `names` are those of a server that shows it. */
+/**
+ * Creates a 3072-bit RSA key with a self-signed certificate. `names` are host names and addresses
+ * of a server that presents it.
+ */
 export async function makeKeyWithCertificate(
   name: string,
   years: number,

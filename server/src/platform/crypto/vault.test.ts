@@ -5,7 +5,7 @@ import { createVault } from './vault.ts';
 
 const vault = createVault(randomBytes(32));
 
-it('opens what it sealed, whatever it was', () => {
+it('opens any sealed text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -15,7 +15,7 @@ it('opens what it sealed, whatever it was', () => {
   );
 });
 
-it('does not open what was moved, changed, or sealed under another key', () => {
+it('rejects a sealed text that was moved, changed, or sealed under another key', () => {
   const sealed = vault.seal('secret', 'gateway.password.1');
   expect(() => vault.open(sealed, 'gateway.password.2')).toThrow();
   expect(() => createVault(randomBytes(32)).open(sealed, 'gateway.password.1')).toThrow();
@@ -32,14 +32,14 @@ it('does not open what was moved, changed, or sealed under another key', () => {
     expect(() => vault.open(wrong, 'gateway.password.1')).toThrow();
 });
 
-it('does not open what has a shorter tag', () => {
+it('rejects a sealed text with a shorter tag', () => {
   const key = randomBytes(32);
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 4 }).setAAD(
     Buffer.from('place'),
   );
   cipher.final();
-  // Nothing was sealed, so that all there is to read is the tag.
+  // With nothing sealed, the text consists of the tag alone.
   const sealed = ['v1', nonce.toString('base64'), cipher.getAuthTag().toString('base64')].join('$');
   expect(() => createVault(key).open(sealed, 'place')).toThrow('too short');
 });

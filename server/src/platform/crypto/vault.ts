@@ -3,15 +3,20 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, StartError } from '../../config.ts';
 
-/** Seals secrets before they are stored and opens them at the moment they are used. */
+/** Seals secrets before they are stored and opens them when they are used. */
 export interface Vault {
-  /** `context` binds a sealed text to its place (table, column, row): moved elsewhere it does not open. */
+  /**
+   * Encrypts a secret. `context` binds it to its table, column and row: elsewhere it does not open.
+   */
   seal(plain: string, context: string): string;
-  /** @throws Error when the text was changed, moved, or sealed under another key. */
+  /**
+   * Decrypts a secret.
+   * @throws Error if the text was changed, moved, or sealed under another key
+   */
   open(sealed: string, context: string): string;
-  /** A proof that this text was written by a holder of the key, for one purpose. It hides nothing. */
+  /** Returns an HMAC of the text for one purpose. The text stays readable. */
   sign(text: string, context: string): string;
-  /** A key of 32 bytes for another use; the same for all servers with this secret key. */
+  /** Derives a 32-byte key for another use, equal on all servers with the same secret key. */
   keyFor(use: string): Buffer;
 }
 
@@ -19,9 +24,9 @@ const VERSION = 'v1';
 const TAG_BYTES = 16;
 const GCM = { authTagLength: TAG_BYTES };
 
-/** A vault over AES-256-GCM with a random nonce for each secret. `key` has 32 bytes. */
+/** Creates a vault with AES-256-GCM and a random nonce per secret. `key` has 32 bytes. */
 export function createVault(key: Buffer): Vault {
-  // One key, one use: what encrypts never signs.
+  // Signatures use a derived key: a key that encrypts never signs.
   const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'sallyport signatures', 32));
   return {
     seal(plain, context) {
@@ -38,7 +43,7 @@ export function createVault(key: Buffer): Vault {
       const [version, nonce = '', body = ''] = sealed.split('$');
       if (version !== VERSION) throw new Error('this secret was sealed in an unknown way');
       const bytes = Buffer.from(body, 'base64');
-      // A shorter tag would be easier to forge.
+      // A shorter tag is easier to forge.
       if (bytes.length < TAG_BYTES) throw new Error('this secret is too short to be a sealed one');
       const decipher = createDecipheriv(
         'aes-256-gcm',
@@ -59,9 +64,11 @@ export function createVault(key: Buffer): Vault {
 }
 
 /**
- * The key that seals secrets: from the environment, from a file, or made at the first start in the data folder.
+ * Reads the sealing key from the environment or a file; creates it in the data folder on the first
+ * start.
  *
- * @throws StartError when a named file cannot be read, holds no key, or can be read by others.
+ * @throws StartError if the configured file is unreadable, holds no key, or is readable by other
+ * accounts.
  */
 export function readSecretKey(config: Config): Buffer {
   if (config.secretKey) return Buffer.from(config.secretKey, 'hex');

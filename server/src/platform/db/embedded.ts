@@ -28,7 +28,10 @@ import {
 } from './roles.ts';
 import { prepareSocketFolder, socketPath } from './socket-folder.ts';
 
-/** What PostgreSQL's programs get of our environment; everything else, our secrets among it, could be read in their processes. */
+/**
+ * Environment variables for PostgreSQL's programs. Other variables hold secrets that their process
+ * entries would reveal.
+ */
 const ENVIRONMENT = ['PATH', 'TZ', 'SystemRoot', 'TEMP'];
 
 function environment(): NodeJS.ProcessEnv {
@@ -39,28 +42,31 @@ function environment(): NodeJS.ProcessEnv {
   );
 }
 
-/** A PostgreSQL server of our own, living in the data folder and listening on a Unix socket only. */
+/** A private PostgreSQL server in the data folder, which listens on a Unix socket only. */
 export interface EmbeddedDatabase {
-  /** For the program: its role owns the database and is no superuser. */
+  /** URL for the program. Its role owns the database and is not a superuser. */
   readonly url: string;
-  /** For what only a superuser may do. The program itself never uses it after the start. */
+  /** URL for tasks of a superuser. The program uses it only during the start. */
   readonly setupUrl: string;
-  /** Resolves with a reason when the server ends without having been stopped. */
+  /** Resolves with a reason if the server ends without `stop`. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL server that was just begun. */
+/** A PostgreSQL server that is starting. */
 export interface LaunchedDatabase {
-  /** Settles when it answers. @throws StartError when it does not come up; the log is named in the message */
+  /**
+   * Resolves when the server accepts connections.
+   * @throws StartError if it does not become ready; the message names the log
+   */
   readonly ready: Promise<EmbeddedDatabase>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded PostgreSQL, creating it at the first start and clearing away what a crash left behind.
+ * Starts the embedded PostgreSQL. Creates it on the first start and cleans up after a crash.
  *
- * @throws StartError when it cannot be created or does not come up; the log is named in the message.
+ * @throws StartError if it cannot be created or does not become ready; the message names the log.
  */
 export async function startEmbedded(
   dataDirectory: string,
@@ -69,7 +75,10 @@ export async function startEmbedded(
   return (await launchEmbedded(dataDirectory, options)).ready;
 }
 
-/** Begins the embedded PostgreSQL as above and does not wait until it answers: other things can be done meanwhile. @throws StartError when it cannot be created */
+/**
+ * Like `startEmbedded`, but returns before the server is ready.
+ * @throws StartError if the database cannot be created
+ */
 export async function launchEmbedded(
   dataDirectory: string,
   { maximumConnections = 100 }: { readonly maximumConnections?: number } = {},
@@ -95,7 +104,8 @@ export async function launchEmbedded(
     'random_page_cost=1.1',
     'wal_compression=on',
   ];
-  // Its own process group: Ctrl-C in a terminal must reach the server first, which drains before the database goes.
+  // A separate process group: Ctrl-C in a terminal must reach Sallyport first, which drains before
+  // the database stops.
   const child = spawn(
     command,
     [...words, '-D', folder, ...settings.flatMap((setting) => ['-c', setting])],
@@ -134,7 +144,10 @@ function urlFor(role: string, password: string, sockets: string): string {
   return `postgresql://${role}:${password}@localhost/${DATABASE}?host=${encodeURIComponent(sockets)}`;
 }
 
-/** Where the embedded PostgreSQL of a data folder answers while a server runs it. @throws StartError when there is none */
+/**
+ * Returns the URL of a data folder's embedded PostgreSQL while a server runs it.
+ * @throws StartError if the folder has no database
+ */
 export function embeddedUrl(dataDirectory: string, role: keyof Passwords = 'application'): string {
   const password = readPassword(dataDirectory, role);
   if (!password)
@@ -148,7 +161,10 @@ export function embeddedUrl(dataDirectory: string, role: keyof Passwords = 'appl
   );
 }
 
-/** Creates the database in a temporary folder and moves it into place, so that an interrupted first start leaves no incomplete database. */
+/**
+ * Creates the database in a temporary folder and renames it, so an interrupted first start leaves
+ * no incomplete database.
+ */
 function create(dataDirectory: string, folder: string, initdb: string, password: string): RunAs {
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -156,7 +172,7 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
   mkdirSync(fresh, { mode: 0o700 });
   const runAs = chooseAccount(fresh, initdb);
   const [command = '', ...words] = [...runAs.prefix, initdb];
-  // initdb wants the password in a file that its own account can read.
+  // initdb reads the password from a file that its own account can read.
   const passwordFile = `${folder}.first-password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (runAs.uid !== undefined) chownSync(passwordFile, runAs.uid, runAs.gid ?? runAs.uid);
@@ -182,7 +198,8 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
       encoding: 'utf8',
     });
   };
-  // What a letter is decides what trigrams are made of: in plain C, Chinese is searched without an index. Not every system has the other.
+  // The ctype decides which characters form trigrams: with plain C, Chinese searches use no index.
+  // Not every system has C.UTF-8.
   let result = attempt('C.UTF-8');
   if (result.status !== 0) result = attempt('C');
   rmSync(passwordFile);
@@ -209,7 +226,7 @@ async function untilReady(
     if (setup instanceof pg.Client)
       return prepareRoles(setup, passwords).finally(() => setup.end());
     if (setup === UNKNOWN_ROLE) {
-      // A folder of an earlier version: there the role of the program is the superuser.
+      // In folders of earlier versions, the role of the program is the superuser.
       const old = await tryConnect(urls.url);
       if (old instanceof pg.Client) return separateRoles(old, passwords).finally(() => old.end());
       if (old === UNKNOWN_ROLE)
@@ -222,10 +239,10 @@ async function untilReady(
   throw new StartError(`The embedded database did not become ready within 30 seconds.`);
 }
 
-/** PostgreSQL's answer to a wrong password, and to a role that does not exist. */
+/** PostgreSQL's code for a wrong password and for an unknown role. */
 const UNKNOWN_ROLE = '28P01';
 
-/** A connection, or the code of what PostgreSQL answers instead. */
+/** Returns a connection, or the code of PostgreSQL's error. */
 async function tryConnect(url: string): Promise<pg.Client | string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
@@ -240,7 +257,7 @@ async function tryConnect(url: string): Promise<pg.Client | string> {
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, everything is flushed.
+  // SIGINT is PostgreSQL's fast shutdown: it rolls back open transactions and flushes all data.
   child.kill('SIGINT');
   await Promise.race([
     ended,

@@ -21,7 +21,7 @@ afterEach(async () => {
   await place.drop();
 });
 
-it('brings an empty database up to date, in order, and the second time does nothing', async () => {
+it('applies all migrations in order to an empty database, and none the second time', async () => {
   expect(NAMES.length).toBeGreaterThan(4);
   expect(await migrate(pool)).toEqual(NAMES);
   expect(await migrate(pool)).toEqual([]);
@@ -32,12 +32,12 @@ it('brings an empty database up to date, in order, and the second time does noth
   ).toEqual(NAMES);
 });
 
-it('is done by one of several servers that start at once', async () => {
+it('runs on one of several servers that start at once', async () => {
   const applied = await Promise.all([migrate(pool), migrate(pool), migrate(pool)]);
   expect(applied.map((names) => names.length).sort((a, b) => a - b)).toEqual([0, 0, NAMES.length]);
 });
 
-it('refuses a migration that was edited after it was applied', async () => {
+it('rejects a migration that was edited after it was applied', async () => {
   await migrate(pool);
   await pool.query("update schema_migration set digest = 'edited' where name = $1", [NAMES[1]]);
   await expect(migrate(pool)).rejects.toThrow(
@@ -45,17 +45,18 @@ it('refuses a migration that was edited after it was applied', async () => {
   );
 });
 
-it('refuses a database of a newer version', async () => {
+it('rejects a database of a newer version', async () => {
   await migrate(pool);
   await pool.query("insert into schema_migration (name, digest) values ('9999_future', 'x')");
   await expect(migrate(pool)).rejects.toThrow(/made by a newer Sallyport \(it has 9999_future\)/);
 });
 
-it('goes on where it was interrupted', async () => {
+it('continues an interrupted migration', async () => {
   await migrate(pool);
   const [last = ''] = NAMES.slice(-1);
   await pool.query('delete from schema_migration where name = $1', [last]);
-  // What it made is still there: applied again it fails as a whole and leaves no mark.
+  // The objects of the last migration still exist: applied again it fails completely and leaves no
+  // record.
   const outcome = await migrate(pool).catch((error: unknown) => error);
   const { rows } = await pool.query('select 1 from schema_migration where name = $1', [last]);
   expect(rows.length).toBe(outcome instanceof Error ? 0 : 1);

@@ -4,22 +4,25 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../process.ts';
 
-/** What PostgreSQL is asked, and for how long, before the next: fast shutdown, shutdown without cleaning up, none. */
+/**
+ * Signals to PostgreSQL in order, each with its timeout: fast shutdown, immediate shutdown, kill.
+ */
 const STEPS = [
   { signal: 'SIGINT', milliseconds: 10_000 },
   { signal: 'SIGQUIT', milliseconds: 5_000 },
   { signal: 'SIGKILL', milliseconds: 5_000 },
 ] as const;
 
-/** How long the helpers of a killed PostgreSQL may take to notice that it is gone. */
+/** How long child processes of a killed PostgreSQL may take to notice its end. */
 const NOTICE_MILLISECONDS = 5_000;
 
-/** The lock that PostgreSQL puts next to its socket. */
+/** PostgreSQL's lock file next to its socket. */
 const SOCKET_LOCK = '.s.PGSQL.5432.lock';
 
 /**
- * Stops the PostgreSQL of a folder that outlived a killed server, and what is left of one that was killed itself; clears its two lock files away,
- * which PostgreSQL would believe for as long as a process of that number exists, be it a zombie or another program.
+ * Stops a PostgreSQL that outlived a killed server, and child processes of a killed PostgreSQL.
+ * Removes both lock files: PostgreSQL trusts them while any process has that id, even a zombie or
+ * another program.
  */
 export async function stopOrphan(folder: string, socketFolder: string): Promise<void> {
   const lock = join(folder, 'postmaster.pid');
@@ -42,7 +45,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in the meantime.
+    // The process has ended already.
   }
 }
 
@@ -57,7 +60,10 @@ function isOurs(pid: number, folder: string): boolean {
   ).includes(folder);
 }
 
-/** Every process of PostgreSQL works in its data folder. No other process does, so this also finds processes whose parent has died. */
+/**
+ * Every PostgreSQL process has the data folder as working directory. No other process does, so this
+ * also finds processes whose parent has died.
+ */
 function processesIn(folder: string): number[] {
   if (!existsSync('/proc/self/cwd')) return [];
   const real = realpathSync(folder);

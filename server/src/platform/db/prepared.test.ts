@@ -9,7 +9,7 @@ let created: TestDatabase;
 let database: Database;
 beforeAll(async () => {
   created = await createTestDatabase('empty');
-  // All statements meet in one connection.
+  // All statements share one connection.
   database = openDatabase(created.url, 1);
   await sql`create table thing (name varchar(10)); insert into thing values ('one'), ('two')`.execute(
     database.db,
@@ -31,14 +31,14 @@ const prepared = async () =>
     )
   ).rows;
 
-it('a statement is prepared once for a connection, and executed with other values', async () => {
+it('prepares a statement once per connection and runs it with new values', async () => {
   expect(await named('one')).toEqual([{ name: 'one' }]);
   expect(await named('two')).toEqual([{ name: 'two' }]);
   expect(await named('three')).toEqual([]);
   expect(await prepared()).toEqual([{ times: 3 }]);
 });
 
-it('in a transaction it sees what the transaction wrote', async () => {
+it('reads rows of the same transaction', async () => {
   await database.db.transaction().execute(async (tx) => {
     await sql`insert into thing values ('new')`.execute(tx);
     expect(
@@ -50,21 +50,21 @@ it('in a transaction it sees what the transaction wrote', async () => {
   });
 });
 
-it('a column that another server changes while it is migrated is read nevertheless', async () => {
+it('reads a column after a migration on another server changed its type', async () => {
   expect(await named('one')).toEqual([{ name: 'one' }]);
   await sql`alter table thing alter column name type varchar(20)`.execute(database.db);
   expect(await named('one')).toEqual([{ name: 'one' }]);
   expect(await named('two')).toEqual([{ name: 'two' }]);
 });
 
-it('a refusal of the database is the caller’s, and the connection goes on', async () => {
+it('reports a database error to the caller and keeps the connection usable', async () => {
   const wrong = () => executePrepared(sql<{ no: string }>`select no from thing`, database.db);
   await expect(wrong()).rejects.toMatchObject({ code: '42703' });
   await expect(wrong()).rejects.toMatchObject({ code: '42703' });
   expect(await named('two')).toEqual([{ name: 'two' }]);
 });
 
-it('work that was stopped asks nothing more', async () => {
+it('sends no query for stopped work', async () => {
   const work = new Work();
   work.stop('abandoned');
   await expect(partOf(work, () => named('one'))).rejects.toBeInstanceOf(WorkStopped);

@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto';
 import type { Kysely, RawBuilder } from 'kysely';
 import type { WatchedPool } from './work.ts';
 
-/** PostgreSQL's code for a statement whose columns were changed by a migration since it was prepared. */
+/** PostgreSQL's code for a prepared statement whose columns a migration has changed. */
 const CHANGED = '0A000';
 
 const pools = new WeakMap<Kysely<object>, WatchedPool>();
 const names = new Map<string, string>();
-/** A part of each name: statements of before are prepared again under another one. */
+/** Part of each statement name. Incrementing it makes connections prepare all statements again. */
 let generation = 0;
 
-/** Remembers over which pool a database is queried. */
+/** Registers the pool of a database for prepared statements. */
 export function preparesOver(db: Kysely<object>, pool: WatchedPool): void {
   pools.set(db, pool);
 }
 
 /**
- * Executes a statement that PostgreSQL parses and plans once for each connection, and not each time. For what nearly every request asks, with few different texts:
- * each text stays in the memory of each connection. In a transaction it is executed like any other.
+ * Executes a statement that PostgreSQL parses and plans once per connection. For queries of nearly
+ * every request with few distinct texts: each text stays in the memory of each connection. Inside a
+ * transaction it executes as usual.
  */
 export async function executePrepared<Row extends object>(
   query: RawBuilder<Row>,

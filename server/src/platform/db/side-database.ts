@@ -2,14 +2,22 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from './database.ts';
 
-/** One connection to the database besides the pool, for work that must notice soon when the database does not answer. */
+/**
+ * A connection outside the pool, for work that must notice quickly when the database does not
+ * answer.
+ */
 export interface SideDatabase {
-  /** Runs work on the connection. Work that takes longer than the limit fails, with its connection. */
+  /**
+   * Runs `work` on the connection. After the timeout the connection is closed and the work fails.
+   */
   within<Result>(milliseconds: number, work: (db: Db) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** Opens one, to the database of a pool. Nothing is connected before the first use, and nothing stays connected long after the last. */
+/**
+ * Creates a side connection to the pool's database. It connects on first use and closes soon after
+ * the last.
+ */
 export function openSideDatabase(pool: pg.Pool, name: string): SideDatabase {
   const side = new pg.Pool({
     ...pool.options,
@@ -28,7 +36,7 @@ export function openSideDatabase(pool: pg.Pool, name: string): SideDatabase {
   });
   return {
     async within(milliseconds, work) {
-      // A query that waits for a dead peer would wait for many minutes: ending the client closes its socket.
+      // A query to a dead peer would wait for many minutes; ending the client closes its socket.
       const timer = setTimeout(() => {
         if (current instanceof pg.Client) current.end().catch(() => undefined);
       }, milliseconds);
@@ -38,10 +46,10 @@ export function openSideDatabase(pool: pg.Pool, name: string): SideDatabase {
   };
 }
 
-/** How long the database may take to answer a probe. */
+/** Timeout of a probe in milliseconds. */
 const PROBE_MS = 4000;
 
-/** Returns true if the database answers within a few seconds. */
+/** Returns true if the database answers within `PROBE_MS`. */
 export const answers = (side: SideDatabase): Promise<boolean> =>
   side
     .within(PROBE_MS, (db) => sql`select 1`.execute(db))

@@ -13,10 +13,13 @@ import { join } from 'node:path';
 import { StartError } from '../../config.ts';
 import type { RunAs } from './account.ts';
 
-/** Linux allows 107 bytes for the path of a socket; PostgreSQL adds `/.s.PGSQL.5432`. */
+/** Linux limits a socket path to 107 bytes; PostgreSQL appends `/.s.PGSQL.5432`. */
 const SOCKET_FOLDER_MAX = 90;
 
-/** Where the socket of a data folder lies: inside, or for long paths in the folder for temporary files. */
+/**
+ * Returns the folder of the socket: inside the data folder, or in the temporary folder if the path
+ * is too long.
+ */
 export function socketPath(dataDirectory: string): string {
   const near = join(dataDirectory, 'run');
   const digest = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16);
@@ -26,10 +29,11 @@ export function socketPath(dataDirectory: string): string {
 }
 
 /**
- * Makes the folder for the socket, or takes the one of an earlier start. Its name can be worked out, and other accounts can write to the folder for
- * temporary files: a symbolic link or another user's folder is refused, not followed or used.
+ * Creates the folder for the socket or reuses that of an earlier start. Other accounts can predict
+ * its name and write to the temporary folder. Therefore a symbolic link or a folder of another
+ * account is rejected.
  *
- * @throws StartError when something else is in its place.
+ * @throws StartError if the path is not a usable folder.
  */
 export function prepareSocketFolder(dataDirectory: string, runAs: RunAs): string {
   const folder = socketPath(dataDirectory);
@@ -40,7 +44,7 @@ export function prepareSocketFolder(dataDirectory: string, runAs: RunAs): string
   }
   const handle = openFolder(folder);
   try {
-    // An open handle makes sure that the folder that is checked is the one that is changed, even if it is renamed meanwhile.
+    // The open handle guarantees that the checked folder is the changed one, even after a rename.
     const { uid } = fstatSync(handle);
     if (process.getuid && uid !== process.getuid() && uid !== runAs.uid)
       throw inTheWay(folder, `it belongs to the account ${uid}`);

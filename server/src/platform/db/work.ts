@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 
-/** Why work was stopped: it took too long, or its result is not needed any more. */
+/** Reason why work was stopped: a timeout, or nobody waits for its result. */
 export type StopReason = 'late' | 'abandoned';
 
-/** Thrown to callers that query the database after the work was stopped. */
+/** Thrown to callers that query the database after `stop`. */
 export class WorkStopped extends Error {
   override readonly name = 'WorkStopped';
 }
 
-/** What one request has the database do: stopping it ends the queries that run for it and refuses further ones. */
+/** Database work of one request. Stopping it ends its running queries and rejects further ones. */
 export class Work {
   readonly #held = new Map<pg.PoolClient, (client: pg.PoolClient) => void>();
   #stopped: StopReason | undefined;
@@ -25,7 +25,7 @@ export class Work {
     for (const [client, end] of this.#held) end(client);
   }
 
-  /** Notes that the work holds a connection, and how its session is ended. */
+  /** Records that the work holds a connection, and how to end its session. */
   hold(client: pg.PoolClient, end: (client: pg.PoolClient) => void): void {
     this.#held.set(client, end);
   }
@@ -37,17 +37,16 @@ export class Work {
 
 const current = new AsyncLocalStorage<Work>();
 
-/** The work that the caller is part of, if any. */
 export function currentWork(): Work | undefined {
   return current.getStore();
 }
 
-/** Does something, and everything that follows from it, as part of a work. */
+/** Runs `action`, and everything that it starts, as part of a work. */
 export function partOf<T>(work: Work, action: () => T): T {
   return current.run(work, action);
 }
 
-/** The pool as queries see it: connections that a unit of work opened end with it. */
+/** The pool as queries see it. Sessions of stopped work are ended. */
 export interface WatchedPool {
   readonly Client: typeof pg.Client;
   readonly options: pg.PoolOptions;
@@ -55,7 +54,10 @@ export interface WatchedPool {
   end(): Promise<void>;
 }
 
-/** Watches a pool. The sessions of stopped work are ended over connections of their own, because all others may be busy. */
+/**
+ * Watches a pool. A separate connection ends the sessions of stopped work, because the pool's
+ * connections may all be busy.
+ */
 export function watchPool(pool: pg.Pool, url: string): WatchedPool {
   const control = new pg.Pool({
     connectionString: url,
@@ -68,7 +70,8 @@ export function watchPool(pool: pg.Pool, url: string): WatchedPool {
   const endSession = (client: pg.PoolClient): void => {
     const { processID } = client as pg.PoolClient & { processID?: number | null };
     if (!processID) return;
-    // The session and not only its query: the next query of the same transaction would otherwise run on. A session that is gone already is what is wanted.
+    // End the session and not only its query: the transaction would continue with its next query.
+    // An error means that the session has ended already.
     control.query('select pg_terminate_backend($1)', [processID]).catch(() => undefined);
   };
   return {
@@ -86,7 +89,7 @@ export function watchPool(pool: pg.Pool, url: string): WatchedPool {
       const release = client.release;
       client.release = (destroy) => {
         work.letGo(client);
-        // It may be ending at this moment: the pool must not hand it out again.
+        // The session may be ending right now; the pool must not reuse its connection.
         release.call(client, work.stopped !== undefined || destroy);
       };
       return client;

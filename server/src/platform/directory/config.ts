@@ -1,33 +1,33 @@
-/** How a directory is reached and read, as the settings name it at this moment. */
+/** Current settings of a directory. */
 export interface DirectoryConfig {
   readonly uri: string;
-  /** TLS on a connection that begins in the open, and nothing without it. */
+  /** Encrypts by STARTTLS; the connection fails without it. */
   readonly startTls: boolean;
-  /** Blank: searches as a visitor. */
+  /** Blank: anonymous bind. */
   readonly bindDn: string;
   readonly bindPassword: string;
-  /** Where people are looked for, one after the other. */
+  /** Search bases, in order. */
   readonly bases: readonly string[];
-  /** With `%(user)s` at the place of the name. */
+  /** Contains `%(user)s` in place of the username. */
   readonly filter: string;
-  /** Attribute of the directory by what it is here. */
+  /** Attributes of the directory, by our field. */
   readonly attributes: AttributeMap;
-  /** Certificates (PEM) to trust in place of those of the machine. */
+  /** Trusted certificate authorities (PEM) in place of those of the machine. */
   readonly authorities: readonly string[] | undefined;
 }
 
-/** What a directory knows of people. */
+/** Fields of a person in a directory. */
 export const PERSON_FIELDS = ['username', 'name', 'email', 'phone', 'wechat', 'comment'] as const;
 export type PersonField = (typeof PERSON_FIELDS)[number];
 export type AttributeMap = Readonly<Partial<Record<PersonField, string>>>;
 
-/** A person as a directory knows them. */
+/** A person in a directory. */
 export interface DirectoryPerson extends Readonly<Partial<Record<PersonField, string>>> {
   readonly dn: string;
   readonly username: string;
 }
 
-/** The attribute map, as an object or as the text of one; undefined when it is neither. */
+/** Parses an attribute map from an object or JSON; undefined if it is invalid. */
 export function readAttributeMap(value: unknown): AttributeMap | undefined {
   let map = value;
   if (typeof value === 'string') {

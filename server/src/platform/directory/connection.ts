@@ -4,7 +4,7 @@ import type { Client } from 'ldapts';
 import type { DirectoryConfig } from './config.ts';
 import { Trace } from './trace.ts';
 
-/** An open, encrypted if configured, and bound connection. */
+/** A connection after TLS (if configured) and bind. */
 export interface Connection {
   readonly client: Client;
   readonly trace: Trace;
@@ -13,7 +13,7 @@ export interface Connection {
 const CONNECT_TIMEOUT = 10_000;
 const OPERATION_TIMEOUT = 10_000;
 
-/** Those of the operator when there are any; otherwise those that the machine and the runtime trust. */
+/** Returns the configured authorities, or those that the machine and the runtime trust. */
 function authoritiesOf({ authorities }: DirectoryConfig): string[] {
   return authorities
     ? [...authorities]
@@ -21,7 +21,8 @@ function authoritiesOf({ authorities }: DirectoryConfig): string[] {
 }
 
 /**
- * Connects, encrypts, binds, runs `work`, and disconnects. Certificates are always verified, and with TLS nothing is sent unencrypted.
+ * Connects, encrypts, binds, runs `work`, and disconnects. Certificates are always verified. With
+ * TLS no data is sent unencrypted.
  *
  * @throws DirectoryError with the step that failed
  */
@@ -37,7 +38,7 @@ export async function withDirectory<T>(
   let timer: NodeJS.Timeout | undefined;
   try {
     signal?.throwIfAborted();
-    // A directory that stops in the middle of a sentence must not hold anybody up for ever.
+    // Overall timeout for a directory that stalls in the middle of a response.
     const tooLong = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('The directory took too long')), deadline);
       signal?.addEventListener('abort', () => reject(new Error('Stopped')), { once: true });
@@ -106,12 +107,13 @@ async function converse<T>(
   return result;
 }
 
-/** Reports wrong settings before anything is sent. */
+/** Rejects invalid settings before any data is sent. */
 function addressOf({ uri, bindDn, bindPassword }: DirectoryConfig): URL {
   const url = URL.canParse(uri.trim()) ? new URL(uri.trim()) : undefined;
   if (!url || (url.protocol !== 'ldap:' && url.protocol !== 'ldaps:') || !url.hostname)
     throw new Error('The address begins with ldap:// or ldaps://');
-  // A directory treats a bind without a password as anonymous (RFC 4513 §5.1.2), so the test would seem to succeed.
+  // Directories treat a bind without a password as anonymous (RFC 4513 §5.1.2), so a test would
+  // seem to succeed.
   if (bindDn && !bindPassword) throw new Error('The bind DN has no password');
   return url;
 }

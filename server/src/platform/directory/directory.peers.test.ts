@@ -53,7 +53,10 @@ const failure = async (work: Promise<unknown>): Promise<DirectoryError> => {
     throw new Error(`no refusal of a directory: ${String(error)}`);
   return error;
 };
-/** The log as far as it is written; a directory answers a moment before we read what it logs of that. A name that nobody has marks the place. */
+/**
+ * Returns the log up to now. The directory answers before its log is written, so a search for a
+ * unique name marks the current position.
+ */
 const logUntilNow = async (directory: Slapd): Promise<string> => {
   const mark = crypto.randomUUID();
   await failure(
@@ -66,7 +69,7 @@ const steps = (error: DirectoryError) =>
   error.steps.map(({ step, ok }) => `${step} ${ok ? 'ok' : 'failed'}`);
 
 describe('listing people', () => {
-  it('reads all pages of several places', async () => {
+  it('lists people of all pages and search bases', async () => {
     const { found, steps: taken } = await listPeople(config());
     expect(found).toHaveLength(2_004);
     expect(found.find(({ username }) => username === 'li.wei')).toMatchObject({
@@ -77,11 +80,11 @@ describe('listing people', () => {
     expect((await listPeople(config({ bases: [CONTRACTORS] }))).found).toHaveLength(501);
   });
 
-  it('counts a person below two bases once', async () => {
+  it('counts a person below two search bases once', async () => {
     expect((await listPeople(config({ bases: [SUFFIX, PEOPLE] }))).found).toHaveLength(2_004);
   });
 
-  it('can be stopped', async () => {
+  it('stops when the signal aborts', async () => {
     const stop = new AbortController();
     const onPage = async () => stop.abort();
     expect((await failure(listPeople(config(), { signal: stop.signal, onPage }))).message).toBe(
@@ -91,7 +94,7 @@ describe('listing people', () => {
 });
 
 describe('checking a person', () => {
-  it('takes the same steps and one more', async () => {
+  it('checks a password with the same steps and a bind as the user', async () => {
     const { found, steps: taken } = await checkPerson(config(), 'li.wei', passwordOf('li.wei'));
     expect(found).toMatchObject({ username: 'li.wei', dn: `uid=li.wei,${PEOPLE}` });
     expect(taken.map(({ step }) => step)).toEqual([
@@ -106,7 +109,7 @@ describe('checking a person', () => {
     ).toContain(CONTRACTORS);
   });
 
-  it('refuses a wrong password, an unknown name and an ambiguous one', async () => {
+  it('rejects a wrong password, an unknown name and an ambiguous name', async () => {
     for (const [name, password, step] of [
       ['li.wei', 'wrong', 'user_bind'],
       ['nobody', 'x', 'match'],
@@ -117,16 +120,16 @@ describe('checking a person', () => {
     }
   });
 
-  it('never accepts a blank password, which the directory itself would accept', async () => {
+  it('rejects a blank password, which the directory itself would accept', async () => {
     const error = await failure(checkPerson(config(), 'li.wei', ''));
     expect([error.step, error.isAnswer]).toEqual(['user_bind', true]);
     const before = (await logUntilNow(slapd)).length;
     expect((await failure(listPeople(config({ bindPassword: '' })))).step).toBe('settings');
-    // Nothing was sent at all.
+    // No bind was sent.
     expect(slapd.log().slice(before)).not.toMatch(/ BIND /);
   });
 
-  it('does not read a name as a filter', async () => {
+  it('escapes filter characters in a username', async () => {
     for (const name of [
       '*',
       'li*',
@@ -146,7 +149,7 @@ describe('checking a person', () => {
 });
 
 describe('the filter', () => {
-  it('holds any name as one value', () => {
+  it('keeps any username a single value of the filter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
         const filter = FilterParser.parseString(
@@ -162,7 +165,7 @@ describe('the filter', () => {
 });
 
 describe('what is in the way', () => {
-  it('is reported with its step', async () => {
+  it('reports the step that failed', async () => {
     const cases: readonly (readonly [Partial<DirectoryConfig>, string[]])[] = [
       [{ uri: 'http://127.0.0.1' }, ['settings failed']],
       [{ uri: 'ldap://127.0.0.1:1' }, ['connect failed']],
@@ -187,7 +190,7 @@ describe('what is in the way', () => {
 });
 
 describe('encryption', () => {
-  it('works from the first byte on and by StartTLS', async () => {
+  it('encrypts from the first byte and by STARTTLS', async () => {
     const secure = await checkPerson(
       config({ uri: slapd.secureUrl }),
       'li.wei',
@@ -205,7 +208,7 @@ describe('encryption', () => {
     expect(started.steps[1]).toMatchObject({ step: 'tls', ok: true, detail: 'TLSv1.3' });
   });
 
-  it('sends nothing to a directory whose certificate is not trusted or has another name', async () => {
+  it('sends no bind to a directory with an untrusted certificate or another host name', async () => {
     for (const change of [
       { authorities: undefined },
       { uri: stranger.url, authorities: stranger.authorities },
@@ -234,7 +237,7 @@ describe('a directory that does not answer', () => {
     silent.close();
   });
 
-  it('is left after a while', async () => {
+  it('closes a connection to a directory that does not answer', async () => {
     const address = silent.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const error = await failure(

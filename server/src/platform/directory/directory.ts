@@ -6,26 +6,28 @@ import { RESULT, resultCodeOf } from './result-code.ts';
 import type { Trace, Traced } from './trace.ts';
 
 const PAGE = 1_000;
-/** More than anybody has; a filter that matches everything must not fill the memory. */
+/**
+ * Above the size of any real directory. Keeps a filter that matches everything from filling the
+ * memory.
+ */
 const MAX_PEOPLE = 200_000;
 const ASK_DEADLINE = 30_000;
 const LIST_DEADLINE = 10 * 60_000;
 const NEEDED: readonly PersonField[] = ['username', 'name', 'email'];
 
-/** The result of a successful query. */
+/** Result of a successful query, with its steps. */
 export interface Found<T> {
   readonly found: T;
   readonly steps: readonly Traced[];
 }
 
-/** How a list comes along. */
 export interface Listing {
   readonly signal?: AbortSignal;
-  /** After each page, with the number of people so far. */
+  /** Called after each page with the number of people so far. */
   readonly onPage?: (count: number) => Promise<void>;
 }
 
-/** What must be right before a directory is searched; the settings cannot say it by themselves. */
+/** Checks requirements of a search that a single setting cannot check. */
 function assertReadable({ bases, filter, attributes }: DirectoryConfig, trace: Trace): void {
   trace.begin('search');
   if (bases.length === 0) throw new Error('The user OU is blank');
@@ -34,7 +36,7 @@ function assertReadable({ bases, filter, attributes }: DirectoryConfig, trace: T
   if (missing.length > 0) throw new Error(`The attribute map lacks ${missing.join(', ')}`);
 }
 
-/** Names of attributes are the same in any case, and the directory writes them its own way. */
+/** Attribute names are case insensitive, and directories return them in their own case. */
 function firstValue(entry: Entry, attribute: string | undefined): string {
   if (!attribute) return '';
   const name = Object.keys(entry).find(
@@ -58,12 +60,18 @@ function personOf(entry: Entry, { attributes }: DirectoryConfig): DirectoryPerso
 
 const attributesOf = ({ attributes }: DirectoryConfig) => [...new Set(Object.values(attributes))];
 
-/** Connects and binds as for a search, and searches nothing. @throws DirectoryError */
+/**
+ * Connects and binds as for a search, without searching.
+ * @throws DirectoryError
+ */
 export async function reachDirectory(config: DirectoryConfig): Promise<void> {
   await withDirectory(config, ASK_DEADLINE, async () => undefined);
 }
 
-/** All people that the filter finds. @throws DirectoryError */
+/**
+ * Lists all people that match the filter.
+ * @throws DirectoryError
+ */
 export function listPeople(
   config: DirectoryConfig,
   { signal, onPage }: Listing = {},
@@ -73,7 +81,7 @@ export function listPeople(
     LIST_DEADLINE,
     async ({ client, trace }) => {
       assertReadable(config, trace);
-      // The same person may be below two of the search bases.
+      // A person may be below two of the search bases.
       const people = new Map<string, DirectoryPerson>();
       for (const base of config.bases) {
         const pages = client.searchPaginated(base, {
@@ -91,17 +99,17 @@ export function listPeople(
       }
       trace.passed(config.bases.join(' | '));
       trace.begin('match');
-      const named = [...people.values()].filter(({ username }) => username !== '');
-      if (named.length === 0)
+      const withUsername = [...people.values()].filter(({ username }) => username !== '');
+      if (withUsername.length === 0)
         throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`, true);
-      trace.passed(String(named.length));
-      return { found: named, steps: trace.steps };
+      trace.passed(String(withUsername.length));
+      return { found: withUsername, steps: trace.steps };
     },
     signal,
   );
 }
 
-/** The one person of a name. */
+/** Finds exactly one person by username. */
 async function findPerson(
   { client, trace }: Connection,
   config: DirectoryConfig,
@@ -137,7 +145,10 @@ async function findPerson(
   return person;
 }
 
-/** Finds a person and checks the password: the one code path for testing and for signing in. @throws DirectoryError */
+/**
+ * Finds a person and checks the password. Tests and sign-ins share this code.
+ * @throws DirectoryError
+ */
 export function checkPerson(
   config: DirectoryConfig,
   username: string,
@@ -148,7 +159,8 @@ export function checkPerson(
     trace.hide(password);
     const person = await findPerson(connection, config, username);
     trace.begin('user_bind');
-    // A directory lets a name without a password in as a visitor, which proves nothing (RFC 4513 §5.1.2).
+    // A directory accepts a name without a password as anonymous, which proves nothing (RFC 4513
+    // §5.1.2).
     if (password === '') throw trace.failure('The password is blank', true);
     try {
       await client.bind(person.dn, password);

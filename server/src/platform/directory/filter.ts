@@ -1,9 +1,9 @@
-/** The place of the name in a filter template. */
+/** Placeholder of the username in a filter. */
 export const USER_PLACE = '%(user)s';
 
 const SPECIAL = /[\\*()\0]/g;
 
-/** Writes a value so that nothing in it is read as a filter (RFC 4515 §3). */
+/** Escapes the special characters of a filter value (RFC 4515 §3). */
 export function escapeFilterValue(value: string): string {
   return value.replace(
     SPECIAL,
@@ -11,13 +11,13 @@ export function escapeFilterValue(value: string): string {
   );
 }
 
-/** The filter that finds one person by the name typed. */
+/** Returns the filter for one username. */
 export function filterOf(template: string, username: string): string {
-  // A function, because `$&` in a name would mean something to `replaceAll`.
+  // A function, because `replaceAll` would interpret `$&` in a name.
   return template.replaceAll(USER_PLACE, () => escapeFilterValue(username));
 }
 
-/** The filter that matches every person. */
+/** Returns the filter that matches every person. */
 export function filterOfAll(template: string): string {
   return template.replaceAll(USER_PLACE, () => '*');
 }

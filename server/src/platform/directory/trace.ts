@@ -1,6 +1,6 @@
 import { resultCodeOf } from './result-code.ts';
 
-/** What is done one after the other to find a person and to check a password. */
+/** Steps of finding a person and checking a password, in order. */
 export type DirectoryStep =
   | 'settings'
   | 'connect'
@@ -10,21 +10,21 @@ export type DirectoryStep =
   | 'match'
   | 'user_bind';
 
-/** One step that was taken. */
+/** A completed step. */
 export interface Traced {
   readonly step: DirectoryStep;
   readonly ok: boolean;
-  /** What was found, or the answer of the directory. */
+  /** The result, or the response of the directory. */
   readonly detail: string;
   readonly milliseconds: number;
 }
 
-/** Why a conversation with a directory ended early, and at which step. */
+/** A failed operation on a directory, with the failed step. */
 export class DirectoryError extends Error {
   override readonly name = 'DirectoryError';
   readonly step: DirectoryStep;
   readonly steps: readonly Traced[];
-  /** The directory answered with a refusal: unknown username or wrong password. Otherwise it could not be reached. */
+  /** True if the directory rejected the name or the password; false if it could not be reached. */
   readonly isAnswer: boolean;
 
   constructor(step: DirectoryStep, reason: string, steps: readonly Traced[], isAnswer: boolean) {
@@ -37,7 +37,7 @@ export class DirectoryError extends Error {
 
 const MAX_REASON = 300;
 
-/** Directories often answer with a number alone, which has a name. */
+/** Many directories answer with a result code alone; the class of the error names it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (resultCodeOf(error) === undefined) return error.message || error.name;
@@ -45,20 +45,20 @@ function wordsOf(error: unknown): string {
   return `${name}: ${error.message}`;
 }
 
-/** Keeps account of the steps of one conversation. */
+/** Records the steps of one connection. */
 export class Trace {
   readonly steps: Traced[] = [];
   #step: DirectoryStep = 'settings';
   #since = performance.now();
   readonly #secrets: string[] = [];
 
-  /** A step begins; what is thrown from now on is its failure. */
+  /** Starts a step, to which later errors belong. */
   begin(step: DirectoryStep): void {
     this.#step = step;
     this.#since = performance.now();
   }
 
-  /** Secrets that must not be repeated in messages, even if the directory echoes them. */
+  /** Removes a secret from messages, even if the directory echoes it. */
   hide(secret: string): void {
     if (secret) this.#secrets.push(secret);
   }
@@ -67,7 +67,7 @@ export class Trace {
     this.#note(true, detail);
   }
 
-  /** Ends the conversation at the present step. */
+  /** Creates the error of the current step. */
   failure(error: unknown, isAnswer = false): DirectoryError {
     if (error instanceof DirectoryError) return error;
     const line = wordsOf(error)

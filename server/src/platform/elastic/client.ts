@@ -2,20 +2,20 @@ import { request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Where a cluster of Elasticsearch or OpenSearch is, and the account that may use it. */
+/** Addresses and account of an Elasticsearch or OpenSearch cluster. */
 export interface Cluster {
-  /** `https://host:port`, each a node of the same cluster. */
+  /** `https://host:port` of nodes of the same cluster. */
   readonly hosts: readonly string[];
   readonly username: string;
   readonly password: string;
-  /** In PEM, of the only authority that is trusted; '' for the public ones. */
+  /** The only trusted certificate authority, as PEM; '' for the public ones. */
   readonly certificate: string;
 }
 
-/** What kept a cluster from doing what it was asked. Its words may go to administrators: no secret is in them. */
+/** A failed request to a cluster. Administrators may see its message: it contains no secret. */
 export class ElasticError extends Error {
   override readonly name = 'ElasticError';
-  /** The status of the answer; 0 when there was none. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -29,10 +29,11 @@ export interface ElasticAnswer {
   readonly body: unknown;
 }
 
-/** Speaks to one cluster. */
+/** Client of one cluster. */
 export interface ElasticClient {
   /**
-   * Sends JSON, or lines of JSON, and returns the answer of a node; statuses of 400 and more are errors, but those in `accepts` are not.
+   * Sends JSON, or lines of JSON, and returns a node's response. Statuses from 400 are errors
+   * unless `accepts` lists them.
    * @throws ElasticError
    */
   send(
@@ -48,10 +49,10 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 const TRIES = 3;
 const FIRST_PAUSE_MILLISECONDS = 200;
 const MESSAGE_MAX = 200;
-/** The node has too much to do, or does not reach the cluster: another try may succeed. */
+/** The node is overloaded or cannot reach the cluster: a retry may succeed. */
 const PASSING = [429, 502, 503, 504];
 
-/** Makes the client of a cluster. It opens nothing before its first use; certificates are always verified. */
+/** Creates the client of a cluster. It connects on first use and always verifies certificates. */
 export function createElastic(
   { hosts, username, password, certificate }: Cluster,
   pause = FIRST_PAUSE_MILLISECONDS,
@@ -157,7 +158,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The reason that a node gives. It may quote a document, so no more than its beginning is passed on. */
+/** Returns a node's error message, shortened because it may quote a document. */
 function saidIn({ status, body }: ElasticAnswer): string {
   const error = (body as { readonly error?: unknown } | undefined)?.error;
   const { type, reason } = (

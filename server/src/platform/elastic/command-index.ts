@@ -1,6 +1,6 @@
 import { type ElasticClient, ElasticError } from './client.ts';
 
-/** A command as it is kept in an index. Members that existing tools read have the names that they expect. */
+/** A command in an index. Member names follow existing tools. */
 export interface CommandDocument {
   readonly id: string;
   readonly org_id: string;
@@ -17,13 +17,13 @@ export interface CommandDocument {
   readonly timestamp: number;
   /** ISO 8601. */
   readonly date: string;
-  /** The command in lower case, as the database has it. */
+  /** The command in lower case, as in the database. */
   readonly search_text: string;
 }
 
 export type CommandTexts = Pick<CommandDocument, 'input' | 'output'>;
 
-/** What is looked for; everything must hold. */
+/** Conditions of a search; all must match. */
 export interface CommandSearch {
   readonly organization: string;
   /** Parts of the command, in lower case. */
@@ -33,27 +33,29 @@ export interface CommandSearch {
   readonly to?: Date | undefined;
 }
 
-/** The commands in one index. All methods throw ElasticError. */
+/** Commands in one index. All methods throw ElasticError. */
 export interface CommandIndex {
-  /** Sees what the server is, and creates the index or completes its fields. */
+  /** Checks the version of the server, and creates the index or adds missing fields. */
   prepare(): Promise<void>;
-  /** Keeps documents under their ids, so that a second time changes nothing; returns the ids that are confirmed, and why others are not. */
+  /**
+   * Stores documents under their ids, idempotently. Returns the confirmed ids and the reason for
+   * the others.
+   */
   keep(
     documents: readonly CommandDocument[],
   ): Promise<{ readonly kept: string[]; readonly problem: string }>;
-  /** The texts of commands by id; those that are not there are left out. */
+  /** Returns texts of commands by id, without unknown ids. */
   texts(ids: readonly string[]): Promise<ReadonlyMap<string, CommandTexts>>;
-  /** The ids of the newest commands that match, `limit` at the most (no more than 10,000). */
+  /** Returns ids of the newest matching commands, at most `limit` (maximum 10,000). */
   search(search: CommandSearch, limit: number): Promise<string[]>;
-  /** Removes the commands of sessions. */
   removeSessions(sessions: readonly string[]): Promise<void>;
-  /** Keeps a document, reads it and removes it. */
+  /** Writes, reads and deletes a test document. */
   tryOut(): Promise<void>;
 }
 
-/** The major version from which indexes have no types. */
+/** First major version without mapping types. */
 const OLDEST_MAJOR = 7;
-/** The most that an index gives at once unless it is set otherwise. */
+/** Default maximum result size of an index. */
 export const SEARCH_MAX = 10_000;
 const keyword = { type: 'keyword' };
 const FIELDS = {
@@ -70,7 +72,8 @@ const FIELDS = {
   is_denied: { type: 'boolean' },
   timestamp: { type: 'long' },
   date: { type: 'date' },
-  // One term of at most 4,096 characters, so that parts are found as the database finds them: by their letters.
+  // A single term of at most 4,096 characters, so that searches match substrings as in the
+  // database.
   search_text: keyword,
 };
 
@@ -79,7 +82,6 @@ interface Shards {
   readonly _shards?: { readonly failed?: number };
 }
 
-/** The commands of an index of a cluster. */
 export function createCommandIndex(client: ElasticClient, index: string): CommandIndex {
   const path = `/${encodeURIComponent(index)}`;
   const prepare = async () => {
@@ -91,7 +93,7 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
     if (distribution !== 'opensearch' && Number.parseInt(number, 10) < OLDEST_MAJOR)
       throw new ElasticError(0, `Elasticsearch ${number} is too old: 7 or later is needed`);
     if ((await client.send('HEAD', path, undefined, { accepts: [404] })).status === 404) {
-      // Another server may have created it meanwhile.
+      // Another server may have created the index at the same time.
       const created = await client.send(
         'PUT',
         path,
@@ -165,23 +167,23 @@ export function createCommandIndex(client: ElasticClient, index: string): Comman
           wildcard: { search_text: { value: `*${part.replace(/[\\*?]/g, '\\$&')}*` } },
         })),
       ];
-      const asked = {
+      const query = {
         size: Math.min(limit, SEARCH_MAX),
         _source: false,
         track_total_hits: false,
         sort: [{ date: 'desc' }],
         query: { bool: { filter } },
       };
-      const answer = (await client.send('POST', `${path}/_search`, asked)).body as Shards & {
+      const answer = (await client.send('POST', `${path}/_search`, query)).body as Shards & {
         readonly hits?: { readonly hits?: readonly { readonly _id: string }[] };
       };
-      // A part of the answer would look like all of it.
+      // A partial result would look complete.
       if (answer.timed_out || (answer._shards?.failed ?? 0) > 0)
         throw new ElasticError(0, 'not every part of the index answered');
       return (answer.hits?.hits ?? []).map(({ _id }) => _id);
     },
     async removeSessions(sessions) {
-      // What is not refreshed yet is not found, and would stay.
+      // The deletion finds only refreshed documents.
       await client.send('POST', `${path}/_refresh`);
       const { body } = await client.send(
         'POST',

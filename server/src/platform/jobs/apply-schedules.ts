@@ -12,7 +12,7 @@ interface Queue {
   readonly vault: Vault;
 }
 
-/** Makes the queue's schedules those of the definitions. */
+/** Synchronizes the queue's schedules with the definitions. */
 export async function applySchedules(
   definitions: Iterable<JobDefinition>,
   { boss, db, vault }: Queue,
@@ -25,18 +25,18 @@ export async function applySchedules(
   const known = new Set<string>();
   for (const definition of definitions) {
     known.add(definition.name);
-    const wished = definition.schedule?.();
+    const schedule = definition.schedule?.();
     const present = stored.get(definition.name);
     stored.delete(definition.name);
-    if (!wished) {
+    if (!schedule) {
       if (present) await boss.unschedule(definition.name);
       continue;
     }
     const { rows } = await sql<{
       last: Date | null;
     }>`select max(date_started) as last from job where name = ${definition.name}`.execute(db);
-    const { expression, zone, missed } = storedSchedule(wished, rows[0]?.last ?? new Date());
-    // An interval that is already counted goes on counting.
+    const { expression, zone, missed } = storedSchedule(schedule, rows[0]?.last ?? new Date());
+    // An unchanged interval continues counting.
     if (present && isSameRule(present.cron, expression) && present.timezone === zone) continue;
     await boss.schedule(
       definition.name,
@@ -54,7 +54,7 @@ export async function applySchedules(
     if (key && !known.has(name)) await boss.unschedule(name, key);
 }
 
-/** Makes the queue's schedules of the rows of one kind of job those of its table. */
+/** Synchronizes the queue's row schedules of one kind of job with its table. */
 export async function applyRowSchedules(
   definition: JobDefinition,
   { boss, vault }: Queue,
@@ -91,7 +91,7 @@ export async function applyRowSchedules(
   for (const key of stored.keys()) await boss.unschedule(definition.name, key);
 }
 
-/** Whether a stored schedule names its row as it is called now. */
+/** Returns true if a stored schedule has the row's current name and organization. */
 function isAbout({ data }: StoredRow, { subject, organization }: RowSchedule): boolean {
   const envelope = data as Partial<Envelope> | undefined;
   return envelope?.subject === subject && envelope.caller?.organization === organization;

@@ -8,20 +8,20 @@ import type { JobCaller, JobDefinition, RunningJob } from './definition.ts';
 import { createReporter, problemOf, type Reporter } from './run.ts';
 import { commitOnce } from './workers.ts';
 
-/** An attached job whose server gave no sign for this long is over. */
+/** Lease of an attached job: without a heartbeat for this long it counts as lost. */
 export const ATTACHED_LEASE_SECONDS = 60;
 
-/** A kind of job that runs inside of a request. */
+/** A kind of job that runs inside a request. */
 export interface AttachedJob {
   readonly name: string;
   readonly title: JobDefinition['title'];
   readonly access: number;
   readonly subject?: string;
-  /** `none`: nothing stays when it is over. */
+  /** `none`: the job is deleted when it ends. */
   readonly history: 'all' | 'none';
 }
 
-/** A job while its request runs. Its input is the request's own. */
+/** An attached job while its request runs. Its input stays in the request. */
 export type AttachedRun = Omit<RunningJob<undefined>, 'input'>;
 
 interface AttachOptions {
@@ -31,7 +31,10 @@ interface AttachOptions {
   readonly reporters: Map<string, Reporter>;
 }
 
-/** Runs work of a request as a job. What is written about the job is no part of the request: the end of the request must not end it. */
+/**
+ * Runs work of a request as a job. Writes about the job are not part of the request's work, so the
+ * end of the request does not stop them.
+ */
 export async function attach<T>(
   { name, subject = '', history }: AttachedJob,
   id: string,
@@ -50,7 +53,9 @@ export async function attach<T>(
     await reporter.finish();
     if (history === 'none') await sql`delete from job where id = ${id}`.execute(db);
     else
-      await sql`update job set state = ${state}, problem = ${problem === null ? null : JSON.stringify(problem)}::jsonb, date_finished = now()
+      await sql`
+        update job set state = ${state}, date_finished = now(),
+          problem = ${problem === null ? null : JSON.stringify(problem)}::jsonb
         where id = ${id} and state = 'running'`.execute(db);
     await bus.publish('job', id);
   };
@@ -74,42 +79,46 @@ export async function attach<T>(
   }
 }
 
-/** @throws Conflict for an id that another job has */
+/** @throws Conflict if another job has the id */
 async function insert(
   db: Db,
   { id, name, subject, caller }: { id: string; name: string; subject: string; caller: JobCaller },
 ): Promise<void> {
   try {
     await sql`
-      insert into job (id, name, subject, org_id, user_id, started_by, state, attempt, attached, date_alive, date_started)
-      values (${id}, ${name}, ${subject}, ${caller.organization}, ${caller.userId ?? null}, ${caller.name}, 'running', 1, true, now(), now())`.execute(
-      db,
-    );
+      insert into job (id, name, subject, org_id, user_id, started_by,
+        state, attempt, attached, date_alive, date_started)
+      values (${id}, ${name}, ${subject}, ${caller.organization}, ${caller.userId ?? null},
+        ${caller.name}, 'running', 1, true, now(), now())`.execute(db);
   } catch (error) {
     if (sqlState(error)?.code === '23505') throw new Conflict('job_exists');
     throw error;
   }
 }
 
-/** Cancels an attached job. One that has committed its work already is not canceled any more. @returns whether it was canceled */
+/**
+ * Cancels an attached job unless it has committed its work.
+ * @returns true if it was canceled
+ */
 export async function cancelAttached(
   id: string,
   { db, bus }: Pick<AttachOptions, 'db' | 'bus'>,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update job set state = 'canceled', date_finished = now() where id = ${id} and attached and state = 'running' and not committed`.execute(
-    db,
-  );
+    update job set state = 'canceled', date_finished = now()
+    where id = ${id} and attached and state = 'running' and not committed`.execute(db);
   if (numAffectedRows === 0n) return false;
   await bus.publish('job', id);
   return true;
 }
 
-/** Ends attached jobs whose server is lost: they have no row in the queue whose lease could end. */
+/**
+ * Fails attached jobs whose server was lost: they have no row in the queue whose lease could
+ * expire.
+ */
 export function endLostAttached(db: Db): Promise<unknown> {
   return sql`
     update job set state = 'failed', date_finished = now(), problem = '{"code": "job_interrupted"}'
-    where attached and state = 'running' and date_alive < now() - make_interval(secs => ${ATTACHED_LEASE_SECONDS})`.execute(
-    db,
-  );
+    where attached and state = 'running'
+      and date_alive < now() - make_interval(secs => ${ATTACHED_LEASE_SECONDS})`.execute(db);
 }

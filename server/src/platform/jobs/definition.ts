@@ -1,24 +1,24 @@
 import type { Language, LocalText } from '@sallyport/contract';
 import type { Db, Tx } from '../db/database.ts';
 
-/** Who started a job. A job that the server starts by itself has no account. */
+/** The starter of a job. A job of the server itself has no account. */
 export interface JobCaller {
   readonly userId: string | undefined;
-  /** For people to read, such as `Li Wei(li.wei)`. */
+  /** Display name, such as `Li Wei(li.wei)`. */
   readonly name: string;
-  /** The id of the organization that the job belongs to; '' is the default one. */
+  /** Id of the job's organization; '' is the default one. */
   readonly organization: string;
   readonly language: Language;
-  /** IANA zone of dates in texts. */
+  /** IANA time zone of dates in texts. */
   readonly zone: string;
 }
 
-/** A person who asks for a job. What they may do is checked when they ask, and is not kept. */
+/** A user who requests a job. The permissions are checked at the request and not stored. */
 export interface JobRequester extends JobCaller {
   readonly permissions: number;
 }
 
-/** The caller of what the server does by itself; it speaks the language of the installation when it runs. */
+/** The caller of jobs that the server starts. They run in the language of the installation. */
 export const SERVER_CALLER: JobCaller = {
   userId: undefined,
   name: '',
@@ -27,35 +27,38 @@ export const SERVER_CALLER: JobCaller = {
   zone: 'UTC',
 };
 
-/** When a job runs by itself. */
+/** Time of automatic runs. */
 export type Schedule =
-  /** Five fields: minute, hour, day of month, month, day of week. Times at which no server was running are skipped. */
+  /**
+   * Five fields: minute, hour, day of month, month, day of week. Times without a running server are
+   * skipped.
+   */
   | { readonly crontab: string; readonly zone?: string }
-  /** Counted from the last run. When no server ran at the time, it runs once as soon as one does. */
+  /** Interval from the last run. A missed run starts as soon as a server runs. */
   | { readonly everyMinutes: number }
-  /** Once a day at this time, `HH:MM`. When no server ran at the time, it runs once as soon as one does. */
+  /** Daily at this time, `HH:MM`. A missed run starts as soon as a server runs. */
   | { readonly dailyAt: string; readonly zone?: string };
 
-/** When the work of one row of a table runs by itself, such as that of a plan. */
+/** Schedule of one row of a table, such as a plan. */
 export interface RowSchedule<Input = unknown> {
-  /** The id of the row. */
+  /** Id of the row. */
   readonly key: string;
   readonly schedule: Schedule;
-  /** From when an interval counts: the last run, or the moment at which it was set. */
+  /** Start of the interval: the last run, or the change of the schedule. */
   readonly since: Date;
   readonly input: Input;
   readonly subject: string;
-  /** The id of the row's organization; '' is the default one. */
+  /** Id of the row's organization; '' is the default one. */
   readonly organization: string;
 }
 
-/** The channel that says that rows with schedules changed; its payload is the name of the kind of job. */
+/** Channel for changed row schedules; the payload is the name of the job kind. */
 export const ROW_SCHEDULES_CHANNEL = 'row_schedules';
 
 export interface Retries {
-  /** Further tries after the first one failed. */
+  /** Retries after the first failure. */
   readonly limit: number;
-  /** Seconds until the second try; each further one takes twice as long. */
+  /** Seconds before the first retry; doubles with each further retry. */
   readonly delaySeconds: number;
   readonly maximumDelaySeconds?: number;
 }
@@ -67,59 +70,78 @@ export interface RunningJob<Input> {
   readonly attempt: number;
   readonly input: Input;
   readonly caller: JobCaller;
-  /** Aborted when the job was canceled, took too long, lost its lease, or the server stops. */
+  /** Aborted when the job is canceled, times out or loses its lease, or when the server stops. */
   readonly signal: AbortSignal;
-  /** Objects done so far, and how many of these failed or were skipped. Written at most a few times a second. */
+  /**
+   * Reports processed objects, and how many of them failed or were skipped. Written at most a few
+   * times a second.
+   */
   progress(done: number, total: number, failed?: number, skipped?: number): void;
   /**
-   * For work that must not happen twice: true exactly once in the life of a job, and only if this transaction commits.
-   * A job that runs again after its server was lost finds out here that the work is done.
+   * Guards work that must not happen twice. Returns true exactly once in the life of a job,
+   * provided that this transaction commits. A job that runs again after the loss of its server gets
+   * false.
    */
   once(tx: Tx): Promise<boolean>;
-  /** A line for people who watch. Never a secret. Only the newest lines are kept. */
+  /** Adds a log line for users. Never log a secret. Only the newest lines are kept. */
   log(line: string): void;
 }
 
 /** One kind of background work. */
 export interface JobDefinition<Input = unknown, Result = unknown> {
-  /** Letters, digits and hyphens; the name of its queue. */
+  /** Letters, digits and hyphens; also the name of its queue. */
   readonly name: string;
   readonly title: LocalText;
-  /** Reads what was queued, possibly by an older version. @throws when it makes no sense */
+  /**
+   * Parses queued input, possibly of an older version.
+   * @throws if it is invalid
+   */
   readonly input: (value: unknown) => Input;
-  /** Read again by `reschedule`; undefined: only when it is asked for. */
+  /** Evaluated again by `reschedule`. Undefined: the job runs only on request. */
   readonly schedule?: () => Schedule | undefined;
   /**
-   * The schedules of rows: each row of a table that runs by itself has its own. Read at the start, by `reschedule`, and when the table says on
-   * {@link ROW_SCHEDULES_CHANNEL} that it changed. With `overlap: 'dropped'` and `key` there is one run at a time for each row. A run may begin after its
-   * row was changed: it reads the row again.
+   * Schedules of rows: each scheduled row of a table has its own. Read at start, by `reschedule`,
+   * and on messages of {@link ROW_SCHEDULES_CHANNEL}. With `overlap: 'dropped'` and `key`, each row
+   * has one run at a time. A run may begin after a change of its row, so it reads the row again.
    */
   readonly rows?: () => Promise<readonly RowSchedule<Input>[]>;
-  /** Runs of the same key never overlap, on any number of servers. What is asked for while one is queued or runs is `dropped` or `queued`. */
+  /**
+   * Runs of the same key never overlap, on any number of servers. A request during a queued or
+   * running job is `dropped` or `queued`.
+   */
   readonly overlap?: 'dropped' | 'queued' | 'allowed';
   key?(input: Input): string;
   readonly retries: Retries;
   readonly timeoutSeconds: number;
   /**
-   * Whether a run that an orderly stop interrupts may begin again from its start: it then goes back into the queue and no try is used up.
-   * Without it, an interrupted run is a failed try with the reason `job_interrupted`.
+   * True if a run that an orderly stop interrupts may restart from the beginning. It then returns
+   * to the queue without using up a try. Otherwise the interrupted try fails with
+   * `job_interrupted`.
    */
   readonly repeatable?: boolean;
-  /** It cannot be run again when it failed or was canceled: a person has to ask for it again, with what is true then. */
+  /**
+   * A failed or canceled run cannot be repeated: a user has to request it again with current input.
+   */
   readonly isRunOnce?: true;
-  /** Runs at a time on one server; 1 when it does not say. */
+  /** Maximum parallel runs on one server; default 1. */
   readonly concurrency?: number;
-  /** The permission bits that a person needs to start, cancel or retry it; `server`: nobody starts it by hand. Checked whenever a caller is given. */
+  /**
+   * Permission bits that a user needs to start, cancel or retry the job; `server`: users cannot
+   * start it. Checked whenever a caller is passed.
+   */
   readonly access: number | 'server';
-  /** Whether the input has secrets: it is then sealed in the queue. */
+  /** True if the input contains secrets: the queue then stores it sealed. */
   readonly sealed?: boolean;
-  /** What stays to be seen when it is over: every run, or only failed ones. */
+  /** Runs to keep after their end: all, or only failed ones. */
   readonly history: 'all' | 'failures';
-  /** The result must fit JSON; people who see the job do not see it. @throws an AppError whose code people read as the reason; anything else is a defect and is logged as one */
+  /**
+   * Runs the job. The result must be JSON; users do not see it.
+   * @throws an AppError, whose code users see as the reason. Other errors are logged as defects.
+   */
   run(job: RunningJob<Input>): Promise<Result>;
 }
 
-/** Checks a definition when it is made. */
+/** Checks a definition at start. */
 export function defineJob<Input = undefined, Result = unknown>(
   definition: JobDefinition<Input, Result>,
 ): JobDefinition<Input, Result> {
@@ -128,7 +150,10 @@ export function defineJob<Input = undefined, Result = unknown>(
   return definition;
 }
 
-/** What the server does every few minutes by itself. Only what failed stays to be seen; the next run tries again. */
+/**
+ * Defines periodic housekeeping of the server. Only failures stay in the history; the next run
+ * tries again.
+ */
 export function defineHousekeeping(what: {
   readonly name: string;
   readonly title: LocalText;
@@ -153,13 +178,13 @@ export function defineHousekeeping(what: {
 }
 
 export interface EnqueueOptions {
-  /** Chosen by the caller for a row that has the same id; absent: a new one. */
+  /** Id of a row that the job belongs to; absent: a new id. */
   readonly id?: string;
-  /** The person who asks; absent for what the server starts by itself. */
+  /** The requesting user; absent for jobs of the server itself. */
   readonly caller?: JobRequester;
-  /** What it is about, such as the name of a file; shown next to its title. */
+  /** Subject of the job, such as a file name, shown next to its title. */
   readonly subject?: string;
-  /** The transaction of the change that causes the job: without the change there is no job. */
+  /** Transaction of the change that causes the job: if it rolls back, no job is created. */
   readonly tx?: Db | Tx;
   readonly startAfter?: Date;
 }

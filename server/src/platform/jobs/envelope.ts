@@ -1,7 +1,7 @@
 import type { Vault } from '../crypto/vault.ts';
 import type { JobCaller, JobDefinition } from './definition.ts';
 
-/** What lies in the queue. The caller is part of it and is written by the server only. */
+/** Queued data of a job. Only the server writes the caller. */
 export interface Envelope {
   readonly input?: unknown;
   readonly sealed?: string;
@@ -12,7 +12,7 @@ export interface Envelope {
 
 const placeOf = (name: string) => `job ${name}`;
 
-/** Wraps the input of a job for the queue; sealed when it has secrets. */
+/** Wraps the input of a job for the queue, sealed if it contains secrets. */
 export function wrap(
   vault: Vault,
   definition: JobDefinition,
@@ -30,7 +30,10 @@ export function wrap(
   };
 }
 
-/** Reads the input back. @throws when it makes no sense */
+/**
+ * Unwraps the input.
+ * @throws if it is invalid
+ */
 export function unwrap(
   vault: Vault,
   definition: JobDefinition,

@@ -18,7 +18,7 @@ const stops: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   place = await createTestDatabase();
 });
-// Servers of tests that are over would hold connections that the others need.
+// Stop the servers of a test: they hold connections that later tests need.
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
@@ -30,7 +30,7 @@ interface Server {
   readonly bus: Bus;
 }
 
-/** A server as far as jobs are concerned; several share the database. */
+/** Starts the job runner of a server; several share the database. */
 async function server(definitions: readonly JobDefinition[], leaseSeconds = 20): Promise<Server> {
   const database = openDatabase(place.url, 5);
   const log = createLog('silent');
@@ -55,7 +55,7 @@ async function server(definitions: readonly JobDefinition[], leaseSeconds = 20):
 
 const TITLE = { en: 'Test', zh: '测试' };
 let count = 0;
-/** A kind of job of a test's own. */
+/** Defines a kind of job with a unique name. */
 function kind<Input>(
   run: (job: RunningJob<Input>) => Promise<unknown>,
   more: Partial<JobDefinition<Input>> = {},
@@ -94,7 +94,7 @@ const rowOf = async ({ database }: Server, id: string | undefined) =>
 const reaches = (where: Server, id: string | undefined, state: string) =>
   until(async () => (await rowOf(where, id))?.state === state, `the job is ${state}`);
 
-/** A gate that a job waits at. */
+/** Creates a promise that a job waits for, and its `open` function. */
 function gate(): { passed: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const passed = new Promise<void>((settle) => {
@@ -104,7 +104,7 @@ function gate(): { passed: Promise<void>; open: () => void } {
 }
 
 describe('a job', () => {
-  it('runs once with its input, and leaves its result, progress and lines', async () => {
+  it('runs once with its input, and stores result, progress and log lines', async () => {
     const seen: unknown[] = [];
     const add = kind<{ a: number; b: number }>(async (job) => {
       seen.push(job.input);
@@ -130,7 +130,7 @@ describe('a job', () => {
     expect(seen).toEqual([{ a: 1, b: 2 }]);
   });
 
-  it('does not exist when the transaction that asks for it is rolled back', async () => {
+  it('creates no job when the requesting transaction rolls back', async () => {
     let ran = 0;
     const counting = kind<null>(async () => {
       ran += 1;
@@ -152,7 +152,7 @@ describe('a job', () => {
     ).toEqual([{ id }]);
   });
 
-  it('is tried again after an error, and says why it failed in the end', async () => {
+  it('retries after an error and stores the reason of the last failure', async () => {
     const tries: number[] = [];
     const failing = kind<null>(
       async (job) => {
@@ -174,18 +174,16 @@ describe('a job', () => {
     expect(tries).toEqual([1, 2, 3]);
     expect((await rowOf(where, id))?.problem).toEqual({ code: 'mail_not_configured' });
     expect((await rowOf(where, other))?.problem).toEqual({ code: 'internal' });
-    const kept = await sql<{
-      text: string;
-    }>`select j::text as text from ${sql.table(`${SCHEMA}.job`)} j where name = ${defective.name}`.execute(
-      where.database.db,
-    );
+    const kept = await sql<{ text: string }>`
+      select j::text as text from ${sql.table(`${SCHEMA}.job`)} j
+      where name = ${defective.name}`.execute(where.database.db);
     expect(JSON.stringify(kept.rows)).not.toContain('hunter2');
-    // By hand, once more.
+    // A user retries it once more.
     expect(await where.jobs.retry(id ?? '')).toBe(true);
     await until(() => tries.length === 4, 'the fourth try');
   });
 
-  it('is stopped when it takes too long', async () => {
+  it('stops a job at its timeout', async () => {
     const slow = kind<null>(
       (job) =>
         new Promise((_settle, refuse) =>
@@ -201,7 +199,7 @@ describe('a job', () => {
     expect((await rowOf(where, id))?.problem).toEqual({ code: 'job_timeout' });
   });
 
-  it('keeps its newest lines only', async () => {
+  it('keeps only the newest log lines', async () => {
     const kept = gate();
     const chatty = kind<null>(async (job) => {
       for (let line = 1; line <= MAXIMUM_LINES; line += 1) job.log(`early ${line}`);
@@ -220,12 +218,13 @@ describe('a job', () => {
     kept.open();
     await reaches(where, id, 'succeeded');
     const { rows } = await sql<{ lines: number; first: string; longest: number }>`
-      select count(*)::integer as lines, (array_agg(text order by line))[1] as first, max(length(text))::integer as longest
+      select count(*)::integer as lines, (array_agg(text order by line))[1] as first,
+        max(length(text))::integer as longest
       from job_log where job_id = ${id}`.execute(where.database.db);
     expect(rows[0]).toEqual({ lines: MAXIMUM_LINES, first: 'early 51', longest: 1_000 });
   });
 
-  it('whose input is a secret has it sealed in the queue', async () => {
+  it('seals secret input in the queue', async () => {
     let got = '';
     const secret = kind<{ token: string }>(
       async (job) => {
@@ -246,7 +245,7 @@ describe('a job', () => {
     expect(got).toBe('open sesame');
   });
 
-  it('leaves nothing when only failures are kept', async () => {
+  it('deletes a successful job when its history keeps only failures', async () => {
     const quiet = kind<{ bad: boolean }>(
       async ({ input }) => {
         if (input.bad) throw new Rejected('invalid');
@@ -262,7 +261,7 @@ describe('a job', () => {
 });
 
 describe('an orderly stop', () => {
-  /** A job that begins and does not end by itself. */
+  /** Defines a job whose first run ends only when it is aborted. */
   const endless = (tries: number[], more: Partial<JobDefinition<null>>) =>
     kind<null>(async (job) => {
       tries.push(job.attempt);
@@ -271,7 +270,7 @@ describe('an orderly stop', () => {
       throw new Error('stopped');
     }, more);
 
-  it('puts a job back that may begin again, without using up a try', async () => {
+  it('requeues a repeatable job at an orderly stop without using up a try', async () => {
     const tries: number[] = [];
     const repeatable = endless(tries, { repeatable: true });
     const first = await server([repeatable]);
@@ -284,7 +283,7 @@ describe('an orderly stop', () => {
     expect(tries).toEqual([1, 1]);
   });
 
-  it('fails any other, with the reason', async () => {
+  it('fails any other job at an orderly stop, with the reason', async () => {
     const tries: number[] = [];
     const other = endless(tries, {});
     const first = await server([other]);
@@ -296,7 +295,7 @@ describe('an orderly stop', () => {
       problem: { code: 'job_interrupted' },
     });
     const next = await server([other]);
-    // What is asked for later would run later.
+    // The queue runs jobs in order, so the earlier job had its chance.
     await reaches(next, await next.jobs.enqueue(other, null), 'succeeded');
     expect([tries.length, (await rowOf(next, id))?.state]).toEqual([2, 'failed']);
   });
@@ -313,7 +312,7 @@ describe('who asks', () => {
       permissions,
     }) as const;
 
-  it('may start only what is declared for them; what the server starts has no caller', async () => {
+  it('starts only jobs that the requester has permission for', async () => {
     const ran: string[] = [];
     const note = async ({ caller }: RunningJob<null>) => void ran.push(JSON.stringify(caller));
     const [own, open] = [kind<null>(note), kind<null>(note, { access: 4 })];
@@ -338,7 +337,7 @@ describe('who asks', () => {
     ).toEqual([]);
     await reaches(where, await where.jobs.enqueue(open, null, { caller: person(7) }), 'succeeded');
     await reaches(where, await where.jobs.enqueue(own, null), 'succeeded');
-    // What a person may do is not kept.
+    // Permissions of the requester are not stored.
     expect(ran[0]).not.toContain('permissions');
   });
 });
@@ -362,7 +361,7 @@ describe('canceling', () => {
     expect(await two.jobs.cancel(id ?? '')).toBe(false);
   });
 
-  it('keeps a queued one from running, until it is asked for again', async () => {
+  it('keeps a canceled queued job from running until it is retried', async () => {
     const runs: string[] = [];
     const later = kind<null>(async (job) => {
       runs.push(job.id);
@@ -372,7 +371,7 @@ describe('canceling', () => {
       startAfter: new Date(Date.now() + 3_600_000),
     });
     expect(await where.jobs.cancel(id ?? '')).toBe(true);
-    // Its time has come, and what was to begin after it has run.
+    // Make the canceled job due, and wait for a job that would run after it.
     await sql`update ${sql.table(`${SCHEMA}.job`)} set start_after = now() - interval '1 minute' where id = ${id}`.execute(
       where.database.db,
     );
@@ -413,7 +412,7 @@ describe('canceling', () => {
 });
 
 describe('keys', () => {
-  it('runs of one key never overlap; what is asked for meanwhile waits, or is dropped', async () => {
+  it('never overlaps runs of one key, and queues or drops further requests', async () => {
     const active = new Map<string, number>();
     const overlaps: string[] = [];
     let runs = 0;
@@ -441,7 +440,7 @@ describe('keys', () => {
 });
 
 describe('a schedule', () => {
-  it('that several servers share runs once each time', async () => {
+  it('runs a schedule shared by several servers once per interval', async () => {
     const runs: string[] = [];
     const clock = kind<null>(
       async (job) => {
@@ -450,13 +449,13 @@ describe('a schedule', () => {
       { schedule: () => ({ everyMinutes: 60 }), overlap: 'dropped' },
     );
     await Promise.all([server([clock]), server([clock]), server([clock])]);
-    // An interval begins with a run.
+    // The first run starts an interval.
     await until(() => runs.length > 0, 'the first run');
     await sleep(4_000);
     expect(runs).toHaveLength(1);
   });
 
-  it('is removed when it is not wanted any more', async () => {
+  it('removes a schedule that its definition no longer has', async () => {
     let wished = true;
     const clock = kind<null>(async () => undefined, {
       schedule: () => (wished ? { crontab: '0 0 1 1 *' } : undefined),
@@ -475,7 +474,7 @@ describe('a schedule', () => {
   });
 });
 
-it('a migration asks for a job that the server runs when it starts', async () => {
+it('runs a job requested by a migration when servers start', async () => {
   const got: unknown[] = [];
   const asked = kind<unknown>(async ({ input }) => {
     got.push(input);
@@ -487,7 +486,7 @@ it('a migration asks for a job that the server runs when it starts', async () =>
   await database.close();
   const [where] = [await server([asked]), await server([asked])];
   await until(() => got.length > 0, 'it ran');
-  // Both servers have looked for requests; only one job was made of this one.
+  // Both servers looked for requests, but only one created the job.
   const { rows } = await sql<{ id: string }>`select id from job where name = ${asked.name}`.execute(
     where.database.db,
   );

@@ -32,7 +32,7 @@ import { storedRowSchedule } from './schedule.ts';
 import { QUEUE } from './schema.ts';
 import { createWorkers } from './workers.ts';
 
-/** A job by its name and id, as the table `job` has it. */
+/** A row of the table `job`. */
 export interface JobRow<Result = unknown> {
   readonly id: string;
   readonly name: string;
@@ -41,58 +41,78 @@ export interface JobRow<Result = unknown> {
   readonly total: number;
   readonly problem: Problem | null;
   readonly result: Result | null;
-  /** Absent when it was sealed, or is no longer kept. */
+  /** Absent if it was sealed or has been deleted. */
   readonly input: unknown;
   readonly date_created: Date;
   readonly date_started: Date | null;
   readonly date_finished: Date | null;
 }
 
-/** The one place where background work is queued, scheduled and run. Servers that share a database share the work. */
+/** Queue, scheduler and runner of background work. Servers that share a database share the work. */
 export interface Jobs {
-  /** Adds kinds of jobs; before `start`. */
+  /** Registers kinds of jobs; call before `start`. */
   define(...definitions: readonly JobDefinition[]): void;
   definitionOf(name: string): JobDefinition | undefined;
-  /** Says in which language jobs write that nobody asked for. */
+  /** Sets the language of jobs that the server starts. */
   speak(language: () => Language): void;
-  /** Opens the queue, applies the schedules and begins to work. */
+  /** Opens the queue, applies the schedules and starts the workers. */
   start(): Promise<void>;
-  /** Takes no more work, tells running jobs to stop, and waits for them. */
+  /** Stops the workers, aborts running jobs and waits for them. */
   stop(): Promise<void>;
-  /** Asks for a run. Undefined when one of the same key is queued or runs already and the definition drops further ones. @throws Forbidden for a caller who may not start it */
+  /**
+   * Queues a run and returns its id. Returns undefined if a run of the same key is queued or
+   * running and the definition drops further ones.
+   * @throws Forbidden if the caller lacks permission
+   */
   enqueue<Input>(
     definition: JobDefinition<Input>,
     input: Input,
     options?: EnqueueOptions,
   ): Promise<string | undefined>;
-  /** Runs work of a request as a job: it is seen, watched and canceled like the others, but is not repeated. `id` is chosen by the client. @throws Conflict for an id that is used already */
+  /**
+   * Runs work of a request as a job that users can watch and cancel, but not retry. The client
+   * chooses `id`.
+   * @throws Conflict if the id is in use
+   */
   attach<T>(
     kind: AttachedJob,
     id: string,
     caller: JobRequester,
     run: (job: AttachedRun) => Promise<T>,
   ): Promise<T>;
-  /** Names a kind of job that requests attach. */
+  /** Registers kinds of jobs that requests attach. */
   describe(...kinds: readonly AttachedJob[]): void;
-  /** What users see of a kind of job, and who may start it. */
+  /** Returns title and access of a kind of job. */
   kindOf(name: string): Pick<JobDefinition, 'title' | 'access'> | undefined;
-  /** Calls back whenever a job may have changed. @returns how to stop */
+  /**
+   * Calls `changed` whenever a job may have changed.
+   * @returns a function that stops watching
+   */
   watch(id: string, changed: () => void): () => void;
-  /** Waits until a job is over. */
+  /** Waits until a job ends and returns its row. */
   finished<Result>(id: string): Promise<JobRow<Result> | undefined>;
-  /** Cancels a job that is queued or runs. @returns whether it was */
+  /**
+   * Cancels a queued or running job.
+   * @returns true if it was canceled
+   */
   cancel(id: string): Promise<boolean>;
-  /** Puts a failed or canceled job into the queue again. @returns whether it was possible */
+  /**
+   * Queues a failed or canceled job again.
+   * @returns true if it was queued
+   */
   retry(id: string): Promise<boolean>;
-  /** The newest job of a kind. */
+  /** Returns the newest job of a kind. */
   latest<Result>(
     definition: JobDefinition<never, Result> | { readonly name: string },
   ): Promise<JobRow<Result> | undefined>;
-  /** Removes jobs that were over for so many days, but not the newest of each kind. @returns how many */
+  /**
+   * Deletes jobs that ended at least `days` ago, except the newest of each kind.
+   * @returns the number of deleted jobs
+   */
   forget(days: number): Promise<number>;
-  /** Applies the schedules again, after settings changed. */
+  /** Applies the schedules again after a change of settings. */
   reschedule(): Promise<void>;
-  /** The next moments of a schedule of a row, if it were set now. */
+  /** Returns the next runs of a row schedule that starts now. */
   preview(schedule: Schedule, count: number): readonly Date[];
 }
 
@@ -105,7 +125,7 @@ export interface JobsOptions {
   readonly pace?: Pace;
 }
 
-/** Denies by default: what is not declared for people is for the server alone. */
+/** Denies by default: without declared permission bits only the server starts a job. */
 function assertMayStart(
   { access }: Pick<JobDefinition, 'access'>,
   { permissions }: JobRequester,
@@ -113,7 +133,7 @@ function assertMayStart(
   if (access === 'server' || !allows(permissions, access)) throw new Forbidden('job_access');
 }
 
-/** Builds the job runner; nothing runs before `start`. */
+/** Creates the job runner; it is idle until `start`. */
 export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptions): Jobs {
   const definitions = new Map<string, JobDefinition>();
   const attachedKinds = new Map<string, AttachedJob>();
@@ -133,7 +153,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   });
   const queue = { boss, db, vault };
   let applying: Promise<void> = Promise.resolve();
-  /** Applies schedules one after the other: what was read last is written last. */
+  /** Applies schedules one after the other, so that the newest state is written last. */
   const inTurn = (apply: () => Promise<void>): Promise<void> => {
     const next = applying.then(apply);
     applying = next.catch(() => undefined);
@@ -153,7 +173,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       log.error({ error: String(error) }, 'the schedules of rows could not be applied'),
     );
 
-  /** Takes over what migrations asked for. */
+  /** Queues jobs that migrations requested. */
   const takeRequests = async (): Promise<void> => {
     await db.transaction().execute(async (tx) => {
       const { rows } = await sql<{
@@ -173,7 +193,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       }
     });
   };
-  /** Queues what waited when a backup was made, under its id and as it was wrapped then. */
+  /** Queues a job from a backup, with its id and envelope. */
   const enqueueAgain = async (
     definition: JobDefinition,
     id: string,
@@ -193,7 +213,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   async function enqueue<Input>(
     definition: JobDefinition<Input>,
     input: Input,
-    { id: chosen, caller, subject = '', tx, startAfter }: EnqueueOptions = {},
+    { id: givenId, caller, subject = '', tx, startAfter }: EnqueueOptions = {},
   ): Promise<string | undefined> {
     if (caller) assertMayStart(definition, caller);
     const key = keyOf(definition, input);
@@ -201,7 +221,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       definition.name,
       wrap(vault, definition, input, caller ?? SERVER_CALLER, subject),
       {
-        ...(chosen !== undefined && { id: chosen }),
+        ...(givenId !== undefined && { id: givenId }),
         ...(key !== undefined && { singletonKey: key }),
         ...(startAfter && { startAfter }),
         ...(tx && { db: inTransaction(tx) }),
@@ -210,9 +230,9 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
     return id ?? undefined;
   }
 
-  const heard = (payload: string) => {
+  const onMessage = (payload: string) => {
     for (const changed of watchers.get(payload.split(' ')[0] ?? '') ?? []) changed();
-    // News of progress comes from the run itself.
+    // Progress messages come from the run itself.
     if (!payload.includes(' ')) reporters.get(payload)?.check();
   };
 
@@ -227,7 +247,8 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
 
   const find = async (where: RawBuilder<unknown>): Promise<JobRow | undefined> => {
     const { rows } = await sql<JobRow>`
-      select j.id, j.name, j.state, j.done, j.total, j.problem, j.result, q.data -> 'input' as input, j.date_created, j.date_started, j.date_finished
+      select j.id, j.name, j.state, j.done, j.total, j.problem, j.result,
+        q.data -> 'input' as input, j.date_created, j.date_started, j.date_finished
       from job j left join ${QUEUE} q on q.name = j.name and q.id = j.id
       where ${where} order by j.date_created desc, j.id limit 1`.execute(db);
     return rows[0];
@@ -273,11 +294,11 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       await boss.start();
       await mirrorQueue(pool);
       await workers.openQueues([...definitions.values()]);
-      await bus.subscribe('job', heard, () => {
+      await bus.subscribe('job', onMessage, () => {
         for (const listeners of watchers.values()) for (const changed of listeners) changed();
         for (const reporter of reporters.values()) reporter.check();
       });
-      // Before the tables are read: a change in between is heard.
+      // Subscribe before reading the tables, so that no change in between is lost.
       await bus.subscribe(
         ROW_SCHEDULES_CHANNEL,
         (name) => rowsChanged([definitions.get(name)].flatMap((kind) => kind ?? [])),
@@ -315,16 +336,15 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
     },
     async retry(id) {
       const { rows } = await sql<{ name: string; state: string }>`
-        select j.name, j.state from job j join ${QUEUE} q on q.name = j.name and q.id = j.id where j.id = ${id} and j.state in ('failed', 'canceled')`.execute(
-        db,
-      );
+        select j.name, j.state from job j join ${QUEUE} q on q.name = j.name and q.id = j.id
+        where j.id = ${id} and j.state in ('failed', 'canceled')`.execute(db);
       const [row] = rows;
       const definition = definitions.get(row?.name ?? '');
       if (!row || !definition || definition.isRunOnce) return false;
       try {
         await (row.state === 'failed' ? boss.retry(row.name, id) : boss.resume(row.name, id));
       } catch (error) {
-        // One of the same key waits or runs already.
+        // A job of the same key is queued or running.
         if (sqlState(error)?.code === '23505') return false;
         throw error;
       }
@@ -350,7 +370,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   };
 }
 
-/** What runs of the same key share; undefined where they do not. */
+/** Returns the key that excludes parallel runs; undefined without one. */
 function keyOf(definition: JobDefinition, input: unknown): string | undefined {
   return definition.key
     ? definition.key(input)
@@ -359,5 +379,5 @@ function keyOf(definition: JobDefinition, input: unknown): string | undefined {
       : undefined;
 }
 
-/** A fresh id for a job that a request attaches. */
+/** Returns a new id for a job that a request attaches. */
 export const newJobId = (): string => randomUUID();

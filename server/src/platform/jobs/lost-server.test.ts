@@ -7,7 +7,7 @@ import { openJobServer } from '../../testing/job-server.ts';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
 
-it('the job of a server that was killed runs again on another one, and what must not happen twice does not', async () => {
+it('runs the job of a killed server again, without repeating its committed work', async () => {
   const place = await createTestDatabase();
   const lost = spawn(
     process.execPath,
@@ -21,7 +21,7 @@ it('the job of a server that was killed runs again on another one, and what must
   const runs: unknown[] = [];
   try {
     const { job, jobs, db, stop } = await openJobServer(place.url, async (running, ownDb) => {
-      // One of the two jobs is left to the other server.
+      // Leave one of the two jobs to the other server.
       await until(() => output.includes('running'), 'the other server runs one of them');
       runs.push([running.attempt, await ownDb.transaction().execute((tx) => running.once(tx))]);
     });
@@ -39,7 +39,7 @@ it('the job of a server that was killed runs again on another one, and what must
     );
     expect((await states()).map(({ id }) => id)).toEqual([...ids].sort());
     expect(output.trim()).toBe('running 1 true');
-    // The second run of the first job learns that its work is done.
+    // `once` returns false in the second run of the first job.
     expect(runs).toContainEqual([2, false]);
     expect(runs).toHaveLength(2);
     await stop();

@@ -22,16 +22,16 @@ const triggers = async () =>
     )
   ).rows;
 
-it('the triggers are made while another server works on the queue, which locks its tables in the other order', async () => {
+it("creates the triggers while another server locks the queue's tables in the opposite order", async () => {
   await pool.query('drop trigger mirror_new on jobs.job; drop trigger mirror_change on jobs.job');
   const other = await pool.connect();
-  let made: Promise<void> | undefined;
+  let mirroring: Promise<void> | undefined;
   try {
     await other.query('begin');
-    // The partition first and then the whole table, as the statement that records a failure does it.
+    // pg-boss locks the partition first and then the table when it records a failure.
     await other.query('update jobs.job_common set priority = 0 where false');
     let isDone = false;
-    made = mirrorQueue(pool).then(() => {
+    mirroring = mirrorQueue(pool).then(() => {
       isDone = true;
     });
     await until(async () => {
@@ -43,16 +43,16 @@ it('the triggers are made while another server works on the queue, which locks i
     await other.query('update jobs.job set priority = 0 where false');
     expect(isDone).toBe(false);
     await other.query('commit');
-    await made;
+    await mirroring;
   } finally {
     await other.query('rollback');
     other.release();
-    await made?.catch(() => undefined);
+    await mirroring?.catch(() => undefined);
   }
   expect(await triggers()).toEqual([{ tgname: 'mirror_change' }, { tgname: 'mirror_new' }]);
 });
 
-it('nothing is locked when they exist', async () => {
+it('takes no lock when the triggers exist', async () => {
   const other = await pool.connect();
   try {
     await other.query('begin');

@@ -8,22 +8,25 @@ import type { Logger } from '../log.ts';
 import { mirrorQueue } from './mirror.ts';
 import { SCHEMA } from './schema.ts';
 
-/** How the queue looks for work besides being notified. The values are a compromise between an idle database and the time to notice a lost server. */
+/**
+ * Intervals of the queue in addition to notifications: a compromise between an idle database and
+ * the time to notice a lost server.
+ */
 export interface Pace {
-  /** Between looks for jobs whose time has come: delayed ones and further tries. */
+  /** Interval between polls for due jobs: delayed ones and retries. */
   readonly pollSeconds: number;
-  /** A run that gave no sign for this long is given to another server; at least 10. */
+  /** Lease of a run: without a heartbeat for this long, another server takes over. At least 10. */
   readonly leaseSeconds: number;
-  /** Between looks for runs whose lease ended, and between looks at the schedules. */
+  /** Interval between checks for expired leases and due schedules. */
   readonly superviseSeconds: number;
 }
 
 export const PACE: Pace = { pollSeconds: 30, leaseSeconds: 20, superviseSeconds: 20 };
 
-/** How many statements of the queue run at the same time. */
+/** Maximum parallel statements of the queue. */
 const QUEUE_STATEMENTS = 3;
 
-/** A transaction of ours as pg-boss uses it. */
+/** Adapts a transaction of ours for pg-boss. */
 export function inTransaction(tx: Db | Tx): BossDb {
   return {
     async executeSql(text, values) {
@@ -33,11 +36,12 @@ export function inTransaction(tx: Db | Tx): BossDb {
   };
 }
 
-/** pg-boss on our own pool, woken by our own bus: it opens no connection. */
+/** Creates pg-boss on our pool and our bus; it opens no connections. */
 export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): PgBoss {
-  // Each kind of job looks into its queue by itself, all of them at the start: together they would open every connection that there may be.
+  // Each kind of job polls its queue separately, all of them at start. Without the gate they would
+  // use every connection of the pool.
   const gate = createGate(QUEUE_STATEMENTS);
-  // Every queue reports its own errors: without the database there would be several lines a second.
+  // Every queue reports errors: without the database there would be several log lines a second.
   let isFailing = false;
   const boss = new PgBoss({
     schema: SCHEMA,
@@ -45,7 +49,7 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
       async executeSql(text, values) {
         const leave = await gate.enter();
         try {
-          // Several statements at once are allowed only without parameters.
+          // PostgreSQL accepts several statements at once only without parameters.
           const result = await (values && values.length > 0
             ? pool.query(text, [...values])
             : pool.query(text));
@@ -68,7 +72,7 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
     cronWorkerIntervalSeconds: pace.superviseSeconds,
     queueCacheIntervalSeconds: pace.superviseSeconds,
     maintenanceIntervalSeconds: 6 * 3600,
-    // Jobs that depend on each other are not used.
+    // We do not use jobs that depend on each other.
     flowIntervalSeconds: 3600,
     bamIntervalSeconds: 3600,
     persistQueueStats: false,
@@ -83,7 +87,7 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
   return boss;
 }
 
-/** Makes or updates the schema of the queue, without running anything. */
+/** Creates or migrates the schema of the queue without running jobs. */
 export async function prepareQueue(pool: pg.Pool, bus: Bus, log: Logger): Promise<void> {
   const boss = createBoss(pool, bus, log, PACE);
   await boss.start();

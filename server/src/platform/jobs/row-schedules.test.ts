@@ -53,7 +53,7 @@ const row = (key: string, more: Partial<RowSchedule<string>> = {}): RowSchedule<
   ...more,
 });
 
-/** A time that is half a day away, whenever this runs. */
+/** A daily time half a day from now. */
 const daily = (minute: number) => `${minute} ${(new Date().getHours() + 12) % 24} * * *`;
 
 let rows: readonly RowSchedule<string>[] = [];
@@ -89,7 +89,7 @@ const schedules = async (db: Db) =>
     )
   ).rows;
 
-it('each row that is due runs once, on any number of servers, and is not asked for again while it runs', async () => {
+it('runs each due row once across servers and drops requests while it runs', async () => {
   let open: () => void = () => undefined;
   wait = new Promise((settle) => {
     open = settle;
@@ -111,7 +111,7 @@ it('each row that is due runs once, on any number of servers, and is not asked f
   expect(kept.map(({ subject }) => subject)).toEqual(['plan a', 'plan b']);
 });
 
-it('goes on counting after a restart, and follows its table when that says it changed', async () => {
+it('keeps its schedules across a restart and updates them when the table changes', async () => {
   [running, ran, wait] = [[], [], Promise.resolve()];
   const [early, late] = [daily(30), daily(45)];
   rows = [
@@ -122,7 +122,7 @@ it('goes on counting after a restart, and follows its table when that says it ch
   const before = await schedules(first.db);
   expect(before.map(({ key }) => key)).toEqual(['x', 'y']);
   await first.stop();
-  // What was set earlier is not counted from the restart.
+  // A restart does not restart the interval.
   rows = [
     row('x', { since: new Date(), organization: 'org' }),
     row('y', { schedule: { crontab: early } }),
@@ -133,13 +133,13 @@ it('goes on counting after a restart, and follows its table when that says it ch
   rows = [row('y', { schedule: { crontab: late } })];
   await sql`select pg_notify('row_schedules', 'row-plan')`.execute(second.db);
   await until(async () => {
-    const found = await schedules(second.db);
-    return found.length === 1 && found[0]?.cron === late;
+    const stored = await schedules(second.db);
+    return stored.length === 1 && stored[0]?.cron === late;
   }, 'the row that is gone has no schedule, the other one its new time');
   expect(running).toEqual([]);
 });
 
-it('says when it would run', async () => {
+it('returns the next runs of a schedule', async () => {
   rows = [];
   const { jobs } = await server(plan);
   const [first, second] = jobs.preview({ everyMinutes: 120 }, 2).map((date) => date.getTime());

@@ -5,30 +5,34 @@ import { partOf, Work } from '../db/work.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
-/** Lines that are kept of a job, the newest ones. */
+/** Maximum log lines per job; older ones are deleted. */
 export const MAXIMUM_LINES = 1_000;
 const MAXIMUM_LINE_LENGTH = 1_000;
-/** Progress and lines are written at most this often. */
+/** Minimum interval between writes of progress and log lines. */
 const FLUSH_MILLISECONDS = 250;
-/** Without news, a run still says this often that it is alive, and learns whether it was canceled. */
+/** Interval of heartbeats, which also tell whether the job was canceled. */
 const ALIVE_MILLISECONDS = 5_000;
 
-/** Why a run was stopped. */
+/** Reasons to stop a run. */
 export type Halt = 'canceled' | 'stopping';
 
-/** Writes what one run reports, and stops it when the job is no longer its own. */
+/**
+ * Writes progress and log lines of one run, and aborts it when the job is canceled or taken over.
+ */
 export interface Reporter {
   readonly signal: AbortSignal;
   progress(done: number, total: number, failed?: number, skipped?: number): void;
   log(line: string): void;
-  /** Asks now whether the run may go on. */
+  /** Checks now whether the job was canceled. */
   check(): void;
   halt(reason: Halt): void;
-  /** Writes what is left. */
+  /** Writes pending data and stops the heartbeat. */
   finish(): Promise<void>;
 }
 
-/** Opens the reporter of a run. `attempt` tells this run from later ones of the same job. */
+/**
+ * Creates the reporter of a run. `attempt` distinguishes this run from later ones of the same job.
+ */
 export function createReporter({
   db,
   id,
@@ -52,8 +56,11 @@ export function createReporter({
     lines = [];
     progress = undefined;
     const { rows } = await sql<{ last_line: number }>`
-      update job set done = ${reached ? reached.done : sql`done`}, total = ${reached ? reached.total : sql`total`},
-        failed = ${reached ? reached.failed : sql`failed`}, skipped = ${reached ? reached.skipped : sql`skipped`}, date_alive = now(), last_line = last_line + ${batch.length}
+      update job set date_alive = now(), last_line = last_line + ${batch.length},
+        done = ${reached ? reached.done : sql`done`},
+        total = ${reached ? reached.total : sql`total`},
+        failed = ${reached ? reached.failed : sql`failed`},
+        skipped = ${reached ? reached.skipped : sql`skipped`}
       where id = ${id} and state = 'running' and attempt = ${attempt} returning last_line`.execute(
       db,
     );
@@ -63,12 +70,11 @@ export function createReporter({
       const first = row.last_line - batch.length;
       await sql`
         insert into job_log (job_id, line, text)
-        select ${id}::uuid, ${first} + l.line::integer, l.text from unnest(${batch}::text[]) with ordinality as l (text, line)`.execute(
-        db,
-      );
-      await sql`delete from job_log where job_id = ${id} and line <= ${row.last_line - MAXIMUM_LINES}`.execute(
-        db,
-      );
+        select ${id}::uuid, ${first} + l.line::integer, l.text
+        from unnest(${batch}::text[]) with ordinality as l (text, line)`.execute(db);
+      await sql`
+        delete from job_log
+        where job_id = ${id} and line <= ${row.last_line - MAXIMUM_LINES}`.execute(db);
     }
     if (batch.length > 0 || reached)
       await sql`select pg_notify('job', ${`${id} progress`})`.execute(db);
@@ -77,7 +83,7 @@ export function createReporter({
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // No part of the request that may have asked for it.
+    // Runs outside the work of the request that started the job.
     writing = writing
       .then(() => partOf(new Work(), write))
       .catch((error: unknown) =>
@@ -108,7 +114,7 @@ export function createReporter({
       soon();
     },
     log(line) {
-      // What would be dropped at once is not even written.
+      // Drop lines that the limit would delete anyway.
       if (lines.length >= MAXIMUM_LINES) lines.shift();
       lines.push(line.replaceAll('\u0000', '').slice(0, MAXIMUM_LINE_LENGTH));
       soon();
@@ -122,7 +128,10 @@ export function createReporter({
   };
 }
 
-/** Why a run failed, for people. Anything unexpected is a defect: its text stays in the server's own log. */
+/**
+ * Returns the reason of a failure for users. Unexpected errors are defects: their text stays in the
+ * server log.
+ */
 export function problemOf(error: unknown): Problem {
   if (error instanceof AppError)
     return Object.keys(error.params).length > 0

@@ -18,16 +18,16 @@ describe('crontabs', () => {
     ['0 9-17 * * 1-5', '2026-02-02T09:00:00.000Z', '2026-02-02T10:00:00.000Z'],
     ['0,30 8 * 1,2 *', '2026-02-02T08:00:00.000Z', '2026-02-02T08:30:00.000Z'],
     ['0 0 * * 7', '2026-02-08T00:00:00.000Z', '2026-02-15T00:00:00.000Z'],
-    // Both days are named: either will do.
+    // With day of month and day of week set, either may match.
     ['0 0 13 * 1', '2026-02-09T00:00:00.000Z', '2026-02-13T00:00:00.000Z'],
     ['  0   0 1 1 *  ', '2027-01-01T00:00:00.000Z', '2028-01-01T00:00:00.000Z'],
-  ])('%s', (text, first, second) => {
+  ])('returns the next runs of %s', (text, first, second) => {
     expect(isCrontab(text)).toBe(true);
     const { expression, zone } = storedSchedule({ crontab: text, zone: 'UTC' }, new Date());
     expect(next(expression, zone, '2026-02-02T00:00:00Z')).toEqual([first, second]);
   });
 
-  it('are of a time zone', () => {
+  it('computes runs in a time zone', () => {
     expect(next('30 2 * * *', 'Asia/Shanghai', '2026-02-02T00:00:00Z', 1)).toEqual([
       '2026-02-02T18:30:00.000Z',
     ]);
@@ -35,7 +35,7 @@ describe('crontabs', () => {
 });
 
 describe('intervals', () => {
-  it('count from the last run', () => {
+  it('counts an interval from the last run', () => {
     const last = new Date(Date.now() - 3_600_000);
     const { expression, zone, missed } = storedSchedule({ everyMinutes: 180 }, last);
     const [first = ''] = boss
@@ -45,7 +45,7 @@ describe('intervals', () => {
     expect(Math.abs(Number(first) - last.getTime() - 3 * 3_600_000)).toBeLessThan(1_000);
   });
 
-  it('that are overdue begin now', () => {
+  it('starts an overdue interval now', () => {
     const { expression, zone } = storedSchedule(
       { everyMinutes: 180 },
       new Date('2026-01-01T00:00:00Z'),
@@ -56,13 +56,13 @@ describe('intervals', () => {
     expect(Math.abs(first - Date.now())).toBeLessThan(5_000);
   });
 
-  it('of part of an hour are crontabs', () => {
+  it('stores an interval that divides an hour as a crontab', () => {
     expect(
       [1, 10].map((everyMinutes) => storedSchedule({ everyMinutes }, new Date()).expression),
     ).toEqual(['* * * * *', '*/10 * * * *']);
   });
 
-  it('are the same whenever they began', () => {
+  it('compares intervals without their start', () => {
     const [one, other, third] = [180, 180, 240].map(
       (everyMinutes, index) =>
         storedSchedule({ everyMinutes }, new Date(Date.now() - index * 60_000)).expression,

@@ -1,6 +1,6 @@
 import type { Schedule } from './definition.ts';
 
-/** A schedule as pg-boss stores it. */
+/** A schedule in the format of pg-boss. */
 export interface StoredSchedule {
   readonly expression: string;
   readonly zone: string;
@@ -9,12 +9,12 @@ export interface StoredSchedule {
 
 const MINUTES_OF_HOUR = 60;
 
-/** Dates of recurrence rules, such as `20260131T083000Z`. */
+/** Formats a date for a recurrence rule, such as `20260131T083000Z`. */
 function ruleDate(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
-/** Translates a schedule. An interval counts from `anchor`, the begin of the last run. */
+/** Translates a schedule. An interval counts from `anchor`, the start of the last run. */
 export function storedSchedule(schedule: Schedule, anchor: Date): StoredSchedule {
   if ('crontab' in schedule)
     return {
@@ -31,14 +31,14 @@ export function storedSchedule(schedule: Schedule, anchor: Date): StoredSchedule
     };
   }
   const every = schedule.everyMinutes;
-  // Short intervals need no memory of the last run.
+  // Intervals that divide an hour need no start.
   if (every < MINUTES_OF_HOUR && MINUTES_OF_HOUR % every === 0)
     return {
       expression: every === 1 ? '* * * * *' : `*/${every} * * * *`,
       zone: 'UTC',
       missed: 'once',
     };
-  // What is overdue, because it was switched off or no server ran, begins at once.
+  // A run that became due while the schedule was off or no server ran starts at once.
   const first = anchor.getTime() + every * 60_000 < Date.now() ? new Date() : anchor;
   return {
     expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${every}`,
@@ -47,7 +47,10 @@ export function storedSchedule(schedule: Schedule, anchor: Date): StoredSchedule
   };
 }
 
-/** Translates the schedule of a row. Its first run is one interval after `since`: what was just set does not begin at once. */
+/**
+ * Translates the schedule of a row. The first run is one interval after `since`, so a new schedule
+ * does not run at once.
+ */
 export function storedRowSchedule(schedule: Schedule, since: Date): StoredSchedule {
   if (!('everyMinutes' in schedule)) return storedSchedule(schedule, since);
   const due = since.getTime() + schedule.everyMinutes * 60_000;
@@ -59,7 +62,7 @@ export function storedRowSchedule(schedule: Schedule, since: Date): StoredSchedu
   };
 }
 
-/** Whether two expressions mean the same but for the date from which an interval counts. */
+/** Returns true if two expressions differ at most in the start of their interval. */
 export function isSameRule(one: string, other: string): boolean {
   const rule = (text: string) => text.replace(/^DTSTART:\S+\n/, '');
   return rule(one) === rule(other);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-/** The schema of pg-boss in our database. */
+/** Schema of pg-boss in our database. */
 export const SCHEMA = 'jobs';
 
-/** Its table of queued, running and recent jobs. */
+/** pg-boss table of queued, running and recent jobs. */
 export const QUEUE = sql.table(`${SCHEMA}.job`);

@@ -28,39 +28,38 @@ export interface WorkersOptions {
   readonly vault: Vault;
   readonly log: Logger;
   readonly pace: Pace;
-  /** The language of what the server starts by itself. */
+  /** Language of jobs that the server starts. */
   readonly language: () => Language;
-  /** The runs of this server, by the id of their job. */
+  /** Running jobs of this server, by job id. */
   readonly reporters: Map<string, Reporter>;
 }
 
-/** Takes jobs out of the queues and runs them. */
+/** Takes jobs from the queues and runs them. */
 export interface Workers {
-  /** Makes the queues of these kinds of jobs that are missing, and changes those that are different. */
+  /** Creates missing queues of these kinds of jobs and updates changed ones. */
   openQueues(definitions: readonly JobDefinition[]): Promise<void>;
   work(definition: JobDefinition): Promise<void>;
-  /** Looks into a queue now. */
+  /** Polls a queue now. */
   wake(name: string): void;
-  /** Takes no more work, interrupts what runs, and waits for it. */
+  /** Stops the workers, aborts running jobs, and waits for them. */
   stop(): Promise<void>;
 }
 
-/** Marks the work of a job as done, in its transaction; true exactly once. */
+/** Marks the work of a job as committed in its transaction; returns true exactly once. */
 export async function commitOnce(tx: Tx, id: string): Promise<boolean> {
-  const { numAffectedRows = 0n } =
-    await sql`update job set committed = true where id = ${id} and state = 'running' and not committed`.execute(
-      tx,
-    );
+  const { numAffectedRows = 0n } = await sql`
+    update job set committed = true
+    where id = ${id} and state = 'running' and not committed`.execute(tx);
   return numAffectedRows > 0n;
 }
 
-/** Why a run was stopped from outside, if it was. */
+/** Returns the reason if the server or a timeout stopped the run. */
 function stopProblem(own: AbortSignal, queue: AbortSignal): Problem | undefined {
   if (own.aborted) return { code: 'job_interrupted' };
   return queue.aborted ? { code: 'job_timeout' } : undefined;
 }
 
-/** Builds the workers of one server; nothing runs before `work`. */
+/** Creates the workers of one server; they are idle until `work`. */
 export function createWorkers({
   boss,
   db,
@@ -71,17 +70,24 @@ export function createWorkers({
   language,
 }: WorkersOptions): Workers {
   const running = new Set<Promise<unknown>>();
-  /** The workers of a queue, by its name. */
+  /** Worker ids by queue name. */
   const workers = new Map<string, string[]>();
   let isStopping = false;
 
-  /** Puts a run back that does not count as a try: the queue counts a further one only for jobs that have begun. What the worker reports of it afterwards finds no active job. */
+  /**
+   * Returns a run to the queue without counting a try: pg-boss counts a retry only for a job that
+   * has started. A later report of the worker finds no active job.
+   */
   const giveBack = (id: string) =>
-    sql`update jobs.job set state = 'created', started_on = null, heartbeat_on = null, start_after = now() where id = ${id} and state = 'active'`.execute(
-      db,
-    );
+    sql`
+      update jobs.job
+      set state = 'created', started_on = null, heartbeat_on = null, start_after = now()
+      where id = ${id} and state = 'active'`.execute(db);
 
-  /** Runs one try of a job. What it throws is only a code: the queue keeps it, and people may read it. */
+  /**
+   * Runs one try of a job. It throws only a code, because the queue stores the error and users may
+   * read it.
+   */
   const runOnce = async (
     definition: JobDefinition,
     queued: JobWithMetadata<Envelope>,
@@ -105,9 +111,9 @@ export function createWorkers({
       });
       await reporter.finish();
       if (result !== undefined)
-        await sql`update job set result = ${JSON.stringify(result)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(
-          db,
-        );
+        await sql`
+          update job set result = ${JSON.stringify(result)}::jsonb
+          where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);
       runs.add({ job: definition.name, result: 'succeeded' });
     } catch (error) {
       await reporter.finish();
@@ -123,9 +129,9 @@ export function createWorkers({
           'a job failed',
         );
       else log.warn({ job: definition.name, id, attempt, problem: problem.code }, 'a job failed');
-      await sql`update job set problem = ${JSON.stringify(problem)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(
-        db,
-      );
+      await sql`
+        update job set problem = ${JSON.stringify(problem)}::jsonb
+        where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);
       const failure = new Error(problem.code);
       delete failure.stack;
       throw failure;
@@ -147,8 +153,8 @@ export function createWorkers({
   });
 
   /**
-   * Lets the next run of a key begin as soon as this one is over. The queue passes over the keys that ran when it last looked at itself, some time ago: without
-   * this, what waits would wait until it looks again.
+   * Lets the next run of a key start right after this one. The queue skips keys that were running
+   * at its last poll; without this, the next run would wait for the next poll.
    */
   const freeKey = async (
     definition: JobDefinition,
@@ -156,10 +162,11 @@ export function createWorkers({
   ): Promise<void> => {
     if (definition.overlap !== 'queued' || isStopping) return;
     try {
-      await sql`update jobs.queue set singletons_active = array_remove(singletons_active, ${singletonKey}) where name = ${definition.name}`.execute(
-        db,
-      );
-      // The queue is read again after a change of its options, and only then.
+      await sql`
+        update jobs.queue
+        set singletons_active = array_remove(singletons_active, ${singletonKey})
+        where name = ${definition.name}`.execute(db);
+      // pg-boss reloads a queue only after a change of its options.
       await boss.updateQueue(definition.name, queueOptions(definition));
     } catch (error) {
       log.warn(
@@ -171,20 +178,20 @@ export function createWorkers({
 
   return {
     async openQueues(definitions) {
-      // Of nearly all starts there is nothing to change, which one statement tells.
+      // Most starts change no queue, which a single statement finds out.
       const stored = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
       for (const definition of definitions) {
         const { name } = definition;
         const options = queueOptions(definition);
-        const found = stored.get(name);
-        if (!found)
+        const existing = stored.get(name);
+        if (!existing)
           await boss.createQueue(name, {
             ...options,
             policy: POLICY[definition.overlap ?? 'allowed'],
           });
         else if (
           Object.entries(options).some(
-            ([option, value]) => found[option as keyof typeof options] !== value,
+            ([option, value]) => existing[option as keyof typeof options] !== value,
           )
         )
           await boss.updateQueue(name, options);
@@ -204,9 +211,9 @@ export function createWorkers({
           options,
           async ([queued]) => {
             if (!queued) return;
-            // Taken out of the queue at the moment of the stop: it has not begun.
+            // The job was taken during the stop and has not started.
             if (isStopping) return void (await giveBack(queued.id));
-            // Not a part of any request: a request's end must not end the connections of a job.
+            // Runs outside the work of any request, whose end would close the job's connections.
             const run = partOf(new Work(), () => runOnce(definition, queued));
             running.add(run);
             try {
@@ -214,7 +221,7 @@ export function createWorkers({
             } finally {
               running.delete(run);
               await freeKey(definition, queued);
-              // What was notified while this ran may be more than one job.
+              // A notification during this run may stand for several jobs.
               boss.notifyWorker(worker);
             }
           },
@@ -229,7 +236,7 @@ export function createWorkers({
       isStopping = true;
       for (const reporter of reporters.values()) reporter.halt('stopping');
       const deadline = new Promise((settle) => setTimeout(settle, STOP_MILLISECONDS).unref());
-      // pg-boss looks only each half second whether its workers are done.
+      // pg-boss checks only every half second whether its workers have ended.
       await Promise.race([
         Promise.allSettled([...workers.keys()].map((name) => boss.offWork(name))),
         deadline,

@@ -10,7 +10,7 @@ import type { CreateSegment } from './writer.ts';
 
 class Refused extends Error {}
 
-/** A destination in memory that remembers its positions, and fails on request. */
+/** A destination in memory that remembers positions and fails on demand. */
 class Memory implements Destination<string> {
   readonly taken: string[] = [];
   readonly positions = new Map<string, number>();
@@ -69,7 +69,7 @@ const arrive = (count: number) =>
   until(() => memory.taken.length >= count, `${count} entries at the destination`);
 const segments = async () => (await readdir(folder)).filter((name) => name !== 'refused').sort();
 
-it('brings entries to the destination in their order and leaves no file behind', async () => {
+it('delivers entries in order and removes the drained file', async () => {
   const journal = await begin();
   await Promise.all(['one', 'two', 'three'].map((entry) => journal.append(entry)));
   expect(await journal.settled()).toBe(true);
@@ -80,7 +80,7 @@ it('brings entries to the destination in their order and leaves no file behind',
   await until(() => memory.positions.size === 0, 'the position was forgotten');
 });
 
-it('accepts entries while the destination is away, and brings them when it is back', async () => {
+it('accepts entries while the destination is down and delivers them afterwards', async () => {
   const journal = await begin();
   memory.isAway = true;
   await journal.append('one');
@@ -91,7 +91,7 @@ it('accepts entries while the destination is away, and brings them when it is ba
   expect(memory.taken).toEqual(['one', 'two']);
 });
 
-it('writes nothing twice when the answer of the destination was lost', async () => {
+it("delivers nothing twice when the destination's response is lost", async () => {
   const journal = await begin();
   memory.losesAnswers = 1;
   await journal.append('one');
@@ -100,7 +100,7 @@ it('writes nothing twice when the answer of the destination was lost', async () 
   expect(memory.taken).toEqual(['one', 'two']);
 });
 
-it('brings what a killed process left, cuts a torn record, and continues behind it', async () => {
+it('delivers entries of a killed process, truncates a torn record, and continues after it', async () => {
   memory.isAway = true;
   const killed = await begin();
   await killed.append('one');
@@ -115,7 +115,7 @@ it('brings what a killed process left, cuts a torn record, and continues behind 
   expect(memory.taken).toEqual(['one', 'two', 'four']);
 });
 
-it('leaves out a record that the disk has damaged and brings the others', async () => {
+it('skips a record that the disk has damaged and delivers the others', async () => {
   memory.isAway = true;
   const killed = await begin();
   for (const entry of ['one', 'two', 'three']) await killed.append(entry);
@@ -131,7 +131,7 @@ it('leaves out a record that the disk has damaged and brings the others', async 
   expect(memory.taken).toEqual(['one', 'three']);
 });
 
-it('keeps an entry that the destination never takes in a file, and brings the others', async () => {
+it('keeps a rejected entry in a file and delivers the others', async () => {
   const journal = await begin();
   memory.isAway = true;
   await Promise.all(['one', 'refused 1', 'two'].map((entry) => journal.append(entry)));
@@ -165,7 +165,7 @@ describe('with a file that a test controls', () => {
     syncs = 0;
   });
 
-  it('acknowledges an entry after the sync and not before, and syncs waiting entries together', async () => {
+  it('acknowledges an entry only after the sync, and syncs waiting entries together', async () => {
     const journal = await begin({ create });
     let release = () => {};
     gate = new Promise((done) => {
@@ -185,7 +185,7 @@ describe('with a file that a test controls', () => {
     expect(acknowledged).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('refuses an entry that cannot be written, and writes the next one into another file', async () => {
+  it('rejects an entry that cannot be written, and writes the next one to a new file', async () => {
     const journal = await begin({ create });
     await journal.append('one');
     failure = new Error('ENOSPC');
@@ -196,7 +196,7 @@ describe('with a file that a test controls', () => {
     expect(memory.taken).toEqual(['one', 'three']);
   });
 
-  it('holds entries back while too much waits for the destination, and refuses them beyond its memory', async () => {
+  it('delays entries while too much data waits for the destination, and rejects them when memory is full', async () => {
     const journal = await begin({ create, mostUndrained: 10 });
     memory.isAway = true;
     await journal.append('one');

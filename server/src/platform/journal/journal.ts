@@ -6,42 +6,56 @@ import type { Logger } from '../log.ts';
 import { MAX_RECORD, readRecords, writeRecord } from './record.ts';
 import { type CreateSegment, JournalWriter, type Segment } from './writer.ts';
 
-/** Bytes that are read and taken at once. */
+/** Bytes read and delivered at once. */
 const PIECE = 2 * MAX_RECORD;
-/** Undrained bytes on the disk, above which writers wait. */
+/** Undrained bytes on disk above which writers wait. */
 const MAX_UNDRAINED = 256 * 1024 * 1024;
-/** How soon records that were not taken are offered again. */
+/** Interval between deliveries that fail. */
 const RETRY_MS = 1000;
-/** Keeps entries that the destination never takes. */
+/** File of entries that the destination rejected. */
 const REFUSED = 'refused';
 const NAME = /^(\d{10})-[0-9a-f]{8}$/;
 
-/** An entry with its place: the segment, and the position behind it. */
+/** An entry with the position after it in its segment. */
 export interface Placed<Entry> {
   readonly entry: Entry;
   readonly end: number;
 }
 
-/** Where the entries of a journal go. */
+/** Destination of a journal's entries. */
 export interface Destination<Entry> {
   /**
-   * Takes entries of a segment in their order, all or none, and remembers the position behind the last one in the same transaction. Entries up to the
-   * position that it remembers are passed over: they come again where its answer was lost. @throws where they were not taken: they come again
+   * Takes entries of a segment in order, all or none. Stores the position after the last one in the
+   * same transaction, and skips entries up to the stored position: they come again after a lost
+   * response.
+   * @throws if the entries were not taken; they come again
    */
   take(segment: string, entries: readonly Placed<Entry>[]): Promise<void>;
-  /** A segment is empty and gone from the disk. Without segments that `exist`, nothing else is remembered. */
+  /** Deletes stored positions of segments that are not among the `existing` ones. */
   forget(existing: readonly string[]): Promise<void>;
-  /** Returns true if the destination will never take an entry that it refused with this error: it is put aside. */
+  /**
+   * Returns true if an entry rejected with this error can never be taken. The journal then puts it
+   * aside.
+   */
   isFinal(error: unknown): boolean;
 }
 
-/** Entries on this server's disk, on their way to a destination. */
+/** Durable entries on this server's disk on their way to a destination. */
 export interface Journal<Entry> {
-  /** Settles when the entry is durable. @throws where it cannot be written */
+  /**
+   * Resolves when the entry is durable.
+   * @throws if it cannot be written
+   */
   append(entry: Entry): Promise<void>;
-  /** Settles when the entries so far have arrived, or when the destination does not take them at this moment. Returns whether they have arrived. */
+  /**
+   * Waits for the entries so far. Returns true when they were delivered, false when the destination
+   * currently fails.
+   */
   settled(): Promise<boolean>;
-  /** Waits for the destination, but not longer than this, and closes. What remains is taken by the next start. */
+  /**
+   * Waits for the destination up to the timeout and closes. The next start delivers remaining
+   * entries.
+   */
   close(milliseconds: number): Promise<void>;
 }
 
@@ -53,7 +67,7 @@ export interface JournalOptions<Entry> {
   readonly create?: CreateSegment;
 }
 
-/** Opens a journal with the segments that an earlier process left, and begins to drain it. */
+/** Opens a journal with the segments of earlier processes, and starts to drain it. */
 export async function openJournal<Entry>(options: JournalOptions<Entry>): Promise<Journal<Entry>> {
   const { folder } = options;
   await makeFolder(folder);
@@ -91,7 +105,7 @@ class FileJournal<Entry> implements Journal<Entry> {
       onWritten: () => this.wake(),
       create: options.create,
     });
-    // One loop from the beginning: started by a writer it would belong to that writer's request.
+    // Start the loop here: a loop started by `append` would belong to the caller's request.
     this.draining = this.drainAll();
   }
 
@@ -157,7 +171,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     }
   }
 
-  /** Brings the next records to the destination; false when there is nothing to do. */
+  /** Delivers the next records; returns false if there are none. */
   private async drainPiece(): Promise<boolean> {
     const [segment] = this.segments;
     if (!segment) return false;
@@ -177,7 +191,7 @@ class FileJournal<Entry> implements Journal<Entry> {
         this.writer.drained();
         return true;
       }
-      // A crash, or a failed write, left a part of a record at the end.
+      // A crash or a failed write left a partial record at the end.
       this.options.log.warn(
         { segment: segment.name, bytes: segment.size - this.position },
         'the journal ends in the middle of a record, which was left out',
@@ -186,7 +200,7 @@ class FileJournal<Entry> implements Journal<Entry> {
       return true;
     }
     if (!segment.isClosed) return false;
-    // The file goes first: a position that is remembered too long does no harm.
+    // Delete the file before its position: a position without a file does no harm.
     await rm(join(this.options.folder, segment.name), { force: true });
     this.segments.shift();
     this.position = 0;
@@ -212,7 +226,10 @@ class FileJournal<Entry> implements Journal<Entry> {
     }
   }
 
-  /** One record that can never be taken must not keep all others: each is offered alone then. */
+  /**
+   * Offers each record alone after a final error, so that a rejected record does not block the
+   * others.
+   */
   private async offer(segment: string, records: readonly Placed<Entry>[]): Promise<void> {
     const { destination, folder, log } = this.options;
     try {
@@ -235,7 +252,9 @@ class FileJournal<Entry> implements Journal<Entry> {
     }
   }
 
-  /** Answers those whose entries have arrived; everybody with false. */
+  /**
+   * Resolves waiting callers whose entries were delivered; all others too when `value` is false.
+   */
   private answer(value?: false): void {
     const [first] = this.segments;
     this.waiting = this.waiting.filter(({ segment, end, done }) => {

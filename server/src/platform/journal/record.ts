@@ -1,27 +1,26 @@
 import { crc32 } from 'node:zlib';
 
-/** The longest record, in bytes. */
+/** Maximum bytes of a record. */
 export const MAX_RECORD = 512 * 1024;
 const CHECKSUM = 8;
 const NEWLINE = 0x0a;
 
-/** A record as it is in a segment: checksum, entry as JSON, line feed. */
+/** Encodes a record: checksum, entry as JSON, line feed. */
 export function writeRecord(entry: unknown): Buffer {
   const json = JSON.stringify(entry);
   return Buffer.from(`${checksum(json)} ${json}\n`);
 }
 
-/** What was read of a segment. */
 export interface ReadRecords<Entry> {
-  /** Each with the position behind it. */
+  /** Entries with the position after each. */
   readonly records: readonly { readonly entry: Entry; readonly end: number }[];
-  /** Behind the last complete line; equal to the start when none is complete. */
+  /** Position after the last complete line; the start position if no line is complete. */
   readonly next: number;
-  /** Complete lines that are no records: the disk has damaged them. */
+  /** Number of complete lines with a wrong checksum, damaged by the disk. */
   readonly damaged: number;
 }
 
-/** Reads the complete records of a piece that begins at a position of a segment. */
+/** Reads the complete records of a chunk that starts at position `from` of its segment. */
 export function readRecords<Entry>(piece: Buffer, from: number): ReadRecords<Entry> {
   const records: { entry: Entry; end: number }[] = [];
   let damaged = 0;

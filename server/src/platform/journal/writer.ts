@@ -5,25 +5,24 @@ import { join } from 'node:path';
 import { syncFolder } from '../durable-folder.ts';
 import { MAX_RECORD } from './record.ts';
 
-/** Bytes that are written and synced at once. */
+/** Maximum bytes per write and sync. */
 const MAX_GROUP = 1024 * 1024;
-/** Bytes of records that wait in memory; more are refused. */
+/** Maximum bytes of records that wait in memory; more are rejected. */
 const MAX_WAITING = 16 * 1024 * 1024;
-/** A segment that has grown so large is followed by a new one. */
+/** A segment that reaches this size is closed, and a new one follows. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 
 /** A file of records. Only the last one grows. */
 export interface Segment {
   readonly name: string;
-  /** Bytes that are durable. */
+  /** Durable bytes. */
   size: number;
   isClosed: boolean;
 }
 
-/** What a segment is written to. */
 export type SegmentFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>;
 
-/** How a segment is created, durable with its name. */
+/** Creates a segment whose name is durable. */
 export type CreateSegment = (path: string) => Promise<SegmentFile>;
 
 const createSegment: CreateSegment = async (path) => {
@@ -38,15 +37,15 @@ const createSegment: CreateSegment = async (path) => {
 
 export interface WriterOptions {
   readonly folder: string;
-  /** The number of the first segment. */
+  /** Number of the first segment. */
   readonly first: number;
-  /** Bytes in segments that nobody has taken yet, above which nothing is written. */
+  /** Undrained bytes above which writes wait. */
   readonly mostUndrained: number;
-  /** How many such bytes there are. */
+  /** Returns the number of undrained bytes. */
   readonly undrained: () => number;
-  /** A segment has begun. */
+  /** Called with each new segment. */
   readonly onSegment: (segment: Segment) => void;
-  /** More of a segment is durable. */
+  /** Called when a segment has more durable bytes. */
   readonly onWritten: () => void;
   readonly create?: CreateSegment | undefined;
 }
@@ -57,7 +56,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Appends records. Those that arrive while others are written share the next write and the next sync. */
+/** Appends records. Records that arrive during a write share the next write and sync. */
 export class JournalWriter {
   private readonly options: WriterOptions;
   private number: number;
@@ -73,7 +72,10 @@ export class JournalWriter {
     this.number = options.first;
   }
 
-  /** Settles when the record is durable. @throws where it cannot be written */
+  /**
+   * Resolves when the record is durable.
+   * @throws if it cannot be written
+   */
   append(record: Buffer): Promise<void> {
     if (this.isClosed) return Promise.reject(new Error('the journal is closed'));
     if (record.length > MAX_RECORD)
@@ -90,12 +92,12 @@ export class JournalWriter {
     return written;
   }
 
-  /** Some records were taken out of the segments. */
+  /** Tells the writer that undrained bytes decreased. */
   drained(): void {
     this.hasRoom?.();
   }
 
-  /** Writes what waits, and closes the segment. */
+  /** Writes waiting records and closes the segment. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.hasRoom?.();
@@ -124,7 +126,8 @@ export class JournalWriter {
       for (const { done } of group) done();
       this.options.onWritten();
     } catch (error) {
-      // Nobody knows what the file has now. Its readers stop where its records do, and the next record begins another one.
+      // The content of the file is unknown now. Its readers stop at the last durable record, and
+      // the next record starts a new file.
       await this.closeSegment();
       for (const { failed } of group) failed(error);
     }

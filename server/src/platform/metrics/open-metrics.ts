@@ -49,7 +49,8 @@ export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
  */
 export function prometheusText(families: readonly Family[]): string {
   const texts = families.map(({ name, type, help, samples }) => {
-    const metricName = type === 'counter' ? `${name}_total` : type === 'info' ? `${name}_info` : name;
+    const metricName =
+      type === 'counter' ? `${name}_total` : type === 'info' ? `${name}_info` : name;
     const head = `# HELP ${metricName} ${escaped(help)}\n# TYPE ${metricName} ${type === 'info' ? 'gauge' : type}\n`;
     return head + samples.map((sample) => lineOf(name, sample)).join('');
   });

@@ -4,30 +4,37 @@ import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** Where another server listens for its peers. */
+/** Address at which another server listens for its peers. */
 export interface PeerAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Answers a request of another server; `about` is what that server says of it. It is trusted: only holders of the secret key can connect. */
+/**
+ * Responds to a request of another server with the parameters `about`. The sender is trusted: only
+ * holders of the secret key can connect.
+ */
 export type PeerHandler = (about: unknown, response: ServerResponse) => Promise<void>;
 export type PeerSocketHandler = (about: unknown, socket: WebSocket) => void;
 
 /**
- * Connections between the servers of one installation: HTTP and WebSockets over TLS whose keys come from the secret key that all of them have
- * (RFC 5489, ECDHE_PSK). There are no certificates; a server without the key can neither connect nor answer.
+ * Connections between the servers of one installation: HTTP and WebSockets over TLS with a
+ * pre-shared key (RFC 5489, ECDHE_PSK). The key derives from the common secret key. There are no
+ * certificates; a server without the key can neither connect nor respond.
  */
 export interface PeerChannel {
-  /** Answers requests with a name. */
+  /** Handles requests with this name. */
   answer(name: string, handler: PeerHandler): void;
-  /** Accepts sockets with a name. */
+  /** Handles sockets with this name. */
   accept(name: string, handler: PeerSocketHandler): void;
-  /** Asks another server. @throws Error when it cannot be reached within ten seconds */
+  /**
+   * Sends a request to another server.
+   * @throws Error if it cannot be reached within ten seconds
+   */
   ask(address: PeerAddress, name: string, about: unknown): Promise<IncomingMessage>;
   /** Opens a socket to another server. Errors are events of the socket. */
   connect(address: PeerAddress, name: string, about: unknown): WebSocket;
-  /** Begins to listen, and returns the port. */
+  /** Starts to listen and returns the port. */
   listen(host: string, port: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -41,11 +48,11 @@ const TLS = {
 } as const;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 300_000;
-/** A whole screen with its colors fits; nothing that passes here is longer. */
+/** Maximum message size, enough for a full screen with colors. */
 const MAX_FRAME = 8 * 1024 * 1024;
 const MAX_CONNECTIONS = 20_000;
 
-/** A channel over a key of 32 bytes. It neither listens nor connects yet. */
+/** Creates a channel with a 32-byte key. It neither listens nor connects yet. */
 export function createPeerChannel(key: Buffer): PeerChannel {
   const answers = new Map<string, PeerHandler>();
   const acceptors = new Map<string, PeerSocketHandler>();
@@ -56,7 +63,7 @@ export function createPeerChannel(key: Buffer): PeerChannel {
     handshakeTimeout: CONNECT_MS,
   });
   server.maxConnections = MAX_CONNECTIONS;
-  // A connection without the key ends here. It is no error of ours.
+  // A client without the key ends here; this is not an error of ours.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('request', (request, response) => {
     const handler = answers.get(nameOf(request));
@@ -78,13 +85,13 @@ export function createPeerChannel(key: Buffer): PeerChannel {
       socket.destroy();
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => {
-      opened.on('error', () => opened.terminate());
+    sockets.handleUpgrade(request, socket, head, (socketToPeer) => {
+      socketToPeer.on('error', () => socketToPeer.terminate());
       try {
-        handler(aboutOf(request), opened);
+        handler(aboutOf(request), socketToPeer);
       } catch {
-        // Whatever another server says, it must not end this one.
-        opened.terminate();
+        // Invalid data of another server must not end this process.
+        socketToPeer.terminate();
       }
     });
   });
@@ -95,7 +102,7 @@ export function createPeerChannel(key: Buffer): PeerChannel {
     path: `/${name}`,
     headers: { [ABOUT]: Buffer.from(JSON.stringify(about)).toString('base64url') },
     pskCallback: () => ({ psk: key, identity: IDENTITY }),
-    // The shared key proves the other end; there is no certificate that a name could be compared with.
+    // The shared key authenticates the peer; there is no certificate with a host name.
     checkServerIdentity: () => undefined,
   });
   return {
@@ -113,7 +120,7 @@ export function createPeerChannel(key: Buffer): PeerChannel {
         );
         request.on('error', reject);
         request.on('response', (answer) => {
-          // What is answered may have to be read from a disk first.
+          // The peer may read its response from disk first.
           request.setTimeout(ANSWER_MS);
           resolve(answer);
         });

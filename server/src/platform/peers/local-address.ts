@@ -4,10 +4,14 @@ import { connect } from 'node:net';
 const POSTGRES_PORT = 5432;
 const LOOPBACK = '127.0.0.1';
 
-/** The address of this machine on the way to a database: the one at which other servers of that database are likely to reach it. @throws Error when the database cannot be reached */
+/**
+ * Returns this machine's address on the route to a database, at which other servers of that
+ * database are likely to reach it.
+ * @throws Error if the database cannot be reached
+ */
 export async function localAddressTowards(databaseUrl: string): Promise<string> {
   const { hostname, port, searchParams } = new URL(databaseUrl);
-  // Without a host it is a socket file, and so on this machine.
+  // A URL without a host means a socket file on this machine.
   const host = hostname.replace(/^\[|\]$/g, '') || searchParams.get('host') || '';
   if (host === '' || host.startsWith('/')) return LOOPBACK;
   const socket = connect({ host, port: Number(port) || POSTGRES_PORT });

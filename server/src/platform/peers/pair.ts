@@ -3,10 +3,13 @@ import { createServer } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** A message on it is never longer than one between servers. */
+/** Maximum message size, the same as between servers. */
 const MAX_FRAME = 8 * 1024 * 1024;
 
-/** Two ends of a WebSocket within this process: a client that is no browser uses with them what sockets of browsers lead to, here and on other servers. */
+/**
+ * Creates two connected WebSockets within this process. Clients that are not browsers use them for
+ * handlers of browser sockets, here and on other servers.
+ */
 export async function socketPair(): Promise<{ readonly near: WebSocket; readonly far: WebSocket }> {
   const [nearEnd, farEnd] = duplexPair();
   const server = createServer();

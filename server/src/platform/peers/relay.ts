@@ -1,16 +1,19 @@
 import { PING_SECONDS } from '@sallyport/contract';
 import { type RawData, WebSocket } from 'ws';
 
-/** What may wait in this process for a slow end before the other one is not read any more. */
+/**
+ * Maximum bytes that wait for a slow peer before we stop reading from the other one (back
+ * pressure).
+ */
 const HIGH = 256 * 1024;
-/** RFC 6455, section 7.4: numbers that may be sent. */
+/** Close codes that may be sent (RFC 6455, section 7.4). */
 const isSendable = (code: number) =>
   code >= 3000 || (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code));
 const CLOSE_GRACE_MS = 2_000;
 
 /**
- * Carries the messages of a browser's socket to another server and back, with no more in memory than a slow end allows. What one end closes with
- * closes the other; an end that is lost looks lost to the other one, too.
+ * Relays messages between a browser's socket and another server, with back pressure. A close of one
+ * socket closes the other with the same code; a lost socket terminates the other.
  */
 export function relay(near: WebSocket, far: WebSocket): void {
   carry(near, far);
@@ -44,17 +47,17 @@ function carry(from: WebSocket, to: WebSocket): void {
   });
 }
 
-/** Closes a socket whose other end says nothing more. */
+/** Terminates a socket whose peer stopped responding. */
 function watchOver(socket: WebSocket): void {
   let answeredAt = performance.now();
-  const heard = () => {
+  const onSign = () => {
     answeredAt = performance.now();
   };
-  socket.on('pong', heard);
-  socket.on('ping', heard);
-  socket.on('message', heard);
+  socket.on('pong', onSign);
+  socket.on('ping', onSign);
+  socket.on('message', onSign);
   const timer = setInterval(() => {
-    if (socket.isPaused) heard();
+    if (socket.isPaused) onSign();
     else if (performance.now() - answeredAt > 2 * PING_SECONDS * 1000) socket.terminate();
     if (socket.readyState === WebSocket.OPEN) socket.ping();
   }, PING_SECONDS * 1000);

@@ -3,43 +3,48 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { type AccessAnswer, accessRequest, readAnswer } from './packet.ts';
 
-/** A server that answers on one port. */
 export interface RadiusServer {
   readonly host: string;
   readonly port: number;
 }
 
-/** How RADIUS servers are asked. */
+/** Settings of RADIUS sign-ins. */
 export interface RadiusConfig {
-  /** Tried in this order; the next one when one does not answer. */
+  /** Servers in order; the next one is tried when one does not answer. */
   readonly servers: readonly RadiusServer[];
   readonly secret: string;
-  /** How this installation names itself (NAS-Identifier). */
+  /** Name of this installation (NAS-Identifier). */
   readonly identifier: string;
-  /** How long one server may take in all, in seconds. */
+  /** Timeout per server, in seconds. */
   readonly seconds: number;
-  /** How long all of them may take together, in seconds; 90 unless given. */
+  /** Timeout of all servers together, in seconds; default 90. */
   readonly totalSeconds?: number;
 }
 
-/** An answer, and the server that gave it. */
+/** An answer and its server. */
 export interface RadiusAnswer extends AccessAnswer {
   readonly server: string;
 }
 
-/** No server answered; the message says what became of each. */
+/** No server answered; the message has the error of each. */
 export class RadiusUnanswered extends Error {
   override readonly name = 'RadiusUnanswered';
 }
 
 const DEFAULT_PORT = 1812;
 const MAX_SERVERS = 5;
-/** The first question again after so long, then after twice as long each time: datagrams get lost. */
+/** First retransmission in milliseconds; the interval doubles each time. Datagrams get lost. */
 const AGAIN_MS = 1_000;
-/** How long all servers together may take, in seconds: one of them may wait for a phone, but no sign-in waits for five. */
+/**
+ * Default timeout of all servers together, in seconds. One server may wait for a phone, but a
+ * sign-in must not wait for five.
+ */
 const TOTAL_SECONDS = 90;
 
-/** Reads servers such as `radius.example.com, 10.0.0.2:1645, [fd00::1]:1812`; `undefined` when one is no address, or there are more than five. */
+/**
+ * Parses servers such as `radius.example.com, 10.0.0.2:1645, [fd00::1]:1812`. Returns `undefined`
+ * for an invalid address or more than five servers.
+ */
 export function readServers(text: string): readonly RadiusServer[] | undefined {
   const parts = text
     .split(',')
@@ -62,10 +67,11 @@ function readServer(text: string): RadiusServer | undefined {
 }
 
 /**
- * Asks whether a password belongs to a name (RFC 2865), or an answer to a challenge, with the state that came with it. Only an answer that the shared secret signs counts.
+ * Checks a username and password (RFC 2865), or the answer to a challenge with its state. Only an
+ * answer signed with the shared secret counts.
  *
- * @throws RadiusUnanswered when no server gives one
- * @throws RangeError when name or password is longer than the protocol carries
+ * @throws RadiusUnanswered if no server answers
+ * @throws RangeError if name or password exceeds the limits of the protocol
  */
 export async function askRadius(
   config: RadiusConfig,
@@ -78,7 +84,7 @@ export async function askRadius(
   for (const server of config.servers) {
     const name = `${server.host}:${server.port}`;
     const left = (end - performance.now()) / 1_000;
-    // Timers end a little early: what is left of the last one is no time to answer.
+    // Timers fire a little early: the remainder of the last one is too short for an answer.
     if (left < 0.05) {
       failures.push(`${name}: not asked, the others took too long`);
       continue;
@@ -124,7 +130,7 @@ async function askServer(
         if (answer) resolve(answer);
       });
     });
-    // Nobody may be waiting for these any more when they fail.
+    // These promises may reject after the race has ended.
     for (const promise of [tooLong, answered]) promise.catch(() => undefined);
     await Promise.race([connected(socket, port, host), tooLong]);
     for (let after = 0, wait = AGAIN_MS; after < deadline; after += wait, wait *= 2)
@@ -136,7 +142,10 @@ async function askServer(
   }
 }
 
-/** Binds the socket to one peer: packets of others do not come in, and a closed port is known at once. */
+/**
+ * Binds the socket to one peer: packets of other senders are dropped, and a closed port fails at
+ * once.
+ */
 async function connected(socket: Socket, port: number, host: string): Promise<void> {
   socket.connect(port, host);
   await once(socket, 'connect');

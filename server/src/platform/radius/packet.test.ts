@@ -9,7 +9,7 @@ import { accessRequest, readAnswer } from './packet.ts';
 
 const SECRET = 'a shared secret';
 
-/** An answer as a server writes it (RFC 2865 §3, RFC 3579 §3.2). */
+/** Encodes an answer of a server (RFC 2865 §3, RFC 3579 §3.2). */
 function answerOf(
   kind: number,
   request: { readonly identifier: number; readonly authenticator: Buffer },
@@ -28,7 +28,7 @@ function answerOf(
   return packet;
 }
 
-it('an answer of the holder of the secret is read', () => {
+it('reads an answer signed with the shared secret', () => {
   const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
   for (const [number, kind] of [
     [2, 'accept'],
@@ -41,13 +41,13 @@ it('an answer of the holder of the secret is read', () => {
       message: 'hello',
       state: undefined,
     });
-  // What follows the packet in its datagram is padding (RFC 2865 §3).
+  // Bytes after the packet in its datagram are padding (RFC 2865 §3).
   expect(
     readAnswer(Buffer.concat([answerOf(2, request), Buffer.alloc(9)]), request, SECRET)?.kind,
   ).toBe('accept');
 });
 
-it('no answer of another secret, to another request, or that was changed in any byte, counts', () => {
+it('ignores an answer with another secret, to another request, or with any changed byte', () => {
   const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
   const other = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
   expect(readAnswer(answerOf(2, request, 'another'), request, SECRET)).toBeUndefined();
@@ -67,7 +67,7 @@ it('no answer of another secret, to another request, or that was changed in any 
     expect(readAnswer(good.subarray(0, length), request, SECRET)).toBeUndefined();
 });
 
-it('random bytes are never an answer, and never an error', () => {
+it('ignores random bytes without an error', () => {
   const request = accessRequest('li.wei', 'secret', { secret: SECRET, identifier: 'sallyport' });
   fc.assert(
     fc.property(
@@ -78,7 +78,7 @@ it('random bytes are never an answer, and never an error', () => {
   );
 });
 
-it('a request hides the password, and refuses what the protocol cannot carry', () => {
+it('hides the password in a request and rejects oversized names and passwords', () => {
   const { packet } = accessRequest('li.wei', 'a very secret one', {
     secret: SECRET,
     identifier: 'sallyport',
@@ -93,12 +93,12 @@ it('a request hides the password, and refuses what the protocol cannot carry', (
   );
 });
 
-it('servers that are silent take one time together, however many they are', async () => {
+it('limits the total time of silent servers', async () => {
   const silent = createSocket('udp4');
   silent.bind(0, '127.0.0.1');
   await once(silent, 'listening');
   const server = { host: '127.0.0.1', port: silent.address().port };
-  const asked = askRadius(
+  const request = askRadius(
     {
       servers: [server, server, server],
       secret: SECRET,
@@ -109,8 +109,8 @@ it('servers that are silent take one time together, however many they are', asyn
     'li.wei',
     'x',
   );
-  await expect(asked).rejects.toThrow(
-    /no answer; .*not asked, the others took too long; .*not asked/,
+  await expect(request).rejects.toThrow(
+    /no answer; .*not request, the others took too long; .*not request/,
   );
   silent.close();
 });

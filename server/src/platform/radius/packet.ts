@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Kinds of packets (RFC 2865 §3). */
+/** Packet codes (RFC 2865 §3). */
 const ACCESS_REQUEST = 1;
 const KINDS = { 2: 'accept', 3: 'reject', 11: 'challenge' } as const;
-/** Kinds of attributes (RFC 2865 §5, RFC 3579 §3.2). */
+/** Attribute types (RFC 2865 §5, RFC 3579 §3.2). */
 const ATTRIBUTE = {
   userName: 1,
   userPassword: 2,
@@ -13,31 +13,31 @@ const ATTRIBUTE = {
   nasPortType: 61,
   messageAuthenticator: 80,
 } as const;
-/** The way in is a network, not a line (RFC 2865 §5.41). */
+/** Port type of a network connection (RFC 2865 §5.41). */
 const VIRTUAL_PORT = 5;
 
 const HEADER = 20;
 const BLOCK = 16;
 const MAX_PACKET = 4096;
 const MAX_VALUE = 253;
-/** The longest password that the protocol carries (RFC 2865 §5.2). */
+/** Maximum bytes of a password (RFC 2865 §5.2). */
 export const MAX_PASSWORD = 128;
 
-/** A request as it is sent, and what its answer is checked with. */
+/** An encoded request with the values that authenticate its answer. */
 export interface AccessRequest {
   readonly packet: Buffer;
   readonly identifier: number;
   readonly authenticator: Buffer;
 }
 
-/** An answer that the holder of the shared secret wrote. */
+/** An answer that was signed with the shared secret. */
 export interface AccessAnswer {
   readonly kind: (typeof KINDS)[keyof typeof KINDS];
-  /** The name by which the server knows the person, where it says one. */
+  /** Username at the server, if the answer contains one. */
   readonly username: string | undefined;
-  /** What the server wants the person to read. */
+  /** Message of the server for the user. */
   readonly message: string;
-  /** Of a challenge: what the server wants to see again with the answer to it. */
+  /** State of a challenge, which the answer to it must return. */
   readonly state: Buffer | undefined;
 }
 
@@ -67,10 +67,11 @@ function hidden(password: Buffer, secret: string, authenticator: Buffer): Buffer
 }
 
 /**
- * Makes an Access-Request with a password (RFC 2865 §4.1). It is signed with a Message-Authenticator, the first attribute, so that nobody on the way can use
- * the request to forge an answer (CVE-2024-3596).
+ * Encodes an Access-Request with a password (RFC 2865 §4.1). Message-Authenticator is its first
+ * attribute, so an attacker on the network cannot use the request to forge an answer
+ * (CVE-2024-3596).
  *
- * @throws RangeError when the name has more than 253 bytes or the password more than 128
+ * @throws RangeError if the name exceeds 253 bytes or the password 128
  */
 export function accessRequest(
   username: string,
@@ -106,8 +107,9 @@ export function accessRequest(
 }
 
 /**
- * Reads an answer. `undefined` for everything that the holder of the secret did not write for this request: such a packet is ignored, as if it had not come.
- * An answer without a Message-Authenticator is refused, because it can be forged (CVE-2024-3596).
+ * Decodes an answer. Returns `undefined` for a packet that was not signed with the secret for this
+ * request; callers ignore it. An answer without a Message-Authenticator can be forged and is
+ * rejected (CVE-2024-3596).
  */
 export function readAnswer(
   received: Buffer,
@@ -122,7 +124,7 @@ export function readAnswer(
   const kind = KINDS[packet.readUInt8(0) as keyof typeof KINDS];
   const attributes = readAttributes(packet.subarray(HEADER));
   if (!kind || !attributes) return undefined;
-  // First what signs all of it with HMAC, then the older proof.
+  // Check the HMAC over the whole packet first, then the older Response Authenticator.
   const signed = Buffer.concat([packet.subarray(0, 4), authenticator, packet.subarray(HEADER)]);
   const signatures = attributes.filter(({ kind: one }) => one === ATTRIBUTE.messageAuthenticator);
   const [signature] = signatures;
@@ -135,10 +137,13 @@ export function readAnswer(
     .digest();
   if (!timingSafeEqual(expected, signature.value)) return undefined;
   if (!timingSafeEqual(md5(signed, secret), packet.subarray(4, HEADER))) return undefined;
-  const textOf = (wanted: number) =>
-    attributes.filter(({ kind: one }) => one === wanted).map(({ value }) => value.toString());
+  const textOf = (attributeKind: number) =>
+    attributes
+      .filter(({ kind: one }) => one === attributeKind)
+      .map(({ value }) => value.toString());
   const states = attributes.filter(({ kind: one }) => one === ATTRIBUTE.state);
-  // There may be one at the most (RFC 2865 §5.24); a copy, so that the whole packet is not kept.
+  // At most one State is allowed (RFC 2865 §5.24). Copied, so that the whole packet is not
+  // retained.
   if (states.length > 1) return undefined;
   const state = states[0] && Buffer.from(states[0].value);
   return {
@@ -152,12 +157,12 @@ export function readAnswer(
 function readAttributes(
   bytes: Buffer,
 ): { readonly kind: number; readonly value: Buffer; readonly at: number }[] | undefined {
-  const found = [];
+  const attributes = [];
   for (let at = 0; at < bytes.length; ) {
     const length = bytes[at + 1] ?? 0;
     if (length < 2 || at + length > bytes.length) return undefined;
-    found.push({ kind: bytes.readUInt8(at), value: bytes.subarray(at + 2, at + length), at });
+    attributes.push({ kind: bytes.readUInt8(at), value: bytes.subarray(at + 2, at + length), at });
     at += length;
   }
-  return found;
+  return attributes;
 }

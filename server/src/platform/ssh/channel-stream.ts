@@ -2,24 +2,24 @@ import { Duplex } from 'node:stream';
 import { ChannelWriter } from './channel-writer.ts';
 import type { ServerChannel } from './ssh2.ts';
 
-/** Bytes that may wait in each direction before the other side has to. */
+/** Bytes that may wait in each direction before back pressure. */
 const MARK = 128 * 1024;
 
 /**
- * A forwarded channel of a client as a stream of bytes, for what is spoken inside it. The library's own stream knows nothing of a transport that is behind;
- * this one makes its writer wait.
+ * A client's forwarded channel as a byte stream. In contrast to the library's stream, it delays its
+ * writer while the transport is full.
  */
 export class ChannelStream extends Duplex {
   private readonly channel: ServerChannel;
   private readonly writer: ChannelWriter;
   private written: (() => void) | undefined;
 
-  /** `transport` is what the channel's connection is sent over. */
+  /** `transport` carries the channel's connection. */
   constructor(channel: ServerChannel, transport: Duplex) {
     super({ readableHighWaterMark: MARK, writableHighWaterMark: MARK });
     this.channel = channel;
     this.writer = new ChannelWriter(channel, transport);
-    this.writer.onDrain = () => this.goOn();
+    this.writer.onDrain = () => this.continueWriting();
     channel.on('error', () => undefined);
     channel.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) channel.pause();
@@ -28,7 +28,7 @@ export class ChannelStream extends Duplex {
     channel.once('close', () => this.destroy());
   }
 
-  /** Sends on what waited for the transport. */
+  /** Continues sending when the transport has room. */
   pump(): void {
     this.writer.pump();
   }
@@ -54,11 +54,11 @@ export class ChannelStream extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.writer.end();
     this.channel.close();
-    this.goOn();
+    this.continueWriting();
     done(error);
   }
 
-  private goOn(): void {
+  private continueWriting(): void {
     const { written } = this;
     this.written = undefined;
     written?.();

@@ -1,16 +1,18 @@
 import type { Duplex } from 'node:stream';
 import type { ServerChannel } from './ssh2.ts';
 
-/** Bytes that may wait in the transport before nothing more is put into it: a client that does not read must not fill our memory. */
+/**
+ * Maximum bytes that wait in the transport: a client that does not read must not fill our memory.
+ */
 const MAX_BACKLOG = 1024 * 1024;
-/** The packet size that every client must take (RFC 4253, section 6.1). */
+/** Packet size that every client must accept (RFC 4253, section 6.1). */
 const MIN_PACKET = 1024;
 const MAX_PACKET = 32 * 1024;
 
-/** How a program ended: its status, or the signal that ended it. */
+/** Exit status of a program, or the signal that ended it. */
 export type ProgramExit = { readonly code: number } | { readonly signal: string };
 
-/** What the library keeps of the client's side of a channel. */
+/** The library's state of the client's side of a channel. */
 interface Outgoing {
   readonly id: number;
   readonly packetSize: number;
@@ -23,12 +25,12 @@ interface Protocol {
   channelExtData(id: number, data: Buffer, type: number): void;
   exitStatus(id: number, status: number): void;
   exitSignal(id: number, name: string, coreDumped: boolean, message: string): void;
-  /** Set while keys are exchanged: what is sent meanwhile waits in memory. */
+  /** Set during a key exchange: data sent then would wait in memory. */
   readonly _kexinit?: unknown;
 }
 
 const STDERR = 1;
-/** The signals of RFC 4254, section 6.10, and the status for one that has no name there. */
+/** Signals of RFC 4254, section 6.10, and the exit status for other signals. */
 const SIGNALS = new Set([
   'ABRT',
   'ALRM',
@@ -47,11 +49,12 @@ const SIGNALS = new Set([
 const UNKNOWN_EXIT = 255;
 
 /**
- * Sends the two outputs of a program to a client, in their order. The library's own streams mix both up when the client's window is full, and know
- * nothing of a transport that is behind or exchanges keys; here what does not fit waits, and `write` says so.
+ * Sends both outputs of a program to a client in order. The library's streams mix them up when the
+ * client's window is full, and ignore a full transport and key exchanges. Here data waits, and
+ * `write` returns false.
  */
 export class ChannelWriter {
-  /** Called when `write` may be used again after it said false. */
+  /** Called when `write` may be used again after it returned false. */
   onDrain: () => void = () => undefined;
   private readonly channel: ServerChannel;
   private readonly transport: Duplex;
@@ -81,7 +84,7 @@ export class ChannelWriter {
     return this.queued;
   }
 
-  /** Takes output; false when the sender must wait for `onDrain`. */
+  /** Queues output; returns false if the sender must wait for `onDrain`. */
   write(data: Buffer, isError = false): boolean {
     if (this.isEnding || this.isDone) return true;
     if (data.length > 0) {
@@ -93,7 +96,7 @@ export class ChannelWriter {
     return !this.isFull;
   }
 
-  /** Sends what waits, then how the program ended, and closes the channel. */
+  /** Sends queued output and the exit status, and closes the channel. */
   end(exit?: ProgramExit): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -101,7 +104,7 @@ export class ChannelWriter {
     this.pump();
   }
 
-  /** Tries to send what waits; to be called when the transport is empty again or keys were exchanged. */
+  /** Sends queued output. Call when the transport is empty or a key exchange has ended. */
   pump(): void {
     if (this.isDone) return;
     if (this.outgoing.state === 'closed' || this.outgoing.state === 'closing') {
@@ -154,7 +157,7 @@ export class ChannelWriter {
     return this.protocol._kexinit !== undefined || this.transport.writableLength > MAX_BACKLOG;
   }
 
-  /** The library calls back when the client has made room. */
+  /** The library calls back when the client enlarges its window. */
   private awaitWindow(): void {
     Reflect.set(this.channel, '_waitWindow', true);
     Reflect.set(this.channel, '_chunkcb', () => this.pump());

@@ -1,13 +1,17 @@
 /**
- * ssh2 makes a cipher for each packet from the bytes of the key, which Node turns into a key object each time: four fifths of what a small
- * packet costs. Here the key object is made once for each cipher (docs/adr/0016). Loaded before ssh2, which takes these functions when it loads.
+ * ssh2 creates a cipher per packet from raw key bytes, which Node converts to a key object each
+ * time: four fifths of the cost of a small packet. This module creates the key object once per
+ * cipher (docs/adr/0016). It must load before ssh2, which captures these functions when it loads.
  */
 import './refuse-native.ts';
 import './padding-pool.ts';
 import { createSecretKey } from 'node:crypto';
 import { createRequire } from 'node:module';
 
-/** Where the ciphers of ssh2 keep their keys: AES-GCM and ChaCha20-Poly1305. The others make one cipher for the whole connection. */
+/**
+ * Key fields of ssh2's AES-GCM and ChaCha20-Poly1305 ciphers. Other ciphers are created once per
+ * connection.
+ */
 const KEYS = [
   '_encKey',
   '_decipherKey',

@@ -1,5 +1,6 @@
-// Run by ssh2.test.ts in a process of its own: makes the ciphers that our connections use, drops them, and fills the heap so that V8 collects them.
-// With the native ciphers of ssh2 the process aborts here. `node collected.ts PACKAGES` looks for ssh2 in another folder.
+// Runs as a separate process of ssh2.test.ts. Creates the ciphers of our connections, drops them,
+// and fills the heap so that V8 collects them. With ssh2's native ciphers the process aborts here.
+// `node collected.ts PACKAGES` loads ssh2 from another folder.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -4,7 +4,7 @@ import { generateSshKeyPair } from '../ssh-keys.ts';
 import { forgetExchangeKeys } from './exchange-keys.ts';
 import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';
 
-/** The key pair of the last key exchange of one side. */
+/** Returns the key pair of one side's last key exchange. */
 function pairOf(side: object): unknown {
   const protocol: unknown = Reflect.get(side, '_protocol');
   const exchange: unknown =
@@ -15,16 +15,16 @@ function pairOf(side: object): unknown {
 }
 
 it.each(['curve25519-sha256', 'ecdh-sha2-nistp256', 'mlkem768x25519-sha256'])(
-  'both sides forget the key pair of each exchange with %s, and exchange keys again',
+  'deletes the key pairs of each exchange with %s on both sides, also after a rekey',
   async (name) => {
-    // Both sides of the hybrid offer the exchange that it is made of as well.
+    // The hybrid builds on Curve25519, so both sides offer that too.
     const kex = (name.startsWith('mlkem') ? [name, 'curve25519-sha256'] : [name]) as KexAlgorithm[];
     const accepted = Promise.withResolvers<Connection>();
     const kept = Promise.withResolvers<unknown>();
     const server = new ssh2.Server(
       { hostKeys: [generateSshKeyPair('test').private], algorithms: { kex } },
       (connection) => {
-        // Before it is forgotten, by which a change of the library would be seen.
+        // Read the pair before it is deleted, to notice a change of the library.
         connection.once('handshake', () => kept.resolve(pairOf(connection)));
         forgetExchangeKeys(connection);
         connection.on('error', () => undefined);

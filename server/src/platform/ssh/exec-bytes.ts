@@ -1,12 +1,15 @@
 /**
- * Commands of clients as bytes: ssh2 reads them as UTF-8 and replaces what is none, so that `rm` would act on another name.
- * Loaded before ssh2, which takes this function when it loads.
+ * Raw bytes of a client's command. ssh2 decodes them as UTF-8 and replaces invalid bytes, so `rm`
+ * would delete another file. Loads before ssh2, which captures this function when it loads.
  */
 import { createRequire } from 'node:module';
 
 const CHANNEL_REQUEST = 98;
 const EXEC = 'exec';
-/** Message type, channel, and the length and characters of the request's name; then one byte says whether an answer is wanted. */
+/**
+ * Message type, channel, length and text of the request name. One byte with the want-reply flag
+ * follows.
+ */
 const NAME_AT = 1 + 4 + 4;
 const COMMAND_AT = NAME_AT + EXEC.length + 1;
 
@@ -39,7 +42,7 @@ function bytesOf(payload: Buffer): Buffer | undefined {
   return payload.length < end ? undefined : Buffer.from(payload.subarray(COMMAND_AT + 4, end));
 }
 
-/** The bytes of the command whose `exec` event is being handled. */
+/** Returns the bytes of the command whose `exec` event is being handled. */
 export function execBytes(): Buffer | undefined {
   return current;
 }

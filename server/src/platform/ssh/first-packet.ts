@@ -1,18 +1,21 @@
 import type { Duplex } from 'node:stream';
 import { KEXINIT, readOffer } from './offer.ts';
 
-/** More than any first line and key exchange packet (RFC 4253, section 6.1). */
+/** Maximum bytes of the first line and the key exchange packet (RFC 4253, section 6.1). */
 const MAX_FIRST = 64 * 1024;
-/** Clients send both at once; one that waits for ours first gets it after so long. */
+/** Clients send both at once. A client that waits for our offer receives it after this timeout. */
 const PATIENCE_MS = 500;
 const NEWLINE = 0x0a;
-/** Length and padding length come before the payload of a packet. */
+/** Packet length and padding length precede the payload. */
 const HEAD = 4 + 1;
-/** The places of the lists of ciphers among the lists. */
+/** Indexes of the two cipher lists. */
 const SENT_CIPHERS = 2;
 const RECEIVED_CIPHERS = 3;
 
-/** Holds a client's first bytes back until its offer of algorithms is complete, and calls `onOffer` with the ciphers it can use in both directions. */
+/**
+ * Holds a client's first bytes until its offer is complete, then calls `onOffer` with the ciphers
+ * it supports in both directions.
+ */
 export function holdFirstPacket(
   socket: Duplex,
   onOffer: (ciphers: readonly string[]) => void,
@@ -44,7 +47,10 @@ export function holdFirstPacket(
   };
 }
 
-/** The ciphers of both directions in a first line and a key exchange packet; `more` while they are not complete, nothing when they are none. */
+/**
+ * Returns the ciphers of both directions; `more` while the data is incomplete, undefined if it is
+ * not SSH.
+ */
 function ciphersOf(data: Buffer): readonly string[] | 'more' | undefined {
   const lists = offeredLists(data);
   if (lists === undefined || lists === 'more') return lists;
@@ -53,7 +59,8 @@ function ciphersOf(data: Buffer): readonly string[] | 'more' | undefined {
 }
 
 /**
- * The lists of algorithms that a peer's first bytes offer (see `Offer`); `more` while they are not complete, nothing when they are none.
+ * Returns the algorithm lists in a peer's first bytes (see `Offer`); `more` while they are
+ * incomplete, undefined if the data is not SSH.
  */
 export function offeredLists(data: Buffer): readonly (readonly string[])[] | 'more' | undefined {
   const packet = behindIdentification(data);
@@ -66,7 +73,10 @@ export function offeredLists(data: Buffer): readonly (readonly string[])[] | 'mo
   return readOffer(packet.subarray(HEAD, 4 + length))?.lists;
 }
 
-/** What follows the line that begins with `SSH-`; a server may send others before it (RFC 4253, section 4.2). */
+/**
+ * Returns the data after the line that begins with `SSH-`. A server may send other lines first (RFC
+ * 4253, section 4.2).
+ */
 function behindIdentification(data: Buffer): Buffer | undefined {
   for (let at = 0; at < data.length; ) {
     const end = data.indexOf(NEWLINE, at);

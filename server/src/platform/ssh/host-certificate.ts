@@ -1,32 +1,40 @@
-/** Host certificates: what OpenSSH calls `ssh-ed25519-cert-v01@openssh.com` (its PROTOCOL.certkeys). The library itself only knows plain host keys. */
+/**
+ * OpenSSH host certificates, `ssh-ed25519-cert-v01@openssh.com` (PROTOCOL.certkeys). The library
+ * supports only plain host keys.
+ */
 import { randomBytes } from 'node:crypto';
 import { parseKey } from './keys.ts';
 import type { ParsedKey } from './ssh2.ts';
 
-/** The name of the algorithm in the key exchange. */
+/** Algorithm name in the key exchange. */
 export const CERTIFIED_ED25519 = 'ssh-ed25519-cert-v01@openssh.com';
 const ED25519 = 'ssh-ed25519';
 const HOST = 2;
-/** A client whose clock is behind ours must not see a certificate of the future. */
+/** Certificates start in the past for clients whose clock is slow. */
 const BEFORE_SECONDS = 3600;
 const NONCE_BYTES = 32;
 
-/** What the library's key exchange uses of a host key. */
+/** Members of a host key that the library's key exchange uses. */
 export type HostKey = Pick<ParsedKey, 'type' | 'getPublicSSH' | 'sign'>;
 
-/** What a certificate says. */
+/** Content of a certificate. */
 export interface CertificateFacts {
-  /** The private keys, in OpenSSH form: the certified one and the authority's. Both are Ed25519. */
+  /**
+   * Private keys in OpenSSH format: the certified key and the authority's key. Both are Ed25519.
+   */
   readonly hostKey: string;
   readonly authority: string;
-  /** Shown in logs of clients. */
+  /** Shown in clients' logs. */
   readonly keyId: string;
-  /** The names of the host that it is good for; clients read `*` and `?` in them as patterns. */
+  /** Host names of the certificate; clients treat `*` and `?` as wildcards. */
   readonly names: readonly string[];
   readonly validSeconds: number;
 }
 
-/** Makes a host certificate in wire form. @throws Error when a key is no Ed25519 private key */
+/**
+ * Creates a host certificate in wire format.
+ * @throws Error if a key is not an Ed25519 private key
+ */
 export function hostCertificate({
   hostKey,
   authority,
@@ -47,7 +55,7 @@ export function hostCertificate({
     text(Buffer.concat(names.map(text))),
     number64(now - BEFORE_SECONDS),
     number64(now + validSeconds),
-    // No critical options, no extensions, nothing reserved.
+    // No critical options, extensions or reserved data.
     ...['', '', ''].map(text),
     text(signer.getPublicSSH()),
   ]);
@@ -57,8 +65,9 @@ export function hostCertificate({
 }
 
 /**
- * A host key that shows its certificate. The signature of a certified key has the plain key's name, where the library writes the name that was negotiated;
- * it reads that name right after it has asked for the signature, so the signature sets it.
+ * Creates a host key that presents its certificate. The signature must name the plain key type, but
+ * the library writes the negotiated name. It reads that name right after it calls `sign`, so `sign`
+ * replaces it.
  */
 export function certifiedKey(key: HostKey, certificate: Buffer, protocol: object): HostKey {
   return {
@@ -85,7 +94,7 @@ function readEd25519(privateKey: string): ParsedKey {
   return key;
 }
 
-/** The 32 bytes behind the type in the wire form of a public key. */
+/** Returns the 32 bytes after the type in the wire format of a public key. */
 function rawKeyOf(key: ParsedKey): Buffer {
   return key.getPublicSSH().subarray(4 + ED25519.length + 4);
 }

@@ -1,6 +1,7 @@
 /**
- * `mlkem768x25519-sha256`: ML-KEM-768 and X25519 together, so that recorded traffic stays secret even from a quantum computer
- * (draft-ietf-sshm-mlkem-hybrid-kex). ssh2 has no such exchange; this turns one of its exchanges over Curve25519 into it.
+ * `mlkem768x25519-sha256` combines ML-KEM-768 and X25519, so that recorded traffic stays secret
+ * even from a quantum computer (draft-ietf-sshm-mlkem-hybrid-kex). ssh2 lacks it; this module
+ * converts one of its Curve25519 exchanges.
  */
 import crypto, {
   createHash,
@@ -12,7 +13,7 @@ import crypto, {
 
 export const HYBRID: string = 'mlkem768x25519-sha256';
 
-/** The hybrid exchange as a list to offer: empty where the Node that runs us is older than 24.7, or its OpenSSL than 3.5. */
+/** The hybrid exchange as a list to offer; empty with Node below 24.7 or OpenSSL below 3.5. */
 export const HYBRIDS: readonly string[] = isSupported() ? [HYBRID] : [];
 
 const KEM = 'ml-kem-768';
@@ -20,12 +21,12 @@ const KEM_PUBLIC_BYTES = 1184;
 const KEM_TEXT_BYTES = 1088;
 const CURVE_BYTES = 32;
 
-/** The parts of ssh2's `Curve25519Exchange` that are replaced. */
+/** Members of ssh2's `Curve25519Exchange` that are replaced. */
 export interface CurveExchange {
-  /** Dropped by `forgetExchangeKeys` when the exchange has ended. */
+  /** Deleted by `forgetExchangeKeys` when the exchange has ended. */
   _keys: unknown;
   readonly negotiated: { kex: string };
-  /** The other side's KEXINIT, as the exchange hash takes it. */
+  /** The peer's KEXINIT, input of the exchange hash. */
   _remoteKexinit: Buffer;
   generateKeys(): void;
   getPublicKey(): Buffer;
@@ -33,7 +34,7 @@ export interface CurveExchange {
   computeSecret(otherPublic: Buffer): Buffer | Error;
 }
 
-/** Replaces the mathematics of an exchange over Curve25519 before its first message. */
+/** Replaces the mathematics of a Curve25519 exchange before its first message. */
 export function makeHybrid(exchange: CurveExchange, isServer: boolean): void {
   exchange.negotiated.kex = HYBRID;
   const side = isServer ? serverSide() : clientSide(exchange);
@@ -56,7 +57,7 @@ interface OwnKeys {
 
 interface Side {
   readonly publicPart: () => Buffer;
-  /** @throws Error if the other side sent a key that is not valid */
+  /** @throws Error if the peer sent an invalid key */
   readonly secret: (other: Buffer) => Buffer;
 }
 
@@ -72,7 +73,10 @@ function clientSide(exchange: CurveExchange): Side {
   };
 }
 
-/** Makes key pairs that only `_keys` refers to, so that they can be forgotten. Returns the public parts. */
+/**
+ * Generates key pairs that only `_keys` references, so that they can be deleted. Returns the public
+ * parts.
+ */
 function offerKeys(exchange: CurveExchange): Buffer {
   const kem = generateKeyPairSync(KEM);
   const curve = generateKeyPairSync('x25519');

@@ -1,6 +1,6 @@
 /**
- * The server side of SSH connections. The library's own server always offers SHA-1 signatures of an RSA host key, so its parts are used without it: here
- * the caller says which algorithms are offered, and brings the sockets.
+ * Server side of SSH connections. The library's own server always offers SHA-1 signatures of an RSA
+ * host key. Therefore we use its parts: the caller selects the algorithms and passes the sockets.
  */
 import './key-exchange.ts';
 import { EventEmitter } from 'node:events';
@@ -12,7 +12,7 @@ import { CERTIFIED_ED25519, certifiedKey, type HostKey } from './host-certificat
 import { parseKey } from './keys.ts';
 import type { Connection } from './ssh2.ts';
 
-/** The algorithms that a connection may use, in our order. */
+/** Algorithms of a connection, in our order of preference. */
 export interface OfferedAlgorithms {
   readonly kex: readonly string[];
   readonly serverHostKey: readonly string[];
@@ -20,11 +20,10 @@ export interface OfferedAlgorithms {
   readonly mac: readonly string[];
 }
 
-/** How connections are accepted. */
 export interface IncomingOptions {
-  /** Private keys in OpenSSH or PEM form. */
+  /** Private keys in OpenSSH or PEM format. */
   readonly hostKeys: readonly string[];
-  /** The certificate of the Ed25519 key among them, in wire form, for connections that show one. */
+  /** Certificate of the Ed25519 host key in wire format, for connections that present one. */
   readonly certificate?: Buffer;
   readonly algorithms: OfferedAlgorithms;
   /** Follows `SSH-2.0-` in our first line. */
@@ -33,12 +32,12 @@ export interface IncomingOptions {
   readonly keepaliveMisses: number;
 }
 
-/** What a client said of itself in its first line. */
+/** Software of a client, from its first line. */
 export interface ClientHeader {
   readonly versions?: { readonly software?: string };
 }
 
-/** Speaks SSH with the client at the other end of a stream; `onHeader` gets the connection when the client's first line came. */
+/** Accepts an SSH client on a stream. Calls `onHeader` after the client's first line. */
 export type AcceptSsh = (
   socket: Duplex,
   onHeader: (connection: Connection, software: string) => void,
@@ -58,14 +57,17 @@ const load = createRequire(import.meta.url);
 const { IncomingClient } = load('ssh2/lib/server.js') as { IncomingClient: MakeClient };
 const { KexInit } = load('ssh2/lib/protocol/kex.js') as { KexInit: new (lists: object) => object };
 
-/** Announces strict key exchange, which no inserted packet survives (Terrapin, CVE-2023-48795). */
+/** Announces strict key exchange, which detects inserted packets (Terrapin, CVE-2023-48795). */
 const STRICT = 'kex-strict-s-v00@openssh.com';
-/** The ciphers that Node does in one step for each packet (docs/adr/0016). */
+/** Ciphers that Node computes in one step per packet (docs/adr/0016). */
 const FAST = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'];
-/** The names under which an RSA key signs. */
+/** Signature algorithms of an RSA key. */
 const RSA_NAMES = ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'];
 
-/** Prepares to accept connections with some keys and algorithms. @throws Error when a key cannot be read */
+/**
+ * Prepares to accept connections with these keys and algorithms.
+ * @throws Error if a key cannot be read
+ */
 export function createIncoming({
   hostKeys,
   certificate,
@@ -109,7 +111,8 @@ export function createIncoming({
       (connection: Connection, { header }: { readonly header: ClientHeader }) =>
         onHeader(connection, String(header.versions?.software ?? '').slice(0, 200)),
     );
-    // Inside a forwarded connection the first line is often here already. It is held back with what follows it.
+    // Inside a forwarded connection the first line has often arrived already. Hold it with the data
+    // that follows.
     const early: unknown = socket.read();
     const ownKeys = { ...keys };
     const client = new IncomingClient(
@@ -122,7 +125,8 @@ export function createIncoming({
       config,
     );
     forgetExchangeKeys(client);
-    // The client's order decides, and OpenSSH has ciphers first that are several times slower here: who knows AES-GCM is offered nothing else.
+    // The client's order decides, and OpenSSH prefers ciphers that are several times slower here. A
+    // client that supports AES-GCM is offered only AES-GCM.
     const protocol: unknown = Reflect.get(client, '_protocol');
     if (typeof protocol !== 'object' || protocol === null || !('_offer' in protocol))
       throw new Error('ssh2 has changed inside');

@@ -51,7 +51,7 @@ async function connect(kex: readonly string[]) {
   return { client, negotiated, connection: await accepted.promise };
 }
 
-it('agrees on the hybrid exchange when both sides know it, and exchanges keys again', async () => {
+it('negotiates the hybrid exchange when both sides support it, and rekeys', async () => {
   const { client, negotiated, connection } = await connect([HYBRID, 'curve25519-sha256']);
   expect(negotiated.kex).toBe(HYBRID);
   const again = once(client, 'handshake');
@@ -61,14 +61,14 @@ it('agrees on the hybrid exchange when both sides know it, and exchanges keys ag
   await once(client, 'close');
 });
 
-it('agrees on a classical exchange when the client knows no other', async () => {
+it('negotiates a classical exchange when the client supports no other', async () => {
   const { client, negotiated } = await connect(['ecdh-sha2-nistp256', 'curve25519-sha256']);
   expect(negotiated.kex).toBe('ecdh-sha2-nistp256');
   client.end();
   await once(client, 'close');
 });
 
-/** A packet that is not encrypted. RFC 4253, section 6. */
+/** Encodes an unencrypted packet (RFC 4253, section 6). */
 function packet(payload: Buffer): Buffer {
   const padding = 16 - ((5 + payload.length) % 8);
   const head = Buffer.alloc(5);
@@ -84,7 +84,10 @@ const text = (value: string | Buffer) => {
   return Buffer.concat([length, bytes]);
 };
 
-/** Connects as Dropbear does, with a guess right after the offer, and returns the types of the packets that come back. */
+/**
+ * Connects like Dropbear with a guess right after the offer, and returns the types of received
+ * packets.
+ */
 async function guess(kex: string, hostKey: string, first: readonly Buffer[]): Promise<number[]> {
   const lists = [
     kex,
@@ -123,7 +126,7 @@ function typesIn(read: Buffer): number[] {
   return types;
 }
 
-/** The first message of a key exchange over Curve25519, with the point of the base. */
+/** First message of a Curve25519 exchange, with the base point. */
 const INIT = Buffer.concat([
   Buffer.from([30]),
   text(Buffer.concat([Buffer.from([9]), Buffer.alloc(31)])),
@@ -133,7 +136,7 @@ const HYBRID_INIT = Buffer.concat([
   text(Buffer.concat([Buffer.alloc(1184), Buffer.from([9]), Buffer.alloc(31)])),
 ]);
 
-it('answers a right guess of the client, and drops a wrong one before the message that counts', async () => {
+it('answers a right guess of the client and ignores a wrong one', async () => {
   expect(await guess(`${HYBRID},curve25519-sha256`, 'ssh-ed25519', [HYBRID_INIT])).toEqual([
     KEXINIT,
     KEX_REPLY,
@@ -147,6 +150,6 @@ it('answers a right guess of the client, and drops a wrong one before the messag
   ).toEqual([KEXINIT, KEX_REPLY, NEWKEYS]);
 });
 
-it('ends the connection when a hybrid key has another length', async () => {
+it('disconnects when a hybrid key has another length', async () => {
   expect(await guess(HYBRID, 'ssh-ed25519', [INIT])).toContain(DISCONNECT);
 });

@@ -1,6 +1,7 @@
 /**
- * Corrects how ssh2 answers an offer of algorithms (KEXINIT): it reads a client's guessed first packet as RFC 4253, section 7 says,
- * and knows a hybrid key exchange. Loaded before ssh2, which takes these functions when it loads.
+ * Fixes ssh2's handling of an offer (KEXINIT): treats a client's guessed first packet as RFC 4253,
+ * section 7 requires, and adds a hybrid key exchange. Loads before ssh2, which captures these
+ * functions when it loads.
  */
 import './cipher-keys.ts';
 import './exec-bytes.ts';
@@ -8,7 +9,7 @@ import { createRequire } from 'node:module';
 import { type CurveExchange, HYBRID, makeHybrid } from './hybrid-exchange.ts';
 import { KEXINIT, readOffer, withKex } from './offer.ts';
 
-/** The fields of ssh2's `Protocol` that count here. */
+/** Fields of ssh2's `Protocol` that this module uses. */
 interface Protocol {
   readonly _server: boolean;
   readonly _offer: {
@@ -18,7 +19,7 @@ interface Protocol {
   _skipNextInboundPacket: boolean;
 }
 
-/** Returns false when the ciphers have changed: what follows in the same bytes is for the new ones. */
+/** Returns false after a change of ciphers: the rest of the same chunk belongs to the new ones. */
 type Handle = (payload: Buffer) => unknown;
 type OnPayload = (this: Protocol, state: { firstPacket: boolean }, payload: Buffer) => unknown;
 
@@ -43,7 +44,7 @@ kex.onKEXPayload = function (state, payload) {
 kex.HANDLERS[KEXINIT] = (protocol, payload) =>
   negotiate(protocol, payload, (read) => onRekey(protocol, read));
 
-/** What both sides fall back to; its exchange is the one that becomes a hybrid. */
+/** Common fallback, whose exchange becomes the hybrid one. */
 const CURVE = 'curve25519-sha256';
 
 function negotiate(protocol: Protocol, payload: Buffer, handle: Handle): unknown {
@@ -60,7 +61,9 @@ function negotiate(protocol: Protocol, payload: Buffer, handle: Handle): unknown
   return outcome;
 }
 
-/** Has ssh2 begin an exchange over Curve25519, and makes it a hybrid before its first message. */
+/**
+ * Makes ssh2 start a Curve25519 exchange, and converts it to a hybrid one before its first message.
+ */
 function negotiateHybrid(
   protocol: Protocol,
   payload: Buffer,

@@ -1,19 +1,22 @@
-/** The offer of algorithms with which both sides begin a key exchange (KEXINIT). RFC 4253, section 7.1. */
+/** The offer of algorithms that starts a key exchange (KEXINIT, RFC 4253, section 7.1). */
 
 export const KEXINIT = 20;
 /** Message type and cookie. */
 const BEFORE_LISTS = 1 + 16;
-/** Two each for ciphers, MACs, compression and languages follow the first two. */
+/** Key exchanges and host keys, then two lists each of ciphers, MACs, compression and languages. */
 const LISTS = 10;
 
 interface Offer {
-  /** Key exchanges, host keys, then ciphers, MACs, compression and languages, each client to server first. */
+  /**
+   * Key exchanges, host keys, ciphers, MACs, compression, languages. The last four have two lists
+   * each, client to server first.
+   */
   readonly lists: readonly (readonly string[])[];
-  /** The sender's next packet is its guess at the first message of the key exchange. */
+  /** True if the sender's next packet is its guess of the first key exchange message. */
   readonly hasGuess: boolean;
 }
 
-/** Reads the payload of a KEXINIT; undefined if it is malformed. */
+/** Parses the payload of a KEXINIT; undefined if it is malformed. */
 export function readOffer(payload: Buffer): Offer | undefined {
   if (payload[0] !== KEXINIT) return undefined;
   const lists: string[][] = [];
@@ -28,7 +31,7 @@ export function readOffer(payload: Buffer): Offer | undefined {
   return { lists, hasGuess: payload[at] === 1 };
 }
 
-/** The payload with other key exchanges in its first list. */
+/** Returns the payload with other key exchanges in its first list. */
 export function withKex(payload: Buffer, names: readonly string[]): Buffer {
   const text = Buffer.from(names.join(','), 'latin1');
   const length = Buffer.alloc(4);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const run = promisify(execFile);
 
-/** In a process of its own: the file of ssh2 is changed while it loads, and the runner of tests loads files in its own way. */
+/** Runs as a separate process: the hooks that patch ssh2 do not apply to the loader of vitest. */
 const PROGRAM = `
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -34,7 +34,7 @@ client.exec('x'.repeat(200 * 1024), (error, channel) => {
 });
 `;
 
-it('takes a command of 200 KiB, as OpenSSH does', async () => {
+it('accepts a command of 200 KiB, as OpenSSH does', async () => {
   const at = (name: string) => join(import.meta.dirname, name);
   const env = {
     ...process.env,

@@ -1,6 +1,6 @@
 /**
- * ssh2 ends a connection without a word when a packet is longer than 35,000 bytes; OpenSSH takes 256 KiB. The limit is a constant of one of its
- * files, which is changed while it loads.
+ * ssh2 silently closes a connection on a packet above 35,000 bytes; OpenSSH accepts 256 KiB. The
+ * limit is a constant, which this module patches while ssh2 loads.
  */
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -8,10 +8,13 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = '/ssh2/lib/protocol/crypto.js';
 const OURS = 'const MAX_PACKET_SIZE = 35000;';
-/** As OpenSSH has it. */
+/** The limit of OpenSSH. */
 const MAX_PACKET_BYTES = 256 * 1024;
 
-/** Runs `load`, in which ssh2 reads that file. On a Node without hooks (before 23.5) its own limit stays. */
+/**
+ * Runs `load`, during which ssh2 reads that file. Without module hooks (Node below 23.5) ssh2 keeps
+ * its limit.
+ */
 export function withLargePackets(load: () => void): void {
   if (typeof modules.registerHooks !== 'function') {
     load();

@@ -9,7 +9,7 @@ interface Padded {
   new (seqno: number, onWrite: () => void): { allocPacket(payload: number): Buffer };
 }
 
-it('pads each packet with bytes of its own, and leaves the function of Node as it is', () => {
+it("pads each packet with fresh random bytes and restores Node's function", () => {
   const { NullCipher } = require('ssh2/lib/protocol/crypto.js') as { NullCipher: Padded };
   const cipher = new NullCipher(0, () => undefined);
   const paddings = Array.from({ length: 5000 }, () => {
@@ -17,7 +17,7 @@ it('pads each packet with bytes of its own, and leaves the function of Node as i
     return packet.subarray(10).toString('hex');
   });
   expect(paddings.every((padding) => padding.length === 12)).toBe(true);
-  // Of six bytes, two of five thousand are alike once in twenty million runs.
+  // With six random bytes, two of five thousand paddings are equal once in twenty million runs.
   expect(new Set(paddings).size).toBe(paddings.length);
   expect((require('node:crypto') as { randomFillSync: unknown }).randomFillSync).toBe(
     randomFillSync,

@@ -1,6 +1,7 @@
 /**
- * ssh2 asks the operating system for some bytes of padding for each packet, which costs more than the rest of the padding. Here they come from a pool that is filled
- * for some hundred packets at once; no byte is used twice. Loaded before ssh2, which takes the function when it loads.
+ * ssh2 reads random padding from the operating system for each packet, which costs more than the
+ * rest of the padding. This pool reads bytes for several hundred packets at once and uses each byte
+ * once. Loads before ssh2, which captures the function when it loads.
  */
 import { randomFillSync } from 'node:crypto';
 import { createRequire } from 'node:module';

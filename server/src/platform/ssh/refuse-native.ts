@@ -1,6 +1,7 @@
 /**
- * ssh2 loads native ciphers when it finds them built in node_modules. Node aborts the whole process when V8 collects such a cipher outside of
- * JavaScript (docs/adr/0016), so they must not load even where an older installation left them behind. ssh2 then uses the ciphers of Node itself.
+ * Prevents ssh2 from loading native ciphers that it finds in node_modules. Node aborts the process
+ * when V8 collects such a cipher outside JavaScript (docs/adr/0016), and an older installation may
+ * have left them. ssh2 then uses Node's ciphers.
  */
 const REFUSED = /[\\/](sshcrypto|cpufeatures)\.node$/;
 

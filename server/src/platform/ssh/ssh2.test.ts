@@ -11,17 +11,17 @@ const COLLECTED = join(import.meta.dirname, 'collected.ts');
 const require = createRequire(import.meta.url);
 const NATIVE_FOLDER = 'ssh2/lib/protocol/crypto/build/Release';
 
-/** The folder of a package that is installed. */
+/** Returns the folder of an installed package. */
 function packageFolder(name: string, from = require): string {
   return dirname(from.resolve(`${name}/package.json`));
 }
 
-it('survives that V8 collects the ciphers of SSH connections', async () => {
+it('survives the collection of SSH ciphers by V8', async () => {
   const { stdout } = await run(process.execPath, [COLLECTED]);
   expect(stdout).toBe('native: false\n');
 });
 
-it('does not load native parts of ssh2 that an older installation left behind', async () => {
+it('ignores native parts of ssh2 that an older installation left', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-ssh2-'));
   try {
     const packages = join(folder, 'node_modules');
@@ -30,7 +30,7 @@ it('does not load native parts of ssh2 that an older installation left behind', 
         recursive: true,
         filter: (path) => !path.endsWith('/build'),
       });
-    // Any native module in its place is enough: what matters is that it is not loaded.
+    // Any native module serves here: the test checks that it is not loaded.
     const argon2 = createRequire(require.resolve('@node-rs/argon2'));
     await mkdir(join(packages, NATIVE_FOLDER), { recursive: true });
     const addon = `@node-rs/argon2-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;

@@ -1,4 +1,5 @@
-// The only place that imports ssh2 (the linter holds that): its native parts are refused before it looks for them.
+// The only import of ssh2 (enforced by the linter): it must load after its native parts are
+// disabled.
 import './refuse-native.ts';
 import './key-exchange.ts';
 
@@ -22,7 +23,10 @@ export type {
 } from 'ssh2';
 export { ssh2 };
 
-/** Ciphers in the order in which we offer them: what OpenSSL does in one step per packet first, what costs twice as much CPU last (docs/adr/0016). */
+/**
+ * Ciphers in our order of preference: those that OpenSSL computes in one step per packet first, the
+ * one that takes twice the CPU time last (docs/adr/0016).
+ */
 export const CIPHERS: CipherAlgorithm[] = [
   'aes128-gcm@openssh.com',
   'aes256-gcm@openssh.com',

@@ -1,9 +1,9 @@
-/** Texts of the SSH protocol that the library leaves empty: reasons of refused channels, and banners. */
+/** Texts of the SSH protocol that the library omits: reasons of rejected channels, and banners. */
 import './key-exchange.ts';
 import { createRequire } from 'node:module';
 import type { Connection } from './ssh2.ts';
 
-/** Why a channel is not opened. RFC 4254, section 5.1. */
+/** Reason codes of a failed channel open (RFC 4254, section 5.1). */
 export const ChannelFailure = { prohibited: 1, connectFailed: 2, shortage: 4 } as const;
 
 const BANNER = 53;
@@ -14,7 +14,7 @@ interface Writer {
   finalize(packet: Buffer): Buffer;
 }
 
-/** The parts of ssh2 below its interface that send packets. */
+/** Members of ssh2's internal protocol object. */
 interface Protocol {
   readonly _packetRW: { readonly write: Writer };
   channelOpenFail(recipient: number, reason: number, description: string): void;
@@ -24,7 +24,10 @@ const { sendPacket } = createRequire(import.meta.url)('ssh2/lib/protocol/utils.j
   sendPacket(protocol: Protocol, packet: Buffer): boolean;
 };
 
-/** Shows a text before the sign-in is complete. Unlike the instructions of a question, clients show it as it is. RFC 4252, section 5.4. */
+/**
+ * Sends a text before authentication completes (RFC 4252, section 5.4). Clients show it unchanged,
+ * unlike the instructions of a prompt.
+ */
 export function sendBanner(connection: Connection, text: string): void {
   const protocol = protocolOf(connection);
   const body = Buffer.concat([Buffer.from([BANNER]), counted(`${text}\r\n`), Buffer.alloc(4)]);
@@ -35,7 +38,7 @@ export function sendBanner(connection: Connection, text: string): void {
   sendPacket(protocol, write.finalize(packet));
 }
 
-/** Refuses a channel with a reason that clients show; `reject` is the library's. */
+/** Rejects a channel with a reason that clients show; `reject` is the library's function. */
 export function refuseChannel(
   connection: Connection,
   reject: () => void,

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 
-/** A request to the blob service, before it is signed. */
+/** A request to the blob service before signing. */
 export interface AzureRequest {
   readonly method: string;
   readonly url: URL;
-  /** Small letters. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const LENGTH = 'content-length';
 
-/** The standard headers that are signed by their place; absent ones are empty lines. */
+/** Standard headers that are signed by position; an absent header is an empty line. */
 const SIGNED = [
   'content-encoding',
   'content-language',
@@ -28,7 +28,10 @@ const SIGNED = [
 const inOrder = <Value>(entries: Iterable<readonly [string, Value]>) =>
   [...entries].toSorted(([one], [other]) => (one < other ? -1 : 1));
 
-/** The text that is signed with the key of the account (Authorize with Shared Key, Azure Storage REST API, versions from 2015-02-21 on). */
+/**
+ * Returns the string to sign ("Authorize with Shared Key", Azure Storage REST API, versions since
+ * 2015-02-21).
+ */
 export function textToSign({ method, url, headers }: AzureRequest, account: string): string {
   const signedValue = (name: string) =>
     name === LENGTH && headers[name] === '0' ? '' : (headers[name] ?? '');
@@ -42,7 +45,7 @@ export function textToSign({ method, url, headers }: AzureRequest, account: stri
   ].join('\n');
 }
 
-/** The value of the header `Authorization`. `key` is that of the account, in base64. */
+/** Returns the value of the `Authorization` header. `key` is the account key in base64. */
 export function sharedKey(request: AzureRequest, account: string, key: string): string {
   const signature = createHmac('sha256', Buffer.from(key, 'base64'))
     .update(textToSign(request, account), 'utf8')

@@ -36,8 +36,8 @@ describeStorage(
   },
 );
 
-it('signs as Azure documents it', () => {
-  // The example of "Authorize with Shared Key" in the documentation of the service, with its own lines.
+it('signs the example of the Azure documentation', () => {
+  // The example of "Authorize with Shared Key" in the Azure documentation, with its expected lines.
   const request = {
     method: 'GET',
     url: new URL(
@@ -53,7 +53,7 @@ it('signs as Azure documents it', () => {
   );
 });
 
-it('takes what is larger than one block, whole or not at all, and asks a busy service again', async () => {
+it('stores an object larger than one block completely or not at all, and retries when the service is busy', async () => {
   const storage = createAzureStorage(placeOf(server));
   const large = randomBytes(17 * 1024 * 1024);
   server.beBusy(1);
@@ -75,7 +75,7 @@ it('takes what is larger than one block, whole or not at all, and asks a busy se
   storage.close();
 });
 
-it('says what keeps it from working: a key that is not valid, a container that is not there, a server that does not answer, one that stays busy', async () => {
+it('reports a wrong key, a missing container, an unreachable server and a busy one', async () => {
   const put = (change: object) =>
     createAzureStorage({ ...placeOf(server), ...change }).put('day/x', one(Buffer.from('x')));
   const wrong = Buffer.from('hunter2-secret').toString('base64');

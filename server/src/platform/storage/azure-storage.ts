@@ -8,27 +8,29 @@ import { openRange } from './range.ts';
 import type { OpenObject, Storage } from './storage.ts';
 import { StorageError, type StorageProblem } from './storage-error.ts';
 
-/** Where a container of Azure Blob Storage is, and the account that may use it. */
+/** Address of an Azure Blob Storage container, and its account. */
 export interface AzureContainer {
   readonly container: string;
   readonly account: string;
-  /** In base64, as the portal shows it. */
+  /** Base64, as the portal shows it. */
   readonly key: string;
-  /** The part behind `ACCOUNT.blob.`, such as `core.windows.net`. */
+  /** Host name suffix after `ACCOUNT.blob.`, such as `core.windows.net`. */
   readonly suffix: string;
-  /** `https://host:port/path` of a service with an address of its own; the account is then a part of the path. */
+  /**
+   * `https://host:port/path` of a service with another address; the path then contains the account.
+   */
   readonly endpoint?: string | undefined;
 }
 
 const VERSION = '2021-08-06';
-/** Between two bytes, in both directions. */
+/** Maximum silence in either direction, in milliseconds. */
 const SILENT_MILLISECONDS = 30_000;
 const TRIES = 3;
 const PAUSE_MILLISECONDS = 200;
-/** Of an answer that is no object: a page of a list, an error. */
+/** Maximum bytes of a response other than an object: a page of a list, an error. */
 const ANSWER_BYTES = 8 * 1024 * 1024;
 const MESSAGE_MAX = 200;
-/** The service has too much to do: another try may succeed. */
+/** The service is overloaded: a retry may succeed. */
 const PASSING = [0, 429, 500, 502, 503, 504];
 
 const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
@@ -40,7 +42,7 @@ const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
   AccountIsDisabled: 'refused',
 };
 
-interface Asked {
+interface BlobRequest {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   /** '' for the container itself. */
   readonly key?: string;
@@ -58,7 +60,7 @@ class AzureError extends StorageError {
   }
 }
 
-/** Keeps objects in a container of Azure Blob Storage, through its REST API with the key of the account. */
+/** Stores objects in an Azure Blob Storage container, through its REST API with the account key. */
 export function createAzureStorage({
   container,
   account,
@@ -70,14 +72,14 @@ export function createAzureStorage({
   const isSecure = base.startsWith('https:');
   const agent = isSecure ? new Agent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
 
-  /** One request; the answer has not been read. */
+  /** Sends one request; the caller reads the response. */
   const once = ({
     method,
     key = '',
     query = {},
     headers = {},
     content,
-  }: Asked): Promise<IncomingMessage> =>
+  }: BlobRequest): Promise<IncomingMessage> =>
     new Promise((settle, fail) => {
       const url = new URL(`${base}/${container}${key && `/${key}`}`);
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -103,11 +105,14 @@ export function createAzureStorage({
       request.end(content);
     });
 
-  /** An answer that is no error; who gets it reads it. Content is in memory, so a request is repeated as it was. */
-  const send = async (asked: Asked): Promise<IncomingMessage> => {
+  /**
+   * Sends a request with retries and returns a successful response, which the caller reads. The
+   * content is in memory, so a retry can send it again.
+   */
+  const send = async (blobRequest: BlobRequest): Promise<IncomingMessage> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await once(asked);
+        const answer = await once(blobRequest);
         if ((answer.statusCode ?? 0) < 400) return answer;
         throw errorOf(answer, await textOf(answer));
       } catch (error) {
@@ -117,7 +122,7 @@ export function createAzureStorage({
       await wait(PAUSE_MILLISECONDS * attempt);
     }
   };
-  const done = async (asked: Asked): Promise<string> => textOf(await send(asked));
+  const done = async (blobRequest: BlobRequest): Promise<string> => textOf(await send(blobRequest));
 
   const stat: Storage['stat'] = async (key) => {
     assertKey(key);
@@ -149,7 +154,10 @@ export function createAzureStorage({
     );
     return { size, modifiedAt: modifiedAt(answer), stream: answer };
   };
-  /** Blocks are no object before their list is put; the service removes those without one after a week. */
+  /**
+   * Uploads blocks and then their list, which makes them an object. The service deletes blocks
+   * without a list after a week.
+   */
   const putBlocks = async (key: string, first: Buffer, rest: AsyncIterator<Buffer>) => {
     const ids: string[] = [];
     for (let part: Buffer | undefined = first; part !== undefined; ) {
@@ -191,7 +199,7 @@ export function createAzureStorage({
     },
     async open(key, range) {
       assertKey(key);
-      return openRange({ key, range, stat, read: (wanted) => read(key, wanted) });
+      return openRange({ key, range, stat, read: (header) => read(key, header) });
     },
     stat,
     async delete(key) {
@@ -206,14 +214,14 @@ export function createAzureStorage({
           method: 'GET',
           query: { restype: 'container', comp: 'list', ...(marker && { marker }) },
         });
-        // The names of our objects need no escapes in XML; those of others are not ours to list.
+        // Our object names need no XML escapes; other names are skipped.
         for (const [, name = ''] of page.matchAll(/<Name>([^<]*)<\/Name>/g))
           if (isKey(name)) yield name;
         marker = unescaped(/<NextMarker>([^<]+)<\/NextMarker>/.exec(page)?.[1] ?? '');
         if (marker === '') return;
       }
     },
-    // Other servers may be putting at this moment, and the service removes blocks that belong to nothing.
+    // Other servers may be uploading now, and the service itself deletes unused blocks.
     removeRemains: async () => undefined,
     isWritable: async () =>
       done({ method: 'HEAD', query: { restype: 'container' } }).then(
@@ -233,7 +241,10 @@ const unescaped = (text: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
 
-/** A short answer as text. @throws StorageError when it breaks off, or is longer than any that is expected */
+/**
+ * Reads a short response as text.
+ * @throws StorageError if it breaks off or exceeds `ANSWER_BYTES`
+ */
 async function textOf(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -249,7 +260,10 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(parts, size).toString('utf8');
 }
 
-/** What an answer means. The code is the service's; it may go to administrators, because it quotes nothing that was sent. */
+/**
+ * Maps an error response. Administrators may see the service's code: it quotes nothing from the
+ * request.
+ */
 function errorOf({ statusCode = 0, headers }: IncomingMessage, body: string): AzureError {
   const code = String(
     headers['x-ms-error-code'] ?? /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1] ?? '',

@@ -3,14 +3,14 @@ import type { Bucket } from './bucket.ts';
 import type { ByteRange, OpenObject, Storage } from './storage.ts';
 import { StorageError } from './storage-error.ts';
 
-/** What proves a finished recording later: the file as it is kept, compressed. */
+/** Digest of a finished recording's stored (compressed) file. */
 export interface RecordingDigest {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
 }
 
-/** Lets content pass, and knows its digest when all of it has passed. */
+/** Passes content through; `digest` is complete when all content has passed. */
 export function digesting(content: AsyncIterable<Uint8Array>): {
   readonly passed: AsyncIterable<Uint8Array>;
   readonly digest: () => RecordingDigest;
@@ -27,14 +27,17 @@ export function digesting(content: AsyncIterable<Uint8Array>): {
   return { passed: passing(), digest: () => ({ size, sha256: hash.digest('hex') }) };
 }
 
-/** Digests what is read. */
+/** Computes the digest of content. */
 export async function digestOf(content: AsyncIterable<Uint8Array>): Promise<RecordingDigest> {
   const { passed, digest } = digesting(content);
   for await (const _part of passed);
   return digest();
 }
 
-/** Opens an object; undefined when it, or the storage, is not there. @throws StorageError */
+/**
+ * Opens an object; undefined if the object or the storage does not exist.
+ * @throws StorageError
+ */
 export async function openIn(
   storage: Storage | undefined,
   key: string,
@@ -46,7 +49,7 @@ export async function openIn(
   });
 }
 
-/** Opens buckets once: a client keeps its connections. */
+/** Opens each bucket once, because a client keeps its connections. */
 export function createBuckets(openBucket: (bucket: Bucket) => Storage) {
   const opened = new Map<string, Storage>();
   return {
@@ -59,7 +62,10 @@ export function createBuckets(openBucket: (bucket: Bucket) => Storage) {
   };
 }
 
-/** Copies an object to another storage and reads it back, to see that size and content are the same. @throws StorageError */
+/**
+ * Copies an object to another storage, reads it back and compares size and content.
+ * @throws StorageError
+ */
 export async function copy(key: string, from: Storage, to: Storage): Promise<void> {
   const { passed, digest } = digesting((await from.open(key)).stream);
   await to.put(key, passed);
@@ -69,7 +75,10 @@ export async function copy(key: string, from: Storage, to: Storage): Promise<voi
   throw new StorageError('unavailable', 'the storage does not give back what it was given');
 }
 
-/** Puts a small object, reads it and deletes it. @throws StorageError that says what does not work */
+/**
+ * Writes, reads and deletes a small object.
+ * @throws StorageError with the step that fails
+ */
 export async function tryOut(storage: Storage): Promise<void> {
   const [key, content] = [`sallyport-test/${randomBytes(8).toString('hex')}`, randomBytes(64)];
   await storage.put(key, one(content));
@@ -79,7 +88,7 @@ export async function tryOut(storage: Storage): Promise<void> {
     throw new StorageError('unavailable', 'the storage does not give back what it was given');
 }
 
-/** Content that is in memory, as a stream. */
+/** Returns content in memory as a stream. */
 export async function* one(content: Uint8Array): AsyncIterable<Uint8Array> {
   yield content;
 }

@@ -6,7 +6,10 @@ import { createSerial } from '../serial.ts';
 import { assertKey, isKey } from './keys.ts';
 import { StorageError, type StorageProblem } from './storage-error.ts';
 
-/** A folder is not removed as empty in the moment in which something is created in it. */
+/**
+ * Serializes creation of files and removal of empty folders, which could otherwise remove a folder
+ * just before a file is created in it.
+ */
 const inTurn = createSerial();
 const FOLDERS = 'folders';
 
@@ -21,7 +24,7 @@ const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
   EROFS: 'refused',
 };
 
-/** What an error of the file system means. */
+/** Maps an error of the file system. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -32,7 +35,7 @@ export function asStorageError(error: unknown): StorageError {
   );
 }
 
-/** Runs work on files; whatever it throws becomes a `StorageError`. */
+/** Runs file operations and converts their errors to `StorageError`. */
 export async function onFiles<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -41,13 +44,16 @@ export async function onFiles<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** The path of a key below a folder. @throws StorageError for what is no key */
+/**
+ * Returns the path of a key below a folder.
+ * @throws StorageError if the key is invalid
+ */
 export function pathOf(folder: string, key: string): string {
   assertKey(key);
   return join(folder, ...key.split('/'));
 }
 
-/** Creates something in the folder of a path, which is made if it is not there. */
+/** Runs `create` after creating the folder of a path if necessary. */
 export async function inFolderOf<Result>(
   path: string,
   create: () => Promise<Result>,
@@ -58,7 +64,7 @@ export async function inFolderOf<Result>(
   });
 }
 
-/** Removes a file, if it is there, and the folders above it that are empty then, up to a root. */
+/** Removes a file if it exists, and empty folders above it up to `root`. */
 export async function removeFile(root: string, path: string): Promise<void> {
   await rm(path).catch((error: unknown) => {
     if (asStorageError(error).code !== 'missing') throw error;
@@ -76,13 +82,16 @@ async function removeEmptyFolders(root: string, lowest: string): Promise<void> {
   }
 }
 
-/** The paths below a folder, relative to it, in the order of their bytes; one folder at a time is in memory. A name that cannot be part of a key is passed by. */
+/**
+ * Yields relative paths below a folder in byte order, with one folder at a time in memory. Skips
+ * names that are not valid in a key.
+ */
 export async function* filesBelow(
   folder: string,
   accepts: (path: string) => boolean = isKey,
   above = '',
 ): AsyncIterable<string> {
-  // A folder sorts as the names below it do.
+  // Sort a folder by the order of the names below it.
   const entries = (await entriesOf(join(folder, above)))
     .map((entry) => ({
       isFolder: entry.isDirectory(),
@@ -105,7 +114,7 @@ async function entriesOf(folder: string) {
   }
 }
 
-/** Whether the server may write into a folder. */
+/** Returns true if the server may write into the folder. */
 export function isFolderWritable(folder: string): Promise<boolean> {
   return access(folder, constants.W_OK).then(
     () => true,

@@ -3,7 +3,11 @@ import { openLocalStorage } from './local-storage.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
 import { openSpool } from './spool.ts';
 
-/** Recordings that grow and stay in one folder of this server's disk, which is made if it is not there. @throws StorageError */
+/**
+ * Opens recordings whose spool and storage are one folder of this server's disk. Creates the folder
+ * if necessary.
+ * @throws StorageError
+ */
 export async function openLocalRecordings(folder: string): Promise<Recordings> {
   return createRecordings({
     spool: await openSpool(folder),

@@ -29,7 +29,7 @@ async function* content(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 describe('a storage in a folder', () => {
-  it('lets nobody but the own account read', async () => {
+  it('makes files and folders accessible only to its own account', async () => {
     await storage.put('day/one', content(Buffer.from('secret')));
     const modes = await Promise.all(
       [folder, join(folder, 'day'), join(folder, 'day/one')].map(
@@ -39,7 +39,7 @@ describe('a storage in a folder', () => {
     expect(modes).toEqual([0o700, 0o700, 0o600]);
   });
 
-  it('removes what a crash left half-written, and does not list it', async () => {
+  it('removes partial files of a crash and does not list them', async () => {
     await storage.put('day/whole', content(Buffer.from('x')));
     for (const name of ['whole.0123456789ab.part', 'old.cast.gz.part'])
       await writeFile(join(folder, 'day', name), 'half');
@@ -59,7 +59,7 @@ describe('a storage in a folder', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('passes by what is no key: hidden files, names of others, links that lead nowhere', async () => {
+  it('skips hidden files, invalid names and dangling links', async () => {
     await mkdir(join(folder, '.trash'));
     await writeFile(join(folder, '.trash/name'), '');
     await writeFile(join(folder, 'Read Me.txt'), '');
@@ -70,7 +70,7 @@ describe('a storage in a folder', () => {
     expect(await storage.stat('dangling')).toBeUndefined();
   });
 
-  it('cannot be where a file is', async () => {
+  it('rejects a file in place of its folder', async () => {
     await writeFile(join(folder, 'file'), '');
     await expect(openLocalStorage(join(folder, 'file'))).rejects.toMatchObject({
       name: 'StorageError',
@@ -83,7 +83,7 @@ describe('a storage in a folder', () => {
     });
   });
 
-  it('leaves no file open, also when a reader goes away or a put breaks off', async () => {
+  it('closes every file, also after an aborted read or put', async () => {
     const openFiles = async () => {
       const links = await Promise.all(
         (await readdir('/proc/self/fd')).map((fd) =>

@@ -16,7 +16,11 @@ import { INCOMPLETE } from './keys.ts';
 import type { ByteRange, ObjectFacts, OpenObject, Storage } from './storage.ts';
 import { StorageError } from './storage-error.ts';
 
-/** Keeps objects as files of a folder on this server's disk, which is made if it is not there. Only the server's own account can read them. @throws StorageError */
+/**
+ * Opens a storage in a folder of this server's disk and creates the folder if necessary. Only the
+ * server's own account can read it.
+ * @throws StorageError
+ */
 export async function openLocalStorage(path: string): Promise<Storage> {
   const folder = resolve(path);
   await onFiles(() => makeFolder(folder));
@@ -47,16 +51,16 @@ export async function openLocalStorage(path: string): Promise<Storage> {
   };
 }
 
-/** At every moment either the old file or the whole new one has the name. */
+/** Replaces a file atomically: the name always refers to the complete old or new file. */
 async function putFile(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const part = `${path}.${randomBytes(6).toString('hex')}${INCOMPLETE}`;
   const file = await inFolderOf(part, () => open(part, 'wx', 0o600));
   try {
-    // `flush` makes the bytes durable before the file is closed.
+    // `flush` makes the content durable before the file is closed.
     await pipeline(content, file.createWriteStream({ flush: true }));
     await rename(part, path);
     await syncFolder(dirname(path)).catch((error: unknown) => {
-      // The folder is gone when the object was deleted in the meantime.
+      // A parallel delete may have removed the folder.
       if (asStorageError(error).code !== 'missing') throw error;
     });
   } catch (error) {
@@ -68,14 +72,14 @@ async function putFile(path: string, content: AsyncIterable<Uint8Array>): Promis
 async function openFile(path: string, range: ByteRange | undefined): Promise<OpenObject> {
   const file = await open(path, 'r');
   try {
-    const found = await file.stat();
-    if (!found.isFile()) throw new StorageError('missing', path);
-    const { size, mtime } = found;
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new StorageError('missing', path);
+    const { size, mtime } = stats;
     const start = range?.start ?? 0;
     const end = Math.min(size, start + (range?.length ?? size));
     if (!isCount(start) || !isCount(range?.length ?? 0) || start > size)
       throw new StorageError('range', `${start} of ${size} bytes`);
-    // A stream cannot be asked for nothing, but for what is behind the end.
+    // createReadStream cannot read an empty range; a range after the end has the same effect.
     const stream = file.createReadStream(end > start ? { start, end: end - 1 } : { start: size });
     return { size, modifiedAt: mtime, stream };
   } catch (error) {
@@ -87,9 +91,9 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
 
 async function factsOf(path: string): Promise<ObjectFacts | undefined> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if (asStorageError(error).code === 'missing') return undefined;
     throw error;
   });
-  return found?.isFile() ? { size: found.size, modifiedAt: found.mtime } : undefined;
+  return stats?.isFile() ? { size: stats.size, modifiedAt: stats.mtime } : undefined;
 }

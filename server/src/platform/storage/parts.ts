@@ -1,7 +1,12 @@
-/** Services take no smaller parts but the last, and this much is in memory for each object that is put. */
+/**
+ * Size of a part. Services accept smaller parts only at the end, and each upload holds one part in
+ * memory.
+ */
 export const PART_BYTES = 8 * 1024 * 1024;
 
-/** Content in parts of `PART_BYTES`; the last may be shorter, and there is none for no content. */
+/**
+ * Yields content in parts of `PART_BYTES`; the last one may be shorter. Empty content has no parts.
+ */
 export async function* inParts(
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer, undefined> {

@@ -8,12 +8,16 @@ interface RangedReading {
   readonly key: string;
   readonly range: ByteRange | undefined;
   stat(key: string): Promise<ObjectFacts | undefined>;
-  /** Reads the bytes of an HTTP range such as `bytes=5-9`, or the whole object. @throws StorageError */
+  /**
+   * Reads an HTTP range such as `bytes=5-9`, or the whole object.
+   * @throws StorageError
+   */
   read(range: string | undefined): Promise<OpenObject>;
 }
 
 /**
- * Reads a part of an object from a service that knows HTTP ranges, which cannot name an empty part and refuse one behind the end.
+ * Reads a range of an object from a service with HTTP ranges, which cannot express an empty range
+ * and reject one after the end.
  * @throws StorageError
  */
 export async function openRange({ key, range, stat, read }: RangedReading): Promise<OpenObject> {
@@ -21,21 +25,21 @@ export async function openRange({ key, range, stat, read }: RangedReading): Prom
   const length = range?.length;
   if (!isCount(start) || !isCount(length ?? 0))
     throw new StorageError('range', `${start}, ${length}`);
-  const nothingThere = async (): Promise<OpenObject> => {
-    const found = await stat(key);
-    if (!found) throw new StorageError('missing', key);
-    if (start > found.size) throw new StorageError('range', `${start} of ${found.size} bytes`);
-    return { ...found, stream: Readable.from([]) };
+  const emptyRange = async (): Promise<OpenObject> => {
+    const facts = await stat(key);
+    if (!facts) throw new StorageError('missing', key);
+    if (start > facts.size) throw new StorageError('range', `${start} of ${facts.size} bytes`);
+    return { ...facts, stream: Readable.from([]) };
   };
-  if (length === 0) return nothingThere();
+  if (length === 0) return emptyRange();
   const isWhole = start === 0 && length === undefined;
   try {
     return await read(
       isWhole ? undefined : `bytes=${start}-${length === undefined ? '' : start + length - 1}`,
     );
   } catch (error) {
-    // Nothing is behind the end, and asking for it there is no mistake.
-    if (error instanceof StorageError && error.code === 'range') return nothingThere();
+    // A range that starts exactly at the end is valid and empty.
+    if (error instanceof StorageError && error.code === 'range') return emptyRange();
     throw error;
   }
 }

@@ -36,7 +36,7 @@ const append = (text: string) =>
   [Buffer.from(`${text}and what the block held before`), text.length] as const;
 
 describe('a recording', () => {
-  it('grows in its file, readable for the own account only, and is compressed when it is kept', async () => {
+  it('writes a private file while running and compresses it when it is kept', async () => {
     const files = recordingFiles(folder, session);
     const running = await recordings.begin(session, 'header\n');
     await running.append(...append('one\n'));
@@ -60,13 +60,13 @@ describe('a recording', () => {
     expect([part?.size, part && (await buffer(part.stream)).length]).toEqual([size, 5]);
   });
 
-  it('is begun once only', async () => {
+  it('rejects a second recording of the same session', async () => {
     const running = await recordings.begin(session, 'header\n');
     await expect(recordings.begin(session, 'header\n')).rejects.toMatchObject({ code: 'exists' });
     await running.close();
   });
 
-  it('needs the id of a session: nothing else becomes a name', async () => {
+  it('rejects anything but a session id', async () => {
     for (const id of [
       '',
       '..',
@@ -90,7 +90,7 @@ describe('a recording', () => {
     ).rejects.toMatchObject({ code: 'invalid_key' });
   });
 
-  it('that an earlier version wrote is found', async () => {
+  it('finds a recording of an earlier version', async () => {
     const files = recordingFiles(folder, session);
     await mkdir(files.folder);
     await writeFile(files.finished, gzipSync('from before'));
@@ -99,7 +99,7 @@ describe('a recording', () => {
 });
 
 describe('after a crash', () => {
-  it('an unfinished recording is cut where it is said, and kept', async () => {
+  it('truncates and keeps an unfinished recording after a crash', async () => {
     const running = await recordings.begin(session, 'header\n');
     await running.append(...append('torn'));
     await running.close();
@@ -118,7 +118,7 @@ describe('after a crash', () => {
     expect(await recordings.unfinished()).toEqual([]);
   });
 
-  it('one that was kept but not yet removed is kept once more', async () => {
+  it('keeps a recording again if a crash prevented the removal of its running file', async () => {
     await recordings.add(session, 'header\n');
     const running = await recordings.begin(session, 'header\n');
     await running.close();
@@ -131,7 +131,7 @@ describe('after a crash', () => {
 });
 
 describe('the recordings of days', () => {
-  it('are known in their order up to a day, finished or not, and can be removed', async () => {
+  it('lists and removes recordings up to a day in order, finished or not', async () => {
     const on = (day: string) => ({ id: randomUUID(), startedAt: new Date(`${day}T12:00:00Z`) });
     const [first, second, third, unfinished] = [
       on('2026-01-30'),
@@ -150,7 +150,7 @@ describe('the recordings of days', () => {
 });
 
 describe('with a storage elsewhere', () => {
-  it('a recording grows on this disk and goes there; what the storage refuses stays and is kept at the next start', async () => {
+  it('leaves a recording on the local disk while the other storage fails, and keeps it there at the next start', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'sallyport-elsewhere-'));
     try {
       const storage = await openLocalStorage(elsewhere);
@@ -180,7 +180,7 @@ describe('with a storage elsewhere', () => {
   });
 });
 
-it('the disk says how much is left, and whether it can be written to', async () => {
+it('reports the free space and whether the disk is writable', async () => {
   expect(await recordings.freeBytes()).toBeGreaterThan(0);
   expect(await recordings.isWritable()).toBe(true);
   await rm(folder, { recursive: true });

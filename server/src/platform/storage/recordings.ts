@@ -20,22 +20,29 @@ import { StorageError } from './storage-error.ts';
 export type { RecordingDigest } from './buckets.ts';
 export type { ByteRange, ObjectFacts, OpenObject } from './storage.ts';
 
-/** What the key of a recording is made of. */
+/** The session data in the key of a recording. */
 export interface RecordedSession {
   readonly id: string;
   readonly startedAt: Date;
 }
 
-/** What is recorded: lines of text, which are compressed at the end, or blocks of a desktop, which are compressed already. */
+/**
+ * Kind of a recording: lines of text, compressed at the end, or blocks of a desktop, compressed
+ * already.
+ */
 export type RecordingKind = 'terminal' | 'desktop';
 
-/** What is recorded of a session over a protocol. */
+/** Returns the kind of recording of a protocol. */
 export const recordingKindOf = (protocol: string): RecordingKind =>
   protocolOf(protocol)?.sessionKind === 'desktop' ? 'desktop' : 'terminal';
 
-/** A recording that is being written. */
+/** A recording in progress. */
 export interface RunningRecording extends SpoolFile {
-  /** Keeps it as finished, after it is closed. When that fails it stays as it is, and the next start keeps it. @throws StorageError */
+  /**
+   * Stores a closed recording as finished. On failure the running file stays, and the next start
+   * tries again.
+   * @throws StorageError
+   */
   keep(): Promise<RecordingDigest>;
 }
 
@@ -44,83 +51,127 @@ export interface UnfinishedRecording {
   readonly sessionId: string;
   readonly kind: RecordingKind;
   readonly size: number;
-  /** When something was last written to it. */
+  /** Time of the last write. */
   readonly writtenAt: Date;
-  /** Its last bytes, at most so many. */
+  /** Returns at most the last `bytes` bytes. */
   tail(bytes: number): Promise<Buffer>;
-  /** At most so many of its bytes from a place on. */
+  /** Returns at most `bytes` bytes from a position. */
   read(from: number, bytes: number): Promise<Buffer>;
-  /** Cuts it to a length and keeps it as finished. @throws StorageError */
+  /**
+   * Truncates the recording and stores it as finished.
+   * @throws StorageError
+   */
   keep(length: number): Promise<RecordingDigest>;
 }
 
 export type { Bucket } from './bucket.ts';
 
-/** Where recordings are that left this server's disk. */
+/** Locations of recordings that were moved off this server's disk. */
 export interface Elsewhere {
-  /** Where the recording of a session was moved to; undefined when it was not. */
+  /** Returns the bucket of a session's recording; undefined if it was not moved. */
   of(sessionId: string): Promise<Bucket | undefined>;
-  /** All buckets in which recordings may be. */
+  /** Returns all buckets that may contain recordings. */
   all(): Promise<readonly Bucket[]>;
 }
 
 /** A finished recording on this server's disk. */
 export interface FinishedRecording {
   readonly sessionId: string;
-  /** Copies it into a bucket, and reads it back from there to see that size and content are the same. @throws StorageError */
+  /**
+   * Copies the recording into a bucket, reads it back and compares size and content.
+   * @throws StorageError
+   */
   copyTo(bucket: Bucket): Promise<void>;
-  /** Removes it from the disk. @throws StorageError */
+  /**
+   * Removes the recording from the disk.
+   * @throws StorageError
+   */
   remove(): Promise<void>;
 }
 
-/** A recording of which only the session is known. */
+/** A recording that is known only by its session. */
 export interface KnownRecording {
   readonly sessionId: string;
-  /** Removes it. @throws StorageError */
+  /** @throws StorageError */
   remove(): Promise<void>;
 }
 
 /**
- * The recordings of sessions. While a session runs, its recording grows on this server's disk; then it is compressed and handed to the storage.
- * Nobody else knows where and under which name recordings are.
+ * Recordings of sessions. A running session's recording grows on this server's disk; afterwards it
+ * is compressed and passed to the storage. Only this module knows paths and names of recordings.
  */
 export interface Recordings {
-  /** Begins a recording with its first bytes, durable when it returns. @throws StorageError */
+  /**
+   * Starts a recording with its first bytes, which are durable when the promise resolves.
+   * @throws StorageError
+   */
   begin(
     session: RecordedSession & { readonly kind?: RecordingKind },
     beginning: string,
   ): Promise<RunningRecording>;
-  /** Adds a whole recording. @throws StorageError */
+  /**
+   * Adds a complete recording.
+   * @throws StorageError
+   */
   add(session: RecordedSession, content: string): Promise<RecordingDigest>;
-  /** Removes a finished recording, wherever it is. @throws StorageError */
+  /**
+   * Removes a finished recording from the disk and its bucket.
+   * @throws StorageError
+   */
   remove(session: RecordedSession): Promise<void>;
-  /** What is known of a finished recording; undefined when there is none. @throws StorageError */
+  /**
+   * Returns size and time of a finished recording; undefined if it does not exist.
+   * @throws StorageError
+   */
   find(session: RecordedSession): Promise<ObjectFacts | undefined>;
-  /** Opens a finished recording, or a part of it, as it is kept: that of a terminal compressed with gzip, that of a desktop as it was written; undefined when there is none. @throws StorageError */
+  /**
+   * Opens a finished recording, or a range of it, as stored: gzip for a terminal, unchanged for a
+   * desktop. Undefined if it does not exist.
+   * @throws StorageError
+   */
   open(session: RecordedSession, range?: ByteRange): Promise<OpenObject | undefined>;
-  /** Reads a whole finished recording and digests it; undefined when there is none. @throws StorageError */
+  /**
+   * Reads a finished recording and returns its digest; undefined if it does not exist.
+   * @throws StorageError
+   */
   digestOf(session: RecordedSession): Promise<RecordingDigest | undefined>;
-  /** What a crash left; asked once at the start, before anything is recorded. @throws StorageError */
+  /**
+   * Lists recordings that a crash left unfinished. Call once at start, before any recording.
+   * @throws StorageError
+   */
   unfinished(): Promise<readonly UnfinishedRecording[]>;
-  /** Recordings, finished or not, of sessions that began on a day (UTC, `2026-01-31`) or before. @throws StorageError */
+  /**
+   * Yields recordings, finished or not, of sessions that began on or before a day (UTC,
+   * `2026-01-31`).
+   * @throws StorageError
+   */
   upTo(day: string): AsyncIterable<KnownRecording>;
-  /** Sets where recordings are that left this server's disk; until then, all of them are here. */
+  /** Sets the locations of moved recordings; until then, all recordings are local. */
   connect(elsewhere: Elsewhere): void;
-  /** The finished recordings on this server's disk. @throws StorageError */
+  /**
+   * Yields the finished recordings on this server's disk.
+   * @throws StorageError
+   */
   finished(): AsyncIterable<FinishedRecording>;
-  /** Puts a small object into a bucket, reads it and deletes it. @throws StorageError that says what does not work */
+  /**
+   * Writes, reads and deletes a small object in a bucket.
+   * @throws StorageError with the step that fails
+   */
   tryOut(bucket: Bucket): Promise<void>;
-  /** Whether sessions can be recorded at this moment. */
+  /** Returns true if sessions can be recorded now. */
   isWritable(): Promise<boolean>;
-  /** What may still be written to the disk on which recordings grow. @throws StorageError */
+  /**
+   * Returns the free bytes of the disk on which recordings grow.
+   * @throws StorageError
+   */
   freeBytes(): Promise<number>;
 }
 
-/** Text compresses well at this level, and a flood does not cost more than it takes to write it. */
+/** Gzip level: text compresses well, and a flood of output costs no more than writing it. */
 const LEVEL = 5;
 const NAME =
   /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(cast|desktop)(\.gz|\.z)?$/;
-/** The endings of each kind: while it is written, and what is added when it is finished. */
+/** File name extensions per kind: while running, and the suffix of a finished recording. */
 const ENDINGS = {
   terminal: { running: 'cast', finished: '.gz' },
   desktop: { running: 'desktop', finished: '.z' },
@@ -131,7 +182,7 @@ const compress = promisify(gzip);
 interface RecordingsOptions {
   readonly spool: Spool;
   readonly storage: Storage;
-  /** How buckets are opened; without it, recordings stay where they are. */
+  /** Opens a bucket; without it, recordings stay on the disk. */
   readonly openBucket?: (bucket: Bucket) => Storage;
 }
 
@@ -139,7 +190,10 @@ const noBuckets = (): Storage => {
   throw new StorageError('unavailable', 'buckets cannot be opened here');
 };
 
-/** The recordings on a spool and a storage. Both may use the same folder: running recordings and finished ones have different names. */
+/**
+ * Creates recordings on a spool and a storage. Both may use the same folder, because running and
+ * finished recordings have different names.
+ */
 export function createRecordings({
   spool,
   storage,
@@ -250,7 +304,7 @@ export function createRecordings({
         try {
           yield* knownOf(buckets.open(bucket), true, day);
         } catch (error) {
-          // One that cannot be reached is asked again the next time, and does not keep the others.
+          // An unreachable bucket is retried next time and does not block the others.
           if (!(error instanceof StorageError)) throw error;
         }
       }
@@ -260,7 +314,11 @@ export function createRecordings({
   };
 }
 
-/** By the day on which the session began (UTC), so that no folder grows without end. @throws StorageError for what is no session */
+/**
+ * Returns the key of a running recording. Keys start with the day of the session (UTC), which
+ * bounds the size of folders.
+ * @throws StorageError if the id is not a session id
+ */
 export function runningKey(
   { id, startedAt }: RecordedSession,
   kind: RecordingKind = 'terminal',
@@ -270,15 +328,15 @@ export function runningKey(
   return key;
 }
 
-/** The name that a recording has when it is finished. */
+/** Returns the key of a finished recording. */
 export const finishedKey = (key: string) =>
   `${key}${ENDINGS[nameOf(key)?.kind ?? 'terminal'].finished}`;
 
-/** The names that the finished recording of a session can have; a session has one of them at most. */
+/** Returns the possible keys of a session's finished recording; at most one of them exists. */
 const finishedKeys = (session: RecordedSession) =>
   KINDS.map((kind) => finishedKey(runningKey(session, kind)));
 
-/** What the name of a recording says; undefined for other names. */
+/** Parses the key of a recording; undefined for other keys. */
 function nameOf(key: string):
   | {
       readonly day: string;
@@ -300,7 +358,7 @@ async function* knownOf(
   last: string,
 ): AsyncIterable<KnownRecording> {
   for await (const { key, day, sessionId } of recordingsIn(place, isFinished)) {
-    // Keys come in the order of days.
+    // Keys are ordered by day.
     if (day > last) return;
     yield { sessionId, remove: () => place.delete(key) };
   }
@@ -313,12 +371,12 @@ async function* recordingsIn(place: Pick<Storage, 'list'>, isFinished: boolean) 
   }
 }
 
-/** Opens a stream when somebody reads it: until then nobody would hear of its error. */
+/** Opens a stream when it is first read: before that, its error would have no listener. */
 async function* whenRead(open: () => Readable): AsyncIterable<Uint8Array> {
   yield* open();
 }
 
-/** An error of the source ends the compressed stream with it, and so the put. */
+/** An error of the source destroys the compressed stream, and so fails the put. */
 function gzipped(stream: Readable): AsyncIterable<Uint8Array> {
   return pipeline(stream, createGzip({ level: LEVEL }), () => undefined);
 }

@@ -29,7 +29,7 @@ async function* content(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-it('takes what is larger than one part, whole or not at all', async () => {
+it('stores an object larger than one part completely or not at all', async () => {
   const storage = createS3Storage({ ...server, pathStyle: true });
   const large = randomBytes(17 * 1024 * 1024);
   await storage.put('day/large', content(large));
@@ -48,7 +48,7 @@ it('takes what is larger than one part, whole or not at all', async () => {
   expect(await storage.stat('day/broken')).toBeUndefined();
 });
 
-it('says what keeps it from working: an account that is none, a bucket that is not there, a server that does not answer', async () => {
+it('reports an unknown account, a missing bucket and an unreachable server', async () => {
   const put = (change: object) =>
     createS3Storage({ ...server, pathStyle: true, ...change }).put(
       'day/x',

@@ -6,20 +6,23 @@ import { openRange } from './range.ts';
 import type { OpenObject, Storage } from './storage.ts';
 import { StorageError, type StorageProblem } from './storage-error.ts';
 
-/** Where a bucket is and the account that may use it. */
+/** Address and account of a bucket. */
 export interface S3Bucket {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** `https://host:port`; absent: that of Amazon in the region. */
+  /** `https://host:port`; absent: AWS in the region. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
-  /** The bucket in the path of the address, as MinIO and Ceph have it; otherwise in front of the host's name. */
+  /**
+   * True: the bucket is part of the path, as with MinIO and Ceph. False: it is part of the host
+   * name.
+   */
   readonly pathStyle: boolean;
 }
 
 const CONNECT_MILLISECONDS = 5_000;
-/** Between two bytes of an answer. */
+/** Maximum silence within a response, in milliseconds. */
 const SILENT_MILLISECONDS = 30_000;
 const TRIES = 2;
 
@@ -40,19 +43,22 @@ interface ServiceError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** What an error of the service means. Its words may go to administrators: the client never puts a secret into them. */
+/**
+ * Maps an error of the service. Administrators may see its message: the client never puts a secret
+ * into it.
+ */
 function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { name = '', code = '', message = '', $metadata } = (error ?? {}) as ServiceError;
   const isRefused = $metadata?.httpStatusCode === 401 || $metadata?.httpStatusCode === 403;
-  const said =
+  const text =
     message !== '' && message !== 'UnknownError'
       ? `${name}: ${message}`
       : [name, code, $metadata?.httpStatusCode].filter(Boolean).join(' ');
-  return new StorageError(PROBLEMS[name] ?? (isRefused ? 'refused' : 'unavailable'), said, error);
+  return new StorageError(PROBLEMS[name] ?? (isRefused ? 'refused' : 'unavailable'), text, error);
 }
 
-/** Keeps objects in a bucket of a service that speaks S3. The client is loaded when it is used for the first time. */
+/** Stores objects in a bucket of an S3 service. Loads the client on first use. */
 export function createS3Storage({
   bucket: Bucket,
   accessKey,
@@ -61,10 +67,10 @@ export function createS3Storage({
   region,
   pathStyle,
 }: S3Bucket): Storage & { close(): void } {
-  let opened: Promise<S3Client> | undefined;
+  let s3Client: Promise<S3Client> | undefined;
   const load = () => import('@aws-sdk/client-s3');
   const client = (): Promise<S3Client> => {
-    opened ??= load().then(
+    s3Client ??= load().then(
       ({ S3Client }) =>
         new S3Client({
           region: region || 'us-east-1',
@@ -72,7 +78,7 @@ export function createS3Storage({
           forcePathStyle: pathStyle,
           credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
           maxAttempts: TRIES,
-          // Services other than Amazon's do not know the newer checksums; what was put is read back anyway.
+          // Other S3 services lack the newer checksums; we read copied objects back anyway.
           requestChecksumCalculation: 'WHEN_REQUIRED',
           responseChecksumValidation: 'WHEN_REQUIRED',
           requestHandler: {
@@ -82,9 +88,9 @@ export function createS3Storage({
           },
         }),
     );
-    return opened;
+    return s3Client;
   };
-  const asking = async <Result>(
+  const request = async <Result>(
     work: (s3: S3Client, sdk: Awaited<ReturnType<typeof load>>) => Promise<Result>,
   ): Promise<Result> => {
     try {
@@ -97,10 +103,10 @@ export function createS3Storage({
   const stat: Storage['stat'] = async (key) => {
     assertKey(key);
     try {
-      const found = await asking((s3, { HeadObjectCommand }) =>
+      const head = await request((s3, { HeadObjectCommand }) =>
         s3.send(new HeadObjectCommand({ Bucket, Key: key })),
       );
-      return { size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
+      return { size: head.ContentLength ?? 0, modifiedAt: head.LastModified ?? new Date(0) };
     } catch (error) {
       if (error instanceof StorageError && error.code === 'missing') return undefined;
       throw error;
@@ -108,7 +114,7 @@ export function createS3Storage({
   };
 
   const putParts = (key: string, first: Buffer, rest: AsyncIterator<Buffer>) =>
-    asking(
+    request(
       async (
         s3,
         {
@@ -143,7 +149,7 @@ export function createS3Storage({
 
   const read = async (key: string, Range: string | undefined): Promise<OpenObject> =>
     openedOf(
-      await asking((s3, { GetObjectCommand }) =>
+      await request((s3, { GetObjectCommand }) =>
         s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) })),
       ),
     );
@@ -151,7 +157,7 @@ export function createS3Storage({
   return {
     async put(key, content) {
       assertKey(key);
-      await asking(async (s3, { PutObjectCommand }) => {
+      await request(async (s3, { PutObjectCommand }) => {
         const parts = inParts(content);
         const first = (await parts.next()).value ?? Buffer.alloc(0);
         if (first.length < PART_BYTES)
@@ -161,18 +167,18 @@ export function createS3Storage({
     },
     async open(key, range) {
       assertKey(key);
-      return openRange({ key, range, stat, read: (wanted) => read(key, wanted) });
+      return openRange({ key, range, stat, read: (header) => read(key, header) });
     },
     stat,
     async delete(key) {
       assertKey(key);
-      await asking((s3, { DeleteObjectCommand }) =>
+      await request((s3, { DeleteObjectCommand }) =>
         s3.send(new DeleteObjectCommand({ Bucket, Key: key })),
       );
     },
     async *list() {
       for (let StartAfter: string | undefined; ; ) {
-        const { Contents = [], IsTruncated } = await asking((s3, { ListObjectsV2Command }) =>
+        const { Contents = [], IsTruncated } = await request((s3, { ListObjectsV2Command }) =>
           s3.send(new ListObjectsV2Command({ Bucket, ...(StartAfter && { StartAfter }) })),
         );
         for (const { Key = '' } of Contents) if (isKey(Key)) yield Key;
@@ -180,18 +186,18 @@ export function createS3Storage({
         if (!IsTruncated || StartAfter === undefined) return;
       }
     },
-    // Other servers may be putting at this moment; a rule of the bucket removes uploads that were never completed.
+    // Other servers may be uploading now; a rule of the bucket deletes incomplete uploads.
     removeRemains: async () => undefined,
     isWritable: async () =>
-      asking((s3, { HeadBucketCommand }) => s3.send(new HeadBucketCommand({ Bucket }))).then(
+      request((s3, { HeadBucketCommand }) => s3.send(new HeadBucketCommand({ Bucket }))).then(
         () => true,
         () => false,
       ),
-    close: () => void opened?.then((s3) => s3.destroy()),
+    close: () => void s3Client?.then((s3) => s3.destroy()),
   };
 }
 
-/** An answer with its object. What breaks off ends the stream with an error. */
+/** Converts a response. An interrupted download ends the stream with an error. */
 function openedOf({
   Body,
   ContentRange,

@@ -6,41 +6,46 @@ import { makeFolder, syncFolder } from '../durable-folder.ts';
 import { filesBelow, inFolderOf, isFolderWritable, onFiles, pathOf, removeFile } from './files.ts';
 import type { ObjectFacts } from './storage.ts';
 
-/** A file that grows. All methods throw `StorageError`. */
+/** A growing file. All methods throw `StorageError`. */
 export interface SpoolFile {
-  /** Appends the first bytes of a block, all of them. */
+  /** Appends the first `length` bytes of a block. */
   append(block: Uint8Array, length: number): Promise<void>;
-  /** Makes durable what was appended. */
+  /** Makes appended data durable. */
   flush(): Promise<void>;
-  /** Makes everything durable and closes the file; it is closed also when that fails. */
+  /** Makes all data durable and closes the file, which is closed even on an error. */
   close(): Promise<void>;
 }
 
 /**
- * Where something is while it is still written: always a folder on this server's own disk, whatever the storage, because object stores cannot
- * append and a crash must lose nothing. Files have keys as objects have.
+ * Files that are still being written, always in a folder on this server's disk: object stores
+ * cannot append, and a crash must lose nothing. File keys have the form of object keys.
  */
 export interface Spool {
-  /** Creates a file with its beginning, both durable when it returns. @throws StorageError `exists` when there is one */
+  /**
+   * Creates a file whose name and beginning are durable when the promise resolves.
+   * @throws StorageError `exists` if the file exists
+   */
   create(key: string, beginning: string): Promise<SpoolFile>;
   stat(key: string): Promise<ObjectFacts>;
-  /** Reads a file from its beginning. */
   read(key: string): Readable;
-  /** The last bytes of a file, at most so many. */
+  /** Returns at most the last `bytes` bytes. */
   tail(key: string, bytes: number): Promise<Buffer>;
-  /** At most so many bytes from a place on. */
+  /** Returns at most `bytes` bytes from a position. */
   readPart(key: string, from: number, bytes: number): Promise<Buffer>;
-  /** Cuts a file to a length. */
+  /** Truncates a file. */
   cut(key: string, length: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** The keys of all files in their order, those of a storage in the same folder among them. */
+  /** Yields the keys of all files in order, including those of a storage in the same folder. */
   list(): AsyncIterable<string>;
   isWritable(): Promise<boolean>;
-  /** What the account of this process may still write. */
+  /** Returns the bytes that this process may still write. */
   freeBytes(): Promise<number>;
 }
 
-/** Opens a folder as a spool and makes it if it is not there. Only the server's own account can read it. @throws StorageError */
+/**
+ * Opens a folder as a spool and creates it if necessary. Only the server's own account can read it.
+ * @throws StorageError
+ */
 export async function openSpool(path: string): Promise<Spool> {
   const folder = resolve(path);
   await onFiles(() => makeFolder(folder));

@@ -1,21 +1,21 @@
-/** What kept a storage from doing its work. */
+/** Problems of a storage. */
 export type StorageProblem =
-  /** The key is not one that a storage takes: a defect of the caller. */
+  /** The key is invalid: a defect of the caller. */
   | 'invalid_key'
-  /** There is no such object. */
+  /** The object does not exist. */
   | 'missing'
-  /** There is one already. */
+  /** The object exists already. */
   | 'exists'
-  /** The range begins behind the end of the object. */
+  /** The range starts after the end of the object. */
   | 'range'
-  /** No space is left. */
+  /** The disk or quota is full. */
   | 'full'
-  /** The account of the server may not do this there. */
+  /** The account of the server lacks the permission. */
   | 'refused'
-  /** Everything else: the disk or the other server failed. */
+  /** Any other failure of the disk or the other server. */
   | 'unavailable';
 
-/** The only error that a storage throws; `cause` has what lay beneath it. */
+/** The only error that a storage throws; `cause` is the original error. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageProblem;

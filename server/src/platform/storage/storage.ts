@@ -1,45 +1,51 @@
 import type { Readable } from 'node:stream';
 
-/** A part of an object. */
 export interface ByteRange {
-  /** The first byte, counted from 0. */
+  /** Position of the first byte, from 0. */
   readonly start: number;
-  /** How many; to the end of the object without it. What would be behind the end is left out. */
+  /** Number of bytes; default: to the end of the object. Bytes after the end are omitted. */
   readonly length?: number;
 }
 
-/** What is known of an object without reading it. */
+/** Metadata of an object. */
 export interface ObjectFacts {
   readonly size: number;
   readonly modifiedAt: Date;
 }
 
-/** An object that is open. Who opened it reads the stream to its end or destroys it. */
+/** An open object. The caller reads the stream to its end or destroys it. */
 export interface OpenObject extends ObjectFacts {
   readonly stream: Readable;
 }
 
 /**
- * Keeps complete objects under keys (see `keys.ts`): a folder of this server, or later an object store. An implementation is one file; its test
- * calls `describeStorage` of `testing/storage-contract.ts`, which is the exact meaning of this interface. Each method throws `StorageError` only,
- * and limits by itself how long it waits for another server.
+ * Stores complete objects under keys (see `keys.ts`) in a folder or an object store. The test of
+ * each implementation calls `describeStorage` of `testing/storage-contract.ts`, which defines this
+ * interface exactly. Methods throw only `StorageError` and limit how long they wait for another
+ * server.
  */
 export interface Storage {
   /**
-   * Keeps an object, whole or not at all; durable when it returns. An object that has the key already is replaced, and those who read it read the
-   * old one. Without success nothing changes.
+   * Stores an object completely or not at all; it is durable when the promise resolves. An existing
+   * object is replaced, while its current readers continue with the old one. A failure changes
+   * nothing.
    */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Opens an object, or a part of it; `size` is that of the whole. A reader never gets a mix of two objects, nor a part that looks whole. */
+  /**
+   * Opens an object or a range of it; `size` is the size of the whole object. A reader never
+   * receives a mix of two objects, or a part that looks complete.
+   */
   open(key: string, range?: ByteRange): Promise<OpenObject>;
-  /** Undefined when there is no such object. */
+  /** Returns undefined if the object does not exist. */
   stat(key: string): Promise<ObjectFacts | undefined>;
-  /** Deletes an object; one that is not there is deleted already. */
+  /** Deletes an object; a missing one is not an error. */
   delete(key: string): Promise<void>;
-  /** All keys in their order, read piece by piece. What is put or deleted meanwhile may be among them or not. */
+  /**
+   * Yields all keys in order, page by page. Objects put or deleted at the same time may be missing.
+   */
   list(): AsyncIterable<string>;
-  /** Removes what puts of an earlier process left behind; called once, before the first put. */
+  /** Removes incomplete data of an earlier process. Call once, before the first put. */
   removeRemains(): Promise<void>;
-  /** Whether objects can be put at this moment. */
+  /** Returns true if objects can be put now. */
   isWritable(): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import { onUse } from '../on-use.ts';
 
-/** What of a document we look at; the package's own types are those of browsers. */
+/** Members of the DOM that we use; the package's own types depend on those of browsers. */
 export interface XmlNode {
   readonly nodeType: number;
   readonly nodeValue: string | null;
@@ -24,15 +24,15 @@ interface Parser {
   }) => { parseFromString(text: string, type: string): XmlDocument | undefined };
 }
 
-/** The parser that the library for signatures uses as well: two could read one text in two ways. */
+/** The same parser as in the signature library: two parsers could read a text differently. */
 const parser = onUse<Parser>('@xmldom/xmldom');
 
-/** A text is no XML that we read; the message says why, without any of its content. */
+/** The XML is rejected. The message has the reason without any content. */
 export class XmlRefused extends Error {
   override readonly name = 'XmlRefused';
 }
 
-/** Limits of a document: those of real messages are far below. Canonical forms take time for each element. */
+/** Limits far above real messages. Canonicalization takes time per element. */
 const MAX_ELEMENTS = 2_500;
 const MAX_DEPTH = 100;
 const DECLARATION = /^\s*<\?xml\s[^<>]{1,200}\?>/;
@@ -42,8 +42,9 @@ const DOCUMENT_TYPE = 10;
 const isElement = (node: XmlNode): node is XmlElement => node.nodeType === ELEMENT;
 
 /**
- * Refuses what the parser needs more than linear time for, in one pass before it parses: instructions, document types, unclosed comments and
- * too much markup. @throws XmlRefused
+ * Rejects input for which the parser needs more than linear time, in one pass before parsing:
+ * instructions, document types, unclosed comments and too much markup.
+ * @throws XmlRefused
  */
 function assertCheap(text: string, maxElements: number): void {
   const start = DECLARATION.exec(text)?.[0].length ?? 0;
@@ -67,7 +68,7 @@ function assertCheap(text: string, maxElements: number): void {
 }
 
 /**
- * Reads XML from an untrusted sender. A document type and every entity are refused before parsing, and so is a text that is not well-formed.
+ * Parses XML from an untrusted sender. Rejects document types, entities and malformed text.
  *
  * @throws XmlRefused
  */
@@ -108,35 +109,40 @@ function assertBounded(root: XmlElement, maxElements: number): void {
   }
 }
 
-/** The elements directly in another. */
+/** Returns the child elements. */
 export function elementsOf(parent: XmlNode): XmlElement[] {
-  const found: XmlElement[] = [];
+  const elements: XmlElement[] = [];
   for (let node = parent.firstChild; node; node = node.nextSibling)
-    if (isElement(node)) found.push(node);
-  return found;
+    if (isElement(node)) elements.push(node);
+  return elements;
 }
 
-/** Whether an element has a name in a namespace. */
 export const isNamed = (element: XmlElement, namespace: string, name: string): boolean =>
   element.namespaceURI === namespace && element.localName === name;
 
-/** The elements of a name directly in another. */
+/** Returns the child elements with a name. */
 export function childrenOf(parent: XmlNode, namespace: string, name: string): XmlElement[] {
   return elementsOf(parent).filter((element) => isNamed(element, namespace, name));
 }
 
-/** The one element of a name directly in another; undefined when there is none. @throws XmlRefused when there are several */
+/**
+ * Returns the only child element with a name; undefined if none exists.
+ * @throws XmlRefused if there are several
+ */
 export function onlyChild(
   parent: XmlNode,
   namespace: string,
   name: string,
 ): XmlElement | undefined {
-  const found = childrenOf(parent, namespace, name);
-  if (found.length > 1) throw new XmlRefused(`there is more than one ${name}`);
-  return found[0];
+  const elements = childrenOf(parent, namespace, name);
+  if (elements.length > 1) throw new XmlRefused(`there is more than one ${name}`);
+  return elements[0];
 }
 
-/** The text of an element that has nothing else in it: a comment or an element within would cut it. @throws XmlRefused */
+/**
+ * Returns the text of an element. A comment or element inside would split the text and is rejected.
+ * @throws XmlRefused
+ */
 export function textOf(element: XmlElement): string {
   let text = '';
   for (let node = element.firstChild; node; node = node.nextSibling) {
@@ -147,12 +153,12 @@ export function textOf(element: XmlElement): string {
   return text.trim();
 }
 
-/** An attribute without a namespace; undefined when it is absent. */
+/** Returns an attribute without a namespace; undefined if it is absent. */
 export function attributeOf(element: XmlElement, name: string): string | undefined {
   return element.hasAttribute(name) ? (element.getAttribute(name) ?? undefined) : undefined;
 }
 
-/** A text as XML writes it between tags and in attributes. */
+/** Escapes a text for XML content and attributes. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

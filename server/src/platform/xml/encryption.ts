@@ -42,9 +42,9 @@ const MASKS: Readonly<Record<string, string>> = {
 };
 
 function needed(parent: XmlElement, namespace: string, name: string): XmlElement {
-  const found = onlyChild(parent, namespace, name);
-  if (!found) throw new XmlRefused(`the encrypted part has no ${name}`);
-  return found;
+  const child = onlyChild(parent, namespace, name);
+  if (!child) throw new XmlRefused(`the encrypted part has no ${name}`);
+  return child;
 }
 
 const algorithmOf = (element: XmlElement) => attributeOf(element, 'Algorithm') ?? '';
@@ -56,7 +56,10 @@ function bytesOf(parent: XmlElement): Buffer {
   );
 }
 
-/** The hash of RSA-OAEP. Keys that are only padded in the old way (PKCS #1 v1.5) can be worked out by many questions, and are refused. */
+/**
+ * Returns the hash of RSA-OAEP. Rejects the older padding (PKCS #1 v1.5), which is vulnerable to
+ * padding oracles.
+ */
 function hashOf(method: XmlElement): string {
   const digest = onlyChild(method, DS, 'DigestMethod');
   const hash = digest ? HASHES[algorithmOf(digest)] : 'sha1';
@@ -73,7 +76,8 @@ function hashOf(method: XmlElement): string {
 }
 
 /**
- * Decrypts what an element such as EncryptedAssertion has in it (XML Encryption 1.1). Whatever is wrong with the bytes, the error is the same.
+ * Decrypts the content of an element such as EncryptedAssertion (XML Encryption 1.1). Every
+ * decryption failure throws the same error.
  *
  * @throws XmlRefused
  */
@@ -111,7 +115,7 @@ function decryptBytes(name: DataCipher['name'], secret: Buffer, bytes: Buffer): 
   }
   const decipher = createDecipheriv(name, secret, bytes.subarray(0, 16)).setAutoPadding(false);
   const padded = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
-  // XML Encryption fills with any bytes; only the last one counts.
+  // XML Encryption pads with arbitrary bytes; only the last byte has a meaning.
   const fill = padded.at(-1) ?? 0;
   if (fill < 1 || fill > 16 || fill > padded.length) throw new Error('wrong padding');
   return padded.subarray(0, padded.length - fill);

@@ -12,7 +12,7 @@ import {
   XmlRefused,
 } from './document.ts';
 
-/** What we use of the library; its own types are those of browsers. */
+/** Members of the library that we use; its own types depend on those of browsers. */
 interface Verifier {
   readonly SignatureAlgorithms: Readonly<
     Record<string, new () => { verifySignature(text: string, key: string, value: string): boolean }>
@@ -35,7 +35,7 @@ const library = onUse<Library>('xml-crypto');
 const DS = 'http://www.w3.org/2000/09/xmldsig#';
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
-/** No SHA-1, and no algorithm with a shared key: a public key would pass as one. */
+/** No SHA-1, and no algorithm with a shared key: an attacker could use the public key as one. */
 const SIGNATURES = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -45,23 +45,29 @@ const DIGESTS = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha256',
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]);
-/** What may be an identifier: nothing that a path expression would read otherwise. */
+/** Ids that a path expression cannot misread. */
 const ID = /^[A-Za-z_][\w.-]{0,255}$/;
 const MIN_RSA_BITS = 2_048;
 
-/** The signature directly in an element; undefined when it has none. @throws XmlRefused when there are several */
+/**
+ * Returns the signature that is a child of an element; undefined if it has none.
+ * @throws XmlRefused if there are several
+ */
 export const signatureOf = (element: XmlElement): XmlElement | undefined =>
   onlyChild(element, DS, 'Signature');
 
 function needed(parent: XmlElement, name: string): XmlElement {
-  const found = onlyChild(parent, DS, name);
-  if (!found) throw new XmlRefused(`the signature has no ${name}`);
-  return found;
+  const child = onlyChild(parent, DS, name);
+  if (!child) throw new XmlRefused(`the signature has no ${name}`);
+  return child;
 }
 
 const algorithmOf = (element: XmlElement) => attributeOf(element, 'Algorithm') ?? '';
 
-/** Checks that a signature covers exactly the element that it is in, by algorithms that are safe. @throws XmlRefused */
+/**
+ * Checks that a signature covers exactly its parent element, with secure algorithms.
+ * @throws XmlRefused
+ */
 function assertShape(signature: XmlElement, id: string): void {
   const info = needed(signature, 'SignedInfo');
   if (algorithmOf(needed(info, 'CanonicalizationMethod')) !== EXCLUSIVE)
@@ -79,7 +85,7 @@ function assertShape(signature: XmlElement, id: string): void {
   const transforms = elementsOf(needed(reference, 'Transforms')).map(algorithmOf);
   if (transforms.length !== 2 || transforms[0] !== ENVELOPED || transforms[1] !== EXCLUSIVE)
     throw new XmlRefused('the transforms are not accepted');
-  // A comment in it would cut the value that the library reads.
+  // A comment inside would split the value that the library reads.
   textOf(needed(signature, 'SignatureValue'));
   const known = new Set(['SignedInfo', 'SignatureValue', 'KeyInfo']);
   if (!elementsOf(signature).every((part) => part.namespaceURI === DS && known.has(part.localName)))
@@ -87,12 +93,12 @@ function assertShape(signature: XmlElement, id: string): void {
 }
 
 /**
- * Checks the signature of an element (XML Signature, enveloped), and returns the element as it was signed, read again from the canonical form:
- * whatever is around or beside it in the document cannot be mistaken for it.
+ * Verifies the enveloped signature of an element (XML Signature) and returns the signed element,
+ * parsed again from its canonical form. Other content of the document cannot be mistaken for it.
  *
  * @param text the document
  * @param element the element in it that must be signed
- * @param certificates those whose keys are trusted; the one in the document is never used
+ * @param certificates certificates of trusted keys; a certificate in the document is ignored
  * @throws XmlRefused
  */
 export function readSigned(
@@ -107,7 +113,7 @@ export function readSigned(
   assertShape(signature, id);
   const canonical = certificates
     .map((certificate) => canonicalBy(text, signature, certificate))
-    .find((found) => found !== undefined);
+    .find((canonicalText) => canonicalText !== undefined);
   if (canonical === undefined)
     throw new XmlRefused('the signature is by none of the known certificates');
   const signed = readXml(canonical, text.length * 2 + 10_000);
@@ -138,7 +144,8 @@ function canonicalBy(
   keepOnly(verifier.HashAlgorithms, DIGESTS);
   keepOnly(verifier.CanonicalizationAlgorithms, new Set([EXCLUSIVE, ENVELOPED]));
   try {
-    // The library looks at the whole document first, which takes seconds for one that is made for it. Who has no key gets no further than this.
+    // Verify the value first: the library's own check reads the whole document, which can take
+    // seconds for a crafted one.
     const info = needed(signature, 'SignedInfo');
     const algorithm = verifier.SignatureAlgorithms[algorithmOf(needed(info, 'SignatureMethod'))];
     const value = textOf(needed(signature, 'SignatureValue')).replace(/\s+/g, '');
@@ -150,14 +157,14 @@ function canonicalBy(
     verifier.loadSignature(signature);
     if (!verifier.checkSignature(text)) return undefined;
   } catch {
-    // The library says with it that the signature is not this key's.
+    // The library throws for a signature of another key.
     return undefined;
   }
   const signed = verifier.getSignedReferences();
   return signed.length === 1 ? signed[0] : undefined;
 }
 
-function keepOnly(algorithms: object, wanted: ReadonlySet<string>): void {
+function keepOnly(algorithms: object, allowed: ReadonlySet<string>): void {
   for (const name of Object.keys(algorithms))
-    if (!wanted.has(name)) Reflect.deleteProperty(algorithms, name);
+    if (!allowed.has(name)) Reflect.deleteProperty(algorithms, name);
 }

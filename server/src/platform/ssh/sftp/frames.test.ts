@@ -7,7 +7,7 @@ import { joined, type Pieces } from './pieces.ts';
 
 const MOST = 256 * 1024;
 
-/** The packets that a stream is cut into, however it comes. */
+/** Returns the packets of a stream that arrives in chunks of these sizes. */
 function cut(stream: Buffer, sizes: readonly number[]): Pieces[] {
   const packets: Pieces[] = [];
   const frames = new Frames(MOST, (pieces) => packets.push(pieces));
@@ -21,7 +21,7 @@ function cut(stream: Buffer, sizes: readonly number[]): Pieces[] {
 
 const packet = fc.record({ id: fc.nat(), data: fc.uint8Array({ maxLength: 400 }), rest: fc.nat() });
 
-it('a stream of packets is read the same however it is cut', () => {
+it('reads the same packets regardless of chunk boundaries', () => {
   fc.assert(
     fc.property(
       fc.array(packet, { minLength: 1, maxLength: 8 }),
@@ -51,7 +51,7 @@ it('a stream of packets is read the same however it is cut', () => {
   );
 });
 
-it('the data of a large packet passes without a copy, and in few pieces however small it comes', () => {
+it('passes the data of a large packet without copying it, and limits its number of pieces', () => {
   const data = Buffer.alloc(200_000, 'x');
   const stream = packetOf(Packet.DATA, 7, data);
   const [large = []] = cut(stream, [32_768]);
@@ -70,9 +70,9 @@ it('the data of a large packet passes without a copy, and in few pieces however 
   expect([small.length, joined(small).equals(stream.subarray(4))]).toEqual([1, true]);
 });
 
-it('a string that is longer than its packet is refused, in one piece and in several', () => {
+it('rejects a string that is longer than its packet, in one piece or several', () => {
   const stream = packetOf(Packet.DATA, 7, Buffer.alloc(100));
-  // The length of the data, behind that of the packet, the type and the id.
+  // Overwrite the length of the data, which follows packet length, type and id.
   stream.writeUInt32BE(101, 9);
   for (const sizes of [[1000], [40]]) {
     const [pieces = []] = cut(stream, sizes);

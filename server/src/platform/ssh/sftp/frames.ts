@@ -2,31 +2,38 @@ import { SftpFormatError } from './packets.ts';
 import { lengthOf, type Pieces } from './pieces.ts';
 
 const LENGTH_BYTES = 4;
-/** Pieces of a packet that are kept as they came; the bytes of a packet that comes in more are put together, so that small pieces are not kept as as many objects. */
+/**
+ * Maximum pieces of a packet. Further pieces are joined, so that small chunks do not become many
+ * objects.
+ */
 const MOST_PIECES = 24;
 
-/** Cuts a stream of bytes into SFTP packets. Holds at most one packet. */
+/** Splits a byte stream into SFTP packets. Buffers at most one packet. */
 export class Frames {
   private readonly most: number;
   private readonly onPacket: (pieces: Pieces) => void;
   private readonly length = Buffer.alloc(LENGTH_BYTES);
   private lengthFilled = 0;
-  /** What is missing of the packet that has begun. */
+  /** Remaining bytes of the current packet. */
   private missing = 0;
   private pieces: Buffer[] = [];
-  /** Takes the packet once it has come in too many pieces; what is missing is its end. */
+  /** Receives the packet once it has too many pieces; `missing` counts from its end. */
   private whole: Buffer | undefined;
 
   /**
-   * `most`: the longest packet in bytes, without its length. `onPacket` gets the bytes of a packet as they came, in pieces that share memory with what was
-   * pushed: nothing of a large packet is copied.
+   * `most` limits the bytes of a packet without its length field. `onPacket` receives the bytes of
+   * a packet in pieces that share memory with the chunks, so large packets are not copied.
    */
   constructor(most: number, onPacket: (pieces: Pieces) => void) {
     this.most = most;
     this.onPacket = onPacket;
   }
 
-  /** Takes bytes, which must not change any more; `onPacket` gets each packet that they complete, its type first. @throws SftpFormatError for a packet that is too long or empty */
+  /**
+   * Takes a chunk, which must not change afterwards, and passes each completed packet to
+   * `onPacket`, starting at its type.
+   * @throws SftpFormatError if a packet is empty or too long
+   */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {

@@ -1,6 +1,6 @@
 import { lengthOf, type Pieces } from './pieces.ts';
 
-/** The numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02). */
+/** Constants of SFTP version 3 (draft-ietf-secsh-filexfer-02). */
 export const SFTP_VERSION = 3;
 
 export const Packet = {
@@ -54,7 +54,7 @@ export const OpenFlag = {
   EXCLUSIVE: 32,
 } as const;
 
-/** The type in the mode of a file. */
+/** File type bits of the mode. */
 export const FileType = {
   MASK: 0o170000,
   FOLDER: 0o040000,
@@ -64,27 +64,30 @@ export const FileType = {
 
 const Has = { SIZE: 1, OWNER: 2, MODE: 4, TIMES: 8, EXTENDED: 0x80000000 } as const;
 
-/** What SFTP says about a file; the other side may leave each of it out. */
+/** File attributes of SFTP; the peer may omit any of them. */
 export interface Attributes {
   readonly size?: number | undefined;
   readonly ownerId?: number | undefined;
   readonly groupId?: number | undefined;
-  /** With the type of the file. */
+  /** Includes the file type. */
   readonly mode?: number | undefined;
   /** Seconds since 1970. */
   readonly accessedAt?: number | undefined;
   readonly modifiedAt?: number | undefined;
 }
 
-/** The other side sent what is no SFTP. */
+/** The peer sent invalid SFTP. */
 export class SftpFormatError extends Error {}
 
 const NOTHING = Buffer.alloc(0);
 
-/** Reads the parts of one packet in their order. @throws SftpFormatError */
+/**
+ * Reads the fields of one packet in order.
+ * @throws SftpFormatError
+ */
 export class PacketReader {
   private bytes: Buffer;
-  /** What follows the bytes, as long as nothing that is read reaches into it. */
+  /** Pieces after `bytes`, until a field extends into them. */
   private rest: Pieces;
   private at = 0;
 
@@ -104,7 +107,7 @@ export class PacketReader {
     return this.bytes.readUInt32BE(this.at - 4);
   }
 
-  /** An offset or a size; one beyond what JavaScript counts exactly is refused. */
+  /** Reads an offset or size; rejects values above the safe integers of JavaScript. */
   uint64(): number {
     this.need(8);
     this.at += 8;
@@ -113,14 +116,14 @@ export class PacketReader {
     return Number(value);
   }
 
-  /** Bytes as they are; a copy. */
+  /** Returns a copy of the next bytes. */
   raw(length: number): Buffer {
     this.need(length);
     this.at += length;
     return Buffer.from(this.bytes.subarray(this.at - length, this.at));
   }
 
-  /** A string of bytes; shares memory with the packet. */
+  /** Reads a byte string that shares memory with the packet. */
   string(): Buffer {
     const length = this.uint32();
     this.need(length);
@@ -128,7 +131,7 @@ export class PacketReader {
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** A string of bytes as it came; shares memory with the packet, of which nothing is copied. */
+  /** Reads a byte string in its pieces, which share memory with the packet. */
   pieces(): Pieces {
     const length = this.uint32();
     if (this.at + length <= this.bytes.length || this.rest.length === 0) {
@@ -136,20 +139,20 @@ export class PacketReader {
       this.at += length;
       return [this.bytes.subarray(this.at - length, this.at)];
     }
-    const found = [this.bytes.subarray(this.at)];
+    const result = [this.bytes.subarray(this.at)];
     let missing = length - (this.bytes.length - this.at);
     let next = 0;
     for (; missing > 0 && next < this.rest.length; next++) {
       const piece = (this.rest[next] ?? NOTHING).subarray(0, missing);
       missing -= piece.length;
-      found.push(piece);
+      result.push(piece);
     }
     if (missing > 0) throw new SftpFormatError('a packet is too short');
     const last = this.rest[next - 1] ?? NOTHING;
-    this.at = found.at(-1)?.length ?? 0;
+    this.at = result.at(-1)?.length ?? 0;
     this.bytes = last;
     this.rest = this.rest.slice(next);
-    return found;
+    return result;
   }
 
   attributes(): Attributes {
@@ -162,7 +165,7 @@ export class PacketReader {
     if (flags & Has.TIMES)
       [attributes.accessedAt, attributes.modifiedAt] = [this.uint32(), this.uint32()];
     if (flags & Has.EXTENDED) {
-      // Each pair takes at least eight bytes, so a count that lies ends at the end of the packet.
+      // Each pair takes at least eight bytes, so a wrong count fails at the end of the packet.
       for (let left = this.uint32(); left > 0; left--) {
         this.string();
         this.string();
@@ -184,14 +187,14 @@ export class PacketReader {
   }
 }
 
-/** A part of a packet to send: a number is a uint32. */
+/** A field to encode: a number is a uint32. */
 export type Part =
   | number
   | Buffer
   | { readonly uint64: number }
   | { readonly attributes: Attributes };
 
-/** Makes one packet with its length, its type, and its parts in their order. */
+/** Encodes a packet: length, type, and fields in order. */
 export function packetOf(type: number, ...parts: readonly Part[]): Buffer {
   let length = 1;
   for (const part of parts) length += lengthOfPart(part);
@@ -203,7 +206,7 @@ export function packetOf(type: number, ...parts: readonly Part[]): Buffer {
   return bytes;
 }
 
-/** A packet of the type `DATA`: its beginning, then the data as it came, of which nothing is copied. */
+/** Encodes a `DATA` packet as a header and the given pieces, without copying them. */
 export function dataPacketOf(id: number, data: Pieces): Pieces {
   const length = lengthOf(data);
   const begin = Buffer.allocUnsafe(13);

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import type { RecordedSession, RecordingKind } from '../recordings.ts';
 
-/** The files of one recording. */
 export interface RecordingFiles {
   readonly folder: string;
   readonly running: string;
   readonly finished: string;
 }
 
-/** Where local recordings keep the recording of a session, for tests that look at its file or damage it. */
+/** Returns the paths of a session's local recording, for tests that inspect or damage its file. */
 export function recordingFiles(
   recordings: string,
   { id, startedAt }: RecordedSession,

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ByteRange, Storage } from '../storage.ts';
 import { StorageError } from '../storage-error.ts';
 
-/** An empty storage of a test. */
+/** An empty storage for a test. */
 export interface TestStorage {
   readonly storage: Storage;
-  /** Removes all that it kept. */
+  /** Removes all stored data. */
   dispose(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ const HOSTILE_KEYS = [
 ];
 
 /**
- * What every storage does, whatever is beneath it. A peer made for development, such as s3rver, lists in an order of its own and changes its files in place:
- * with `isSimple` what needs more than that of a peer is left out.
+ * Tests the contract of `Storage` for any implementation. Development peers such as s3rver list in
+ * another order and change files in place: `isSimple` skips tests that require more.
  */
 export function describeStorage(
   name: string,
@@ -76,7 +76,7 @@ export function describeStorage(
       return error instanceof StorageError ? error.code : error;
     };
 
-    it('gives back what was put, with its size and its time', async () => {
+    it('returns stored content with its size and time', async () => {
       const content = randomBytes(1_000_000);
       const before = Date.now() - 10_000;
       await storage.put('day/one.bin', pieces(content, 70_000));
@@ -88,7 +88,7 @@ export function describeStorage(
       expect([await text('empty'), (await storage.stat('empty'))?.size]).toEqual(['', 0]);
     });
 
-    it('opens a part, leaves out what is behind the end, and refuses a part that begins there', async () => {
+    it('opens a range, omits bytes after the end, and rejects a range that starts after it', async () => {
       await storage.put('day/digits', pieces(Buffer.from('0123456789')));
       const part = (start: number, length?: number) =>
         text('day/digits', { start, ...(length !== undefined && { length }) });
@@ -125,7 +125,7 @@ export function describeStorage(
         expect([range, await problem(storage.open('day/digits', range))]).toEqual([range, 'range']);
     });
 
-    it('knows what is not there', async () => {
+    it('reports a missing object', async () => {
       expect(await storage.stat('day/none')).toBeUndefined();
       expect(await problem(storage.open('day/none'))).toBe('missing');
       expect(await problem(storage.open('day/none', { start: 5 }))).toBe('missing');
@@ -133,7 +133,7 @@ export function describeStorage(
       expect(await keys()).toEqual([]);
     });
 
-    it('does not take a beginning of a key for an object', async () => {
+    it('distinguishes a prefix of a key from an object', async () => {
       await storage.put('day/part/name', pieces(Buffer.from('x')));
       expect([
         await storage.stat('day/part'),
@@ -142,7 +142,7 @@ export function describeStorage(
       ]).toEqual([undefined, 'missing', undefined]);
     });
 
-    it('refuses every key that is none, whatever is to be done with it', async () => {
+    it('rejects every invalid key in every operation', async () => {
       for (const key of HOSTILE_KEYS) {
         const untouched = pieces(Buffer.from('x'));
         const problems = [
@@ -163,7 +163,7 @@ export function describeStorage(
     });
 
     if (!isSimple)
-      it('lists all keys in their order', async () => {
+      it('lists all keys in order', async () => {
         const put = [
           'b',
           'a/2',
@@ -181,7 +181,7 @@ export function describeStorage(
       });
 
     if (!isSimple)
-      it('replaces an object as a whole, and a reader of the old one gets the old one', async () => {
+      it('replaces an object atomically while a reader continues with the old one', async () => {
         const [old, young] = [randomBytes(3_000_000), randomBytes(2_000_000)];
         await storage.put('day/same', pieces(old));
         const { stream } = await storage.open('day/same');
@@ -209,7 +209,7 @@ export function describeStorage(
       expect((await read('day/slow')).equals(content)).toBe(true);
     });
 
-    it('keeps nothing of a put that breaks off, and what was there before', async () => {
+    it('keeps the previous object when a put fails', async () => {
       const breaking = async function* () {
         yield randomBytes(300_000);
         throw new Error('the source is gone');
@@ -223,7 +223,7 @@ export function describeStorage(
     });
 
     if (!isSimple)
-      it('puts the same key several times at once: one of them is there, whole', async () => {
+      it('stores one complete object when several puts of a key race', async () => {
         const contents = Array.from({ length: 8 }, () => randomBytes(400_000));
         await Promise.all(
           contents.map((content) => storage.put('day/race', pieces(content, 30_000))),
@@ -234,7 +234,7 @@ export function describeStorage(
       });
 
     if (!isSimple)
-      it('deletes while somebody reads: the reader gets all of it or an error, never a part that looks whole', async () => {
+      it('delivers a complete object or an error when it is deleted during a read', async () => {
         const content = randomBytes(8_000_000);
         await storage.put('day/read', pieces(content));
         const { stream } = await storage.open('day/read');
@@ -247,7 +247,7 @@ export function describeStorage(
       });
 
     if (!isSimple)
-      it('puts and deletes at the same time without one hindering the other', async () => {
+      it('puts and deletes different objects at the same time', async () => {
         for (let round = 0; round < 20; round++) {
           await storage.put('day/leaving', pieces(Buffer.from('x')));
           await Promise.all([
@@ -260,7 +260,7 @@ export function describeStorage(
       });
 
     if (!isSimple)
-      it('puts and deletes the same key at the same time: it is there, whole, or not at all, and nothing fails', async () => {
+      it('leaves a complete object or none when puts and deletes of a key race', async () => {
         const content = randomBytes(100_000);
         for (let round = 0; round < 20; round++) {
           await Promise.all([
@@ -272,7 +272,7 @@ export function describeStorage(
           if (found) expect(found.equals(content)).toBe(true);
           await storage.delete('day/same');
         }
-        // A delete that falls behind the rename of a put takes the folder along.
+        // A delete right after the rename of a put removes the folder too.
         await Promise.all(
           Array.from({ length: 200 }, (_, index) =>
             index % 2 === 0 ? storage.put('day/same', pieces(content)) : storage.delete('day/same'),
@@ -280,13 +280,13 @@ export function describeStorage(
         );
       });
 
-    it('says that it can be written to', async () => {
+    it('reports that it is writable', async () => {
       expect(await storage.isWritable()).toBe(true);
     });
   });
 }
 
-/** A content that comes in pieces. */
+/** Yields content in chunks. */
 async function* pieces(content: Buffer, size = 64 * 1024): AsyncIterable<Uint8Array> {
   for (let at = 0; at < content.length; at += size) {
     yield content.subarray(at, at + size);
